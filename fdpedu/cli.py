@@ -1,0 +1,104 @@
+"""The command line: ``fdpedu demo`` and ``fdpedu check-derivation``, also as ``python -m fdpedu``.
+
+Exit status: 0 when all went well, 1 when a derivation is refused, 2 for options that make no sense.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from fdpedu import __version__
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")  # ε is on every page, whatever the locale says
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
+    try:
+        return int(options.run(options))
+    except ValueError as error:
+        print(f"fdpedu {options.command}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
+    parser.add_argument("--version", action="version", version=f"fdpedu {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="hospitals grow a private tree on real data")
+    demo.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
+    demo.add_argument("--parties", type=int, default=5, help="number of hospitals (default 5)")
+    demo.add_argument("--max-depth", type=int, default=3, help="depth of the tree (default 3)")
+    demo.add_argument("--features", default=None, help="comma-separated names, or 'all' (default: three, chosen beforehand)")
+    demo.add_argument("--tolerate", type=int, default=1, help="colluding hospitals that the noise withstands (default 1)")
+    demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
+    demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
+    demo.add_argument("--json", action="store_true", help="print one JSON object")
+    demo.set_defaults(run=_demo)
+
+    check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
+    check.add_argument("file")
+    check.set_defaults(run=_check_derivation)
+    return parser
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from fdpedu.datasets import CLINICAL, CLINICAL_REASON, wisconsin_features
+    from fdpedu.demo import run_demo
+
+    names: Sequence[str] = CLINICAL
+    if options.features is not None:
+        chosen = [name.strip() for name in options.features.split(",")]
+        names = wisconsin_features() if chosen == ["all"] else chosen
+    demo = run_demo(
+        epsilon=options.epsilon,
+        parties=options.parties,
+        max_depth=options.max_depth,
+        features=names,
+        tolerate=options.tolerate,
+        seed=options.seed,
+        repeats=options.repeats,
+        progress=_progress if sys.stderr.isatty() else lambda done, of: None,
+    )
+    if options.json:
+        print(json.dumps(demo.to_dict(), ensure_ascii=False, indent=1))
+    else:
+        print(demo.to_text())
+        if names == CLINICAL:
+            print(f"\nWhy these three features: {CLINICAL_REASON} All 30: --features all")
+    return 0
+
+
+def _check_derivation(options: argparse.Namespace) -> int:
+    from fdpedu.derivation_checker import AXIOMS, DerivationRefused, check_derivation
+
+    try:
+        text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {options.file}: {type(error).__name__}") from None
+    try:
+        guarantee = check_derivation(text)
+    except DerivationRefused as refusal:
+        print(f"refused  {refusal}")
+        return 1
+    print(f"accepted  {guarantee}")
+    print("It rests on:", *AXIOMS, sep="\n  - ")
+    return 0
+
+
+def _progress(done: int, of: int) -> None:
+    bar = "█" * (30 * done // of)
+    print(f"\r  {bar:<30} {done}/{of}", end="\r" if done < of else "\r" + " " * 50 + "\r", file=sys.stderr, flush=True)

@@ -1,0 +1,197 @@
+"""Numbers that are what they say: exact fractions, and enclosures of what no fraction can be.
+
+Budgets, probabilities and sensitivities are :class:`fractions.Fraction`. But e^{−ε} is irrational for every
+rational ε ≠ 0, so a statement about it is an *enclosure*: two fractions that contain the truth, as close
+together as one asks. No float decides anything here.
+
+Not guaranteed: running time. Arithmetic on large fractions takes a time that depends on their values.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+import numbers
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+Exact = int | float | str | Fraction | Decimal
+
+
+def as_fraction(value: Any, name: str = "value") -> Fraction:
+    """Read a number exactly; a float is read as the decimal that it prints as.
+
+    Parameters
+    ----------
+    value : int, Fraction, Decimal, float, or str such as ``"0.1"`` or ``"1/3"``
+    name : the parameter's name, for the error message
+
+    Raises
+    ------
+    ValueError
+        If it is not a finite number (a bool is not a number).
+
+    Examples
+    --------
+    >>> as_fraction(0.1) == Fraction(1, 10), as_fraction("1/3") * 3
+    (True, Fraction(1, 1))
+    """
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(value, numbers.Rational):
+            return Fraction(int(value.numerator), int(value.denominator))
+        if isinstance(value, numbers.Real) and not isinstance(value, Fraction):
+            return Fraction(repr(float(value)))  # 0.1 means 1/10, not 3602879701896397/2**55
+        if isinstance(value, str) and len(value) > 400:
+            raise ValueError
+        if isinstance(value, (str, Decimal)):
+            return Fraction(value)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        pass
+    raise ValueError(f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3')")
+
+
+def as_positive_fraction(value: Any, name: str) -> Fraction:
+    """:func:`as_fraction`, greater than zero."""
+    number = as_fraction(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be greater than 0, got {number}")
+    return number
+
+
+def as_integer(value: Any, name: str, *, at_least: int) -> int:
+    """An int (NumPy's included, bools not) that is at least ``at_least``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+        shown = value if isinstance(value, numbers.Real) else type(value).__name__
+        raise ValueError(f"{name} must be an integer ≥ {at_least}, got {shown}")
+    return int(value)
+
+
+@dataclass(frozen=True, order=False)
+class Enclosure:
+    """Two fractions with ``lower`` ≤ the truth ≤ ``upper``. ``float()`` gives the upper end, the safe one for ε.
+
+    Examples
+    --------
+    >>> log_2 = log_enclosure(Fraction(2), digits=10)
+    >>> log_2
+    0.69314718 (±2e-10)
+    >>> 0.6931471805 in log_2
+    True
+    """
+
+    lower: Fraction
+    upper: Fraction
+
+    def __post_init__(self) -> None:
+        if self.lower > self.upper:
+            raise ValueError("an enclosure needs lower ≤ upper")
+
+    def __contains__(self, value: Any) -> bool:
+        return self.lower <= as_fraction(value) <= self.upper
+
+    def __add__(self, other: Enclosure) -> Enclosure:
+        return Enclosure(self.lower + other.lower, self.upper + other.upper)
+
+    def __float__(self) -> float:
+        nearest = float(self.upper)
+        return nearest if Fraction(nearest) >= self.upper else math.nextafter(nearest, math.inf)
+
+    def __repr__(self) -> str:
+        width = float(self.upper - self.lower)
+        shown = f"{float(self.upper):.8g}"
+        return shown if width == 0 else f"{shown} (±{width:.0e})".replace("e-0", "e-")
+
+    @classmethod
+    def exactly(cls, value: Fraction) -> Enclosure:
+        return cls(value, value)
+
+    @classmethod
+    def sum(cls, parts: Iterable[Enclosure]) -> Enclosure:
+        return sum(parts, cls.exactly(Fraction(0)))
+
+
+def _context(digits: int, rounding: str) -> decimal.Context:
+    return decimal.Context(prec=digits, rounding=rounding, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
+
+
+def _decimals(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
+    numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
+    down, up = (_context(digits, mode) for mode in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
+    return down.divide(numerator, denominator), up.divide(numerator, denominator)
+
+
+def exp_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
+    """e^x to about ``digits`` significant digits, as two fractions that contain it.
+
+    ``decimal`` rounds e^x correctly to the nearest, so one step outwards on either side is an enclosure.
+
+    Examples
+    --------
+    >>> 0.36787944117144233 in exp_enclosure(Fraction(-1), digits=15)
+    True
+    """
+    if x == 0:
+        return Enclosure.exactly(Fraction(1))
+    down, up = _decimals(x, digits + 20)
+    nearest = _context(digits, decimal.ROUND_HALF_EVEN)
+    low, high = nearest.next_minus(nearest.exp(down)), nearest.next_plus(nearest.exp(up))
+    return Enclosure(max(Fraction(low), Fraction(0)), Fraction(high))
+
+
+def log_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
+    """ln x for x > 0, as two fractions that contain it."""
+    if x <= 0:
+        raise ValueError(f"the logarithm needs a number greater than 0, got {x}")
+    if x == 1:
+        return Enclosure.exactly(Fraction(0))
+    down, up = _decimals(x, digits + 20)
+    nearest = _context(digits, decimal.ROUND_HALF_EVEN)
+    return Enclosure(Fraction(nearest.next_minus(nearest.ln(down))), Fraction(nearest.next_plus(nearest.ln(up))))
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The decay of a geometric law, written as α = e^{−rate}: exactly one of a rational rate and a rational α.
+
+    ``Rate.of(epsilon=1, sensitivity=2)`` is α = e^{−1/2}; ``Rate.of(alpha="1/3")`` is α = 1/3 itself.
+    """
+
+    rate: Fraction | None = None
+    alpha: Fraction | None = None
+
+    @classmethod
+    def of(cls, epsilon: Any = None, alpha: Any = None, sensitivity: int = 1) -> Rate:
+        """Read the parameters of a law, which takes exactly one of ``epsilon`` and ``alpha``.
+
+        >>> Rate.of(epsilon="1/2", sensitivity=2)
+        Rate(rate=Fraction(1, 4), alpha=None)
+        """
+        if (epsilon is None) == (alpha is None):
+            raise ValueError("give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))")
+        if alpha is None:
+            steps = as_integer(sensitivity, "sensitivity", at_least=1)
+            return cls(rate=as_positive_fraction(epsilon, "epsilon") / steps)
+        ratio = as_fraction(alpha, "alpha")
+        if not 0 < ratio < 1:
+            raise ValueError(f"alpha must lie strictly between 0 and 1, got {ratio}")
+        return cls(alpha=ratio)
+
+    def power(self, exponent: int, digits: int = 40) -> Enclosure:
+        """α^exponent, enclosed (exact when α is rational and the exponent small)."""
+        if self.rate is not None:
+            return exp_enclosure(-self.rate * exponent, digits)
+        assert self.alpha is not None
+        if exponent <= 64:
+            return Enclosure.exactly(self.alpha**exponent)
+        log = log_enclosure(self.alpha, digits + len(str(exponent)))
+        low, high = (exp_enclosure(end * exponent, digits) for end in (log.lower, log.upper))
+        return Enclosure(low.lower, high.upper)
+
+    def __float__(self) -> float:
+        """The rate as a float, for sizing tables only."""
+        return float(self.rate) if self.rate is not None else -math.log(self.alpha or 1)

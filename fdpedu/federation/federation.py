@@ -1,0 +1,107 @@
+"""The aggregator's side: charge the round, ask the parties, add what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fdpedu.accounting import Ledger
+from fdpedu.dlpa import noise_carriers
+from fdpedu.domain import Domain
+from fdpedu.exact import as_integer
+from fdpedu.federation.party import Party
+from fdpedu.federation.queries import CLOSED_SET, Counts, Query, write_request
+from fdpedu.federation.transport import InProcess
+from fdpedu.randomness import Source, as_source
+from fdpedu.secure_sum import KeyPair, decode_sum, exchange
+
+
+class Federation:
+    """Parties with a common domain and a common ledger.
+
+    Parameters
+    ----------
+    parties : at least 2, all with this domain
+    ledger : what may be spent; used from now on for this domain
+    transport : :class:`InProcess` unless given
+    tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is larger
+    rng : None for the operating system; a generator is for teaching, and warns
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> from fdpedu.federation import ClassCounts
+    >>> from fdpedu.randomness import ZeroWords
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
+    >>> parties = [Party([[63, "ill"], [17, "well"]], domain), Party([[31, "ill"]], domain)]
+    >>> federation = Federation(parties, domain, Ledger(1), rng=ZeroWords())  # a test: zero words, zero noise
+    >>> federation.release([ClassCounts(domain.everything, "1/2")])
+    [array([1, 2])]
+    >>> federation.ledger.spent, federation.rounds
+    (Fraction(1, 2), 1)
+    """
+
+    def __init__(
+        self,
+        parties: Sequence[Party],
+        domain: Domain,
+        ledger: Ledger,
+        *,
+        transport: InProcess | None = None,
+        tolerate: int = 1,
+        rng: Source | np.random.Generator | None = None,
+    ) -> None:
+        members = list(parties)
+        if len(members) < 2 or not all(isinstance(party, Party) for party in members):
+            raise ValueError("a federation needs at least 2 parties")
+        if any(party.domain != domain for party in members):
+            raise ValueError("all parties must share the federation's domain")
+        if len(set(map(id, members))) != len(members):
+            raise ValueError("a party takes part once: its records would be counted twice")
+        self.tolerate = as_integer(tolerate, "tolerate", at_least=0)
+        carriers, source = noise_carriers(len(members), tolerate), as_source(rng)
+        ledger.bind(domain)
+        self.domain, self.ledger, self.transport = domain, ledger, transport or InProcess()
+        self.rounds, self._randomness = 0, source.kind
+        self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
+        pairs = [KeyPair() for _ in members]
+        publics = [pair.public for pair in pairs]
+        self.transport.publish_keys(self._names, publics)
+        self._seats = [
+            party.seat(exchange(k, pair, publics), own, carriers).respond
+            for k, (party, pair, own) in enumerate(zip(members, pairs, source.spawn(len(members)), strict=True))
+        ]
+
+    def __repr__(self) -> str:
+        return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
+
+    @property
+    def n_parties(self) -> int:
+        return len(self._seats)
+
+    @property
+    def bytes_sent(self) -> int:
+        """All bytes that crossed the transport, in both directions."""
+        return sum(message.bytes for message in self.transport.manifest)
+
+    def release(self, queries: Sequence[Query]) -> list[Counts]:
+        """One round: the noisy sums that answer the queries, as int64 arrays in their shapes.
+
+        Raises
+        ------
+        BudgetExceeded
+            Before anything is drawn or sent; then nothing is charged either.
+        """
+        asked = list(queries)
+        if not asked or not all(type(query) in CLOSED_SET for query in asked):
+            raise ValueError("a round needs at least one query, of the closed set of types")
+        for query in asked:
+            query.check(self.domain)
+        self.ledger.charge(query.charge(self.domain, self.tolerate, self._randomness) for query in asked)
+        self.rounds += 1
+        request = write_request(self.rounds, asked, self.domain)
+        answers = self.transport.gather(self.rounds, self._names, request, self._seats)
+        sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
+        ends = np.cumsum([query.size(self.domain) for query in asked])[:-1]
+        return [part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends), strict=True)]

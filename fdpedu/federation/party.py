@@ -1,0 +1,94 @@
+"""A party: the records it holds, checked and encoded at the border, and its seat in a federation.
+
+Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by value.
+After that nothing raises: what a seat computes and sends depends on released values, its counts and its noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fdpedu.dlpa import polya_share
+from fdpedu.domain import Codes, Domain
+from fdpedu.federation.queries import Counts, Query, read_request
+from fdpedu.randomness import Integers, Source
+from fdpedu.secure_sum import Masks, encode
+
+
+class Party:
+    """One data holder, with its rows encoded under the public domain.
+
+    Parameters
+    ----------
+    rows : each the p feature values followed by the class; or, with ``labels``, the feature values alone. May be empty
+    domain : the public domain that all parties share
+    labels : the classes, if they do not stand in the rows
+    name : for messages
+
+    Raises
+    ------
+    ValueError
+        For NaN or infinite values, unknown categories or classes, wrong shapes. Values beyond a public range are clipped into
+        the end bins; ``clipped`` counts them, for the party's own eyes.
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain, Numeric
+    >>> clinic = Party([[63, "ill"], [140, "well"]], Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill")))
+    >>> clinic, clinic.clipped
+    (Party('party'), {'age': 1})
+    """
+
+    def __init__(self, rows: Any, domain: Domain, *, labels: Any = None, name: str = "party") -> None:
+        if not isinstance(domain, Domain):
+            raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
+        features, classes = (rows, labels) if labels is not None else _split_off_class(rows, domain)
+        self.name, self.domain = str(name), domain
+        self._codes, self.clipped = domain.admit(features, self.name)
+        self._labels = domain.encode_labels(classes, self.name)
+        if len(self._codes) != len(self._labels):
+            raise ValueError(f"{self.name}: there must be as many labels as rows")
+
+    def __repr__(self) -> str:
+        return f"Party({self.name!r})"
+
+    def seat(self, masks: Masks, source: Source, carriers: int) -> Seat:
+        """Take part in a federation, with masks shared with the other parties and a source of noise of one's own."""
+        return Seat(self._codes, self._labels, self.domain, masks, source, carriers)
+
+
+class Seat:
+    """A party's side of a federation: it reads a request and writes an answer, bytes to bytes."""
+
+    def __init__(self, codes: Codes, labels: Codes, domain: Domain, masks: Masks, source: Source, carriers: int) -> None:
+        self._codes, self._labels, self._domain = codes, labels, domain
+        self._masks, self._source, self._carriers = masks, source, carriers
+
+    def respond(self, request: bytes) -> bytes:
+        """Exact counts, then noise, then masks; three steps that are never mixed."""
+        round_number, queries = read_request(request, self._domain)
+        counts = np.concatenate([query.count(self._codes, self._labels, self._domain) for query in queries])
+        noisy = counts + self._noise(queries)
+        return encode(noisy, self._masks.draw(round_number, noisy.size)).tobytes()
+
+    def _noise(self, queries: Sequence[Query]) -> Integers:
+        """One noise share for every cell; queries of one rate are drawn together."""
+        sizes = [query.size(self._domain) for query in queries]
+        rate_of_cell = np.repeat(np.arange(len(queries)), sizes)
+        rates = [query.rate for query in queries]
+        noise: Counts = np.zeros(sum(sizes), dtype=np.int64)
+        for rate in dict.fromkeys(rates):
+            cells = np.flatnonzero(np.array([r == rate for r in rates])[rate_of_cell])
+            noise[cells] = polya_share(rate, self._carriers, cells.size, self._source)
+        return noise
+
+
+def _split_off_class(rows: Any, domain: Domain) -> tuple[Any, Any]:
+    table = rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
+    for i, row in enumerate(table):
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != domain.n_features + 1:
+            raise ValueError(f"row {i}: expected {domain.n_features} feature values and the class")
+    return [list(row[:-1]) for row in table], [row[-1] for row in table]

@@ -1,0 +1,40 @@
+"""Transport: how requests and answers travel, and the manifest of everything that did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Message(NamedTuple):
+    """One message: the round it belongs to, sender and receiver, what it is, and its length in bytes."""
+
+    round: int
+    sender: str
+    receiver: str
+    kind: str
+    bytes: int
+
+
+class InProcess:
+    """All parties in one process. Messages are real bytes, and every one is entered in ``manifest``."""
+
+    def __init__(self) -> None:
+        self.manifest: list[Message] = []
+
+    def publish_keys(self, names: Sequence[str], keys: Sequence[bytes]) -> None:
+        """Round 0: every party's public key goes to everybody."""
+        for name, key in zip(names, keys, strict=True):
+            self.manifest.append(Message(0, name, "all", "public key", len(key)))
+
+    def gather(
+        self, round_number: int, names: Sequence[str], request: bytes, seats: Sequence[Callable[[bytes], bytes]]
+    ) -> list[bytes]:
+        """Send the request to every party and collect the answers."""
+        answers = []
+        for name, respond in zip(names, seats, strict=True):
+            answer = respond(request)
+            self.manifest.append(Message(round_number, "aggregator", name, "queries", len(request)))
+            self.manifest.append(Message(round_number, name, "aggregator", "masked sums", len(answer)))
+            answers.append(answer)
+        return answers

@@ -1,0 +1,157 @@
+"""Two sources of random words, and the exact integers made from them.
+
+A *source* yields words of ``word_bits`` uniform random bits; all randomness of the package comes through it.
+
+- :class:`SystemSource`: the operating system's entropy, 64 bits a word. The default of every release.
+- :class:`SeededSource`: a ``numpy.random.Generator``, for teaching and tests. It warns once: whoever knows the
+  seed subtracts the noise.
+
+Two more exist for tests only. :class:`ReplayedWords` plays a given tape, so that the law of the shipped samplers can
+be *enumerated* tape by tape; its words may be short (say 4 bits) for this purpose. :class:`ZeroWords` yields zeros:
+every sampler of the package maps zeros to the outcome 0, so this is the noiseless limit ε → ∞, which is no budget.
+
+Not guaranteed: that the operating system's generator is good, or that the running time is independent of the words.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+Integers = NDArray[np.int64]
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Random words: ``words(size)`` gives ``size`` independent uniform integers in [0, 2**word_bits)."""
+
+    kind: str
+    word_bits: int
+
+    def words(self, size: int) -> Words: ...
+
+    def spawn(self, n: int) -> Sequence[Source]: ...
+
+
+class SeededReleaseWarning(UserWarning):
+    """A seeded release is reproducible, hence not private against anyone who knows the seed."""
+
+
+class SystemSource:
+    """The operating system's entropy (``os.urandom``)."""
+
+    kind = "operating system"
+    word_bits = 64
+
+    def words(self, size: int) -> Words:
+        return np.frombuffer(os.urandom(8 * size), dtype=np.uint64)
+
+    def spawn(self, n: int) -> Sequence[Source]:
+        return [self] * n
+
+
+class SeededSource:
+    """A ``numpy.random.Generator``: reproducible, for teaching and tests; it warns once in a session."""
+
+    kind = "seeded generator"
+    word_bits = 64
+    _warned = False
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        if not SeededSource._warned:
+            SeededSource._warned = True
+            warnings.warn(
+                "seeded releases are not private: whoever knows the seed can subtract the noise. "
+                "Leave rng out to draw from the operating system.",
+                SeededReleaseWarning,
+                stacklevel=4,
+            )
+        self._generator = generator
+
+    def words(self, size: int) -> Words:
+        return self._generator.integers(0, 2**64, size=size, dtype=np.uint64)
+
+    def spawn(self, n: int) -> Sequence[Source]:
+        return [SeededSource(child) for child in self._generator.spawn(n)]
+
+
+class TapeExhausted(Exception):
+    """A replayed tape ended before the sampler did."""
+
+
+class ReplayedWords:
+    """Test only: plays the given words of ``word_bits`` bits, then raises :class:`TapeExhausted`."""
+
+    kind = "replayed tape (test only)"
+
+    def __init__(self, tape: Sequence[int], word_bits: int = 64) -> None:
+        self.word_bits = word_bits
+        self._tape, self._position = tuple(tape), 0
+
+    def words(self, size: int) -> Words:
+        end = self._position + size
+        if end > len(self._tape):
+            raise TapeExhausted
+        played, self._position = self._tape[self._position : end], end
+        return np.array(played, dtype=np.uint64)
+
+    def spawn(self, n: int) -> Sequence[Source]:
+        return [self] * n
+
+
+class ZeroWords:
+    """Test only: every word is zero, so every noise is zero. No budget describes this."""
+
+    kind = "zero (test only)"
+    word_bits = 64
+
+    def words(self, size: int) -> Words:
+        return np.zeros(size, dtype=np.uint64)
+
+    def spawn(self, n: int) -> Sequence[Source]:
+        return [self] * n
+
+
+def as_source(rng: Source | np.random.Generator | None = None) -> Source:
+    """``None`` is the operating system, a NumPy generator is wrapped (and warns once), a source is itself."""
+    if rng is None:
+        return SystemSource()
+    if isinstance(rng, np.random.Generator):
+        return SeededSource(rng)
+    if isinstance(rng, Source):
+        return rng
+    raise ValueError(
+        f"rng must be None (operating system), a numpy.random.Generator or a source, got {type(rng).__name__}"
+    )
+
+
+def uniform_below(bound: Integers, source: Source) -> Integers:
+    """Independent uniform integers in [0, bound[i]), exactly: words beyond the largest multiple of the bound are redrawn.
+
+    Parameters
+    ----------
+    bound : int64 array of positive integers, shape (n,); each at most 2**word_bits
+    source : where the words come from
+
+    Examples
+    --------
+    >>> uniform_below(np.array([3, 3, 3]), ReplayedWords([15, 5, 14, 13], word_bits=4))  # 15 is refused: 15 ≥ 5·3
+    array([1, 2, 2])
+    """
+    bound = np.asarray(bound, dtype=np.int64)
+    limit = np.uint64(2**source.word_bits - 1)
+    steps = bound.astype(np.uint64)
+    # Words 0..last are accepted, last + 1 the largest multiple of the bound that is at most 2**word_bits.
+    last = limit - (limit % steps + np.uint64(1)) % steps
+    words = source.words(bound.size).copy()
+    refused = np.flatnonzero(words > last)
+    while refused.size:
+        words[refused] = source.words(refused.size)
+        refused = refused[words[refused] > last[refused]]
+    return (words % steps).astype(np.int64)

@@ -1,0 +1,163 @@
+"""Chapter 5. Secure sums: the aggregator learns the sum and nothing else.
+
+The report's Algorithm 1. Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k
+sends x_k + Σ_j S_kj mod R; the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform. Two
+things that the printed algorithm leaves open: masks must be *fresh for every sum* (here a key stream with a counter that
+never repeats), and the sum must be *lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative.
+
+Keys come from an X25519 exchange and a key derivation (``cryptography``), never from the noise's randomness.
+
+Threat model: honest but curious. The aggregator and c colluding parties learn the sum of the other parties' values; with
+K − c = 1 that is the last party's value, so a secure sum alone hides nothing then: noise must do it. Privacy of the
+masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R.
+
+Claims: thm-private-sum
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from numpy.typing import NDArray
+
+from fdpedu.exact import as_integer
+from fdpedu.mechanisms import as_integers
+from fdpedu.randomness import Integers, Words
+
+WORD = 2**64  # the modulus that machine integers give for free
+
+
+class KeyPair:
+    """One party's X25519 key pair; only the 32 public bytes ever leave it."""
+
+    def __init__(self) -> None:
+        self._private = X25519PrivateKey.generate()
+        self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+    def shared_key(self, other_public: bytes) -> bytes:
+        """The 32-byte key shared with the owner of ``other_public``: a Diffie–Hellman secret through a key derivation."""
+        secret = self._private.exchange(X25519PublicKey.from_public_bytes(other_public))
+        salt = b"".join(sorted((self.public, other_public)))
+        return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
+
+
+class Masks:
+    """The masks of one party: for each other party a shared key, of which every sum uses a fresh stretch of key stream."""
+
+    def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
+        self._index, self._keys, self._last = index, dict(keys), -1
+
+    def __repr__(self) -> str:
+        return f"Masks(party {self._index}, shared with {len(self._keys)} others)"
+
+    def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
+        """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
+        if sum_number <= self._last:
+            raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
+        self._last = sum_number
+        total = np.zeros(size, dtype=np.uint64)
+        for other, key in self._keys.items():
+            mask = _uniform_stream(key, sum_number, size, modulus)
+            total = _add(total, mask if self._index < other else _negate(mask, modulus), modulus)
+        return total
+
+
+def pairwise_keys(n_parties: int) -> list[Masks]:
+    """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", at_least=1))]
+    return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
+
+
+def exchange(index: int, pair: KeyPair, publics: Sequence[bytes]) -> Masks:
+    """Party ``index``'s masks, from its own key pair and everybody's public keys."""
+    return Masks(index, {j: pair.shared_key(public) for j, public in enumerate(publics) if j != index})
+
+
+def encode(values: Integers, mask: Words, modulus: int = WORD) -> Words:
+    """Algorithm 1, line 1: (x_k + S_k) mod R."""
+    residues = values.astype(np.uint64) if modulus == WORD else np.mod(values, modulus).astype(np.uint64)
+    return _add(residues, mask, modulus)
+
+
+def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
+    """Algorithm 1, line 3, and the lift: the sum of the encodings as an integer in [−R/2, R/2).
+
+    >>> decode_sum([np.array([7], dtype=np.uint64), np.array([5], dtype=np.uint64)], modulus=16)
+    array([-4])
+    """
+    total = np.zeros(encodings[0].shape, dtype=np.uint64)
+    for encoding in encodings:
+        total = _add(total, encoding, modulus)
+    if modulus == WORD:
+        return total.view(np.int64)
+    signed = total.astype(np.int64)
+    return np.where(signed >= (modulus + 1) // 2, signed - modulus, signed)
+
+
+def private_sum(values: Any, modulus: int = WORD, *, keys: Sequence[Masks] | None = None, sum_number: int = 0) -> Integers:
+    """Algorithm 1 in one process: the sum over parties of integers, computed from masked encodings only.
+
+    Parameters
+    ----------
+    values : integers, shape (K, n): one row a party
+    modulus : R, either 2**64 or 2 ≤ R ≤ 2**62. The true sums must lie in [−R/2, R/2), or they come out reduced mod R
+    keys : what :func:`pairwise_keys` gives; fresh ones when left out
+    sum_number : larger than in any earlier sum with the same keys
+
+    Examples
+    --------
+    >>> private_sum([[3, -10], [4, 1], [0, 2]], 64)
+    array([ 7, -7])
+
+    Claims: thm-private-sum
+    """
+    table = as_integers(values, "values")
+    if table.ndim != 2 or not len(table):
+        raise ValueError(f"values must have shape (parties, numbers), got {table.shape}")
+    check_modulus(modulus)
+    parties = keys if keys is not None else pairwise_keys(len(table))
+    if len(parties) != len(table):
+        raise ValueError(f"there are {len(table)} parties but {len(parties)} sets of keys")
+    size = table.shape[1]
+    return decode_sum([encode(row, m.draw(sum_number, size, modulus), modulus) for row, m in zip(table, parties, strict=True)], modulus)
+
+
+def check_modulus(modulus: Any) -> int:
+    """R is 2**64, or an integer from 2 to 2**62."""
+    if as_integer(modulus, "modulus", at_least=2) != WORD and modulus > 2**62:
+        raise ValueError(f"modulus must be 2**64 or at most 2**62, got {modulus}")
+    return int(modulus)
+
+
+def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Words:
+    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number)."""
+    nonce = (0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")  # block counter, then our counter
+    stream = Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor()
+
+    def draw(n: int) -> Words:
+        return np.frombuffer(stream.update(bytes(8 * n)), dtype="<u8").astype(np.uint64)
+
+    words = draw(size)
+    if modulus == WORD:
+        return words
+    limit = np.uint64(WORD // modulus * modulus - 1) if WORD % modulus else np.uint64(WORD - 1)
+    refused = np.flatnonzero(words > limit)
+    while refused.size:  # both parties see the same stream, so they refuse the same words
+        words[refused] = draw(refused.size)
+        refused = refused[words[refused] > limit]
+    return words % np.uint64(modulus)
+
+
+def _add(a: Words, b: Words, modulus: int) -> Words:
+    return a + b if modulus == WORD else (a + b) % np.uint64(modulus)  # uint64 wraps, which is reduction mod 2**64
+
+
+def _negate(a: Words, modulus: int) -> Words:
+    return np.uint64(0) - a if modulus == WORD else (np.uint64(modulus) - a) % np.uint64(modulus)
