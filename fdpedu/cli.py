@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
+    parser = argparse.ArgumentParser(
+        prog="fdpedu", description="Federated differentially private decision trees, taught."
+    )
     parser.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -42,8 +44,12 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
     demo.add_argument("--parties", type=int, default=5, help="number of hospitals (default 5)")
     demo.add_argument("--max-depth", type=int, default=3, help="depth of the tree (default 3)")
-    demo.add_argument("--features", default=None, help="comma-separated names, or 'all' (default: three, chosen beforehand)")
-    demo.add_argument("--tolerate", type=int, default=1, help="colluding hospitals that the noise withstands (default 1)")
+    demo.add_argument(
+        "--features", default=None, help="comma-separated names, or 'all' (default: three, chosen beforehand)"
+    )
+    demo.add_argument(
+        "--tolerate", type=int, default=1, help="colluding hospitals that the noise withstands (default 1)"
+    )
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
     demo.add_argument("--json", action="store_true", help="print one JSON object")

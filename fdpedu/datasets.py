@@ -1,11 +1,11 @@
 """Data for the book: real patients with ranges that nobody read off the data, and small tables made by hand.
 
-The Wisconsin diagnostic data (Wolberg, Street and Mangasarian, 1995; it ships with scikit-learn) describes 569 fine needle
-aspirates of breast masses by ten quantities of the cell nuclei, each given as the mean over the nuclei of an image, the standard
-error of that mean, and the "worst", the mean of the three largest.
+The Wisconsin diagnostic data (Wolberg, Street and Mangasarian, 1995; it ships with scikit-learn) describes 569 fine
+needle aspirates of breast masses by ten quantities of the cell nuclei, each given as the mean over the nuclei of an
+image, the standard error of that mean, and the "worst", the mean of the three largest.
 
-A private tree needs public ranges. Those below are round numbers with a physical reason; neither the rows nor the minima and
-maxima in the data's description were used, and a test holds them apart from the columns' extremes.
+A private tree needs public ranges. Those below are round numbers with a physical reason; neither the rows nor the
+minima and maxima in the data's description were used, and a test holds them apart from the columns' extremes.
 """
 
 from __future__ import annotations
@@ -22,25 +22,45 @@ from fdpedu.exact import as_integer
 CLASSES = ("benign", "malignant")
 
 # Quantity: upper end for mean and worst, upper end for the standard error, unit, reason. All of them start at 0.
-# Standard errors: at least ten nuclei an image, and a quantity on [0, r] has a standard deviation of at most r/2, so the standard
-# error is at most r/(2·√10) ≈ 0.16·r, rounded.
+# Standard errors: at least ten nuclei an image, and a quantity on [0, r] has a standard deviation of at most r/2, so
+# the standard error is at most r/(2·√10) ≈ 0.16·r, rounded.
 _NUCLEUS: dict[str, tuple[float, float, str, str]] = {
     "radius": (40, 6, "px", "the image is 400 pixels high; a nucleus of radius 40 would fill a fifth of that"),
-    "texture": (64, 10, "grey levels", "standard deviation of grey values; within half of the 256 levels it is at most 64"),
+    "texture": (
+        64,
+        10,
+        "grey levels",
+        "standard deviation of grey values; within half of the 256 levels it is at most 64",
+    ),
     "perimeter": (250, 40, "px", "2π times a radius of 40 is 251"),
     "area": (5000, 800, "px²", "π times the square of a radius of 40 is 5027"),
-    "smoothness": (0.25, 0.04, "", "relative change of the radius from one contour point to the next; a quarter is a star"),
+    "smoothness": (
+        0.25,
+        0.04,
+        "",
+        "relative change of the radius from one contour point to the next; a quarter is a star",
+    ),
     "compactness": (1, 0.16, "", "perimeter²/(4π·area) − 1; at 1 the contour is √2 times as long as the circle's"),
     "concavity": (1, 0.16, "", "depth of the indentations relative to the radius; 1 reaches the centre"),
-    "concave points": (0.4, 0.06, "", "share of the contour that lies in indentations; a closed contour is mostly convex"),
-    "symmetry": (0.75, 0.12, "", "relative difference of the two sides of the longest axis; 3/4 is one side four times the other"),
+    "concave points": (
+        0.4,
+        0.06,
+        "",
+        "share of the contour that lies in indentations; a closed contour is mostly convex",
+    ),
+    "symmetry": (
+        0.75,
+        0.12,
+        "",
+        "relative difference of the two sides of the longest axis; 3/4 is one side four times the other",
+    ),
     "fractal dimension": (0.3, 0.05, "", "coastline dimension less 1; the Koch snowflake has 0.26"),
 }
 
 CLINICAL = ("worst radius", "worst texture", "worst concave points")
 CLINICAL_REASON = (
-    "Pathologists grade nuclei by size, by the unevenness of their chromatin and by the regularity of their outline, and by "
-    "the most abnormal nuclei they see: worst radius, worst texture, worst concave points."
+    "Pathologists grade nuclei by size, by the unevenness of their chromatin and by the regularity of their outline, "
+    "and by the most abnormal nuclei they see: worst radius, worst texture, worst concave points."
 )
 
 
@@ -81,7 +101,7 @@ def wisconsin(features: Sequence[str] = CLINICAL, *, bins: int = 10) -> Patients
 
 
 def ward_visits() -> Patients:
-    """Twelve visits made up for the book, with one categorical feature: how the patient came. No real person is in it."""
+    """Twelve visits made up for the book, with a categorical feature: how the patient came. Nobody real is in it."""
     rows: list[tuple[float, str, str]] = [
         (36.6, "walk-in", "home"),
         (36.9, "walk-in", "home"),
@@ -97,12 +117,16 @@ def ward_visits() -> Patients:
         (39.6, "ambulance", "admitted"),
     ]
     temperature = Numeric.grid("temperature", 35, 42, bins=7, unit="°C", reason="a living patient's temperature")
-    arrival = Categorical("arrival", ("walk-in", "referred", "ambulance"), reason="the three boxes of the admission form")
+    arrival = Categorical(
+        "arrival", ("walk-in", "referred", "ambulance"), reason="the three boxes of the admission form"
+    )
     X = np.array([row[:2] for row in rows], dtype=object)
     return Patients(X, np.array([row[2] for row in rows]), Domain([temperature, arrival], ("home", "admitted")))
 
 
-def divide(n: int, parties: int, test: int, rng: np.random.Generator) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+def divide(
+    n: int, parties: int, test: int, rng: np.random.Generator
+) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
     """Row numbers for each party and for testing: a random test set, the rest dealt out evenly."""
     as_integer(parties, "parties", at_least=1)
     if not 0 <= test <= n - parties:

@@ -1,7 +1,8 @@
 """Hospitals grow a private tree on real data: what ``fdpedu demo`` prints and what the preface shows.
 
-Only the first tree and its derivation are the release. Accuracy is measured on patients who were held back, and repeated with new
-noise and new divisions to show its spread; these figures lie outside the guarantee, as does every tree grown without noise.
+Only the first tree and its derivation are the release. Accuracy is measured on patients who were held back, and
+repeated with new noise and new divisions to show its spread; these figures lie outside the guarantee, as does every
+tree grown without noise.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ MIN_SAMPLES_SPLIT = 10
 
 @dataclass(frozen=True)
 class Demo:
-    """The first tree with its federation, what an insider faces, and test accuracies over the repeats, each shape (R,)."""
+    """The first tree with its federation, what an insider faces, and test accuracies over the repeats, each shape
+    (R,).
+    """
 
     tree: Tree
     federation: Federation
@@ -73,7 +76,7 @@ class Demo:
                 "",
                 self.tree.to_text(),
                 "",
-                f"Privacy   neighbours differ by one added or removed patient; released numbers are integers; budget ε = {self.budget}",
+                f"Privacy: budget {self.budget}; neighbours differ by one added or removed patient; integer arithmetic",
                 f"  an outsider, the aggregator included    ε = {self.spent}",
                 f"  one curious hospital                    ε = {self.insider}",
                 "",
@@ -83,8 +86,8 @@ class Demo:
                 "",
                 f"Federation  {f.rounds} rounds, {f.bytes_sent} bytes in all",
                 "",
-                f"Accuracy on {TEST_PATIENTS} patients held back, over {len(self.private)} repeats with new noise and new divisions.",
-                "These figures lie outside the guarantee:",
+                f"Accuracy on {TEST_PATIENTS} patients held back, over {len(self.private)} repeats with new noise",
+                "and new divisions. These figures lie outside the guarantee:",
                 *(
                     f"  {name:<31} {np.mean(values):.3f} ± {np.std(values):.3f}"
                     for name, values in (
@@ -120,15 +123,21 @@ def run_demo(
     seed : None for the operating system's entropy; a number makes everything reproducible and nothing private
     """
     budget = as_positive_fraction(epsilon, "epsilon")
-    for name, value, least, most in (("parties", parties, 2, 100), ("max_depth", max_depth, 0, 12), ("repeats", repeats, 1, 1000)):
+    for name, value, least, most in (
+        ("parties", parties, 2, 100),
+        ("max_depth", max_depth, 0, 12),
+        ("repeats", repeats, 1, 1000),
+    ):
         if as_integer(value, name, at_least=least) > most:
             raise ValueError(f"{name} must be at most {most}, got {value}")
     if as_integer(tolerate, "tolerate", at_least=0) >= parties:
         raise ValueError(f"tolerate must be less than the number of parties ({parties}), got {tolerate}")
+    if seed is not None:
+        as_integer(seed, "seed", at_least=0)
     patients = wisconsin(features)
     dealer = np.random.default_rng(seed)
-    noise = None if seed is None else np.random.default_rng([as_integer(seed, "seed", at_least=0), 1])
-    private, local, central = [], [], []
+    noise = None if seed is None else np.random.default_rng([seed, 1])
+    private, local, central = list[float](), list[float](), list[float]()
     first: tuple[Tree, Federation] | None = None
     for repeat in range(repeats):
         rows, test = divide(len(patients.y), parties, TEST_PATIENTS, dealer)
@@ -147,9 +156,15 @@ def run_demo(
 
 
 def insider_cost(tree: Tree, parties: int, tolerate: int) -> Enclosure:
-    """ε against one party that subtracts its own noise shares from everything released: its loss on each release, added up."""
+    """ε against one party that subtracts its own noise shares from everything released: its loss on each release,
+    added up.
+    """
 
     def end(side: str) -> Fraction:
-        return Fraction(tree.derivation.total(lambda step: getattr(insider_epsilon(step["epsilon"], parties, 1, tolerate=tolerate), side)))
+        return Fraction(
+            tree.derivation.total(
+                lambda step: getattr(insider_epsilon(step["epsilon"], parties, 1, tolerate=tolerate), side)
+            )
+        )
 
     return Enclosure(end("lower"), end("upper"))

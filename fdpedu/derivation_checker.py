@@ -37,7 +37,9 @@ _DEEPEST = 400
 
 
 class Guarantee(NamedTuple):
-    """ε-DP (``value``, δ = ``delta``) for neighbours by add/remove, against an outsider and up to ``colluders`` parties."""
+    """ε-DP (``value``, δ = ``delta``) for neighbours by add/remove, against an outsider and up to ``colluders``
+    parties.
+    """
 
     measure: str
     value: Fraction
@@ -72,7 +74,9 @@ def check_derivation(json_text: str) -> Guarantee:
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
     _need(
-        isinstance(kinds, list) and kinds and all(isinstance(k, str) and k in _KINDS_OF_RANDOMNESS for k in kinds),
+        isinstance(kinds, list)
+        and bool(kinds)
+        and all(isinstance(k, str) and k in _KINDS_OF_RANDOMNESS for k in kinds),
         "document",
         "noise from this source of randomness proves nothing",
     )
@@ -95,7 +99,9 @@ def _check(step: Any, whole: Masks, path: str, depth: int) -> tuple[Fraction, Ma
     if rule == "release":
         return _check_release(step, whole, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
-    _need(set(step) == {"rule", "epsilon", "region", "premises"}, path, "a rule has epsilon, region and premises, no more")
+    _need(
+        set(step) == {"rule", "epsilon", "region", "premises"}, path, "a rule has epsilon, region and premises, no more"
+    )
     premises = step["premises"]
     _need(isinstance(premises, list) and bool(premises), path, "a rule needs at least one premise")
     stated, region = _fraction(step["epsilon"], path), _region(step["region"], whole, path)
@@ -138,12 +144,16 @@ def _covers(outer: Masks, inner: Masks) -> bool:
 
 
 def _whole(domain: Any) -> Masks:
-    _need(isinstance(domain, dict) and set(domain) == {"features", "classes"}, "domain", "it needs features and classes")
+    _need(
+        isinstance(domain, dict) and set(domain) == {"features", "classes"}, "domain", "it needs features and classes"
+    )
     features = domain["features"]
     _need(isinstance(features, list) and bool(features), "domain", "it needs at least one feature")
-    sizes = [f.get("codes") if isinstance(f, dict) else None for f in features] + [domain["classes"]]
+    sizes: list[Any] = [f.get("codes") if isinstance(f, dict) else None for f in features] + [domain["classes"]]
     for size in sizes:
-        _need(type(size) is int and 1 <= size <= 256, "domain", "each feature has 1 to 256 codes, and so have the classes")
+        _need(
+            type(size) is int and 1 <= size <= 256, "domain", "each feature has 1 to 256 codes, and so have the classes"
+        )
     return tuple((1 << size) - 1 for size in sizes)
 
 
@@ -154,16 +164,28 @@ def _region(restrictions: Any, whole: Masks, path: str) -> Masks:
     masks = list(whole)
     for name, codes in restrictions.items():
         _need(name in names, path, f"the region names an unknown coordinate {name[:20]!r}")
-        _need(isinstance(codes, list) and bool(codes), path, "a region needs at least one code of each coordinate it names")
+        _need(
+            isinstance(codes, list) and bool(codes),
+            path,
+            "a region needs at least one code of each coordinate it names",
+        )
         for code in codes:
-            _need(type(code) is int and 0 <= code < 256 and bool(whole[names[name]] >> code & 1), path, "a code is out of range")
+            _need(
+                type(code) is int and 0 <= code < 256 and bool(whole[names[name]] >> code & 1),
+                path,
+                "a code is out of range",
+            )
         _need(len(set(codes)) == len(codes), path, "a region names a code twice")
         masks[names[name]] = sum(1 << code for code in codes)
     return tuple(masks)
 
 
 def _fraction(text: Any, path: str) -> Fraction:
-    _need(isinstance(text, str) and _NUMBER.fullmatch(text) is not None, path, "a number must be text such as '1/3', never a float")
+    _need(
+        isinstance(text, str) and _NUMBER.fullmatch(text) is not None,
+        path,
+        "a number must be text such as '1/3', never a float",
+    )
     try:
         return Fraction(text)
     except ZeroDivisionError:

@@ -1,15 +1,15 @@
 """Chapter 6. Noise in shares: nobody holds the whole noise, and the sum has exactly the right law.
 
-The report's equation (1) sums gamma differences to a Laplace number, over ideal reals. Here everything is an integer. Party
-k adds X_k − Y_k with X_k, Y_k independent negative binomial NB(1/m, α); the difference of two sums of m such numbers is a
-difference of two geometric numbers, which is exactly the discrete Laplace law. With m = K − c, where c parties are
-*tolerated*, any K − c honest parties already carry the full noise, so c colluders who subtract their own shares, or c parties
-that drop out, leave an exactly ε-private sum. The price is a variance K/(K−c) times as large.
+The report's equation (1) sums gamma differences to a Laplace number, over ideal reals. Here everything is an integer.
+Party k adds X_k − Y_k with X_k, Y_k independent negative binomial NB(1/m, α); the difference of two sums of m such
+numbers is a difference of two geometric numbers, which is exactly the discrete Laplace law. With m = K − c, where c
+parties are *tolerated*, any K − c honest parties already carry the full noise, so c colluders who subtract their own
+shares, or c parties that drop out, leave an exactly ε-private sum. The price is a variance K/(K−c) times as large.
 
-A share is drawn without any table, from one geometric number and rational coins. The m shares of a geometric number g are
-the colours of Pólya's urn; and the urn is a random permutation of g things whose cycles are coloured independently, with
-probability 1/m for this party. The cycle lengths of a random permutation are easy: the first is uniform on 1..g, the
-next is uniform on what is left, and so on.
+A share is drawn without any table, from one geometric number and rational coins. The m shares of a geometric number g
+are the colours of Pólya's urn; and the urn is a random permutation of g things whose cycles are coloured
+independently, with probability 1/m for this party. The cycle lengths of a random permutation are easy: the first is
+uniform on 1..g, the next is uniform on what is left, and so on.
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -99,11 +99,13 @@ def negative_binomial(rate: Rate, carriers: int, size: int, source: Source) -> I
     return share
 
 
-def insider_epsilon(epsilon: Any, n_parties: int, colluders: int, *, tolerate: int = 0, sensitivity: int = 1) -> Enclosure:
+def insider_epsilon(
+    epsilon: Any, n_parties: int, colluders: int, *, tolerate: int = 0, sensitivity: int = 1
+) -> Enclosure:
     """The ε that remains when ``colluders`` of the parties subtract their own Pólya shares from a released sum.
 
-    The remaining noise is a difference of two NB(τ, α) numbers with τ = (K−c)/(K−tolerate). For τ ≥ 1 the loss is ε itself;
-    for τ < 1 the worst pair of neighbouring values is 0 against 1, and the loss is ln(Pr[0]/Pr[1]) > ε.
+    The remaining noise is a difference of two NB(τ, α) numbers with τ = (K−c)/(K−tolerate). For τ ≥ 1 the loss is ε
+    itself; for τ < 1 the worst pair of neighbouring values is 0 against 1, and the loss is ln(Pr[0]/Pr[1]) > ε.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Chapter 7. Federated private histograms, and impurity from noisy counts.
 
-One class × bin histogram of a feature costs one ε, although it has many cells: a record is counted in one of them. This is the
-report's Algorithm 3, with integer noise shares in place of real ones; Algorithm 4 computes the impurity of every bin border from
-the released counts, which is post-processing and free.
+One class × bin histogram of a feature costs one ε, although it has many cells: a record is counted in one of them.
+This is the report's Algorithm 3, with integer noise shares in place of real ones; Algorithm 4 computes the impurity
+of every bin border from the released counts, which is post-processing and free.
 
-Algorithm 4 as printed puts negative counts into p̂(1−p̂), and the smallest "impurity" then belongs to nonsense. Clipping the cells
-at 0 first is post-processing too. The printed rule stays available as :func:`impurity_as_printed`.
+Algorithm 4 as printed puts negative counts into p̂(1−p̂), and the smallest "impurity" then belongs to nonsense.
+Clipping the cells at 0 first is post-processing too. The printed rule stays available as :func:`impurity_as_printed`.
 
 Claims: thm-histogram
 """
@@ -22,8 +22,11 @@ from fdpedu.domain import Region
 from fdpedu.federation import ClassHistogram, Federation
 
 
-def private_histogram(federation: Federation, feature: int | str, epsilon: Any, region: Region | None = None) -> NDArray[np.int64]:
-    """Algorithm 3: the noisy class × bin counts of one feature, summed over all parties; integers, shape (codes, classes).
+def private_histogram(
+    federation: Federation, feature: int | str, epsilon: Any, region: Region | None = None
+) -> NDArray[np.int64]:
+    """Algorithm 3: the noisy class × bin counts of one feature, summed over all parties; integers, shape (codes,
+    classes).
 
     ε-DP for add/remove, against an outsider and ``federation.tolerate`` colluders; one round. Counts may be negative.
 
@@ -35,12 +38,15 @@ def private_histogram(federation: Federation, feature: int | str, epsilon: Any, 
 
 
 def clip(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts below 0 become 0. Post-processing; it raises a cell of true count c by about (b/2)·e^{−c/b}, b the noise scale."""
+    """Counts below 0 become 0. Post-processing; it raises a cell of true count c by about (b/2)·e^{−c/b}, b the noise
+    scale.
+    """
     return np.maximum(counts, 0)
 
 
 def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
-    """Algorithm 4, mended: G of the split at each inner bin border from noisy counts, clipped at 0. Shape (r, C) → (r−1,).
+    """Algorithm 4, mended: G of the split at each inner bin border from noisy counts, clipped at 0. Shape (r, C) →
+    (r−1,).
 
     An empty side counts 0; if all cells are clipped away, every G is 0.
 
@@ -54,7 +60,8 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
-    """Algorithm 4 as the report prints it, on raw noisy counts of two classes: negative, infinite or NaN where they are.
+    """Algorithm 4 as the report prints it, on raw noisy counts of two classes: negative, infinite or NaN where
+    they are.
 
     >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
     True

@@ -41,7 +41,9 @@ class Law:
     _tables: dict[int, tuple[Words, Words]] = field(default_factory=dict, compare=False, repr=False)
 
     def table(self, word_bits: int) -> tuple[Words, Words]:
-        """⌊2^w·F(k)⌋ and ⌈2^w·F(k)⌉ − 1 for the k of the first table (F = 1 at the end of a finite law needs no entry)."""
+        """⌊2^w·F(k)⌋ and ⌈2^w·F(k)⌉ − 1 for the k of the first table (F = 1 at the end of a finite law needs no
+        entry).
+        """
         if word_bits not in self._tables:
             lower, upper = self.bounds(self.terms, word_bits)
             end = self.terms if self.last is None else self.last

@@ -1,12 +1,13 @@
 """Chapter 3. Mechanisms: noise that really has the law it claims.
 
-The discrete Laplace law, Pr[k] = (1−α)/(1+α)·α^|k| on the integers, is the two-sided geometric law: the difference of two
-independent geometric numbers. Added to an integer query of sensitivity Δ with α = e^{−ε/Δ} it is exactly ε-differentially
-private, and it is sampled exactly (:mod:`fdpedu.inversion`), so that the guarantee holds for the numbers that leave the
-program and not only for ideal reals.
+The discrete Laplace law, Pr[k] = (1−α)/(1+α)·α^|k| on the integers, is the two-sided geometric law: the difference of
+two independent geometric numbers. Added to an integer query of sensitivity Δ with α = e^{−ε/Δ} it is exactly
+ε-differentially private, and it is sampled exactly (:mod:`fdpedu.inversion`), so that the guarantee holds for the
+numbers that leave the program and not only for ideal reals.
 
 Guarantee: ε-DP against an outsider who sees the released integers; for the neighbour relation under which the
-sensitivity was computed; arithmetic: integers. Not guaranteed: running time; a source of random words that is not random.
+sensitivity was computed; arithmetic: integers. Not guaranteed: running time; a source of random words that is not
+random.
 
 Claims: thm-discrete-laplace
 """
@@ -28,7 +29,12 @@ _LARGEST = 2**62  # values within ±2**62 leave room for the noise in 64 bits
 
 @overload
 def discrete_laplace(
-    value: int, epsilon: Any = ..., rng: Source | np.random.Generator | None = ..., *, sensitivity: int = ..., alpha: Any = ...
+    value: int,
+    epsilon: Any = ...,
+    rng: Source | np.random.Generator | None = ...,
+    *,
+    sensitivity: int = ...,
+    alpha: Any = ...,
 ) -> int: ...
 @overload
 def discrete_laplace(
@@ -75,7 +81,9 @@ def discrete_laplace_noise(rate: Rate, size: int, source: Source) -> Integers:
     return geometric(rate, size, source) - geometric(rate, size, source)
 
 
-def discrete_laplace_pmf(k: int, epsilon: Any = None, *, alpha: Any = None, sensitivity: int = 1) -> Fraction | Enclosure:
+def discrete_laplace_pmf(
+    k: int, epsilon: Any = None, *, alpha: Any = None, sensitivity: int = 1
+) -> Fraction | Enclosure:
     """Pr[noise = k]: a fraction when ``alpha`` is given, an enclosure when ``epsilon`` is.
 
     >>> discrete_laplace_pmf(1, alpha="1/3")
@@ -99,5 +107,7 @@ def as_integers(value: Any, name: str) -> Integers:
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu" or int(array.max()) > _LARGEST or int(array.min()) < -_LARGEST:
-        raise ValueError(f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)")
+        raise ValueError(
+            f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)"
+        )
     return array.astype(np.int64)

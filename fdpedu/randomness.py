@@ -132,7 +132,8 @@ def as_source(rng: Source | np.random.Generator | None = None) -> Source:
 
 
 def uniform_below(bound: Integers, source: Source) -> Integers:
-    """Independent uniform integers in [0, bound[i]), exactly: words beyond the largest multiple of the bound are redrawn.
+    """Independent uniform integers in [0, bound[i]), exactly: words beyond the largest multiple of the bound are
+    redrawn.
 
     Parameters
     ----------

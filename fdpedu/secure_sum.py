@@ -1,15 +1,16 @@
 """Chapter 5. Secure sums: the aggregator learns the sum and nothing else.
 
 The report's Algorithm 1. Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k
-sends x_k + Σ_j S_kj mod R; the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform. Two
-things that the printed algorithm leaves open: masks must be *fresh for every sum* (here a key stream with a counter that
-never repeats), and the sum must be *lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative.
+sends x_k + Σ_j S_kj mod R; the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform.
+Two things that the printed algorithm leaves open: masks must be *fresh for every sum* (here a key stream with a
+counter that never repeats), and the sum must be *lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be
+negative.
 
 Keys come from an X25519 exchange and a key derivation (``cryptography``), never from the noise's randomness.
 
-Threat model: honest but curious. The aggregator and c colluding parties learn the sum of the other parties' values; with
-K − c = 1 that is the last party's value, so a secure sum alone hides nothing then: noise must do it. Privacy of the
-masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R.
+Threat model: honest but curious. The aggregator and c colluding parties learn the sum of the other parties' values;
+with K − c = 1 that is the last party's value, so a secure sum alone hides nothing then: noise must do it. Privacy of
+the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R.
 
 Claims: thm-private-sum
 """
@@ -25,7 +26,6 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from numpy.typing import NDArray
 
 from fdpedu.exact import as_integer
 from fdpedu.mechanisms import as_integers
@@ -42,14 +42,16 @@ class KeyPair:
         self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
     def shared_key(self, other_public: bytes) -> bytes:
-        """The 32-byte key shared with the owner of ``other_public``: a Diffie–Hellman secret through a key derivation."""
+        """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""
         secret = self._private.exchange(X25519PublicKey.from_public_bytes(other_public))
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
 
 
 class Masks:
-    """The masks of one party: for each other party a shared key, of which every sum uses a fresh stretch of key stream."""
+    """The masks of one party: for each other party a shared key, of which every sum uses a fresh stretch of key
+    stream.
+    """
 
     def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
@@ -101,7 +103,9 @@ def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
     return np.where(signed >= (modulus + 1) // 2, signed - modulus, signed)
 
 
-def private_sum(values: Any, modulus: int = WORD, *, keys: Sequence[Masks] | None = None, sum_number: int = 0) -> Integers:
+def private_sum(
+    values: Any, modulus: int = WORD, *, keys: Sequence[Masks] | None = None, sum_number: int = 0
+) -> Integers:
     """Algorithm 1 in one process: the sum over parties of integers, computed from masked encodings only.
 
     Parameters
@@ -126,7 +130,10 @@ def private_sum(values: Any, modulus: int = WORD, *, keys: Sequence[Masks] | Non
     if len(parties) != len(table):
         raise ValueError(f"there are {len(table)} parties but {len(parties)} sets of keys")
     size = table.shape[1]
-    return decode_sum([encode(row, m.draw(sum_number, size, modulus), modulus) for row, m in zip(table, parties, strict=True)], modulus)
+    return decode_sum(
+        [encode(row, m.draw(sum_number, size, modulus), modulus) for row, m in zip(table, parties, strict=True)],
+        modulus,
+    )
 
 
 def check_modulus(modulus: Any) -> int:

@@ -1,11 +1,13 @@
 """Chapter 8. The federated differentially private tree (the report's Algorithm 5), grown level by level.
 
-All open nodes of a level and all features travel in one round, so a tree of depth d needs d+1 rounds. At a node every feature's
-class × bin histogram costs ε_node/p (one record is counted in every feature: the features compose in sequence), and a leaf's class
-counts cost ε_leaf. A record is in one node of each level, so it pays at most d·ε_node + ε_leaf = ε.
+All open nodes of a level and all features travel in one round, so a tree of depth d needs d+1 rounds. At a node every
+feature's class × bin histogram costs ε_node/p (one record is counted in every feature: the features compose in
+sequence), and a leaf's class counts cost ε_leaf. A record is in one node of each level, so it pays at most d·ε_node +
+ε_leaf = ε.
 
-What is chosen from released counts is post-processing: the totals (averaged over the p histograms), the stopping tests, the split (on
-counts clipped at 0). A node that stops early leaves (d−t−1)·ε_node unspent; by the filter lemma its leaf may have it.
+What is chosen from released counts is post-processing: the totals (averaged over the p histograms), the stopping
+tests, the split (on counts clipped at 0). A node that stops early leaves (d−t−1)·ε_node unspent; by the filter lemma
+its leaf may have it.
 
 Guarantee: ε-DP for adding or removing one record, against an outsider and ``federation.tolerate`` colluders; integers.
 ``predict`` and ``predict_proba`` are functions of the released tree, so they cost nothing more.
@@ -91,7 +93,7 @@ def fit_federated_tree(
     def leaf_epsilon(node: _Growing, levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if unspent_to_leaf or not depth else for_leaf
 
-    root = _Growing(federation.domain.everything, 0)
+    root, book = _Growing(federation.domain.everything, 0), f"tree that begins after round {federation.rounds}"
     level, waiting = [root], list[tuple[_Growing, Fraction]]()
     for t in range(depth + 1):
         if t == depth:
@@ -99,7 +101,7 @@ def fit_federated_tree(
             level = []
         if not level and not waiting:
             break
-        histograms = _release_round(federation, level, node_epsilon, waiting)
+        histograms = _release_round(federation, book, level, node_epsilon, waiting)
         waiting, below = [], list[_Growing]()
         for node, tables in zip(level, histograms, strict=True):
             if _split(node, tables, federation, min_samples_split):
@@ -114,13 +116,17 @@ def fit_federated_tree(
 
 
 def _release_round(
-    federation: Federation, level: Sequence[_Growing], node_epsilon: Fraction, leaves: Sequence[tuple[_Growing, Fraction]]
+    federation: Federation,
+    book: str,
+    level: Sequence[_Growing],
+    node_epsilon: Fraction,
+    leaves: Sequence[tuple[_Growing, Fraction]],
 ) -> list[list[Counts]]:
     """One round: histograms of all features for the open nodes, class counts for the waiting leaves."""
     p = federation.domain.n_features
     histograms = [ClassHistogram(node.region, node_epsilon / p, j) for node in level for j in range(p)]
     counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
-    answers = federation.release([*histograms, *counts])
+    answers = federation.release([*histograms, *counts], book)
     for (leaf, _), answer in zip(leaves, answers[len(histograms) :], strict=True):
         leaf.leaf_counts = tuple(answer.tolist())
     return [answers[i * p : (i + 1) * p] for i in range(len(level))]

@@ -1,12 +1,13 @@
 """The one path by which data leaves a party.
 
-row → :class:`Party` (check, clip, encode) → local counts → + noise share → + masks mod R → sum at the aggregator → lifted
-→ released integers. A :class:`Federation` runs it in rounds. A round is a list of queries from a closed set of types, each of
-which computes its own sensitivity; all of them are charged to the ledger, in one step, before anything is drawn or sent.
+row → :class:`Party` (check, clip, encode) → local counts → + noise share → + masks mod R → sum at the aggregator →
+lifted → released integers. A :class:`Federation` runs it in rounds. A round is a list of queries from a closed set of
+types, each of which computes its own sensitivity; all of them are charged to the ledger, in one step, before anything
+is drawn or sent.
 
-Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties colluding with one another and with the
-aggregator; all are honest but curious. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person has records in
-one party only (a person with x records pays x times).
+Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties colluding with one another and with
+the aggregator; all are honest but curious. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person
+has records in one party only (a person with x records pays x times).
 
 Claims: thm-histogram, thm-round
 """

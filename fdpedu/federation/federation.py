@@ -22,11 +22,10 @@ class Federation:
 
     Parameters
     ----------
-    parties : at least 2, all with this domain
-    ledger : what may be spent; used from now on for this domain
-    transport : :class:`InProcess` unless given
-    tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is larger
-    rng : None for the operating system; a generator is for teaching, and warns
+    parties : at least 2, all with this domain ledger : what may be spent; used from now on for this domain transport
+    : :class:`InProcess` unless given tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee
+    withstands; each honest party's share is larger rng : None for the operating system; a generator is for teaching,
+    and warns
 
     Examples
     --------
@@ -85,8 +84,8 @@ class Federation:
         """All bytes that crossed the transport, in both directions."""
         return sum(message.bytes for message in self.transport.manifest)
 
-    def release(self, queries: Sequence[Query]) -> list[Counts]:
-        """One round: the noisy sums that answer the queries, as int64 arrays in their shapes.
+    def release(self, queries: Sequence[Query], book: str = "") -> list[Counts]:
+        """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``book``.
 
         Raises
         ------
@@ -98,7 +97,7 @@ class Federation:
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
-        self.ledger.charge(query.charge(self.domain, self.tolerate, self._randomness) for query in asked)
+        self.ledger.charge([query.charge(self.domain, self.tolerate, self._randomness) for query in asked], book)
         self.rounds += 1
         request = write_request(self.rounds, asked, self.domain)
         answers = self.transport.gather(self.rounds, self._names, request, self._seats)

@@ -1,7 +1,7 @@
 """A party: the records it holds, checked and encoded at the border, and its seat in a federation.
 
-Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by value.
-After that nothing raises: what a seat computes and sends depends on released values, its counts and its noise.
+Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by
+value. After that nothing raises: what a seat computes and sends depends on released values, its counts and its noise.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Party:
     Raises
     ------
     ValueError
-        For NaN or infinite values, unknown categories or classes, wrong shapes. Values beyond a public range are clipped into
-        the end bins; ``clipped`` counts them, for the party's own eyes.
+        For NaN or infinite values, unknown categories or classes, wrong shapes. Values beyond a public range are
+        clipped into the end bins; ``clipped`` counts them, for the party's own eyes.
 
     Examples
     --------
@@ -63,7 +63,9 @@ class Party:
 class Seat:
     """A party's side of a federation: it reads a request and writes an answer, bytes to bytes."""
 
-    def __init__(self, codes: Codes, labels: Codes, domain: Domain, masks: Masks, source: Source, carriers: int) -> None:
+    def __init__(
+        self, codes: Codes, labels: Codes, domain: Domain, masks: Masks, source: Source, carriers: int
+    ) -> None:
         self._codes, self._labels, self._domain = codes, labels, domain
         self._masks, self._source, self._carriers = masks, source, carriers
 

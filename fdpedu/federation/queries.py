@@ -60,7 +60,14 @@ class Query:
 
     def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
         return Charge(
-            self.region, self.epsilon, self.describe(domain), MECHANISM, self.sensitivity, self.claim, colluders, randomness
+            self.region,
+            self.epsilon,
+            self.describe(domain),
+            MECHANISM,
+            self.sensitivity,
+            self.claim,
+            colluders,
+            randomness,
         )
 
     def check(self, domain: Domain) -> None:
@@ -96,7 +103,8 @@ class ClassHistogram(Query):
 
 @dataclass(frozen=True)
 class ClassCounts(Query):
-    """The number of records of each class in a region (a leaf): integers of shape (classes,). No class is ever left out.
+    """The number of records of each class in a region (a leaf): integers of shape (classes,). No class is ever
+    left out.
 
     Claims: thm-histogram
     """

@@ -1,0 +1,88 @@
+# The two commands are `make book` and `make test`; `make help` lists the rest.
+#
+# Every step leaves a stamp whose name holds the fingerprint of what the step depends on (tools/fingerprint.py says what).
+# So nothing is done twice, and nothing is left stale. A stamp's content is the time that its step took.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+HTML   := _build/html/book/index.html
+
+# Cells run in this environment and in no other kernel of the machine; pip keeps to the pins.
+export JUPYTER_PREFER_ENV_PATH := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+PRINTS  := $(shell $(PYTHON) tools/fingerprint.py)
+print    = $(patsubst $(1)=%,%,$(filter $(1)=%,$(PRINTS)))
+ENV     := .venv/environment-$(call print,environment)
+PACKAGE := .venv/package-$(call print,package)
+CELLS   := _build/cells-$(call print,cells)
+BOOK    := _build/book-$(call print,book)
+
+.PHONY: help book test lab serve bench pins clean
+
+help:
+	@echo "make book    build the book (and, the first time, the environment in .venv)"
+	@echo "make test    lint, types, all tests, the built book among them"
+	@echo "make lab     open the chapters and the library in JupyterLab"
+	@echo "make serve   show the built book at http://localhost:8000/"
+	@echo "make bench   speed, as ratios against peers"
+	@echo "make pins    resolve requirements.txt afresh into constraints.txt"
+	@echo "make clean   remove the environment, the built book and all caches"
+
+book: $(BOOK)
+	@echo "environment $$(cat $(ENV)) s, package $$(cat $(PACKAGE)) s, book $$(cat $(BOOK)) s"
+	@echo "Open the book: file://$(CURDIR)/$(HTML)"
+
+test: $(BOOK)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+lab: $(PACKAGE)
+	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"
+	$(BIN)/jupyter lab --notebook-dir=.
+
+serve: $(BOOK)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+
+bench: $(PACKAGE)
+	$(BIN)/python -m benchmarks
+
+# Another set of pins is another environment: nothing of the old one stays behind.
+$(ENV):
+	@test -n "$(PRINTS)"
+	@echo "Making the environment in .venv (about a minute) …"
+	@rm -rf .venv
+	@start=$$(date +%s); \
+	$(PYTHON) -m venv .venv && \
+	$(BIN)/pip install --quiet --requirement requirements.txt --constraint constraints.txt && \
+	echo $$(($$(date +%s) - start)) > $@
+
+$(PACKAGE): $(ENV)
+	@rm -f .venv/package-*
+	@start=$$(date +%s); \
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable . && \
+	$(BIN)/pip check && \
+	echo $$(($$(date +%s) - start)) > $@
+
+# The cache of executed cells does not see a change in the package, so it goes when anything changes that a cell can see.
+$(CELLS): $(PACKAGE)
+	@rm -rf _build && mkdir _build && touch $@
+
+$(BOOK): $(CELLS)
+	@echo "Building the book …"
+	@rm -rf _build/html _build/.doctrees _build/book-*
+	@start=$$(date +%s); \
+	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet && \
+	echo $$(($$(date +%s) - start)) > $@
+
+pins:
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --requirement requirements.txt
+	@{ echo "# Every package of the environment, pinned; made by \`make pins\` with $$($(PYTHON) --version)"; \
+	   $(BIN)/pip freeze; } > constraints.txt
+
+clean:
+	rm -rf .venv _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

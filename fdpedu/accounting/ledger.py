@@ -1,0 +1,218 @@
+"""The ledger: charges on regions, booked before a release, atomically, in exact fractions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.accounting.derivation import Derivation, Step
+from fdpedu.accounting.forest import Forest
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import as_fraction, as_positive_fraction
+
+SCHEMA = "fdpedu-derivation/1"
+
+
+class BudgetExceeded(ValueError):
+    """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
+
+
+@dataclass(frozen=True)
+class Charge:
+    """One release: its region, its ε = sensitivity × rate, and why that is so (query, mechanism, claim)."""
+
+    region: Region
+    epsilon: Fraction
+    query: str
+    mechanism: str
+    sensitivity: int
+    claim: str
+    colluders: int = 0
+    randomness: str = "operating system"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+
+
+class Ledger:
+    """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
+
+    Parameters
+    ----------
+    budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
+    measure, relation : ``"pure"`` and ``"add-remove"``; a substitution is one removal and one addition, and costs twice
+    domain : the public domain that the regions belong to (a federation fills it in)
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain, Numeric
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
+    >>> young, old = (domain.everything.restrict(0, [code]) for code in (0, 1))
+    >>> ledger = Ledger(1, domain=domain)
+    >>> def count(region, epsilon):
+    ...     return Charge(region, epsilon, "count", "discrete Laplace", 1, "thm-discrete-laplace")
+    >>> ledger.charge([count(young, "1/2"), count(old, "1/3")])  # disjoint: no record pays for both
+    >>> ledger.spent, ledger.remaining(old)
+    (Fraction(1, 2), Fraction(2, 3))
+    >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])
+    Traceback (most recent call last): fdpedu.accounting.BudgetExceeded: the round would bring some record to ε = 7/6,
+    more than the budget 1; nothing was charged
+    >>> ledger.spent
+    Fraction(1, 2)
+
+    Claims: lem-filter
+    """
+
+    def __init__(
+        self, budget: Any, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
+    ) -> None:
+        if measure != "pure":
+            raise ValueError(f"measure must be 'pure', got {measure!r}")
+        if relation != "add-remove":
+            raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
+        self.budget = as_positive_fraction(budget, "budget")
+        self.measure, self.relation, self.domain = measure, relation, domain
+        self._forests: list[Forest[Charge]] = []
+        self._rounds, self._lock = 0, threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
+
+    def bind(self, domain: Domain) -> None:
+        """Name the domain whose regions are charged; once named it does not change."""
+        if self.domain is not None and self.domain != domain:
+            raise ValueError("this ledger belongs to another domain")
+        self.domain = domain
+
+    @property
+    def spent(self) -> Fraction:
+        """The most that any record has paid."""
+        return _cost(self._forests)
+
+    def remaining(self, region: Region | None = None, book: str = "") -> Fraction:
+        """What may still be charged to the region (by default to all records), in the named book."""
+        if region is None:
+            return self.budget - self.spent
+        trial = self._copy()
+        place = _place(trial, book, region)
+        return self.budget - place.through(region) - _cost([forest for forest in trial if forest is not place])
+
+    def charge(self, charges: Iterable[Charge], book: str = "") -> None:
+        """Book all charges of one round, or none of them.
+
+        Parameters
+        ----------
+        charges : the releases of the round
+        book : charges of one computation (one tree) go to one book; books add up, whatever their regions
+
+        Raises
+        ------
+        BudgetExceeded
+            If some record would pay more than the budget.
+        """
+        batch = list(charges)
+        if not batch or not all(isinstance(charge, Charge) for charge in batch):
+            raise ValueError("charge a non-empty list of Charge")
+        with self._lock:
+            trial = self._copy()
+            for charge in batch:
+                _place(trial, book, charge.region).charges[charge.region].append((self._rounds + 1, charge))
+            cost = _cost(trial)
+            if cost > self.budget:
+                raise BudgetExceeded(
+                    f"the round would bring some record to ε = {cost}, more than the budget {self.budget}; "
+                    "nothing was charged"
+                )
+            self._forests, self._rounds = trial, self._rounds + 1
+
+    def _copy(self) -> list[Forest[Charge]]:
+        return [forest.copy() for forest in self._forests]
+
+    def derivation(self) -> Derivation:
+        """The cost of everything charged so far, as a tree of rules."""
+        if self.domain is None or not self._rounds:
+            raise ValueError("a derivation needs a domain and at least one charge")
+        forests, whole = self._forests, self.domain.everything
+        every = [charge for forest in forests for charges in forest.charges.values() for _, charge in charges]
+        parts = [[_derive(forest, region, whole) for region in forest.children[None]] for forest in forests]
+        premise = _combine([_combine(steps, "parallel", {}) for steps in parts], "sequential", {})
+        proof = {"rule": "adaptive", "epsilon": premise["epsilon"], "region": {}, "premises": [premise]}
+        colluders = min(charge.colluders for charge in every)
+        features = [{"name": f.name, "codes": f.n_codes} for f in self.domain.features]
+        text = {
+            "schema": SCHEMA,
+            "measure": self.measure,
+            "relation": self.relation,
+            "randomness": sorted({charge.randomness for charge in every}),
+            "budget": str(self.budget),
+            "domain": {"features": features, "classes": self.domain.n_classes},
+            "proof": proof,
+            "guarantee": {"measure": self.measure, "value": proof["epsilon"], "delta": "0", "colluders": colluders},
+        }
+        return Derivation(text, self.domain)
+
+
+def _cost(forests: Sequence[Forest[Charge]]) -> Fraction:
+    """At most this is paid by any record: forests in sequence, each along its paths."""
+    return sum((forest.below() for forest in forests), Fraction(0))
+
+
+def _place(forests: list[Forest[Charge]], book: str, region: Region) -> Forest[Charge]:
+    """The first forest of the book in which the region is nested in, around or apart from all others; else a new one.
+
+    Regions that overlap without nesting thus stand in different forests, and their costs are added.
+    """
+    for forest in forests:
+        if forest.book == book and forest.make_room(region):
+            return forest
+    forests.append(Forest(book))
+    forests[-1].make_room(region)
+    return forests[-1]
+
+
+def _derive(forest: Forest[Charge], region: Region, whole: Region) -> Step:
+    """The rule tree of one region: its own releases in sequence, then its disjoint parts in parallel."""
+    at = region.to_json(whole)
+    steps: list[Step] = []
+    for round_number, charge in forest.charges[region]:
+        steps.append(
+            {
+                "rule": "release",
+                "round": round_number,
+                "query": charge.query,
+                "mechanism": charge.mechanism,
+                "sensitivity": charge.sensitivity,
+                "rate": str(charge.epsilon / charge.sensitivity),
+                "epsilon": str(charge.epsilon),
+                "region": charge.region.to_json(whole),
+                "colluders": charge.colluders,
+                "claim": charge.claim,
+            }
+        )
+    parts = [_derive(forest, below, whole) for below in forest.children[region]]
+    if parts:
+        steps.append(_combine(parts, "parallel", at))
+    return _combine(steps, "sequential", at)
+
+
+def _combine(steps: Sequence[Step], rule: str, region: dict[str, list[int]]) -> Step:
+    if len(steps) == 1:
+        return steps[0]
+    values = [Fraction(step["epsilon"]) for step in steps]
+    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
+    return {"rule": rule, "epsilon": str(value), "region": region, "premises": list(steps)}
+
+
+def split_budget(epsilon: Any, share: Any) -> tuple[Fraction, Fraction]:
+    """(share·ε, the rest), both exact; ``share`` must lie strictly between 0 and 1.
+
+    >>> split_budget(1, 0.3)
+    (Fraction(3, 10), Fraction(7, 10))
+    """
+    total, part = as_positive_fraction(epsilon, "epsilon"), as_fraction(share, "share")
+    if not 0 < part < 1:
+        raise ValueError(f"a share of the budget must lie strictly between 0 and 1, got {part}")
+    return total * part, total * (1 - part)

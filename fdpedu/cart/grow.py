@@ -1,0 +1,91 @@
+"""CART: the best split of a node, then the same for each side, until a stopping rule says leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
+from fdpedu.cart.tree import Node, Tree, raw_rows
+from fdpedu.domain import Domain
+from fdpedu.exact import as_integer
+
+MAX_DEPTH = 200  # a tree that nobody bounded stops here
+
+
+def fit_cart(
+    X: Any,
+    y: Any,
+    *,
+    grid: Domain | None = None,
+    max_depth: int | None = None,
+    min_samples_split: int = 2,
+    feature_names: Sequence[str] | None = None,
+) -> Tree:
+    """Grow a classification tree on raw values, or with ``grid`` on the bins and categories of a domain. Not private.
+
+    A node becomes a leaf when it is at ``max_depth`` (200 when none is given), has fewer than ``min_samples_split``
+    rows, holds one class only, or has no split with two non-empty sides.
+
+    Parameters
+    ----------
+    X : rows of feature values, shape (n, p), n ≥ 1: finite floats, or whatever ``grid`` admits
+    y : labels, shape (n,)
+
+    Examples
+    --------
+    >>> tree = fit_cart([[1.0], [2.0], [3.0]], ["no", "no", "yes"])
+    >>> tree.predict([[2.4], [2.6]]).tolist()
+    ['no', 'yes']
+    """
+    depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", at_least=0))
+    as_integer(min_samples_split, "min_samples_split", at_least=2)
+    rows: NDArray[Any]
+    codes: NDArray[Any]
+    if grid is None:
+        rows, codes, classes = raw_rows(X, None), *_label_codes(y)
+        names = tuple(feature_names or (f"x{j}" for j in range(rows.shape[1])))
+    else:
+        rows, codes, classes = grid.encode(X, "X"), grid.encode_labels(y, "y"), grid.classes
+        names = tuple(feature.name for feature in grid.features)
+
+    def find(rows: NDArray[Any], labels: NDArray[Any]) -> Candidate[Any] | None:
+        if grid is None:
+            return best_split(rows, labels, len(classes))
+        return best_grid_split(grid_histograms(rows, labels, grid), grid)
+
+    if len(rows) != len(codes) or not len(rows):
+        raise ValueError(f"X and y must have the same number of rows, at least 1; got {len(rows)} and {len(codes)}")
+    if len(names) != rows.shape[1]:
+        raise ValueError(f"feature_names must name the {rows.shape[1]} columns")
+    root = _grow(rows, codes, len(classes), find, depth_limit, min_samples_split)
+    return Tree(root, classes, names, grid)
+
+
+def _label_codes(y: Any) -> tuple[NDArray[Any], tuple[Any, ...]]:
+    labels = np.asarray(y)
+    if labels.ndim != 1 or not labels.size:
+        raise ValueError("y must be a non-empty list of labels, shape (n,)")
+    classes, codes = np.unique(labels, return_inverse=True)
+    return codes, tuple(classes.tolist())
+
+
+def _grow(
+    rows: NDArray[Any],
+    labels: NDArray[Any],
+    n_classes: int,
+    find: Callable[[Any, Any], Candidate[Any] | None],
+    depth_left: int,
+    min_samples_split: int,
+) -> Node:
+    counts = np.bincount(labels, minlength=n_classes)
+    stop = depth_left == 0 or len(labels) < min_samples_split or np.count_nonzero(counts) <= 1
+    best = None if stop else find(rows, labels)
+    if best is None:
+        return Node(tuple(counts.tolist()))
+    left = best.split.goes_left(rows[:, best.split.feature])
+    sides = [_grow(rows[s], labels[s], n_classes, find, depth_left - 1, min_samples_split) for s in (left, ~left)]
+    return Node(tuple(counts.tolist()), best.split, *sides)

@@ -1,0 +1,26 @@
+"""What is public, as an object: features, their bins and categories, the classes, and regions of the record domain.
+
+A :class:`Domain` is written down before anyone looks at data: ranges from physics or from the literature, categories
+from the form that was filled in. From then on a record is a row of small integers, its *codes*, at most 256 a feature,
+and everything that is released later (which cells exist, where a split can lie) depends on the domain alone.
+
+The contract of a bin, in one line: ``x`` has code ``i`` iff ``edges[i] < x ≤ edges[i+1]``; the first bin holds its
+lower end too. So the split "code ≤ i goes left" is exactly the report's ``x ≤ t`` with ``t = edges[i+1]``.
+
+Checks happen here, at the border, and their messages give row and column, never a value.
+"""
+
+from fdpedu.domain.domain import Domain, domain_from_data_not_private
+from fdpedu.domain.features import MAX_CODES, Categorical, Codes, Feature, Numeric
+from fdpedu.domain.region import Region
+
+__all__ = [
+    "MAX_CODES",
+    "Categorical",
+    "Codes",
+    "Domain",
+    "Feature",
+    "Numeric",
+    "Region",
+    "domain_from_data_not_private",
+]

@@ -1,0 +1,182 @@
+"""Features with public bins or categories, and the checks that a column passes at the border."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.exact import as_fraction, as_integer
+
+Codes = NDArray[np.uint8]
+MAX_CODES = 256
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """An ordered feature with public bin edges.
+
+    Parameters
+    ----------
+    name : the feature's name
+    edges : increasing finite numbers, at least 3 (two bins); values beyond the ends are clipped into the end bins
+    unit, reason : what the numbers mean, and why the range is known without the data
+
+    Examples
+    --------
+    >>> age = Numeric.grid("age", 0, 100, bins=4, unit="years")
+    >>> age.edges
+    (0.0, 25.0, 50.0, 75.0, 100.0)
+    >>> age.encode([0, 25, 25.5, 100, 130]).tolist()
+    [0, 0, 1, 3, 3]
+    >>> age.describe_split({0, 1})
+    'age ≤ 50 years'
+    """
+
+    name: str
+    edges: tuple[float, ...]
+    unit: str = ""
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        edges = tuple(float(as_fraction(edge, f"an edge of {self.name!r}")) for edge in self.edges)
+        if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
+            raise ValueError(f"feature {self.name!r} needs 3 to {MAX_CODES + 1} edges in increasing order")
+        object.__setattr__(self, "edges", edges)
+
+    @classmethod
+    def grid(cls, name: str, low: Any, high: Any, bins: int = 16, *, unit: str = "", reason: str = "") -> Numeric:
+        """``bins`` bins of equal width on [low, high], both public."""
+        count = as_integer(bins, "bins", at_least=2)
+        start, end = as_fraction(low, "low"), as_fraction(high, "high")
+        if count > MAX_CODES or start >= end:
+            raise ValueError(f"feature {name!r} needs low < high and 2 to {MAX_CODES} bins")
+        return cls(
+            name, tuple(float(start + (end - start) * Fraction(i, count)) for i in range(count + 1)), unit, reason
+        )
+
+    ordered = True
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.edges) - 1
+
+    def encode(self, column: Iterable[Any]) -> Codes:
+        """Codes of finite numbers: i iff edges[i] < x ≤ edges[i+1], clipped into the end bins."""
+        return np.searchsorted(np.asarray(self.edges[1:-1]), np.asarray(column, dtype=float), side="left").astype(
+            np.uint8
+        )
+
+    def outside(self, column: Iterable[Any]) -> int:
+        """How many values lie outside the public range (known to the party alone, never released)."""
+        values = np.asarray(column, dtype=float)
+        return int(np.count_nonzero((values < self.edges[0]) | (values > self.edges[-1])))
+
+    def check(self, column: Sequence[Any], where: str) -> NDArray[np.float64]:
+        """The column as finite floats; refuses anything else by row and column, never by value."""
+        array = np.asarray(column)
+        if array.dtype.kind in "iuf":
+            values = array.astype(float)
+        else:
+            bad = next(
+                (i for i, x in enumerate(column) if isinstance(x, bool) or not isinstance(x, numbers.Real)), None
+            )
+            if bad is not None:
+                raise ValueError(f"{where} row {bad}, column {self.name!r}: expected a number")
+            values = np.array([_to_float(x) for x in column], dtype=float)
+        if not np.isfinite(values).all():
+            bad = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise ValueError(
+                f"{where} row {bad}, column {self.name!r}: expected a finite number; a missing value must be filled "
+                "in or its row left out before the party is made"
+            )
+        return values
+
+    def describe_split(self, left: Iterable[int]) -> str:
+        """The test "is it left?" in words, for a prefix of codes."""
+        return f"{self.name} ≤ {self.edges[max(left) + 1]:.6g}" + (f" {self.unit}" if self.unit else "")
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """An unordered feature with a public list of categories.
+
+    >>> ward = Categorical("ward", ("surgery", "maternity", "other"))
+    >>> ward.encode(["other", "surgery"]).tolist(), ward.describe_split({0, 2})
+    ([2, 0], 'ward in {surgery, other}')
+    """
+
+    name: str
+    categories: tuple[Any, ...]
+    unit: str = ""
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        object.__setattr__(self, "categories", distinct_values(self.categories, f"the categories of {self.name!r}"))
+
+    ordered = False
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.categories)
+
+    def encode(self, column: Iterable[Any]) -> Codes:
+        codes = {category: code for code, category in enumerate(self.categories)}
+        return np.array([codes[x] for x in column], dtype=np.uint8)
+
+    def outside(self, column: Iterable[Any]) -> int:
+        return 0
+
+    def check(self, column: Sequence[Any], where: str) -> Sequence[Any]:
+        """The column, if every value is one of the categories."""
+        return check_members(column, self.categories, where, f"column {self.name!r}")
+
+    def describe_split(self, left: Iterable[int]) -> str:
+        return f"{self.name} in {{{', '.join(str(self.categories[code]) for code in sorted(left))}}}"
+
+
+Feature = Numeric | Categorical
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError("a feature's name must be a non-empty string")
+
+
+def distinct_values(values: Iterable[Any], what: str, *, at_least: int = 2) -> tuple[Any, ...]:
+    members = tuple(values.tolist() if isinstance(values, np.ndarray) else values)
+    try:
+        distinct = len(set(members)) == len(members)
+    except TypeError:
+        distinct = False
+    if isinstance(values, str) or not distinct or not at_least <= len(members) <= MAX_CODES:
+        raise ValueError(f"{what} must be {at_least} to {MAX_CODES} different values")
+    return members
+
+
+def check_members(column: Sequence[Any], allowed: tuple[Any, ...], where: str, what: str) -> Sequence[Any]:
+    known: Mapping[Any, None] = dict.fromkeys(allowed)
+    for i, value in enumerate(column):
+        try:
+            member = value in known and not (isinstance(value, bool) and not any(value is a for a in allowed))
+        except TypeError:
+            member = False
+        if not member:
+            raise ValueError(f"{where} row {i}, {what}: expected one of the {len(allowed)} public categories")
+    return column
+
+
+def _to_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

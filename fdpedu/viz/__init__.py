@@ -1,0 +1,35 @@
+"""Figures, drawings of trees, and the slider: everything in the book that is looked at.
+
+The functions take plain data and know nothing of the rest of the package:
+
+- `draw_tree` and `tree_as_text`: a decision tree as a drawing, in words, and for a terminal;
+- `figure_style` and `show_figure`: one style for matplotlib figures, and their way onto a page;
+- `slider_plot`: a figure that moves, on a static page as in a notebook, built from `Panel` with `Curve`, `Points`,
+  `Bars`, `Rule` and `Label`, where `Moving` marks what moves.
+
+What holds for all of them: they are read in light, in dark and on paper, at 400 pixels as at 1280; no text is under 14
+pixels; nothing is said by colour alone; each says in words what it shows; and the same input gives the same bytes.
+matplotlib and ipywidgets are imported only when used.
+"""
+
+from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
+from fdpedu.viz.slider import SliderPlot, slider_plot
+from fdpedu.viz.style import Picture, figure_style, show_figure
+from fdpedu.viz.tree import draw_tree, tree_as_text
+
+__all__ = [
+    "Bars",
+    "Curve",
+    "Label",
+    "Moving",
+    "Panel",
+    "Picture",
+    "Points",
+    "Rule",
+    "SliderPlot",
+    "draw_tree",
+    "figure_style",
+    "show_figure",
+    "slider_plot",
+    "tree_as_text",
+]

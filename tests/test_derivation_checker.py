@@ -1,0 +1,217 @@
+"""The checker accepts valid derivations with their exact totals, and refuses forged ones for the right reason."""
+
+import ast
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fdpedu.derivation_checker
+from fdpedu.derivation_checker import DerivationRefused, check_derivation
+
+CODES = 6
+
+
+@st.composite
+def steps(draw, codes, levels=3):
+    """A random valid step on records whose code lies in ``codes``, with its total computed apart."""
+    kinds = ["release"] + (["sequential"] + ["parallel"] * (len(codes) > 1) if levels else [])
+    rule = draw(st.sampled_from(kinds))
+    region = {"0": sorted(codes)}
+    if rule == "release":
+        sensitivity, rate = draw(st.integers(1, 3)), draw(st.fractions(Fraction(1, 9), 2, max_denominator=9))
+        step = {
+            "rule": "release",
+            "round": draw(st.integers(1, 5)),
+            "query": "q",
+            "mechanism": "m",
+            "sensitivity": sensitivity,
+        }
+        rest = {
+            "rate": str(rate),
+            "epsilon": str(rate * sensitivity),
+            "region": region,
+            "colluders": draw(st.integers(0, 3)),
+            "claim": "c",
+        }
+        return {**step, **rest}, rate * sensitivity
+    if rule == "sequential":
+        parts = [
+            draw(steps(draw(st.sets(st.sampled_from(sorted(codes)), min_size=1)), levels - 1))
+            for _ in range(draw(st.integers(1, 3)))
+        ]
+        total = sum((value for _, value in parts), Fraction(0))
+    else:
+        cut = draw(st.integers(1, len(codes) - 1))
+        parts = [draw(steps(set(side), levels - 1)) for side in (sorted(codes)[:cut], sorted(codes)[cut:])]
+        total = max(value for _, value in parts)
+    return {"rule": rule, "epsilon": str(total), "region": region, "premises": [step for step, _ in parts]}, total
+
+
+def colluders(step):
+    return step["colluders"] if step["rule"] == "release" else min(map(colluders, step["premises"]))
+
+
+def document(step, total):
+    proof = {"rule": "adaptive", "epsilon": str(total), "region": {}, "premises": [step]}
+    return {
+        "schema": "fdpedu-derivation/1",
+        "measure": "pure",
+        "relation": "add-remove",
+        "randomness": ["operating system"],
+        "budget": str(total),
+        "domain": {"features": [{"name": "x", "codes": CODES}], "classes": 2},
+        "proof": proof,
+        "guarantee": {"measure": "pure", "value": str(total), "delta": "0", "colluders": colluders(step)},
+    }
+
+
+documents = steps(set(range(CODES))).map(lambda pair: (document(*pair), pair[1]))
+
+
+def walk(step):
+    yield step
+    for premise in step.get("premises", []):
+        yield from walk(premise)
+
+
+@given(documents)
+def test_valid_derivations_are_accepted_with_the_exact_total(pair):
+    content, total = pair
+    assert check_derivation(json.dumps(content)) == ("pure", total, 0, content["guarantee"]["colluders"])
+
+
+@settings(max_examples=200)
+@given(documents, st.data())
+def test_a_changed_epsilon_anywhere_is_refused(pair, data):
+    """Whatever step's ε is raised or lowered, the sums no longer hold."""
+    content, _ = pair
+    step = data.draw(st.sampled_from(list(walk(content["proof"]))))
+    step["epsilon"] = str(Fraction(step["epsilon"]) + data.draw(st.sampled_from([Fraction(1, 7), Fraction(-1, 100)])))
+    with pytest.raises(DerivationRefused, match=r"the step states|the release states|number must be text"):
+        check_derivation(json.dumps(content))
+
+
+@given(documents)
+def test_a_dropped_premise_is_refused_or_costs_nothing(pair):
+    """A rule without its first premise is refused, unless the sum or maximum is the same without it."""
+    content, _ = pair
+    rules = [s for s in walk(content["proof"]["premises"][0]) if len(s.get("premises", [])) > 1]
+    if rules:
+        dropped = Fraction(rules[0]["premises"].pop(0)["epsilon"])
+        if rules[0]["rule"] == "sequential" or dropped > max(Fraction(p["epsilon"]) for p in rules[0]["premises"]):
+            with pytest.raises(DerivationRefused, match="rule gives"):
+                check_derivation(json.dumps(content))
+
+
+def base():
+    """Two histograms in sequence, then two disjoint leaves: a small tree by hand."""
+
+    def release(region, epsilon):
+        head = {"rule": "release", "round": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "rate": epsilon}
+        return {**head, "epsilon": epsilon, "region": region, "colluders": 1, "claim": "c"}
+
+    leaves = [release({"0": [0, 1]}, "1/2"), release({"0": [2, 3, 4, 5]}, "1/3")]
+    parallel = {"rule": "parallel", "epsilon": "1/2", "region": {}, "premises": leaves}
+    whole = [release({}, "1/4"), release({}, "1/4"), parallel]
+    return document({"rule": "sequential", "epsilon": "1", "region": {}, "premises": whole}, Fraction(1))
+
+
+def sequence(content):
+    return content["proof"]["premises"][0]
+
+
+def leaves(content):
+    return sequence(content)["premises"][2]["premises"]
+
+
+FORGERIES = {
+    "regions overlap": (
+        lambda c: leaves(c)[0]["region"].update({"0": [0, 1, 2]}),
+        "premises 0 and 1 can hold the same record",
+    ),
+    "a rule is swapped": (lambda c: sequence(c).update(rule="parallel", epsilon="1/2"), "can hold the same record"),
+    "columns as regions": (lambda c: sequence(c).update(rule="parallel"), "can hold the same record"),
+    "a premise reaches outside": (
+        lambda c: sequence(c)["premises"][2].update(region={"0": [0, 1, 2, 3, 4]}),
+        "not part of the region",
+    ),
+    "a float slips in": (lambda c: leaves(c)[0].update(epsilon=0.5), "floats have no place"),
+    "a float as text": (lambda c: leaves(c)[0].update(epsilon="0.5"), "never a float"),
+    "a negative cost": (lambda c: leaves(c)[0].update(epsilon="-1/2"), "never a float"),
+    "a cost of nothing": (lambda c: leaves(c)[0].update(epsilon="0", rate="0"), "cost more than 0"),
+    "denominator 0": (lambda c: leaves(c)[0].update(epsilon="1/0"), "denominator 0"),
+    "halved rate": (lambda c: leaves(c)[0].update(rate="1/4"), "sensitivity × rate is 1/4"),
+    "doubled sensitivity": (lambda c: leaves(c)[0].update(sensitivity=2), "sensitivity × rate is 1"),
+    "sensitivity true": (lambda c: leaves(c)[0].update(sensitivity=True), "sensitivity must be an integer"),
+    "an unknown rule": (lambda c: sequence(c).update(rule="magic"), "unknown rule"),
+    "no premise": (lambda c: sequence(c).update(premises=[]), "at least one premise"),
+    "two adaptive premises": (lambda c: c["proof"]["premises"].append(sequence(c)), "one premise|gives 2"),
+    "an unknown coordinate": (lambda c: leaves(c)[0].update(region={"7": [0]}), "unknown coordinate"),
+    "a code out of range": (lambda c: leaves(c)[0].update(region={"0": [6]}), "out of range"),
+    "a code twice": (lambda c: leaves(c)[0].update(region={"0": [0, 0]}), "twice"),
+    "an empty region": (lambda c: leaves(c)[0].update(region={"0": []}), "at least one code"),
+    "over the budget": (lambda c: c.update(budget="9/10"), "more than the budget"),
+    "a better guarantee": (lambda c: c["guarantee"].update(value="1/2"), "what is proved"),
+    "more colluders": (lambda c: c["guarantee"].update(colluders=2), "what is proved"),
+    "another measure": (lambda c: c.update(measure="zcdp"), "measure must be pure"),
+    "another relation": (lambda c: c.update(relation="substitution"), "add-remove"),
+    "another schema": (lambda c: c.update(schema="fdpedu-derivation/2"), "schema"),
+    "zero noise": (lambda c: c.update(randomness=["zero (test only)"]), "proves nothing"),
+    "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly"),
+    "a missing key": (lambda c: leaves(c)[0].pop("claim"), "exactly"),
+    "a huge domain": (lambda c: c["domain"].update(classes=10**9), "1 to 256"),
+    "a list for a step": (lambda c: c["proof"].update(premises=[[]]), "must be an object"),
+}
+
+
+def test_the_honest_one_is_accepted():
+    assert check_derivation(json.dumps(base())).value == 1
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forgeries_are_refused_by_name(name):
+    forge, reason = FORGERIES[name]
+    content = base()
+    forge(content)
+    with pytest.raises(DerivationRefused, match=reason):
+        check_derivation(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
+        (json.dumps(base())[:-40], "not valid JSON"),
+        ("[]", "keys must be"),
+        ("NaN", "floats"),
+        ('{"schema": 1, "schema": 2}', "twice"),
+        ("1" * 10_000, "not valid JSON"),
+        (None, "as text"),
+        (b"{}", "as text"),
+    ],
+)
+def test_odd_texts_are_refused(text, reason):
+    with pytest.raises(DerivationRefused, match=reason):
+        check_derivation(text)
+
+
+def test_deep_nesting_is_refused():
+    content = base()
+    step = sequence(content)
+    for _ in range(450):
+        step = {"rule": "adaptive", "epsilon": "1", "region": {}, "premises": [step]}
+    content["proof"] = step
+    with pytest.raises(DerivationRefused, match="deep"):
+        check_derivation(json.dumps(content))
+
+
+def test_it_imports_nothing_of_the_package():
+    source = ast.parse(Path(fdpedu.derivation_checker.__file__).read_text("utf8"))
+    modules = {n.module or "" for n in ast.walk(source) if isinstance(n, ast.ImportFrom)}
+    modules |= {alias.name for n in ast.walk(source) if isinstance(n, ast.Import) for alias in n.names}
+    assert modules == {"__future__", "json", "re", "fractions", "typing"}

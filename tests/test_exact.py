@@ -1,0 +1,79 @@
+"""Exact numbers and enclosures."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.exact import Enclosure, Rate, as_fraction, as_integer, exp_enclosure, log_enclosure
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        (0.1, Fraction(1, 10)),
+        ("1/3", Fraction(1, 3)),
+        (Decimal("0.25"), Fraction(1, 4)),
+        (np.int64(3), 3),
+        (np.float64(0.3), Fraction(3, 10)),
+        (1e-7, Fraction(1, 10**7)),
+    ],
+)
+def test_numbers_are_read_as_they_print(value, exact):
+    assert as_fraction(value) == exact
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), True, None, "x", "1/0", [1], 1j, "9" * 500, Decimal("NaN")]
+)
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(ValueError, match="finite number"):
+        as_fraction(value)
+
+
+@given(st.one_of(st.integers(), st.floats(), st.text(), st.booleans(), st.none(), st.complex_numbers()))
+def test_as_integer_gives_an_integer_or_a_value_error(value):
+    try:
+        assert as_integer(value, "n", at_least=2) == value and value >= 2
+    except ValueError as error:
+        assert "n must be an integer ≥ 2" in str(error)
+
+
+def series_exp(x, terms=200):
+    """e^x for 0 ≤ x ≤ 3 by its series: a lower bound, and the upper one from a geometric tail."""
+    total, term = Fraction(0), Fraction(1)
+    for k in range(terms):
+        total, term = total + term, term * x / (k + 1)
+    return total, total + 2 * term
+
+
+@given(st.fractions(0, 3, max_denominator=50), st.integers(5, 60))
+def test_exp_is_enclosed(x, digits):
+    """The enclosure meets the series' own bounds, is as narrow as it says, and also encloses e^{−x}."""
+    low, high = series_exp(x)
+    positive, negative = exp_enclosure(x, digits), exp_enclosure(-x, digits)
+    assert positive.lower <= high and low <= positive.upper
+    assert negative.lower <= 1 / low and 1 / high <= negative.upper
+    assert positive.upper - positive.lower <= positive.upper * Fraction(10) ** (3 - digits)
+
+
+@given(st.fractions(Fraction(1, 50), 50, max_denominator=50))
+def test_log_inverts_exp(x):
+    log = log_enclosure(x)
+    assert exp_enclosure(log.lower).lower <= x <= exp_enclosure(log.upper).upper
+    assert log.upper - log.lower <= Fraction(1, 10**30)
+
+
+@given(st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20), st.integers(1, 200))
+def test_powers_of_a_rational_alpha(alpha, exponent):
+    power = Rate.of(alpha=alpha).power(exponent)
+    assert power.lower <= alpha**exponent <= power.upper
+
+
+@given(st.fractions(-3, 3), st.fractions(0, 1))
+def test_an_enclosure_as_a_float_is_its_upper_end(lower, width):
+    enclosure = Enclosure(lower, lower + width)
+    assert Fraction(float(enclosure)) >= enclosure.upper

@@ -1,0 +1,62 @@
+"""Print the fingerprint of what each target of the Makefile depends on, as `ENV=…` lines.
+
+The Makefile puts fingerprints into the names of its stamps, so a changed, renamed or deleted file makes a target stale,
+and a file that was merely touched does not. Only the standard library: this runs before there is an environment.
+"""
+
+import hashlib
+import platform
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def files(*names):
+    """All files under these names, save caches and what editors leave behind."""
+    for name in names:
+        path = ROOT / name
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            parts = file.relative_to(ROOT).parts
+            if file.is_file() and not any(part == "__pycache__" or part.startswith((".", "#")) for part in parts):
+                yield file
+
+
+def environment():
+    yield from files("requirements.txt", "constraints.txt")
+
+
+def package():
+    """What the installed package's metadata is made of; the code itself is installed editable."""
+    yield from environment()
+    yield from files("pyproject.toml")
+
+
+def cells():
+    """All that the output of a cell can depend on: prose and styles are the rest."""
+    yield from package()
+    yield from files("_config.yml", "fdpedu")
+    for file in files("book"):
+        if file.suffix != ".md" and "_static" not in file.parts:
+            yield file
+
+
+def book():
+    yield from cells()
+    yield from files("_toc.yml", "book", "CHANGELOG.md", "tools/fingerprint.py")
+
+
+def fingerprint(group):
+    # An environment belongs to one Python and one place: its scripts hold absolute paths.
+    digest = hashlib.sha256(f"{platform.python_version()}\0{ROOT}\0".encode())
+    for file in sorted(set(group())):
+        content = hashlib.sha256(file.read_bytes()).hexdigest()
+        digest.update(f"{file.relative_to(ROOT).as_posix()}\0{content}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
+        sys.exit("fdpedu needs Python 3.11 or newer; choose one with: make PYTHON=python3.x book")
+    for group in (environment, package, cells, book):
+        print(f"{group.__name__}={fingerprint(group)}")
