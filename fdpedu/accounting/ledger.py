@@ -58,8 +58,8 @@ class Ledger:
     >>> ledger.spent, ledger.remaining(old)
     (Fraction(1, 2), Fraction(2, 3))
     >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])
-    Traceback (most recent call last): fdpedu.accounting.BudgetExceeded: the round would bring some record to ε = 7/6,
-    more than the budget 1; nothing was charged
+    Traceback (most recent call last):
+    fdpedu.accounting.ledger.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
     >>> ledger.spent
     Fraction(1, 2)
 
