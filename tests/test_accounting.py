@@ -159,8 +159,15 @@ def test_rendering_shows_every_rule():
     ledger = Ledger(1, domain=WARDS)
     ledger.charge([charge(ward(0, 1, 2, 3), "1/2")])
     ledger.charge([charge(ward(0), "1/4"), charge(ward(1, 2), "1/3")])
-    text = ledger.derivation().render()
-    assert "in sequence on all records: 1/2 + 1/3" in text and "disjoint parts of all records: max(1/4, 1/3)" in text
-    assert "ward in {B, C}" in ledger.derivation()._repr_html_()
+    assert ledger.derivation().render().splitlines() == [
+        "5/6        for regions and budgets chosen from earlier releases (filter lemma)",
+        "  5/6      = 1/2 + 1/3 in sequence, on all records",
+        "    1/2    a count, round 1",
+        "    1/3    = max(1/4, 1/3), on disjoint parts",
+        "      1/4  a count, round 2, on ward in {A}",
+        "      1/3  a count, round 2, on ward in {B, C}",
+    ]
+    page = ledger.derivation()._repr_html_()
+    assert page.count("<ul>") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
     json.loads(ledger.derivation().to_json())
     assert check_derivation(ledger.derivation().to_json(indent=2)).value == Fraction(5, 6)

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Domain, Region
 
 Step = dict[str, Any]
+Restrictions = dict[str, list[int]]
+
+
+class _Line(NamedTuple):
+    """A step to read: its cost, why, and the steps that it rests on."""
+
+    cost: str
+    text: str
+    below: list[_Line]
+
+    def walk(self, depth: int = 0) -> Iterator[tuple[int, _Line]]:
+        yield depth, self
+        for line in self.below:
+            yield from line.walk(depth + 1)
+
+    def to_html(self) -> str:
+        below = "".join(line.to_html() for line in self.below)
+        nested = f"<ul>{below}</ul>" if below else ""
+        return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{nested}</li>"
 
 
 @dataclass(frozen=True)
@@ -42,63 +62,58 @@ class Derivation:
         return json.dumps(self.content, ensure_ascii=False, indent=indent)
 
     def render(self) -> str:
-        """The derivation as aligned text: the cost of every step, the rule, what was released."""
-        rows = [(f"{indent}{cost}", text) for indent, cost, text in self._rows()]
+        """The derivation as aligned text: the cost of every step, and why."""
+        rows = [("  " * depth + line.cost, line.text) for depth, line in self._outline().walk()]
         width = max(len(left) for left, _ in rows)
         return "\n".join(f"{left:<{width}}  {text}".rstrip() for left, text in rows)
 
     def _repr_html_(self) -> str:
-        body = "".join(
-            f'<tr><td style="padding-left:{0.5 + 0.9 * (len(indent) // 2):.1f}em;white-space:nowrap">{cost}</td>'
-            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
-            for indent, cost, text in self._rows()
-        )
-        caption = html.escape(str(self.guarantee))
-        head = '<tr><th scope="col">ε</th><th scope="col" style="text-align:left">why</th></tr>'
-        parts = f"<caption>{caption}</caption><thead>{head}</thead><tbody>{body}</tbody>"
-        return f'<table class="fdpedu-derivation">{parts}</table>'
+        """The same as a nested list."""
+        guarantee = html.escape(str(self.guarantee))
+        return f'<div class="fdpedu-derivation"><p>{guarantee}</p><ul>{self._outline().to_html()}</ul></div>'
 
-    def _rows(self) -> Iterator[tuple[str, str, str]]:
-        pending: list[tuple[int, Step]] = [(0, self.content["proof"])]
-        while pending:
-            depth, step = pending.pop()
-            yield "  " * depth, step["epsilon"], self._describe(step)
-            for same in reversed(_gather(step.get("premises", []))):
-                pending.append((depth + 1, same))
+    def _outline(self, step: Step | None = None, around: Restrictions | None = None) -> _Line:
+        """The step and everything below it as lines to read; ``around`` is the region told last."""
+        step = step or self.content["proof"]
+        premises = _gather(step.get("premises", []))
+        below = [self._outline(premise, step["region"]) for premise in premises]
+        return _Line(step["epsilon"], self._describe(step, premises, around or {}), below)
 
-    def _describe(self, step: Step) -> str:
+    def _describe(self, step: Step, premises: Sequence[Step], around: Restrictions) -> str:
         where = self.domain.describe(_region(step["region"], self.domain))
-        if step["rule"] == "release":
-            times = f"{step['times']} × " if step.get("times", 1) > 1 else ""
-            each = f" of {Fraction(step['epsilon']) / step['times']} each" if times else ""
-            return f"{times}{step['query']}{each}, round {step['round']}; on {where}"
-        costs = [premise["epsilon"] for premise in step["premises"]]
-        shown = {"sequential": " + ".join(costs), "parallel": f"max({', '.join(costs)})", "adaptive": ""}[step["rule"]]
-        meaning = {
-            "sequential": f"in sequence on {where}",
-            "parallel": f"in parallel on disjoint parts of {where}",
-            "adaptive": "regions and budgets chosen from earlier releases (filter lemma)",
-        }[step["rule"]]
-        return meaning if len(shown) > 40 or not shown else f"{meaning}: {shown}"
+        costs = [premise["epsilon"] for premise in premises]
+        if step["rule"] == "adaptive":
+            return "for regions and budgets chosen from earlier releases (filter lemma)"
+        if step["rule"] == "sequential":
+            return f"= {' + '.join(costs)} in sequence, on {where}"
+        if step["rule"] == "parallel":
+            return f"= max({', '.join(costs)}), on disjoint parts"
+        what = f"{step['query']}, round {step['round']}"
+        if step.get("times", 1) > 1:
+            what = f"= {step['times']} × {step['each']}: {what}"
+        return what if step["region"] == around else f"{what}, on {where}"
 
 
 def _gather(premises: Sequence[Step]) -> list[Step]:
-    """For reading only: releases of one round, one region and one kind are shown as one line with their number."""
+    """For reading only: releases of one kind, round and region are shown as one line with their number."""
+
+    def kind(step: Step) -> tuple[Any, ...]:
+        query = str(step.get("query")).split(" of ")[0]
+        return (step["rule"], step.get("round"), query, step["epsilon"], json.dumps(step["region"]))
+
     shown: list[Step] = []
-    for step in premises:
-        last = shown[-1] if shown else {}
-        kind = [step.get(key) for key in ("rule", "round", "mechanism", "region")]
-        same = step["rule"] == "release" and kind == [last.get(key) for key in ("rule", "round", "mechanism", "region")]
-        if same and str(step["query"]).split(" of ")[0] == str(last["query"]).split(" of ")[0]:
-            total = str(Fraction(last["epsilon"]) + Fraction(step["epsilon"]))
-            name = str(step["query"]).split(" of ")[0]
-            shown[-1] = {**last, "epsilon": total, "times": last.get("times", 1) + 1, "query": name}
+    for alike, group in itertools.groupby(premises, key=kind):
+        steps = list(group)
+        if alike[0] == "release" and len(steps) > 1:
+            total = sum((Fraction(step["epsilon"]) for step in steps), Fraction(0))
+            times = {"times": len(steps), "each": steps[0]["epsilon"], "epsilon": str(total), "query": alike[2]}
+            shown.append({**steps[0], **times})
         else:
-            shown.append(step)
+            shown += steps
     return shown
 
 
-def _region(restrictions: dict[str, list[int]], domain: Domain) -> Region:
+def _region(restrictions: Restrictions, domain: Domain) -> Region:
     region = domain.everything
     for name, codes in restrictions.items():
         region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
