@@ -47,8 +47,8 @@ class Guarantee(NamedTuple):
     colluders: int
 
     def __str__(self) -> str:
-        against = f"{self.colluders} colluding {'party' if self.colluders == 1 else 'parties'}"
-        return f"{self.value}-differentially private (add or remove one record), against outsiders and {against}"
+        against = f"{self.colluders} {'colluder' if self.colluders == 1 else 'colluders'}"
+        return f"{self.value}-differentially private (one record added or removed), with {against}"
 
 
 class DerivationRefused(ValueError):

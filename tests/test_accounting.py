@@ -168,6 +168,6 @@ def test_rendering_shows_every_rule():
         "      1/3  a count, round 2, on ward in {B, C}",
     ]
     page = ledger.derivation()._repr_html_()
-    assert page.count("<ul>") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
+    assert page.count("<ul ") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
     json.loads(ledger.derivation().to_json())
     assert check_derivation(ledger.derivation().to_json(indent=2)).value == Fraction(5, 6)

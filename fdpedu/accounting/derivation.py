@@ -30,9 +30,12 @@ class _Line(NamedTuple):
             yield from line.walk(depth + 1)
 
     def to_html(self) -> str:
-        below = "".join(line.to_html() for line in self.below)
-        nested = f"<ul>{below}</ul>" if below else ""
-        return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{nested}</li>"
+        return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{_list(*self.below)}</li>"
+
+
+def _list(*lines: _Line) -> str:
+    items = "".join(line.to_html() for line in lines)
+    return f'<ul style="list-style: none; margin: 0; padding-left: 0.9em">{items}</ul>' if lines else ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Derivation:
     def _repr_html_(self) -> str:
         """The same as a nested list."""
         guarantee = html.escape(str(self.guarantee))
-        return f'<div class="fdpedu-derivation"><p>{guarantee}</p><ul>{self._outline().to_html()}</ul></div>'
+        return f'<div class="fdpedu-derivation"><p>{guarantee}</p>{_list(self._outline())}</div>'
 
     def _outline(self, step: Step | None = None, around: Restrictions | None = None) -> _Line:
         """The step and everything below it as lines to read; ``around`` is the region told last."""
