@@ -18,11 +18,19 @@ PACKAGE := .venv/package-$(call print,package)
 CELLS   := _build/cells-$(call print,cells)
 BOOK    := _build/book-$(call print,book)
 
-.PHONY: help book test lab serve bench pins clean
+# The kind of book, where it goes: the pages, the one page for the printer, the student edition.
+BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
+# Editions do not draw again what the book has drawn: they read its cache, and its slides.
+STUDENT := _build/student
+
+.PHONY: help book test pdf student notebooks lab serve bench pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
 	@echo "make test    lint, types, all tests, the built book among them"
+	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
+	@echo "make student build the edition without solutions into $(STUDENT)"
+	@echo "make notebooks run every notebook that the book offers in an empty environment"
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers"
@@ -39,9 +47,27 @@ test: $(BOOK)
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
+pdf: $(BOOK)
+	@rm -rf _build/singlehtml
+	@$(BUILD) --builder singlehtml
+	@$(BIN)/python tools/pdf.py _build/singlehtml _build/fdpedu.pdf
+	@echo "Printed: $(CURDIR)/_build/fdpedu.pdf"
+
+student: $(BOOK)
+	@rm -rf $(STUDENT) && mkdir -p $(STUDENT)/_build && cp -r _build/.jupyter_cache $(STUDENT)/_build/
+	@FDPEDU_EDITION=student FDPEDU_SLIDES=$(CURDIR)/_build/slides $(BUILD) --all --path-output $(STUDENT)
+	@echo "Open the student edition: file://$(CURDIR)/$(STUDENT)/_build/html/book/index.html"
+
+# As a reader has it: a notebook server, the files that the page offers, and nothing else.
+notebooks: $(BOOK)
+	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
+	@$(PYTHON) -m venv _build/reader/.venv
+	@_build/reader/.venv/bin/pip install --quiet --constraint constraints.txt jupyterlab
+	@cd _build/reader && PIP_CONSTRAINT=$(CURDIR)/constraints.txt .venv/bin/jupyter execute *.ipynb
+
 lab: $(PACKAGE)
 	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"
-	$(BIN)/jupyter lab --notebook-dir=.
+	$(BIN)/jupyter lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
@@ -74,7 +100,7 @@ $(BOOK): $(CELLS)
 	@echo "Building the book …"
 	@rm -rf _build/html _build/.doctrees _build/book-*
 	@start=$$(date +%s); \
-	$(BIN)/jupyter-book build . --all -W -n --keep-going --quiet && \
+	$(BUILD) --all && \
 	echo $$(($$(date +%s) - start)) > $@
 
 pins:

@@ -1,6 +1,6 @@
-"""The command line: ``fdpedu demo`` and ``fdpedu check-derivation``, also as ``python -m fdpedu``.
+"""The command line: ``fdpedu demo``, ``verify`` and ``check-derivation``, also as ``python -m fdpedu``.
 
-Exit status: 0 when all went well, 1 when a derivation is refused, 2 for options that make no sense.
+Exit status: 0 when all went well, 1 when a derivation is refused or a check fails, 2 for options that make no sense.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fdpedu import __version__
@@ -55,6 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=_demo)
 
+    verify = commands.add_parser("verify", help="run the checks of the book's claims on the installed code")
+    verify.add_argument(
+        "labels", nargs="*", metavar="LABEL", help="claims to check, such as lem-increment (default: all)"
+    )
+    verify.add_argument("--deep", action="store_true", help="larger sizes: minutes instead of seconds")
+    verify.add_argument("--json", action="store_true", help="print one JSON object")
+    verify.set_defaults(run=_verify)
+
     check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
     check.add_argument("file")
     check.set_defaults(run=_check_derivation)
@@ -77,7 +85,7 @@ def _demo(options: argparse.Namespace) -> int:
         tolerate=options.tolerate,
         seed=options.seed,
         repeats=options.repeats,
-        progress=_progress if sys.stderr.isatty() else lambda done, of: None,
+        progress=_progress_bar(),
     )
     if options.json:
         print(json.dumps(demo.to_dict(), ensure_ascii=False, indent=1))
@@ -86,6 +94,18 @@ def _demo(options: argparse.Namespace) -> int:
         if names == CLINICAL:
             print(f"\nWhy these three features: {CLINICAL_REASON} All 30: --features all")
     return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from fdpedu.claims import verify
+
+    results = verify(options.labels or None, options.deep, progress=_progress_bar())
+    if options.json:
+        content = {"ok": results.ok, "deep": options.deep, "results": [result.to_dict() for result in results]}
+        print(json.dumps(content, ensure_ascii=False, indent=1))
+    else:
+        print(results.to_text())
+    return 0 if results.ok else 1
 
 
 def _check_derivation(options: argparse.Namespace) -> int:
@@ -103,6 +123,11 @@ def _check_derivation(options: argparse.Namespace) -> int:
     print(f"accepted  {guarantee}")
     print("It rests on:", *AXIOMS, sep="\n  - ")
     return 0
+
+
+def _progress_bar() -> Callable[[int, int], None]:
+    """A bar on the terminal; nothing where standard error is not one."""
+    return _progress if sys.stderr.isatty() else lambda done, of: None
 
 
 def _progress(done: int, of: int) -> None:

@@ -55,19 +55,35 @@ def as_fraction(value: Any, name: str = "value") -> Fraction:
     raise ValueError(f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3')")
 
 
+def shown(number: Fraction) -> str:
+    """A fraction for a message: exact when short, else about six digits; never too long, whatever its size.
+
+    >>> shown(Fraction(1, 3)), shown(Fraction(10**40, 3))
+    ('1/3', 'about 3.33333E+39')
+    """
+    if number.numerator.bit_length() + number.denominator.bit_length() < 80:
+        return str(number)
+    return (
+        f"about {_context(6, decimal.ROUND_HALF_EVEN).divide(Decimal(number.numerator), Decimal(number.denominator))}"
+    )
+
+
 def as_positive_fraction(value: Any, name: str) -> Fraction:
     """:func:`as_fraction`, greater than zero."""
     number = as_fraction(value, name)
     if number <= 0:
-        raise ValueError(f"{name} must be greater than 0, got {number}")
+        raise ValueError(f"{name} must be greater than 0, got {shown(number)}")
     return number
 
 
 def as_integer(value: Any, name: str, *, at_least: int) -> int:
     """An int (NumPy's included, bools not) that is at least ``at_least``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
-        shown = value if isinstance(value, numbers.Real) else type(value).__name__
-        raise ValueError(f"{name} must be an integer ≥ {at_least}, got {shown}")
+        try:
+            got = shown(as_fraction(value))
+        except ValueError:
+            got = type(value).__name__
+        raise ValueError(f"{name} must be an integer ≥ {at_least}, got {got}")
     return int(value)
 
 
@@ -146,7 +162,7 @@ def exp_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
 def log_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
     """ln x for x > 0, as two fractions that contain it."""
     if x <= 0:
-        raise ValueError(f"the logarithm needs a number greater than 0, got {x}")
+        raise ValueError(f"the logarithm needs a number greater than 0, got {shown(x)}")
     if x == 1:
         return Enclosure.exactly(Fraction(0))
     down, up = _decimals(x, digits + 20)
@@ -178,7 +194,7 @@ class Rate:
             return cls(rate=as_positive_fraction(epsilon, "epsilon") / steps)
         ratio = as_fraction(alpha, "alpha")
         if not 0 < ratio < 1:
-            raise ValueError(f"alpha must lie strictly between 0 and 1, got {ratio}")
+            raise ValueError(f"alpha must lie strictly between 0 and 1, got {shown(ratio)}")
         return cls(alpha=ratio)
 
     def power(self, exponent: int, digits: int = 40) -> Enclosure:

@@ -44,7 +44,10 @@ class SeededReleaseWarning(UserWarning):
 
 
 class SystemSource:
-    """The operating system's entropy (``os.urandom``)."""
+    """The operating system's entropy (``os.urandom``).
+
+    Claims: asm-random-words
+    """
 
     kind = "operating system"
     word_bits = 64

@@ -144,7 +144,10 @@ def check_modulus(modulus: Any) -> int:
 
 
 def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Words:
-    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number)."""
+    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number).
+
+    Claims: asm-key-stream
+    """
     nonce = (0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")  # block counter, then our counter
     stream = Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor()
 

@@ -27,7 +27,7 @@ import numpy as np
 from fdpedu.accounting import BudgetExceeded, split_budget
 from fdpedu.cart import Candidate, CodeSplit, Node, Tree, best_grid_split
 from fdpedu.domain import Region
-from fdpedu.exact import as_integer, as_positive_fraction
+from fdpedu.exact import as_integer, as_positive_fraction, shown
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
@@ -85,7 +85,7 @@ def fit_federated_tree(
     as_integer(min_samples_split, "min_samples_split", at_least=0)
     left = federation.ledger.remaining()
     if left <= 0 or (epsilon is not None and as_positive_fraction(epsilon, "epsilon") > left):
-        raise BudgetExceeded(f"the ledger has ε = {left} left; nothing was charged")
+        raise BudgetExceeded(f"the ledger has ε = {shown(left)} left; nothing was charged")
     budget = as_positive_fraction(epsilon, "epsilon") if epsilon is not None else left
     for_leaf, for_nodes = split_budget(budget, leaf_share)
     node_epsilon = for_nodes / depth if depth else Fraction(0)

@@ -1,84 +1,35 @@
 """The ledger against a brute-force reading of the filter lemma, and derivations against the independent checker."""
 
-import itertools
 import json
 import threading
+import time
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from strategies import domains, regions
 
-from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation, split_budget
+from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation, split_budget
+from fdpedu.accounting.forest import Forest
+from fdpedu.claims.checks import accounting as law
+from fdpedu.claims.checks.accounting import charge
+from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain
 
-epsilons = st.fractions(Fraction(1, 12), 1, max_denominator=12)
 
-
-def charge(region, epsilon, colluders=1):
-    return Charge(region, epsilon, "a count", "discrete Laplace in Pólya shares", 1, "thm-histogram", colluders)
-
-
-def paid(domain, charges):
-    """The most that one record pays, by looking at every record of the domain."""
-    points = list(itertools.product(*(range(f.n_codes) for f in domain.features), range(domain.n_classes)))
-    codes, labels = (
-        np.array([p[:-1] for p in points], dtype=np.uint8),
-        np.array([p[-1] for p in points], dtype=np.uint8),
-    )
-    inside = [c.region.holds(codes, labels, domain.everything) for c in charges]
-    return max(
-        (
-            sum((c.epsilon for c, held in zip(charges, inside, strict=True) if held[i]), Fraction(0))
-            for i in range(len(points))
-        ),
-        default=Fraction(0),
-    )
-
-
-@st.composite
-def nested(draw, domain, region, levels=3):
-    """Charges on a region, then on the two sides of a random split of it, and so on: what a tree does."""
-    charges = [charge(region, draw(epsilons)) for _ in range(draw(st.integers(0, 2)))]
-    wide = [j for j in range(domain.n_features) if len(region.codes(j)) > 1]
-    if levels and wide and draw(st.booleans()):
-        j = draw(st.sampled_from(wide))
-        codes = sorted(region.codes(j))
-        cut = draw(st.integers(1, len(codes) - 1))
-        for side in (codes[:cut], codes[cut:]):
-            charges += draw(nested(domain, region.restrict(j, side), levels - 1))
-    return charges
-
-
+@pytest.mark.claim("lem-filter")
 @settings(max_examples=150, deadline=None)
-@given(st.data())
-def test_nested_charges_cost_exactly_what_the_worst_record_pays(data):
+@given(trees_of_charges())
+def test_nested_charges_cost_exactly_what_the_worst_record_pays(case):
     """In any order of booking, and the derivation's checker arrives at the same total."""
-    domain = data.draw(domains(most_features=2, most_codes=4, most_classes=2))
-    charges = data.draw(nested(domain, domain.everything).filter(len).flatmap(st.permutations))
-    ledger = Ledger(1000, domain=domain)
-    for one in charges:
-        ledger.charge([one])
-    assert ledger.spent == paid(domain, charges) == ledger.derivation().guarantee.value
-    for one in charges:
-        inside = [c for c in charges if not c.region.is_disjoint(one.region)]
-        assert ledger.remaining(one.region) == 1000 - paid(domain, inside)
+    law.nested_cost(*case)
 
 
+@pytest.mark.claim("lem-filter")
 @settings(max_examples=150, deadline=None)
-@given(st.data())
-def test_overlapping_charges_are_never_understated(data):
-    """Regions that overlap without nesting may cost more than the worst record pays, never less, and never more than
-    all of it.
-    """
-    domain = data.draw(domains(most_features=2, most_codes=3, most_classes=2))
-    charges = [charge(data.draw(regions(domain)), data.draw(epsilons)) for _ in range(data.draw(st.integers(1, 5)))]
-    ledger = Ledger(1000, domain=domain)
-    ledger.charge(charges)
-    assert paid(domain, charges) <= ledger.spent <= sum(c.epsilon for c in charges)
-    assert ledger.derivation().guarantee.value == ledger.spent
+@given(heaps_of_charges())
+def test_overlapping_charges_are_never_understated(case):
+    """Regions that overlap without nesting may cost more than the worst record pays; never less, nor more than all."""
+    law.overlapping_cost(*case)
 
 
 WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
@@ -88,6 +39,7 @@ def ward(*codes):
     return WARDS.everything.restrict(0, codes)
 
 
+@pytest.mark.claim("thm-round")
 def test_a_refused_round_changes_nothing():
     ledger = Ledger(1, domain=WARDS)
     ledger.charge([charge(ward(0, 1), "1/2")])
@@ -97,6 +49,7 @@ def test_a_refused_round_changes_nothing():
     assert ledger.derivation().to_json() == before and ledger.remaining(ward(2)) == 1
 
 
+@pytest.mark.claim("lem-filter")
 def test_no_float_decides():
     """Ten charges of 0.1 fill a budget of 1 exactly; an eleventh of 10⁻³⁰⁰ is refused."""
     ledger = Ledger(1, domain=WARDS)
@@ -107,8 +60,10 @@ def test_no_float_decides():
         ledger.charge([charge(ward(0), "1/1" + "0" * 300)])
 
 
-def test_threads_neither_lose_nor_double_a_charge():
-    """Of 40 threads that each want 1/30, exactly 30 succeed."""
+def test_threads_neither_lose_nor_double_a_charge(monkeypatch):
+    """Of 40 threads that each want 1/30, exactly 30 succeed, even when each dawdles between reading and writing."""
+    copy = Forest.copy
+    monkeypatch.setattr(Forest, "copy", lambda forest: time.sleep(1e-3) or copy(forest))
     ledger, refused, start = Ledger(1, domain=WARDS), [], threading.Barrier(40)
 
     def spend():

@@ -1,14 +1,10 @@
 """Impurity, best splits and CART, by brute force and against scikit-learn."""
 
-from fractions import Fraction
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
-from strategies import domains, raw, tables
 
 from fdpedu.cart import (
     CodeSplit,
@@ -16,12 +12,11 @@ from fdpedu.cart import (
     best_split,
     exact_scaled_half_gini,
     fit_cart,
-    gini,
     grid_histograms,
-    half_gini,
-    scaled_half_gini,
 )
-from fdpedu.domain import Categorical, Domain, domain_from_data_not_private
+from fdpedu.claims.checks import cart as law
+from fdpedu.claims.strategies import category_tables, domains, nodes, raw, tables
+from fdpedu.domain import domain_from_data_not_private
 
 class_counts = st.lists(st.integers(0, 40), min_size=2, max_size=4)
 small_data = st.integers(1, 12).flatmap(
@@ -32,32 +27,47 @@ small_data = st.integers(1, 12).flatmap(
 )
 
 
+@pytest.mark.claim("def-scaled-impurity")
 @given(class_counts)
 def test_the_conventions(counts):
     """gini = 1 − Σp̂² = 2·half_gini, scaled = n·half_gini; an empty node has impurity 0."""
-    n = sum(counts)
-    expected = 1 - sum(Fraction(c, n) ** 2 for c in counts) if n else Fraction(0)
-    assert gini(counts) == pytest.approx(float(expected)) == pytest.approx(2 * half_gini(counts))
-    assert exact_scaled_half_gini(counts) == n * expected / 2
-    assert float(scaled_half_gini(counts)) == pytest.approx(float(n * expected / 2))
+    law.conventions(counts)
 
 
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_it_is_least_squares(a, b):
+@pytest.mark.claim("lem-least-squares")
+@given(nodes(60).filter(any))
+def test_it_is_least_squares(node):
     """s(a,b) = ab/(a+b) is the squared error of the mean, and no other constant does better (report, eq. (4))."""
-    assume(a + b)
-    mean = Fraction(b, a + b)
-    loss = {c: a * c**2 + b * (1 - c) ** 2 for c in (mean, mean - Fraction(1, 97), mean + Fraction(1, 97))}
-    assert exact_scaled_half_gini([a, b]) == loss[mean] == min(loss.values())
+    law.least_squares(*node)
 
 
-@given(st.integers(0, 200), st.integers(0, 200))
-def test_the_increment_identity(a, b):
+@pytest.mark.claim("lem-increment")
+@given(nodes(200).filter(any))
+def test_the_increment_identity(node):
     """s(a+1,b) − s(a,b) = b²/((a+b)(a+b+1)), in [0, n/(n+1)], with equality on the right iff a = 0."""
-    assume(a + b)
-    n, step = a + b, exact_scaled_half_gini([a + 1, b]) - exact_scaled_half_gini([a, b])
-    assert step == Fraction(b * b, n * (n + 1)) and 0 <= step <= Fraction(n, n + 1)
-    assert (step == Fraction(n, n + 1)) == (a == 0)
+    law.increment(*node)
+
+
+@pytest.mark.claim("lem-split-never-hurts")
+@given(nodes(60), nodes(60))
+def test_a_split_never_hurts(left, right):
+    """What a split takes from n·h is a square over positive numbers."""
+    law.never_hurts(*left, *right)
+
+
+@pytest.mark.claim("lem-thresholds")
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=6), st.data())
+def test_every_partition_is_reached(column, data):
+    """Any doubles, huge, tiny and neighbouring ones: every cut between two values is found."""
+    assume(len(set(column)) > 1)
+    law.threshold_reaches(column, data.draw(st.sampled_from(sorted(set(column))[:-1])))
+
+
+@pytest.mark.claim("lem-pooled-counts")
+@given(st.lists(st.tuples(nodes(9), nodes(9)), min_size=1, max_size=4))
+def test_counts_are_summed_then_divided(parties):
+    """The impurity of a split over parties is that of the pooled rows; empty sides of a party do not matter."""
+    law.pooled_counts(*zip(*parties, strict=True))
 
 
 def brute_force(X, y):
@@ -71,6 +81,7 @@ def brute_force(X, y):
     return min(impurities, default=None)
 
 
+@pytest.mark.claim("lem-thresholds")
 @given(small_data)
 def test_best_split_is_the_best_of_all(data):
     X, y = data
@@ -93,20 +104,11 @@ def test_a_grid_on_the_values_finds_the_same(data):
     assert (None if best is None else best.impurity) == brute_force(X, y)
 
 
-@given(
-    st.integers(2, 6).flatmap(
-        lambda n: st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=n, max_size=n)
-    )
-)
+@pytest.mark.claim("thm-category-order")
+@given(category_tables())
 def test_ordered_categories_hold_a_best_subset(counts):
     """For two classes no subset of categories beats the best prefix in the order of class shares."""
-    domain = Domain([Categorical("w", tuple(range(len(counts))))], (0, 1))
-    table = np.array(counts)
-    best, total = best_grid_split([table], domain), table.sum(axis=0)
-    subsets = [list(s) for size in range(1, len(counts)) for s in combinations(range(len(counts)), size)]
-    sides = [(table[s].sum(axis=0), total - table[s].sum(axis=0)) for s in subsets]
-    values = [exact_scaled_half_gini(a) + exact_scaled_half_gini(b) for a, b in sides if a.sum() and b.sum()]
-    assert (None if best is None else best.impurity) == min(values, default=None)
+    law.ordered_categories(counts)
 
 
 def test_ties_go_to_the_first_feature_and_the_lowest_threshold():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import domains, raw, regions, tables
 
+from fdpedu.claims.strategies import domains, raw, regions, tables
 from fdpedu.domain import Categorical, Domain, Numeric, domain_from_data_not_private
 
 AGE = Numeric.grid("age", 0, 100, bins=4)

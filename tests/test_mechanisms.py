@@ -6,29 +6,28 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from laws import clamped_pmf, enumerate_law, worst_ratio
 
+from fdpedu.claims.checks import mechanisms as law
+from fdpedu.claims.laws import clamped_pmf, worst_ratio
+from fdpedu.claims.strategies import alphas
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
 from fdpedu.randomness import SeededSource, ZeroWords
 
-alphas = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
 
-
+@pytest.mark.claim("thm-discrete-laplace")
 @settings(max_examples=4, deadline=None)
 @given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=20), st.integers(-3, 3))
 def test_the_law_from_replayed_bits(alpha, value):
     """Played over all tapes, the shipped sampler has the stated law, up to what is undecided."""
-    decided, undecided = enumerate_law(lambda tape: discrete_laplace(value, alpha=alpha, rng=tape), 4, 4)
-    assert undecided < Fraction(1, 20)
-    for output, mass in decided.items():
-        assert mass <= discrete_laplace_pmf(output - value, alpha=alpha) <= mass + undecided
+    law.replayed_law(4, value, 1, alpha=alpha)
 
 
+@pytest.mark.claim("thm-discrete-laplace")
 @given(alphas, st.integers(-4, 4), st.integers(-4, 4))
 def test_the_inequality_is_met_with_equality(alpha, a, b):
     """The worst ratio of neighbouring outputs is exactly α^{−|a−b|}: ε-DP for sensitivity 1, and no better."""
-    assert worst_ratio([a], [b], alpha) == alpha ** -abs(a - b)
+    law.tight(alpha, a, b)
 
 
 @given(alphas)
@@ -51,6 +50,7 @@ def test_the_pmf_in_epsilon_encloses(epsilon):
     assert all(isinstance(p, Enclosure) and p.lower < p.upper for p in parts) and abs(total - 1) < Fraction(1, 10**20)
 
 
+@pytest.mark.claim("thm-discrete-laplace")
 def test_frequencies():
     """10⁶ draws against the law: chi-square over 9 cells; a false alarm has probability below 10⁻⁹ (seeded)."""
     from scipy.stats import chi2

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from laws import enumerate_law
 
+from fdpedu.claims.laws import enumerate_law
 from fdpedu.exact import Rate
 from fdpedu.inversion import geometric, geometric_digit_law, geometric_law, sample
 from fdpedu.randomness import (
@@ -29,6 +29,7 @@ def test_a_seeded_source_warns_once(monkeypatch):
     as_source(np.random.default_rng(1))  # a second warning would be an error here
 
 
+@pytest.mark.claim("asm-random-words")
 def test_the_default_is_the_operating_system(monkeypatch):
     asked = []
     monkeypatch.setattr("os.urandom", lambda n: asked.append(n) or bytes(range(n % 256)) + bytes(n - n % 256))

@@ -1,6 +1,5 @@
 """Secure sums: right results, uniform views, fresh masks."""
 
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -8,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, encode, exchange, pairwise_keys, private_sum
+from fdpedu.claims.checks import secure_sum as law
+from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, exchange, pairwise_keys, private_sum
 
 KEYS = pairwise_keys(4)
 _next_sum = iter(range(10**9))
 
 
+@pytest.mark.claim("thm-private-sum")
 @settings(deadline=None)
 @given(st.sampled_from([2**62, 10**6, 97, 64]), st.data())
 def test_the_sum_is_the_sum(modulus, data):
@@ -35,24 +36,15 @@ def test_the_word_modulus(rows):
     assert private_sum(rows).tolist() == [(t + 2**63) % WORD - 2**63 for t in total]
 
 
+@pytest.mark.claim("thm-private-sum")
 @pytest.mark.parametrize("modulus", [2, 3, 4])
 def test_every_view_consistent_with_the_sum_is_equally_likely(modulus):
-    """Three parties, all mask triples: each vector of encodings with the right sum arises from the same number of
-    masks, and no other.
-    """
+    """Three parties, all mask triples: each vector of encodings with the right sum arises equally often, no other."""
     for values in product(range(modulus), repeat=3):
-        views = Counter()
-        for s01, s02, s12 in product(range(modulus), repeat=3):
-            masks = [s01 + s02, -s01 + s12, -s02 - s12]
-            encoded = [
-                int(encode(np.array([x]), np.array([m % modulus], dtype=np.uint64), modulus)[0])
-                for x, m in zip(values, masks, strict=True)
-            ]
-            views[tuple(encoded)] += 1
-        assert len(views) == modulus**2 and set(views.values()) == {modulus}
-        assert all((sum(view) - sum(values)) % modulus == 0 for view in views)
+        law.equal_views(modulus, values)
 
 
+@pytest.mark.claim("thm-private-sum")
 def test_pairwise_masks_cancel_and_are_fresh():
     """The masks of all parties add to 0 mod R; each sum has others, and a used number is refused."""
     keys = pairwise_keys(3)
@@ -66,6 +58,7 @@ def test_pairwise_masks_cancel_and_are_fresh():
             keys[0].draw(number, 1)
 
 
+@pytest.mark.claim("asm-key-stream")
 def test_mask_residues_are_uniform():
     """10⁵ residues mod 7 by chi-square: a false alarm has probability below 10⁻⁹. And a residue of a word would show
     at R near 2⁶².

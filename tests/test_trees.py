@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import domains, domains_with_parties, raw, tables
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.cart import fit_cart
+from fdpedu.claims.checks import trees as law
+from fdpedu.claims.strategies import budgets, domains, domains_with_parties, shares, tables
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import SystemSource, ZeroWords
 from fdpedu.trees import fit_federated_tree
-
-shares = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10)
-budgets = st.fractions(Fraction(1, 5), 20, max_denominator=7)
 
 
 def grow(domain, parts, budget, rng=None, **options):
@@ -24,36 +21,25 @@ def grow(domain, parts, budget, rng=None, **options):
     return fit_federated_tree(federation, **options), federation
 
 
+@pytest.mark.claim("thm-federated-tree")
 @settings(max_examples=60, deadline=None)
-@given(domains_with_parties(), budgets, shares, st.integers(0, 4), st.integers(0, 12), st.booleans())
-def test_the_cost_is_at_most_epsilon_and_the_checker_agrees(case, budget, share, depth, least, unspent):
-    """For random domains, data, depths and shares, with real noise: depth + 1 rounds, at most ε, and ε exactly when
-    nothing is left over.
-    """
-    domain, parts = case
-    tree, federation = grow(
-        domain, parts, budget, max_depth=depth, min_samples_split=least, leaf_share=share, unspent_to_leaf=unspent
-    )
-    assert tree.derivation.guarantee.value == federation.ledger.spent <= budget
-    assert tree.depth <= depth and tree.rounds == federation.rounds <= depth + 1
-    assert tree.derivation.guarantee.colluders == 1
-    if unspent or tree.depth == depth:
-        assert federation.ledger.spent == budget
+@given(
+    domains_with_parties(), budgets, shares, st.integers(0, 4), st.integers(0, 12), st.booleans(), st.integers(0, 99)
+)
+def test_the_cost_is_at_most_epsilon_and_the_checker_agrees(case, budget, share, depth, least, unspent, seed):
+    """For random domains, data, depths and shares: depth + 1 rounds, at most ε, and ε exactly when nothing is left."""
+    law.cost(case, budget, share, depth, least, unspent, seed)
 
 
+@pytest.mark.claim("thm-federated-tree")
 @settings(max_examples=60, deadline=None)
 @given(domains_with_parties(), st.integers(0, 4), st.integers(2, 6), st.booleans())
 def test_without_noise_it_is_the_grid_tree(case, depth, least, unspent):
     """The zero-noise source gives exactly CART on the same grid with the same stopping rules: nodes, splits, counts."""
-    domain, parts = case
-    rows = [row for part in parts for row in part]
-    if not rows:
-        return
-    tree, _ = grow(domain, parts, 1, ZeroWords(), max_depth=depth, min_samples_split=least, unspent_to_leaf=unspent)
-    X, y = raw(rows, domain)
-    assert tree.root == fit_cart(X, y, grid=domain, max_depth=depth, min_samples_split=least).root
+    law.noiseless(case, depth, least, unspent)
 
 
+@pytest.mark.claim("thm-federated-tree")
 @settings(max_examples=40, deadline=None)
 @given(domains(), st.data())
 def test_only_the_sum_over_parties_matters(domain, data):
@@ -132,6 +118,7 @@ def test_bad_options_are_refused_before_any_charge(options):
     assert federation.ledger.spent == 0 and federation.rounds == 0
 
 
+@pytest.mark.claim("thm-federated-tree")
 def test_the_reports_equation_3():
     """ε = 3, leaf share 1/3, depth 2, p = 2: every histogram costs ε_node/p = 1/2, every leaf of a full tree ε_leaf =
     1.
@@ -143,6 +130,7 @@ def test_the_reports_equation_3():
     assert federation.ledger.spent == 3 == 2 * (2 * Fraction(1, 2)) + 1
 
 
+@pytest.mark.claim("thm-federated-tree")
 def test_the_tree_never_reads_the_rows(monkeypatch):
     """Once the parties are seated, growing touches nothing of a party: the tree depends on the transport's answers
     alone.

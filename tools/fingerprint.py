@@ -33,17 +33,18 @@ def package():
 
 
 def cells():
-    """All that the output of a cell can depend on: prose and styles are the rest."""
+    """All that the output of a cell can depend on: prose, styles and Sphinx's extensions are the rest."""
     yield from package()
-    yield from files("_config.yml", "fdpedu")
+    yield from files("_config.yml", "_toc.yml", "fdpedu")  # the page of claims links to the chapters of the toc
     for file in files("book"):
-        if file.suffix != ".md" and "_static" not in file.parts:
+        if file.suffix not in (".md", ".bib") and not {"_static", "_ext", "_templates"} & set(file.parts):
             yield file
 
 
 def book():
+    """The tests too: the page on how the book is tested counts them, in cells that run in every build."""
     yield from cells()
-    yield from files("_toc.yml", "book", "CHANGELOG.md", "tools/fingerprint.py")
+    yield from files("book", "CHANGELOG.md", "tests", "tools/fingerprint.py")
 
 
 def fingerprint(group):

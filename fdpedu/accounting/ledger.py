@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.accounting.derivation import Derivation, Step
 from fdpedu.accounting.forest import Forest
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import as_fraction, as_positive_fraction
+from fdpedu.exact import as_fraction, as_positive_fraction, shown
 
 SCHEMA = "fdpedu-derivation/1"
 
@@ -123,8 +123,8 @@ class Ledger:
             cost = _cost(trial)
             if cost > self.budget:
                 raise BudgetExceeded(
-                    f"the round would bring some record to ε = {cost}, more than the budget {self.budget}; "
-                    "nothing was charged"
+                    f"the round would bring some record to ε = {shown(cost)}, more than the budget "
+                    f"{shown(self.budget)}; nothing was charged"
                 )
             self._forests, self._rounds = trial, self._rounds + 1
 
@@ -214,5 +214,5 @@ def split_budget(epsilon: Any, share: Any) -> tuple[Fraction, Fraction]:
     """
     total, part = as_positive_fraction(epsilon, "epsilon"), as_fraction(share, "share")
     if not 0 < part < 1:
-        raise ValueError(f"a share of the budget must lie strictly between 0 and 1, got {part}")
+        raise ValueError(f"a share of the budget must lie strictly between 0 and 1, got {shown(part)}")
     return total * part, total * (1 - part)

@@ -13,9 +13,18 @@ to the first feature and the lowest threshold. So a tree is a function of the co
 Not guaranteed: any privacy at all. Thresholds are values of patients, and a pure leaf tells a patient's class.
 """
 
+from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
-from fdpedu.cart.split import Candidate, CodeSplit, ThresholdSplit, best_grid_split, best_split, grid_histograms
+from fdpedu.cart.split import (
+    Candidate,
+    CodeSplit,
+    ThresholdSplit,
+    best_grid_split,
+    best_split,
+    grid_histograms,
+    threshold_counts,
+)
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [
@@ -27,9 +36,12 @@ __all__ = [
     "best_grid_split",
     "best_split",
     "exact_scaled_half_gini",
+    "federated_impurity",
+    "federated_impurity_as_printed",
     "fit_cart",
     "gini",
     "grid_histograms",
     "half_gini",
     "scaled_half_gini",
+    "threshold_counts",
 ]

@@ -38,7 +38,7 @@ def scaled_half_gini(counts: ArrayLike) -> NDArray[np.float64]:
 
     It is also the least squared error of a constant prediction of the class: min over a of Σ (y − a)² for y in {0, 1}.
 
-    Claims: def-scaled-impurity, lem-increment
+    Claims: def-scaled-impurity, lem-least-squares, lem-increment
 
     >>> float(scaled_half_gini([3, 1]))
     0.75

@@ -44,7 +44,10 @@ _CLOSE = 1e-9  # floats closer than this are compared as fractions
 
 @dataclass(frozen=True)
 class Candidate(Generic[S]):
-    """A split with the class counts of its two sides and the scaled impurity n·G that it leaves."""
+    """A split with the class counts of its two sides and the scaled impurity n·G that it leaves.
+
+    Claims: lem-split-never-hurts
+    """
 
     split: S
     left: tuple[int, ...]
@@ -71,6 +74,39 @@ def _exact_impurity(left: Counts, right: Counts) -> Fraction:
     return exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini(right.tolist())
 
 
+def threshold_counts(
+    column: ArrayLike, y: ArrayLike, n_classes: int | None = None
+) -> tuple[NDArray[np.float64], Counts, Counts]:
+    """All thresholds that divide one column differently, and the class counts of the two sides of each.
+
+    Parameters
+    ----------
+    column : floats, shape (n,)
+    y : class codes 0, 1, …, shape (n,)
+
+    Returns
+    -------
+    The m − 1 thresholds halfway between the m distinct values, ascending, and the counts (m − 1, C) of the rows with
+    x ≤ threshold and of those with x > threshold.
+
+    Claims: lem-thresholds
+
+    Examples
+    --------
+    >>> thresholds, left, right = threshold_counts([1.0, 2.0, 2.0, 7.0], [0, 0, 1, 1])
+    >>> thresholds.tolist(), left.tolist(), right.tolist()
+    ([1.5, 4.5], [[1, 0], [2, 1]], [[1, 2], [0, 1]])
+    """
+    values, labels = np.asarray(column, dtype=float), np.asarray(y, dtype=np.int64)
+    classes = n_classes or int(labels.max(initial=0)) + 1
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    counts = np.cumsum(np.eye(classes, dtype=np.int64)[labels[order]], axis=0)
+    ends = np.flatnonzero(values[:-1] < values[1:])  # a threshold fits after these rows
+    left, total = counts[ends], counts[-1:]
+    return _between(values[ends], values[ends + 1]), left, total - left
+
+
 def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Candidate[ThresholdSplit] | None:
     """The threshold split of raw rows with the least n·G; None if every column is constant.
 
@@ -92,16 +128,10 @@ def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Cand
     classes = n_classes or int(labels.max(initial=0)) + 1
     best: Candidate[ThresholdSplit] | None = None
     for j in range(rows.shape[1]):
-        order = np.argsort(rows[:, j], kind="stable")
-        values = rows[order, j]
-        left = np.cumsum(np.eye(classes, dtype=np.int64)[labels[order]], axis=0)
-        ends = np.flatnonzero(values[:-1] < values[1:])  # a threshold fits after these rows
-        total = left[-1] if len(left) else np.zeros(classes, dtype=np.int64)
-        at = _first_best(left[ends], total - left[ends])
+        thresholds, left, right = threshold_counts(rows[:, j], labels, classes)
+        at = _first_best(left, right)
         if at is not None:
-            row = ends[at]
-            threshold = _between(float(values[row]), float(values[row + 1]))
-            best = _better(best, _candidate(ThresholdSplit(j, threshold), left[row], total - left[row]))
+            best = _better(best, _candidate(ThresholdSplit(j, float(thresholds[at])), left[at], right[at]))
     return best
 
 
@@ -154,9 +184,9 @@ def _better(best: Candidate[S] | None, new: Candidate[S]) -> Candidate[S]:
     return new if best is None or new.impurity < best.impurity else best
 
 
-def _between(low: float, high: float) -> float:
+def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
     middle = low / 2 + high / 2
-    return middle if low <= middle < high else low
+    return np.where((low <= middle) & (middle < high), middle, low)  # no float may lie between the two
 
 
 def grid_histograms(codes: Codes, labels: Codes, domain: Domain) -> list[Counts]:

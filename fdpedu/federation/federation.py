@@ -91,6 +91,8 @@ class Federation:
         ------
         BudgetExceeded
             Before anything is drawn or sent; then nothing is charged either.
+
+        Claims: thm-round
         """
         asked = list(queries)
         if not asked or not all(type(query) in CLOSED_SET for query in asked):

@@ -11,6 +11,7 @@ matplotlib is imported when a function needs it, not before.
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -110,7 +111,8 @@ def show_figure(
         What to conclude, shown below the figure.
     slide
         A file to write a standalone SVG to: dark ink on nothing, letters as shapes, so that it looks the same on
-        every machine.
+        every machine. A relative name counts from the folder in the environment variable ``FDPEDU_SLIDES``, as when
+        the book is built, and without it from the current folder.
     narrow
         What a telephone shows: ``True``, the same figure laid out again at 340 pixels; another figure; or ``False``,
         the wide figure in a box that scrolls (for several panels side by side, when no better figure is at hand).
@@ -134,7 +136,7 @@ def show_figure(
         raise ValueError("alt: a figure needs a sentence that says what is to be seen, got nothing")
     _check_text(fig)
     if slide is not None:
-        _write_slide(fig, Path(slide), alt)
+        _write_slide(fig, Path(os.environ.get("FDPEDU_SLIDES", ""), slide), alt)
     drawings = [_drawing(fig, alt)]
     if narrow is not False:
         small = fig if narrow is True else narrow

@@ -1,0 +1,156 @@
+"""What this book needs of Sphinx beyond Jupyter Book: notebooks to download, editions, one printable page, the API.
+
+Loading it also says to every cell that it runs for the book: figures are made for a page and not for a live notebook
+(`FDPEDU_STATIC`), and slides are collected in one folder (`FDPEDU_SLIDES`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from plain_notebook import Book, Unknown, glued, labels_of, notebook, title_of, without_solutions
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+DOWNLOADS = "downloads"
+STUDENT = os.environ.get("FDPEDU_EDITION") == "student"
+NO_NOTEBOOK = {"book/tested"}  # its cells read the repository, which a reader of one notebook has not
+
+
+def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
+    """The student edition has no solutions."""
+    if STUDENT:
+        source[0] = without_solutions(source[0])
+
+
+def page_text(app: Sphinx, docname: str) -> str:
+    text = Path(app.env.doc2path(docname)).read_text("utf8")
+    return without_solutions(text) if STUDENT else text
+
+
+def pages_with_cells(app: Sphinx) -> list[str]:
+    """The pages that are offered as notebooks."""
+    found = sorted(app.env.found_docs - NO_NOTEBOOK)
+    return [name for name in found if re.search(r"^`{3,}\{code-cell\}", page_text(app, name), re.M)]
+
+
+def slides_of(text: str) -> list[str]:
+    return sorted(set(re.findall(r"""\bslide=["']([\w.-]+\.svg)["']""", text)))
+
+
+# --- downloads: the notebook of a page, the wheel that it needs, the slides of its figures ----------------------------
+
+
+def offer_downloads(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """A line below the title and an entry in the theme's menu, so that no author has to write them."""
+    if doctree is None or app.builder.name != "html" or pagename not in app.env.fdpedu_notebooks:
+        return
+    name = Path(pagename).name
+    offers = [(f"{name}.ipynb", "Notebook"), (wheel_name(), "the library it needs")]
+    offers += [(slide, f"slide {slide}") for slide in slides_of(page_text(app, pagename))]
+    folder = context["pathto"](DOWNLOADS, 1)
+    links = " · ".join(f'<a href="{folder}/{file}" download="{file}">{words}</a>' for file, words in offers)
+    line = f'<p class="fdpedu-downloads">Download: {links}</p>'
+    context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
+    context["ipynb_source"] = f"../{DOWNLOADS}/{name}.ipynb"  # the theme looks for it among the sources
+
+
+def wheel_name() -> str:
+    from fdpedu import __version__
+
+    return f"fdpedu-{__version__}-py3-none-any.whl"
+
+
+def choose_pages(app: Sphinx, env: BuildEnvironment) -> None:
+    env.fdpedu_notebooks = pages_with_cells(app)
+
+
+def write_downloads(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.name != "html":
+        return
+    folder = Path(app.outdir) / DOWNLOADS
+    folder.mkdir(exist_ok=True)
+    texts = {name: page_text(app, name) for name in app.env.found_docs}
+    labels = {label: words for text in texts.values() for label, words in labels_of(text)}
+    titles = {Path(name).name: title_of(text) for name, text in texts.items()}
+    executed = Path(app.outdir).parent / "jupyter_execute"
+    for name in pages_with_cells(app):
+        book = Book(Path(app.srcdir, name).parent, labels, titles, glued(executed / f"{name}.glue.json"))
+        try:
+            nbformat.write(notebook(texts[name], book, wheel_name()), folder / f"{Path(name).name}.ipynb")
+        except (Unknown, OSError) as problem:
+            logger.warning(f"no notebook: {problem}", location=name)
+        for slide in slides_of(texts[name]):
+            if (drawn := Path(os.environ["FDPEDU_SLIDES"]) / slide).exists():
+                shutil.copy(drawn, folder)
+            else:
+                logger.warning(f"the slide {slide} was not drawn", location=name)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    done = subprocess.run(build, cwd=app.srcdir, capture_output=True, text=True)
+    if done.returncode or not (folder / wheel_name()).exists():
+        logger.warning(f"no wheel: {done.stderr}")
+
+
+# --- one page for the printer -----------------------------------------------------------------------------------------
+
+
+def share_handlers(app: Sphinx) -> None:
+    """What extensions know to draw in "html", the one-page builder does not; else cards with links crash it."""
+    handlers = app.registry.translation_handlers
+    handlers["singlehtml"] = {**handlers.get("html", {}), **handlers.get("singlehtml", {})}
+
+
+# --- the reference of the library -------------------------------------------------------------------------------------
+
+
+def set_in_order(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Our docstrings say ``name : meaning`` where others give a type; and ``Claims: a, b`` is to stand last, apart."""
+    text = re.sub(r"^([\w*]+(?:, [\w*]+)*) : (?=.*$)", r"\1\n    ", "\n".join(lines), flags=re.M)
+    lines[:] = text.split("\n")
+    if what in ("attribute", "data", "property"):
+        lines.insert(0, "")  # else what stands before a colon is taken for a type
+    found = re.search(r"^Claims:\s*(.+?)(?=\n\s*\n|\Z)", "\n".join(lines), re.M | re.S)
+    if found:
+        rest = "\n".join(lines).replace(found[0], "").rstrip().split("\n")
+        labels = re.sub(r"[a-z]+(-[a-z0-9]+)+", lambda label: f"``{label[0]}``", " ".join(found[1].split()))
+        lines[:] = [*rest, "", "Claims", "------", labels, ""]
+
+
+def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nodes.Node) -> nodes.Node | None:
+    """A docstring says ``Domain`` and means the one there is; what is not public it names without a link."""
+    elsewhere = node.get("refdoc") != "book/api" and app.builder.name == "html"  # one page is all of one document
+    if node.get("refdomain") != "py" or elsewhere:
+        return None
+    python = env.get_domain("py")
+    target = node["reftarget"].lstrip("~.")
+    names = [name for name in python.objects if name == target or name.endswith(f".{target}")]
+    if len({name.rsplit(".", 1)[-1] for name in names}) == 1:
+        entry = python.objects[min(names, key=len)]
+        uri = app.builder.get_relative_uri(node["refdoc"], entry.docname) + "#" + entry.node_id
+        return nodes.reference("", "", inner, internal=True, refuri=uri)
+    return inner
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
+    os.environ["FDPEDU_STATIC"] = "1"
+    os.environ.setdefault("FDPEDU_SLIDES", str(Path(app.outdir).parent / "slides"))
+    app.connect("source-read", read_source)
+    app.connect("env-updated", choose_pages)
+    app.connect("builder-inited", share_handlers)
+    app.connect("html-page-context", offer_downloads)
+    app.connect("build-finished", write_downloads)
+    app.connect("autodoc-process-docstring", set_in_order, priority=400)  # before napoleon reads the sections
+    app.connect("missing-reference", find_name)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,52 @@
+"""The impurity of one split when the rows lie with several parties: the report's Algorithm 2, as printed and mended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+Counts = Sequence[tuple[int, int]]  # for each party, the negatives and positives that it has on one side of a split
+
+
+def federated_impurity(left: Counts, right: Counts) -> Fraction:
+    """G(Q, θ) of the pooled node: *sum* the parties' integer counts, then divide. An empty side counts 0.
+
+    The two sums over parties are what a private sum (Algorithm 1) delivers, and all it can: it adds integers.
+
+    Examples
+    --------
+    >>> federated_impurity(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
+    Fraction(1, 12)
+
+    Claims: lem-pooled-counts
+    """
+    impurity = Fraction(0)
+    n = sum(a + b for a, b in [*left, *right])
+    for parties in (left, right):
+        n_side, positives = sum(a + b for a, b in parties), sum(b for _, b in parties)
+        if n_side:
+            p_hat = Fraction(positives, n_side)
+            impurity += Fraction(n_side, n) * p_hat * (1 - p_hat)
+    return impurity
+
+
+def federated_impurity_as_printed(left: Counts, right: Counts) -> Fraction:
+    """Algorithm 2 as the report prints it: every party divides by its own n_k, which may be 0.
+
+    Examples
+    --------
+    >>> federated_impurity_as_printed(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
+    Traceback (most recent call last):
+    ZeroDivisionError: Fraction(0, 0)
+
+    Claims: alg-federated-split-as-printed
+    """
+    impurity = Fraction(0)
+    n = sum(a + b for a, b in [*left, *right])
+    for parties in (left, right):
+        sizes = [a + b for a, b in parties]
+        shares = [Fraction(b, a + b) for a, b in parties]  # Alg. 2, line 3
+        total = sum((n_k * p_k for n_k, p_k in zip(sizes, shares, strict=True)), Fraction(0))
+        p_hat = total / sum(sizes)  # Alg. 2, line 4
+        impurity += Fraction(sum(sizes), n) * p_hat * (1 - p_hat)  # Alg. 2, line 5
+    return impurity

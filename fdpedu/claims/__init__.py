@@ -1,0 +1,19 @@
+"""The register of claims: what the book states, where it stands, what it rests on, and the evidence for it.
+
+Every claim has one frozen record in :data:`REGISTER`, under the label that it also has in the book, in the docstrings
+of the code and in the tests. ``verify(label)`` runs its checks on the installed code; so does ``fdpedu verify`` on the
+command line. A check has a kind, and its verdict says no more than the kind allows: property tests fail to refute;
+exhaustive checks verify up to a size; only a proof proves.
+
+- ``fdpedu.claims.chapters``: the records; ``fdpedu.claims.checks``: the checks behind them.
+- ``fdpedu.claims.broken``: the zoo, plausible bugs as changed lines of the shipped code, each with the check that
+  catches it.
+- ``fdpedu.claims.laws``: exact laws by enumeration; ``fdpedu.claims.strategies``: random cases for hypothesis, which is
+  needed for property checks only (``pip install hypothesis``, or the extra ``fdpedu[book]``).
+"""
+
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.register import REGISTER, UnknownClaim, given, rests_on, standing
+from fdpedu.claims.verify import Result, Results, verify
+
+__all__ = ["REGISTER", "Check", "Claim", "Result", "Results", "UnknownClaim", "given", "rests_on", "standing", "verify"]

@@ -1,0 +1,48 @@
+"""Chapter 8. The federated private tree."""
+
+from fdpedu.claims.chapters.histograms import ADD_REMOVE, OBSERVER
+from fdpedu.claims.checks import trees as check
+from fdpedu.claims.records import Check, Claim
+
+CLAIMS = (
+    Claim(
+        "thm-federated-tree",
+        "The federated tree is private",
+        "trees",
+        "report, Theorem 6 and equation (3)",
+        statement=r"With $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$, divided among the $p$ features, and "
+        r"$\varepsilon_{\text{leaf}}=\lambda\varepsilon$, Algorithm 5 grows a tree of depth at most $d$ in "
+        r"at most $d+1$ rounds, and the tree is $\varepsilon$-DP. A leaf at level $t$ may spend what its "
+        "depth did not use.",
+        status="checked",
+        code=("fdpedu.trees", "fdpedu.trees.fit_federated_tree"),
+        checks=(
+            Check(
+                "cost",
+                "property",
+                "{size} random domains, data, depths and shares: total, cost of each release, rounds",
+                check.explore_cost,
+                60,
+                1000,
+            ),
+            Check(
+                "noiseless",
+                "property",
+                "{size} random cases: without noise it is CART on the same grid",
+                check.explore_noiseless,
+                60,
+                1000,
+            ),
+            Check(
+                "only released",
+                "property",
+                "{size} random cases: parties without rows, given the same answers, grow the same tree",
+                check.explore_only_released,
+                30,
+                500,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
+        uses=("thm-histogram", "thm-round", "lem-filter"),
+    ),
+)

@@ -1,0 +1,83 @@
+"""What a claim is, what evidence for it can be, and what came of checking it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["exact", "exhaustive", "machine proof", "property", "statistical"]
+Status = Literal["proved+checked", "checked", "assumed", "refuted as stated"]
+
+# What a check that did not fail has shown. Only a proof proves.
+VERDICTS: Mapping[Kind, str] = {
+    "exact": "holds exactly",
+    "exhaustive": "verified",
+    "machine proof": "proved",
+    "property": "not refuted",
+    "statistical": "not rejected",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """Evidence for a claim: a function that tries the shipped code and raises on the first case that fails.
+
+    Parameters
+    ----------
+    name : unique within its claim
+    kind : what a success means, see :data:`VERDICTS`
+    shows : what is tried, in words; ``{size}`` stands for the size
+    run : takes the size, returns the number of cases; raises :class:`fdpedu.claims.checking.Counterexample`
+    quick, deep : the size by default, and with ``--deep`` (a bound, a number of examples, a number of draws)
+    alpha : for a statistical check, the probability of a false alarm
+    """
+
+    name: str
+    kind: Kind
+    shows: str
+    run: Callable[[int], int]
+    quick: int = 0
+    deep: int = 0
+    alpha: float | None = None
+
+    def size(self, deep: bool) -> int:
+        return max(self.quick, self.deep) if deep else self.quick
+
+    def described(self, deep: bool = False) -> str:
+        """What is tried, with the size put in."""
+        return self.shows.format(size=f"{self.size(deep):,}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One numbered statement: of the sources, or of our own.
+
+    Parameters
+    ----------
+    label : the same in the book (``:label:``), in docstrings (``Claims:``) and in tests (``@pytest.mark.claim``)
+    chapter : the module that the chapter of the book explains
+    source : document and number, such as "report, Theorem 6"; "this book" for our own
+    statement : Markdown with mathematics, as it stands in the book
+    assumptions : under what it is meant: neighbours, convention of Gini, kind of arithmetic, who is curious
+    uses : labels of the claims that it rests on
+    code : dotted paths of the objects that implement it; each of them names the label in its docstring
+    status : ``proved+checked`` needs a proof in the book; ``checked`` has none there yet
+    corrected_by : for a claim that is refuted as stated, the label of the mended one
+    """
+
+    label: str
+    title: str
+    chapter: str
+    source: str
+    statement: str
+    status: Status
+    code: tuple[str, ...]
+    checks: tuple[Check, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    corrected_by: str = ""
+
+    def check(self, name: str) -> Check:
+        """The check of that name."""
+        return next(check for check in self.checks if check.name == name)

@@ -1,0 +1,71 @@
+"""The register: every claim under its label, in the order of the chapters, and what rests on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+
+from fdpedu.claims.chapters import accounting, cart, dlpa, histograms, mechanisms, privacy, secure_sum, trees
+from fdpedu.claims.records import Claim
+
+CHAPTERS = (cart, privacy, mechanisms, accounting, secure_sum, dlpa, histograms, trees)
+
+REGISTER: Mapping[str, Claim] = MappingProxyType({claim.label: claim for room in CHAPTERS for claim in room.CLAIMS})
+
+
+class UnknownClaim(ValueError):
+    """No claim has this label; the message names the nearest ones."""
+
+
+def find(label: str) -> Claim:
+    """The claim of that label.
+
+    >>> find("lem-incremental")
+    Traceback (most recent call last):
+    fdpedu.claims.register.UnknownClaim: there is no claim 'lem-incremental'; the nearest are: lem-increment...
+    """
+    if label not in REGISTER:
+        near = get_close_matches(label, REGISTER, n=3, cutoff=0.5) or list(REGISTER)
+        raise UnknownClaim(f"there is no claim {label!r}; the nearest are: {', '.join(near)}")
+    return REGISTER[label]
+
+
+def rests_on(label: str, register: Mapping[str, Claim] = REGISTER) -> tuple[str, ...]:
+    """The labels of all claims that this one rests on, directly or through others, in the order of the register."""
+    found: set[str] = set()
+    pending = list(register[label].uses)
+    while pending:
+        used = pending.pop()
+        if used not in found:
+            found.add(used)
+            pending += register[used].uses
+    return tuple(other for other in register if other in found)
+
+
+def given(label: str, register: Mapping[str, Claim] = REGISTER) -> tuple[str, ...]:
+    """The assumed claims that this one rests on.
+
+    >>> given("thm-private-sum")
+    ('asm-key-stream',)
+    """
+    return tuple(used for used in rests_on(label, register) if register[used].status == "assumed")
+
+
+def standing(label: str, register: Mapping[str, Claim] = REGISTER) -> str:
+    """The status in words; a claim that rests on an assumed one says so, and a refuted one names its correction.
+
+    >>> standing("thm-private-sum")
+    'checked, given asm-key-stream'
+    >>> standing("alg-federated-split-as-printed")
+    'refuted as stated, see lem-pooled-counts'
+    """
+    claim, assumed = register[label], given(label, register)
+    words = "proved and checked" if claim.status == "proved+checked" else str(claim.status)
+    if claim.corrected_by:
+        words += f", see {claim.corrected_by}"
+    return words + (f", given {_listed(assumed)}" if assumed else "")
+
+
+def _listed(labels: Iterable[str]) -> str:
+    return " and ".join(labels)

@@ -1,0 +1,64 @@
+"""Exercises that answer: ``check(id, answer)`` says PASS, or shows the smallest input on which the answer is wrong.
+
+Every exercise states a finite domain of inputs, and the checker tries them all, the smallest first. So the input it
+shows is the smallest, and the same answer gets the same reply. A wrong answer that gives what a known wrong answer
+gives, on all inputs that were compared, is told of the misconception behind it.
+
+What a PASS is not: a proof. It says on how many inputs the answer agrees. Nor is the checker a sandbox: an answer runs
+with all that its author may do, in a thread of its own, and is stopped when it does not end (see `deadline`).
+
+>>> from fdpedu.exercises import check
+>>> reply = check("cart-impurity", lambda a, b: a * b / (a + b))
+>>> reply.passed, reply.counterexample, reply.misconception
+(False, (0, 0), 'divides by the rows of an empty node')
+>>> check("cart-impurity", lambda a, b: a * b / (a + b) if a + b else 0).passed
+True
+"""
+
+from typing import Any
+
+from fdpedu.exercises.catalogue import Catalogue, catalogue, find
+from fdpedu.exercises.checking import judge
+from fdpedu.exercises.record import Exercise, Misconception, Prose, Source
+from fdpedu.exercises.reply import Reply
+
+__all__ = ["Catalogue", "Exercise", "Misconception", "Reply", "catalogue", "check", "hint", "solution", "stub", "task"]
+
+
+def check(id: str, answer: Any, *, seconds: float = 5) -> Reply:
+    """Check an answer: a function or a value, as the exercise asks.
+
+    Parameters
+    ----------
+    id : one of those in :func:`catalogue`
+    answer : may raise, return nonsense, print or never end: the reply says so
+    seconds : greater than 0; after that long the reply is "not decided"
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise; the message names the nearest.
+    """
+    if not seconds > 0:
+        raise ValueError(f"seconds must be greater than 0, got {seconds}")
+    return judge(find(id), answer, seconds)
+
+
+def task(id: str) -> Prose:
+    """What is asked, in Markdown."""
+    return Prose(find(id).task)
+
+
+def hint(id: str) -> Prose:
+    """A first help, for those who have tried."""
+    return Prose(find(id).hint)
+
+
+def stub(id: str) -> Source:
+    """A cell to start from: it runs, and its check says that there is no answer yet."""
+    return find(id).stub_source()
+
+
+def solution(id: str) -> Source:
+    """The reference solution, as source text that runs as it stands."""
+    return find(id).solution_source()

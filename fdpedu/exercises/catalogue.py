@@ -1,0 +1,66 @@
+"""All exercises: found by name, and listed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fdpedu.exercises import cart, privacy
+from fdpedu.exercises.record import Exercise
+from fdpedu.viz.page import escape
+
+_BY_ID = {
+    exercise.id: exercise for exercise in (*cart.EXERCISES, *privacy.EXERCISES)
+}  # a chapter adds its records here
+
+
+@dataclass(frozen=True, repr=False)
+class Catalogue:
+    """The exercises in the order of the book; iterating gives their records."""
+
+    exercises: tuple[Exercise, ...]
+
+    def __iter__(self) -> Iterator[Exercise]:
+        return iter(self.exercises)
+
+    def __len__(self) -> int:
+        return len(self.exercises)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [(entry.id, entry.chapter, entry.level, entry.kind, entry.title) for entry in self.exercises]
+
+    def __str__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(4)] if rows else []
+        return "\n".join(
+            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[4]]) for row in rows
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        heads = "".join(f'<th scope="col">{head}</th>' for head in ("id", "chapter", "level", "kind", "title"))
+        body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in self._rows())
+        return f'<table class="fdpedu fd-catalogue"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def catalogue(chapter: str | None = None) -> Catalogue:
+    """List the exercises, of one chapter if it is named.
+
+    >>> print(len(catalogue("cart")))
+    8
+    """
+    chosen = tuple(entry for entry in _BY_ID.values() if chapter in (None, entry.chapter))
+    if not chosen:
+        known = ", ".join(sorted({entry.chapter for entry in _BY_ID.values()}))
+        raise ValueError(f"chapter must be one that has exercises ({known}), got {chapter!r}")
+    return Catalogue(chosen)
+
+
+def find(id: str) -> Exercise:
+    """The record with this id; ValueError with the nearest ids if there is none."""
+    if isinstance(id, str) and id in _BY_ID:
+        return _BY_ID[id]
+    near = difflib.get_close_matches(str(id), _BY_ID, n=3, cutoff=0.4) or list(_BY_ID)
+    raise ValueError(f"id must be an exercise in catalogue(), got {str(id)[:80]!r}; the nearest: {', '.join(near)}")
