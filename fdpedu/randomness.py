@@ -6,9 +6,11 @@ A *source* yields words of ``word_bits`` uniform random bits; all randomness of 
 - :class:`SeededSource`: a ``numpy.random.Generator``, for teaching and tests. It warns once: whoever knows the
   seed subtracts the noise.
 
-Two more exist for tests only. :class:`ReplayedWords` plays a given tape, so that the law of the shipped samplers can
-be *enumerated* tape by tape; its words may be short (say 4 bits) for this purpose. :class:`ZeroWords` yields zeros:
-every sampler of the package maps zeros to the outcome 0, so this is the noiseless limit ε → ∞, which is no budget.
+Three more exist for tests and demonstrations, never for a release. :class:`Rehearsal` is seeded and silent, for pages
+and checks that must not change from run to run. :class:`ReplayedWords` plays a given tape, so that the law of the
+shipped samplers can be *enumerated* tape by tape; its words may be short (say 4 bits) for this purpose.
+:class:`ZeroWords` yields zeros: every sampler of the package maps zeros to the outcome 0, so this is the noiseless limit
+ε → ∞, which is no budget.
 
 Not guaranteed: that the operating system's generator is good, or that the running time is independent of the words.
 """
@@ -103,6 +105,22 @@ class ReplayedWords:
             raise TapeExhausted
         played, self._position = self._tape[self._position : end], end
         return np.array(played, dtype=np.uint64)
+
+    def spawn(self, n: int) -> Sequence[Source]:
+        return [self] * n
+
+
+class Rehearsal:
+    """Test only: the words of a seeded generator, without the warning, because nothing drawn from it is released."""
+
+    kind = SeededSource.kind
+    word_bits = 64
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def words(self, size: int) -> Words:
+        return self._generator.integers(0, 2**64, size=size, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
         return [self] * n

@@ -256,7 +256,7 @@ def test_a_chapter_keeps_to_the_form(chapter):
 def test_pages_are_well_written(check, page_name):
     """Claims are referred to by role and have labels; every figure has words."""
     if check is bare_references and page_name == "book/errata":
-        pytest.skip("the errata are about the sources' numbers")
+        return  # this page is about the sources' own numbers
     assert list(check(source(page_name))) == []
 
 

@@ -19,8 +19,8 @@ from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.cli import main
 
 PACKAGE = ROOT / "fdpedu"
-# What the book numbers as a claim; proofs, remarks and examples are not claims.
-ENVIRONMENTS = "theorem|lemma|definition|algorithm|assumption|axiom|proposition|corollary|property|conjecture"
+# What the book numbers as a claim: a remark with a label mends a wording; proofs and examples are not claims.
+ENVIRONMENTS = "theorem|lemma|definition|algorithm|assumption|axiom|proposition|corollary|property|conjecture|remark"
 CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
 
 
@@ -217,9 +217,12 @@ def test_a_broken_twin_is_caught_by_its_check(name):
 
 
 def function(path):
-    parts, found = path.split("."), importlib.import_module("fdpedu")
-    for name in parts[1:]:
-        found = getattr(found, name) if hasattr(found, name) else importlib.import_module(f"{found.__name__}.{name}")
+    parts, found = path.split("."), None
+    for i, name in enumerate(parts, 1):
+        try:  # a module first: a package may hold a function of the same name
+            found = importlib.import_module(".".join(parts[:i]))
+        except ModuleNotFoundError:
+            found = getattr(found, name)
     return getattr(found, "fget", None) or found
 
 

@@ -336,6 +336,7 @@ def test_neighbours_may_come_in_any_order(answer):
         ("privacy-delta", ([1] * 51, [1] * 51), "At most 50"),
         ("privacy-neighbours", lambda d, u: u, "tuple of records, not text"),
         ("privacy-neighbours", lambda d, u: "ab", "not text"),
+        ("privacy-neighbours", lambda d, u: np.array(1), "not an array"),
         ("privacy-neighbours", lambda d, u: [(1,)], "a letter of the universe"),
         ("privacy-neighbours", lambda d, u: itertools.repeat(()), "More than 1000"),
         ("privacy-max-ratio", lambda p, q: "inf", "not text"),

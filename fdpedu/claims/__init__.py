@@ -7,7 +7,7 @@ exhaustive checks verify up to a size; only a proof proves.
 
 - ``fdpedu.claims.chapters``: the records; ``fdpedu.claims.checks``: the checks behind them.
 - ``fdpedu.claims.broken``: the zoo, plausible bugs as changed lines of the shipped code, each with the check that
-  catches it.
+  catches it; ``fdpedu.claims.small``: broken mechanisms on small domains, each beside its sound twin.
 - ``fdpedu.claims.laws``: exact laws by enumeration; ``fdpedu.claims.strategies``: random cases for hypothesis, which is
   needed for property checks only (``pip install hypothesis``, or the extra ``fdpedu[book]``).
 """

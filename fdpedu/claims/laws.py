@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
-
-from fdpedu.randomness import ReplayedWords, SeededSource, TapeExhausted, Words
+from fdpedu.randomness import ReplayedWords, TapeExhausted
 
 
 def enumerate_law(
@@ -55,19 +53,3 @@ def worst_ratio(counts: Sequence[int], other: Sequence[int], alpha: Fraction) ->
 def all_tables(cells: int, most: int) -> list[tuple[int, ...]]:
     """Every vector of ``cells`` counts from 0 to ``most``."""
     return list(product(range(most + 1), repeat=cells))
-
-
-class Rehearsal:
-    """Test only: the words of a seeded generator, without its warning, for nothing that is drawn here is released."""
-
-    kind = SeededSource.kind
-    word_bits = 64
-
-    def __init__(self, seed: int) -> None:
-        self._generator = np.random.default_rng(seed)
-
-    def words(self, size: int) -> Words:
-        return self._generator.integers(0, 2**64, size=size, dtype=np.uint64)
-
-    def spawn(self, n: int) -> Sequence[Rehearsal]:
-        return [self] * n

@@ -83,6 +83,14 @@ CLAIMS = (
                 2000,
             ),
             Check(
+                "close calls",
+                "exact",
+                "laws with a ratio of e ± 10⁻¹⁰, 10⁻²⁰, … down to {size} digits: ε = 1 is refused above, granted below",
+                check.check_close_calls,
+                60,
+                300,
+            ),
+            Check(
                 "twins",
                 "exact",
                 "ten mechanisms on small domains hold; their broken twins are refuted, first on the stated pair",

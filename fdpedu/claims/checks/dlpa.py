@@ -8,10 +8,11 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from fdpedu.claims.checking import exhaust, explore, need
-from fdpedu.claims.laws import Rehearsal, enumerate_law
+from fdpedu.claims.laws import enumerate_law
 from fdpedu.dlpa import insider_epsilon, negative_binomial, noise_carriers, polya_share, polya_shares
 from fdpedu.exact import Enclosure, Rate, exp_enclosure, log_enclosure
 from fdpedu.mechanisms import discrete_laplace_pmf
+from fdpedu.randomness import Rehearsal
 
 
 def coefficient(k: int, shape: Fraction) -> Fraction:

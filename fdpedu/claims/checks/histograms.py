@@ -11,12 +11,12 @@ import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import Refuted, exhaust, explore, need
-from fdpedu.claims.laws import Rehearsal, worst_ratio
+from fdpedu.claims.laws import worst_ratio
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, Party, Query
-from fdpedu.randomness import ReplayedWords, Source, TapeExhausted, ZeroWords
+from fdpedu.randomness import Rehearsal, ReplayedWords, Source, TapeExhausted, ZeroWords
 
 Rows = Sequence[Sequence[Any]]
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))

@@ -14,6 +14,7 @@ from typing import Any
 
 from fdpedu.claims.checking import exhaust, explore, need
 from fdpedu.claims.small import SMALL_ZOO
+from fdpedu.exact import exp_enclosure
 from fdpedu.privacy import (
     Law,
     check_dp,
@@ -77,6 +78,14 @@ def in_epsilon(p: Law, q: Law, epsilon: Fraction) -> None:
         need(not holds, "the loss is infinite, and the check says yes")
     elif not loss.lower <= epsilon <= loss.upper:
         need(holds == (epsilon > loss.upper), f"the loss is {loss}, and the check says {holds}")
+
+
+def close_call(digits: int) -> None:
+    """Laws whose ratio is e ± 10^−digits: ε = 1 is refused above, and granted below."""
+    e, gap, part = exp_enclosure(Fraction(1), digits + 10), Fraction(1, 10**digits), Fraction(1, 10)
+    for ratio, holds in ((e.lower - gap, True), (e.upper + gap, False)):
+        verdict = check_dp([ratio * part, 1 - ratio * part], [part, 1 - part], epsilon=1)
+        need(verdict.holds == holds, f"{'below' if holds else 'above'} e the check says {verdict.holds}")
 
 
 def atoms(p: Law, q: Law) -> None:
@@ -148,6 +157,10 @@ def check_sensitivity(most: int) -> int:
 
 def check_definition(parts: int) -> int:
     return exhaust(definition, pairs_of_laws(parts, FACTORS, (ZERO, Fraction(1, 7), Fraction(1, 2))))
+
+
+def check_close_calls(digits: int) -> int:
+    return exhaust(close_call, [(k,) for k in range(10, digits + 1, 10)])
 
 
 def check_twins(_: int) -> int:

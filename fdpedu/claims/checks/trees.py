@@ -9,10 +9,9 @@ from typing import Any
 from fdpedu.cart import Tree, fit_cart
 from fdpedu.claims.checking import explore, need
 from fdpedu.claims.checks.histograms import Rows, seat
-from fdpedu.claims.laws import Rehearsal
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, InProcess
-from fdpedu.randomness import Source, ZeroWords
+from fdpedu.randomness import Rehearsal, Source, ZeroWords
 from fdpedu.trees import fit_federated_tree
 
 Case = tuple[Domain, Sequence[Rows]]

@@ -114,7 +114,7 @@ def _order(data: Data) -> tuple[int, Data]:
 
 def _read(raw: Any) -> list[Data]:
     """Data sets out of any iterable; order and repetition do not matter, neither among nor within them."""
-    if isinstance(raw, str) or not isinstance(raw, Iterable):
+    if isinstance(raw, str) or not isinstance(raw, Iterable) or getattr(raw, "ndim", 1) == 0:
         raise Unreadable(f"a set or list of data sets was expected, not {kind(raw)}")
     found = list(islice(raw, MOST_LISTED + 1))
     if len(found) > MOST_LISTED:
