@@ -9,8 +9,8 @@ A *source* yields words of ``word_bits`` uniform random bits; all randomness of 
 Three more exist for tests and demonstrations, never for a release. :class:`Rehearsal` is seeded and silent, for pages
 and checks that must not change from run to run. :class:`ReplayedWords` plays a given tape, so that the law of the
 shipped samplers can be *enumerated* tape by tape; its words may be short (say 4 bits) for this purpose.
-:class:`ZeroWords` yields zeros: every sampler of the package maps zeros to the outcome 0, so this is the noiseless limit
-ε → ∞, which is no budget.
+:class:`ZeroWords` yields zeros: every sampler of the package maps zeros to the outcome 0, so this is the noiseless
+limit ε → ∞, which is no budget.
 
 Not guaranteed: that the operating system's generator is good, or that the running time is independent of the words.
 """
