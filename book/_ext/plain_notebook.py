@@ -244,7 +244,8 @@ def claim_name(directive: str, title: str) -> str:
 
 
 def short_name(directive: str, title: str) -> str:
-    """How the text refers to a claim: its kind and title, without the source in brackets."""
+    """How the text refers to a claim: its kind and title, without the source after the semicolon or in brackets."""
+    title = title.split(";")[0]
     title = re.sub(r"\s*\((?:[^()]|\([^()]*\))*\)$", "", title)
     return directive.removeprefix("prf:").capitalize() + (f" “{title}”" if title else "")
 
@@ -350,4 +351,6 @@ def glued(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     outputs = json.loads(path.read_text("utf8"))
-    return {name: str(output["data"].get("text/plain", "")).strip("'\"") for name, output in outputs.items()}
+    shown = {name: output["data"] for name, output in outputs.items()}
+    # A hint or a solution knows how to write itself as Markdown, with its code in a fence.
+    return {name: str(d.get("text/markdown") or d.get("text/plain", "")).strip("'\"") for name, d in shown.items()}

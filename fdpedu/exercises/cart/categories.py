@@ -91,10 +91,11 @@ CATEGORIES = Exercise(
         f"the best subset {show(best_subset(case[0]))}."
     ),
     explanation=(
-        "By the share of positives, up or down. Why: n·G is concave in the counts (a, b) that go left, so a corner "
-        "of the convex hull of all choices is best. A corner is where some λa + μb is largest: it takes the "
-        "categories with λa + μb > 0, which are those with a share above, or below, some bound. Empty categories may "
-        "stand anywhere."
+        "By the share of positives, up or down. Why: n·G is concave in the counts (a, b) that go left, since s is: "
+        "a split never raises it, and s(λa, λb) = λ·s(a, b). So a corner of the convex hull of all choices is best. A "
+        "corner is where some λa + μb is largest: it takes the categories with λa + μb > 0, which are those with a "
+        "share above, or below, some bound. If that is all categories or none, its n·G is the whole node's, and no "
+        "division has more, so all are equally good. Empty categories may stand anywhere."
     ),
     wrong=(
         Misconception(

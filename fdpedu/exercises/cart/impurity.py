@@ -115,7 +115,8 @@ POOLED = Exercise(
         "it: `pooled_share(counts)` takes a list of pairs `(a, b)`, the negatives and positives of each party, and "
         "returns $\\hat p$ of all their rows together, or `None` when no party has a row."
     ),
-    hint="Which two numbers does the pooled node need, and can each be had by a sum over the parties?",
+    hint="Which two numbers does the pooled node need, and can each be had by a sum over the parties? A party without "
+    "rows has no share p̂_k; but n_k·p̂_k, never divided, is just b_k.",
     domain=f"one to {MOST_PARTIES} parties with 0 to 2 negatives and 0 to 2 positives each, fewest parties first",
     cases=parties,
     size=_size_of_parties,
@@ -181,8 +182,8 @@ INCREMENT = Exercise(
     stub='def increment(a, b):\n    """s(a+1, b) − s(a, b) in closed form; 0 at the empty node."""\n    ...',
     explanation=(
         "With n = a+b: (a+1)b/(n+1) − ab/n = [(a+1)bn − ab(n+1)] / (n(n+1)) = [bn − ab] / (n(n+1)) = b²/(n(n+1)).\n"
-        "It is a square over a positive number, so ≥ 0. From b ≤ n follows b²/(n(n+1)) ≤ n/(n+1) < 1, with equality on "
-        "the left exactly when a = 0.\n"
+        "It is a square over a positive number, so ≥ 0. From b ≤ n follows b²/(n(n+1)) ≤ n/(n+1) < 1. The first ≤ "
+        "is an equality exactly when b² = n², that is when a = 0.\n"
         "At the empty node s(1, 0) − s(0, 0) = 0."
     ),
     wrong=(

@@ -44,7 +44,7 @@ BREAK_UNWEIGHTED = Exercise(
     chapter="cart",
     level="apply",
     kind="break",
-    title="Why the sides are weighed",
+    title="Why the sides are weighted",
     task=(
         "Somebody leaves out the weights and takes the threshold with the least $h(\\text{left}) + h(\\text{right})$, "
         "where $h = \\hat p(1-\\hat p)$. Break it: give lists `(x, y)`, labels 0 or 1, on which that threshold is not "
