@@ -122,7 +122,7 @@ MEANING = (
         "it is not possible to determine if the datapoint included in only one of $D$ or $D'$ was part of the "
         r"data”; the property “prevents membership attacks […] with a high probability if $\varepsilon$ is "
         r"chosen small enough”. *For every $\varepsilon>0$ there is an $\varepsilon$-DP mechanism, and a test "
-        "on its output, that determines it with probability more than ½.*",
+        "on its output, that is right with probability more than ½; with large ε, as near 1 as one likes.*",
         status="refuted as stated",
         code=(f"{TESTING}.roc",),
         checks=(

@@ -99,7 +99,7 @@ DELTA = Exercise(
         Misconception(
             "stays within the factor",
             ([Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(2, 3)]),
-            "No ratio is above 2, so δ is 0: this is ε-DP without any δ. Make one ratio a little larger than 2.",
+            "No p/q is above 2, so δ from p to q is 0. Make one p/q a little larger than 2; if q/p is, exchange them.",
         ),
         Misconception(
             "has too large a δ",
