@@ -76,3 +76,12 @@ def test_shapes_and_types():
 def test_values_that_are_no_integers_are_refused(value):
     with pytest.raises(ValueError):
         discrete_laplace(value, 1, ZeroWords())
+
+
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [("1/2", 1), (3, 2)])
+def test_epsilon_is_a_rate_and_not_a_scale(epsilon, sensitivity):
+    """Pr[0]/Pr[1] = e^{ε/Δ}, by an exponential that is not ours: ε away from 1, where a rate and a scale differ."""
+    zero, one = (discrete_laplace_pmf(k, epsilon, sensitivity=sensitivity) for k in (0, 1))
+    assert float(zero.upper / one.lower) == pytest.approx(
+        float(np.exp(float(Fraction(epsilon)) / sensitivity)), rel=1e-12
+    )
