@@ -17,6 +17,7 @@ ENV     := .venv/environment-$(call print,environment)
 PACKAGE := .venv/package-$(call print,package)
 CELLS   := _build/cells-$(call print,cells)
 BOOK    := _build/book-$(call print,book)
+PEERS   := .peers/environment-$(call print,peers)
 
 # The kind of book, where it goes: the pages, the one page for the printer, the student edition.
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
@@ -41,7 +42,7 @@ book: $(BOOK)
 	@echo "environment $$(cat $(ENV)) s, package $$(cat $(PACKAGE)) s, book $$(cat $(BOOK)) s"
 	@echo "Open the book: file://$(CURDIR)/$(HTML)"
 
-test: $(BOOK)
+test: $(BOOK) $(PEERS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -72,7 +73,7 @@ lab: $(PACKAGE)
 serve: $(BOOK)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-bench: $(PACKAGE)
+bench: $(PACKAGE) $(PEERS)
 	$(BIN)/python -m benchmarks
 
 # Another set of pins is another environment: nothing of the old one stays behind.
@@ -92,6 +93,13 @@ $(PACKAGE): $(ENV)
 	$(BIN)/pip check && \
 	echo $$(($$(date +%s) - start)) > $@
 
+# The libraries that ours is compared with want other versions than the book does.
+$(PEERS): $(ENV)
+	@echo "Making the environment of independent libraries in .peers …"
+	@rm -rf .peers
+	@$(PYTHON) -m venv .peers && .peers/bin/pip install --quiet --no-deps --requirement peers/requirements.txt && \
+	.peers/bin/pip check && touch $@
+
 # The cache of executed cells does not see a change in the package, so it goes when anything changes that a cell can see.
 $(CELLS): $(PACKAGE)
 	@rm -rf _build && mkdir _build && touch $@
@@ -110,5 +118,5 @@ pins:
 	   $(BIN)/pip freeze; } > constraints.txt
 
 clean:
-	rm -rf .venv _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .peers _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

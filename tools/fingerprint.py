@@ -47,6 +47,10 @@ def book():
     yield from files("book", "CHANGELOG.md", "tests", "tools/fingerprint.py")
 
 
+def peers():
+    yield from files("peers/requirements.txt")
+
+
 def fingerprint(group):
     # An environment belongs to one Python and one place: its scripts hold absolute paths.
     digest = hashlib.sha256(f"{platform.python_version()}\0{ROOT}\0".encode())
@@ -59,5 +63,5 @@ def fingerprint(group):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit("fdpedu needs Python 3.11 or newer; choose one with: make PYTHON=python3.x book")
-    for group in (environment, package, cells, book):
+    for group in (environment, package, cells, book, peers):
         print(f"{group.__name__}={fingerprint(group)}")
