@@ -11,8 +11,12 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fdpedu import __version__
+
+if TYPE_CHECKING:
+    from fdpedu.demo import Demo
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
+    demo.add_argument("--save-derivation", metavar="FOLDER", help="write derivation.json and manifest.json there")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=_demo)
 
@@ -65,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
     check.add_argument("file")
+    check.add_argument("--manifest", metavar="FILE", help="what crossed the transport: checks completeness too")
     check.set_defaults(run=_check_derivation)
     return parser
 
@@ -87,6 +93,8 @@ def _demo(options: argparse.Namespace) -> int:
         repeats=options.repeats,
         progress=_progress_bar(),
     )
+    if options.save_derivation:
+        _save(options.save_derivation, demo)
     if options.json:
         print(json.dumps(demo.to_dict(), ensure_ascii=False, indent=1))
     else:
@@ -109,20 +117,39 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _check_derivation(options: argparse.Namespace) -> int:
-    from fdpedu.derivation_checker import AXIOMS, DerivationRefused, check_derivation
+    from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, check_derivation
 
+    if options.file == options.manifest == "-":
+        raise ValueError("only one of the two files can be standard input")
+    text, manifest = _read(options.file), _read(options.manifest) if options.manifest else None
     try:
-        text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"cannot read {options.file}: {type(error).__name__}") from None
-    try:
-        guarantee = check_derivation(text)
+        guarantee = check_derivation(text, manifest)
     except DerivationRefused as refusal:
         print(f"refused  {refusal}")
         return 1
     print(f"accepted  {guarantee}")
-    print("It rests on:", *AXIOMS, sep="\n  - ")
+    if manifest is not None:
+        print("complete  every release has its query, and every query its release")
+    print("It rests on:", *(AXIOMS if manifest is None else AXIOMS_WITH_MANIFEST), sep="\n  - ")
     return 0
+
+
+def _read(file: str) -> str:
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read {file}: {type(error).__name__}") from None
+
+
+def _save(folder: str, demo: Demo) -> None:
+    """Write what ``check-derivation`` reads: the derivation of the release, and the manifest of its transport."""
+    try:
+        where = Path(folder)
+        where.mkdir(parents=True, exist_ok=True)
+        (where / "derivation.json").write_text(demo.tree.derivation.to_json(indent=1), encoding="utf-8")
+        (where / "manifest.json").write_text(demo.federation.manifest_json(indent=1), encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot write to {folder}: {type(error).__name__}") from None
 
 
 def _progress_bar() -> Callable[[int, int], None]:

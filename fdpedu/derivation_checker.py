@@ -8,13 +8,19 @@ A derivation is a tree. Leaves are releases, inner nodes are rules:
 ============ ===================================================================== =========================
 rule         it must hold that                                                     ε of the step
 ============ ===================================================================== =========================
-release      ε = sensitivity × rate of the noise                                   as stated
+release      ε = sensitivity × rate of the noise; it stands once in the derivation as stated
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
 adaptive     one premise; regions may depend on earlier releases (filter lemma)    that of the premise
 ============ ===================================================================== =========================
 
-What it cannot see, and therefore trusts, is in :data:`AXIOMS`.
+**Soundness.** If a text is accepted with the value ε, then for every record z the releases whose region holds z cost at
+most ε together. *Proof* by induction on the step: it pays at most the step's ε, and nothing if z is outside the step's
+region. A release: by definition. Sequential: the sum of what the premises charge z. Parallel: the regions are disjoint,
+so at most one premise charges z. Adaptive: that of the premise. By the filter lemma the transcript is then ε-DP
+(add/remove), if the axioms hold: :data:`AXIOMS`, what the checker cannot see and therefore trusts. Given the manifest
+of what crossed the transport it also sees that every release has its query and every query its release, once; then
+the last axiom is only that the manifest is complete.
 """
 
 from __future__ import annotations
@@ -24,15 +30,16 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-SCHEMA = "fdpedu-derivation/1"
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/2", "fdpedu-manifest/1"
 AXIOMS = (
     "each query has the sensitivity that its type states",
     "each mechanism draws noise of the stated rate, from random words that are random",
     "regions and budgets of a round were chosen from public facts and from releases of earlier rounds",
     "the list of releases is complete",
 )
+AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 _KINDS_OF_RANDOMNESS = {"operating system", "seeded generator"}
-_NUMBER = re.compile(r"\d{1,400}(/\d{1,400})?")
+_NUMBER = re.compile(r"[0-9]{1,400}(/[0-9]{1,400})?")
 _DEEPEST = 400
 
 
@@ -56,17 +63,18 @@ class DerivationRefused(ValueError):
 
 
 Masks = tuple[int, ...]
+Releases = dict[tuple[int, int], tuple[Any, ...]]  # (round, place in it) → query, region, sensitivity, rate
 
 
-def check_derivation(json_text: str) -> Guarantee:
-    """Accept or refuse a derivation, from its text alone.
+def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
+    """Accept or refuse a derivation, from its text alone, or together with the text of a manifest.
 
     Raises
     ------
     DerivationRefused
         With the path of the failing step and the reason.
     """
-    document = _parse(json_text)
+    document = _parse(json_text, "document")
     expected = {"schema", "measure", "relation", "randomness", "budget", "domain", "proof", "guarantee"}
     _need(isinstance(document, dict) and set(document) == expected, "document", f"its keys must be {sorted(expected)}")
     _need(document["schema"] == SCHEMA, "document", f"the schema must be {SCHEMA}")
@@ -81,23 +89,26 @@ def check_derivation(json_text: str) -> Guarantee:
         "noise from this source of randomness proves nothing",
     )
     whole = _whole(document["domain"])
-    value, region, colluders = _check(document["proof"], whole, "proof", 0)
+    releases: Releases = {}
+    value, region, colluders = _check(document["proof"], whole, releases, "proof", 0)
     _need(_covers(whole, region), "proof", "a region reaches beyond the domain")
     budget = _fraction(document["budget"], "budget")
     _need(value <= budget, "proof", f"the total {value} is more than the budget {budget}")
     claimed = document["guarantee"]
     proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": colluders}
     _need(claimed == proved and type(claimed["colluders"]) is int, "guarantee", f"what is proved is {proved}")
+    if manifest is not None:
+        _check_manifest(_parse(manifest, "manifest"), releases, whole)
     return Guarantee("pure", value, Fraction(0), colluders)
 
 
-def _check(step: Any, whole: Masks, path: str, depth: int) -> tuple[Fraction, Masks, int]:
+def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -> tuple[Fraction, Masks, int]:
     """ε, region and colluders of one step, after checking everything below it."""
     _need(depth <= _DEEPEST, path, f"the derivation is more than {_DEEPEST} steps deep")
     _need(isinstance(step, dict), path, "a step must be an object")
     rule = step.get("rule")
     if rule == "release":
-        return _check_release(step, whole, path)
+        return _check_release(step, whole, releases, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
     _need(
         set(step) == {"rule", "epsilon", "region", "premises"}, path, "a rule has epsilon, region and premises, no more"
@@ -105,7 +116,7 @@ def _check(step: Any, whole: Masks, path: str, depth: int) -> tuple[Fraction, Ma
     premises = step["premises"]
     _need(isinstance(premises, list) and bool(premises), path, "a rule needs at least one premise")
     stated, region = _fraction(step["epsilon"], path), _region(step["region"], whole, path)
-    below = [_check(premise, whole, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
+    below = [_check(premise, whole, releases, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
     values, regions, colluders = zip(*below, strict=True)
     for i, inner in enumerate(regions):
         _need(_covers(region, inner), f"{path}.{i}", f"its region is not part of the region of the {rule} step")
@@ -118,18 +129,65 @@ def _check(step: Any, whole: Masks, path: str, depth: int) -> tuple[Fraction, Ma
     return value, region, min(colluders)
 
 
-def _check_release(step: dict[str, Any], whole: Masks, path: str) -> tuple[Fraction, Masks, int]:
-    expected = {"rule", "round", "query", "mechanism", "sensitivity", "rate", "epsilon", "region", "colluders", "claim"}
+_WHAT = {"query", "region", "sensitivity", "rate"}
+
+
+def _check_release(step: dict[str, Any], whole: Masks, releases: Releases, path: str) -> tuple[Fraction, Masks, int]:
+    expected = {*_WHAT, "rule", "round", "place", "mechanism", "epsilon", "colluders", "claim"}
     _need(set(step) == expected, path, f"a release must have exactly {sorted(expected)}")
-    for key, least in (("sensitivity", 1), ("round", 1), ("colluders", 0)):
+    for key, least in (("round", 1), ("place", 1), ("colluders", 0)):
         _need(type(step[key]) is int and step[key] >= least, path, f"{key} must be an integer ≥ {least}")
-    for key in ("query", "mechanism", "claim"):
+    for key in ("mechanism", "claim"):
         _need(isinstance(step[key], str) and bool(step[key]), path, f"{key} must be text")
-    epsilon, rate = _fraction(step["epsilon"], path), _fraction(step["rate"], path)
+    what = _, region, sensitivity, rate = _what(step, whole, path)
+    epsilon = _fraction(step["epsilon"], path)
     _need(epsilon > 0, path, "a release must cost more than 0")
-    product = step["sensitivity"] * rate
-    _need(epsilon == product, path, f"sensitivity × rate is {product}, the release states {epsilon}")
-    return epsilon, _region(step["region"], whole, path), step["colluders"]
+    _need(
+        epsilon == sensitivity * rate,
+        path,
+        f"sensitivity × rate is {sensitivity * rate}, the release states {epsilon}",
+    )
+    name = step["round"], step["place"]
+    _need(name not in releases, path, f"the release of round {name[0]}, place {name[1]} stands twice")
+    releases[name] = what
+    return epsilon, region, step["colluders"]
+
+
+def _what(entry: dict[str, Any], whole: Masks, path: str) -> tuple[str, Masks, int, Fraction]:
+    """What is asked: the same in a release and in the query that it answers."""
+    query, sensitivity = entry["query"], entry["sensitivity"]
+    _need(isinstance(query, str) and bool(query), path, "query must be text")
+    _need(type(sensitivity) is int and sensitivity >= 1, path, "sensitivity must be an integer ≥ 1")
+    return query, _region(entry["region"], whole, path), sensitivity, _fraction(entry["rate"], path)
+
+
+def _check_manifest(document: Any, releases: Releases, whole: Masks) -> None:
+    """Every release has its query, and every query its release, with the same region, sensitivity and rate."""
+    _need(isinstance(document, dict) and set(document) == {"schema", "rounds"}, "manifest", "needs schema and rounds")
+    _need(document["schema"] == MANIFEST_SCHEMA, "manifest", f"the schema must be {MANIFEST_SCHEMA}")
+    _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
+    queries: Releases = {}
+    rounds: set[int] = set()
+    for entry in document["rounds"]:
+        expected = {"round", "queries", "receivers", "answers"}
+        _need(isinstance(entry, dict) and set(entry) == expected, "manifest", f"a round must have {sorted(expected)}")
+        number, path = entry["round"], f"manifest round {str(entry['round'])[:20]}"
+        _need(type(number) is int and number >= 1 and number not in rounds, path, "rounds are numbered, each once")
+        rounds.add(number)
+        for key in ("receivers", "answers"):
+            names = entry[key]
+            _need(isinstance(names, list) and all(isinstance(n, str) for n in names), path, f"{key} must be names")
+            _need(len(set(names)) == len(names), path, f"a name stands twice among the {key}")
+        _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
+        _need(isinstance(entry["queries"], list) and bool(entry["queries"]), path, "it needs at least one query")
+        for place, query in enumerate(entry["queries"], 1):
+            _need(isinstance(query, dict) and set(query) == _WHAT, path, f"a query must have {sorted(_WHAT)}")
+            queries[number, place] = _what(query, whole, path)
+    for name in sorted(releases.keys() | queries.keys()):
+        path = f"round {name[0]}, place {name[1]}"
+        _need(name in queries, path, "the derivation has a release that no query of the manifest asked for")
+        _need(name in releases, path, "the manifest has a query whose release is not in the derivation")
+        _need(queries[name] == releases[name], path, "query and release differ")
 
 
 def _need_disjoint(regions: tuple[Masks, ...], path: str) -> None:
@@ -192,22 +250,21 @@ def _fraction(text: Any, path: str) -> Fraction:
         raise DerivationRefused(f"{path}: a number has denominator 0") from None
 
 
-def _parse(json_text: Any) -> Any:
+def _parse(text: Any, name: str) -> Any:
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        _need(len(set(keys)) == len(keys), "document", "a key stands twice in one object")
+        _need(len({key for key, _ in pairs}) == len(pairs), name, "a key stands twice in one object")
         return dict(pairs)
 
     def no_float(_: str) -> Any:
-        raise DerivationRefused("document: floats have no place in a derivation")
+        raise DerivationRefused(f"{name}: floats have no place in a derivation")
 
-    _need(isinstance(json_text, str), "document", "expected the derivation's JSON as text")
+    _need(isinstance(text, str), name, "expected JSON as text")
     try:
-        return json.loads(json_text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
+        return json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
     except DerivationRefused:
         raise
     except (ValueError, RecursionError):
-        raise DerivationRefused("document: it is not valid JSON, or is nested too deeply") from None
+        raise DerivationRefused(f"{name}: it is not valid JSON, or is nested too deeply") from None
 
 
 def _need(condition: bool, path: str, reason: str) -> None:

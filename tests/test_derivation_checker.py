@@ -26,6 +26,7 @@ def steps(draw, codes, levels=3):
         step = {
             "rule": "release",
             "round": draw(st.integers(1, 5)),
+            "place": 1,
             "query": "q",
             "mechanism": "m",
             "sensitivity": sensitivity,
@@ -56,9 +57,12 @@ def colluders(step):
 
 
 def document(step, total):
+    """A whole document; every release gets a place of its own."""
+    for place, release in enumerate((s for s in walk(step) if s["rule"] == "release"), 1):
+        release["place"] = place
     proof = {"rule": "adaptive", "epsilon": str(total), "region": {}, "premises": [step]}
     return {
-        "schema": "fdpedu-derivation/1",
+        "schema": "fdpedu-derivation/2",
         "measure": "pure",
         "relation": "add-remove",
         "randomness": ["operating system"],
@@ -111,7 +115,15 @@ def base():
     """Two histograms in sequence, then two disjoint leaves: a small tree by hand."""
 
     def release(region, epsilon):
-        head = {"rule": "release", "round": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "rate": epsilon}
+        head = {
+            "rule": "release",
+            "round": 1,
+            "place": 1,
+            "query": "q",
+            "mechanism": "m",
+            "sensitivity": 1,
+            "rate": epsilon,
+        }
         return {**head, "epsilon": epsilon, "region": region, "colluders": 1, "claim": "c"}
 
     leaves = [release({"0": [0, 1]}, "1/2"), release({"0": [2, 3, 4, 5]}, "1/3")]
@@ -149,7 +161,7 @@ FORGERIES = {
     "sensitivity true": (lambda c: leaves(c)[0].update(sensitivity=True), "sensitivity must be an integer"),
     "an unknown rule": (lambda c: sequence(c).update(rule="magic"), "unknown rule"),
     "no premise": (lambda c: sequence(c).update(premises=[]), "at least one premise"),
-    "two adaptive premises": (lambda c: c["proof"]["premises"].append(sequence(c)), "one premise|gives 2"),
+    "two adaptive premises": (lambda c: c["proof"]["premises"].append(sequence(c)), "stands twice"),
     "an unknown coordinate": (lambda c: leaves(c)[0].update(region={"7": [0]}), "unknown coordinate"),
     "a code out of range": (lambda c: leaves(c)[0].update(region={"0": [6]}), "out of range"),
     "a code twice": (lambda c: leaves(c)[0].update(region={"0": [0, 0]}), "twice"),
@@ -159,7 +171,7 @@ FORGERIES = {
     "more colluders": (lambda c: c["guarantee"].update(colluders=2), "what is proved"),
     "another measure": (lambda c: c.update(measure="zcdp"), "measure must be pure"),
     "another relation": (lambda c: c.update(relation="substitution"), "add-remove"),
-    "another schema": (lambda c: c.update(schema="fdpedu-derivation/2"), "schema"),
+    "another schema": (lambda c: c.update(schema="fdpedu-derivation/1"), "schema"),
     "zero noise": (lambda c: c.update(randomness=["zero (test only)"]), "proves nothing"),
     "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly"),
     "a missing key": (lambda c: leaves(c)[0].pop("claim"), "exactly"),

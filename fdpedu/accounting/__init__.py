@@ -9,6 +9,10 @@ The :class:`Ledger` books charges *before* anything is drawn. All charges of a r
 all, in exact fractions. Its :class:`Derivation` is a tree of rules, and :mod:`fdpedu.derivation_checker`, which
 imports nothing of this package, re-verifies it from its JSON text.
 
+Where a small δ is allowed, less is paid: ``compose_optimal`` (k pure releases, exactly), ``pure_to_zcdp`` and
+``zcdp_to_epsilon`` (quadratic budgets), ``rdp_laplace`` and its like (order by order), :class:`LossDistribution` (any
+mixture, numerically). All return enclosures that are rigorous at both ends; ``float()`` gives the upper one.
+
 Guarantee: pure ε-DP; neighbours differ by adding or removing one record; against an outsider and against as many
 colluders as every charge tolerates; for exact releases (integers). Not covered: running time, and how often the data
 was used elsewhere.
@@ -16,8 +20,37 @@ was used elsewhere.
 Claims: lem-filter
 """
 
+from fdpedu.accounting.composition import compose_optimal, optimal_delta
+from fdpedu.accounting.concentrated import (
+    gaussian_to_zcdp,
+    pure_to_zcdp,
+    zcdp_to_delta,
+    zcdp_to_epsilon,
+    zcdp_to_epsilon_classical,
+)
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.ledger import BudgetExceeded, Charge, Ledger, split_budget
+from fdpedu.accounting.loss import LossDistribution
+from fdpedu.accounting.renyi import rdp_gaussian, rdp_laplace, rdp_to_epsilon
 from fdpedu.derivation_checker import Guarantee, check_derivation
 
-__all__ = ["BudgetExceeded", "Charge", "Derivation", "Guarantee", "Ledger", "check_derivation", "split_budget"]
+__all__ = [
+    "BudgetExceeded",
+    "Charge",
+    "Derivation",
+    "Guarantee",
+    "Ledger",
+    "LossDistribution",
+    "check_derivation",
+    "compose_optimal",
+    "gaussian_to_zcdp",
+    "optimal_delta",
+    "pure_to_zcdp",
+    "rdp_gaussian",
+    "rdp_laplace",
+    "rdp_to_epsilon",
+    "split_budget",
+    "zcdp_to_delta",
+    "zcdp_to_epsilon",
+    "zcdp_to_epsilon_classical",
+]

@@ -19,11 +19,12 @@ class Cost(Protocol):
 
 
 C = TypeVar("C", bound=Cost)
+Place = tuple[int, int]  # the round, and the place in it, counted from 1
 
 
 @dataclass
 class Forest(Generic[C]):
-    """Charges by region; any two regions are nested or disjoint. Each charge carries the number of its round.
+    """Charges by region; any two regions are nested or disjoint. Each charge carries its place.
 
     A record's regions are then one path, so the most that a record pays is the largest sum along a path.
     """
@@ -31,7 +32,7 @@ class Forest(Generic[C]):
     book: str = ""
     parent: dict[Region, Region | None] = field(default_factory=dict)
     children: dict[Region | None, list[Region]] = field(default_factory=lambda: {None: []})
-    charges: dict[Region, list[tuple[int, C]]] = field(default_factory=dict)
+    charges: dict[Region, list[tuple[Place, C]]] = field(default_factory=dict)
 
     def copy(self) -> Forest[C]:
         return Forest(
@@ -74,3 +75,8 @@ class Forest(Generic[C]):
         while at is not None:
             above, at = above + self.own(at), self.parent[at]
         return above + self.own(region) + self.below(region)
+
+    def paid(self, region: Region | None = None, at: Region | None = None) -> Fraction:
+        """The most that a record of the region (or any record) pays; ``at`` is where the path has come to."""
+        below = [r for r in self.children[at] if region is None or not r.is_disjoint(region)]
+        return max((self.own(r) + self.paid(region, r) for r in below), default=Fraction(0))

@@ -10,10 +10,9 @@ from typing import Any
 
 from fdpedu.accounting.derivation import Derivation, Step
 from fdpedu.accounting.forest import Forest
+from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_fraction, as_positive_fraction, shown
-
-SCHEMA = "fdpedu-derivation/1"
 
 
 class BudgetExceeded(ValueError):
@@ -76,7 +75,7 @@ class Ledger:
         self.budget = as_positive_fraction(budget, "budget")
         self.measure, self.relation, self.domain = measure, relation, domain
         self._forests: list[Forest[Charge]] = []
-        self._rounds, self._lock = 0, threading.Lock()
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
@@ -100,8 +99,32 @@ class Ledger:
         place = _place(trial, book, region)
         return self.budget - place.through(region) - _cost([forest for forest in trial if forest is not place])
 
-    def charge(self, charges: Iterable[Charge], book: str = "") -> None:
-        """Book all charges of one round, or none of them.
+    def spent_on(self, region: Region | None = None) -> Fraction:
+        """The most that a record of the region has paid, as far as the ledger knows: exact where all regions of a book
+        are nested or disjoint and there is one book. :attr:`spent` is that of all records.
+        """
+        return sum((forest.paid(region) for forest in self._forests), Fraction(0))
+
+    def odometer(self) -> dict[Region, Fraction]:
+        """What is spent on each region that was ever charged, in the order of booking."""
+        forests = self._forests
+        return {region: self.spent_on(region) for forest in forests for region in forest.charges}
+
+    @property
+    def books(self) -> tuple[str, ...]:
+        """The names of the books, in the order in which they were opened."""
+        return tuple(dict.fromkeys(forest.book for forest in self._forests))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds have been charged."""
+        return _last_round(self._forests)
+
+    def charge(self, charges: Iterable[Charge], book: str = "") -> int:
+        """Book all charges of one round, or none of them; returns the number of the round.
+
+        The new state is computed beside the old one and takes its place in one assignment, under a lock. So neither a
+        second thread nor an exception, wherever it strikes, can lose a charge or book it twice.
 
         Parameters
         ----------
@@ -118,24 +141,27 @@ class Ledger:
             raise ValueError("charge a non-empty list of Charge")
         with self._lock:
             trial = self._copy()
-            for charge in batch:
-                _place(trial, book, charge.region).charges[charge.region].append((self._rounds + 1, charge))
+            number = _last_round(trial) + 1
+            for place, charge in enumerate(batch, 1):
+                _place(trial, book, charge.region).charges[charge.region].append(((number, place), charge))
             cost = _cost(trial)
             if cost > self.budget:
                 raise BudgetExceeded(
                     f"the round would bring some record to ε = {shown(cost)}, more than the budget "
                     f"{shown(self.budget)}; nothing was charged"
                 )
-            self._forests, self._rounds = trial, self._rounds + 1
+            self._forests = trial
+        return number
 
     def _copy(self) -> list[Forest[Charge]]:
         return [forest.copy() for forest in self._forests]
 
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""
-        if self.domain is None or not self._rounds:
+        forests = self._forests
+        if self.domain is None or not forests:
             raise ValueError("a derivation needs a domain and at least one charge")
-        forests, whole = self._forests, self.domain.everything
+        whole = self.domain.everything
         every = [charge for forest in forests for charges in forest.charges.values() for _, charge in charges]
         parts = [[_derive(forest, region, whole) for region in forest.children[None]] for forest in forests]
         premise = _combine([_combine(steps, "parallel", {}) for steps in parts], "sequential", {})
@@ -153,6 +179,12 @@ class Ledger:
             "guarantee": {"measure": self.measure, "value": proof["epsilon"], "delta": "0", "colluders": colluders},
         }
         return Derivation(text, self.domain)
+
+
+def _last_round(forests: Sequence[Forest[Charge]]) -> int:
+    """The number of the last round charged; a round is numbered by what it books, so it cannot be miscounted."""
+    numbers = (place[0] for forest in forests for charges in forest.charges.values() for place, _ in charges)
+    return max(numbers, default=0)
 
 
 def _cost(forests: Sequence[Forest[Charge]]) -> Fraction:
@@ -177,11 +209,12 @@ def _derive(forest: Forest[Charge], region: Region, whole: Region) -> Step:
     """The rule tree of one region: its own releases in sequence, then its disjoint parts in parallel."""
     at = region.to_json(whole)
     steps: list[Step] = []
-    for round_number, charge in forest.charges[region]:
+    for (round_number, place), charge in forest.charges[region]:
         steps.append(
             {
                 "rule": "release",
                 "round": round_number,
+                "place": place,
                 "query": charge.query,
                 "mechanism": charge.mechanism,
                 "sensitivity": charge.sensitivity,

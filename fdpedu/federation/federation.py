@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
+from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import noise_carriers
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer
 from fdpedu.federation.party import Party
-from fdpedu.federation.queries import CLOSED_SET, Counts, Query, write_request
+from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
 from fdpedu.federation.transport import InProcess
 from fdpedu.randomness import Source, as_source
 from fdpedu.secure_sum import KeyPair, decode_sum, exchange
@@ -84,6 +86,23 @@ class Federation:
         """All bytes that crossed the transport, in both directions."""
         return sum(message.bytes for message in self.transport.manifest)
 
+    def manifest_json(self, indent: int | None = None) -> str:
+        """What crossed the transport, as text for ``check_derivation(derivation, manifest)``.
+
+        Each request is shown as a party reads it: type, region, and the sensitivity and rate that the type computes.
+        """
+        rounds = []
+        for number, request in self.transport.requests.items():
+            sent = [m for m in self.transport.manifest if m.round == number]
+            entry = {
+                "round": number,
+                "queries": [query.to_json(self.domain) for query in read_request(request, self.domain)[1]],
+                "receivers": [m.receiver for m in sent if m.sender == "aggregator"],
+                "answers": [m.sender for m in sent if m.receiver == "aggregator"],
+            }
+            rounds.append(entry)
+        return json.dumps({"schema": MANIFEST_SCHEMA, "rounds": rounds}, ensure_ascii=False, indent=indent)
+
     def release(self, queries: Sequence[Query], book: str = "") -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``book``.
 
@@ -99,10 +118,11 @@ class Federation:
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
-        self.ledger.charge([query.charge(self.domain, self.tolerate, self._randomness) for query in asked], book)
+        charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
+        number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
         self.rounds += 1
-        request = write_request(self.rounds, asked, self.domain)
-        answers = self.transport.gather(self.rounds, self._names, request, self._seats)
+        request = write_request(number, asked, self.domain)
+        answers = self.transport.gather(number, self._names, request, self._seats)
         sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
         ends = np.cumsum([query.size(self.domain) for query in asked])[:-1]
         return [part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends), strict=True)]

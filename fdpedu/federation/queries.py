@@ -70,6 +70,11 @@ class Query:
             randomness,
         )
 
+    def to_json(self, domain: Domain) -> dict[str, Any]:
+        """What a manifest says of the query."""
+        where, rate = self.region.to_json(domain.everything), str(self.epsilon / self.sensitivity)
+        return {"query": self.describe(domain), "region": where, "sensitivity": self.sensitivity, "rate": rate}
+
     def check(self, domain: Domain) -> None:
         """Refuse a query that the domain does not know."""
         if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):

@@ -17,10 +17,14 @@ class Message(NamedTuple):
 
 
 class InProcess:
-    """All parties in one process. Messages are real bytes, and every one is entered in ``manifest``."""
+    """All parties in one process. Messages are real bytes, and every one is entered in ``manifest``, before it is sent.
+
+    ``requests`` holds what was asked, by round.
+    """
 
     def __init__(self) -> None:
         self.manifest: list[Message] = []
+        self.requests: dict[int, bytes] = {}
 
     def publish_keys(self, names: Sequence[str], keys: Sequence[bytes]) -> None:
         """Round 0: every party's public key goes to everybody."""
@@ -32,9 +36,10 @@ class InProcess:
     ) -> list[bytes]:
         """Send the request to every party and collect the answers."""
         answers = []
+        self.requests[round_number] = request
         for name, respond in zip(names, seats, strict=True):
-            answer = respond(request)
             self.manifest.append(Message(round_number, "aggregator", name, "queries", len(request)))
+            answer = respond(request)
             self.manifest.append(Message(round_number, name, "aggregator", "masked sums", len(answer)))
             answers.append(answer)
         return answers
