@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.accounting import BudgetExceeded, split_budget
+from fdpedu.accounting import BudgetExceeded, Ledger, split_budget
 from fdpedu.cart import Candidate, CodeSplit, Node, Tree, best_grid_split
 from fdpedu.domain import Region
 from fdpedu.exact import as_integer, as_positive_fraction, shown
@@ -32,7 +32,7 @@ from fdpedu.federation import ClassCounts, ClassHistogram, Federation
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
 
-__all__ = ["Tree", "fit_federated_tree"]
+__all__ = ["LeafBudget", "Tree", "fit_federated_tree", "leaf_budgets"]
 
 
 @dataclass
@@ -113,6 +113,38 @@ def fit_federated_tree(
     names = tuple(feature.name for feature in federation.domain.features)
     tree = Tree(root.finished(), federation.domain.classes, names, federation.domain)
     return tree.with_accounting(federation.ledger.derivation(), federation.rounds)
+
+
+@dataclass(frozen=True)
+class LeafBudget:
+    """A leaf of a private tree: where it is, at which level, and what its records have paid and have left."""
+
+    region: Region
+    level: int
+    spent: Fraction
+    remaining: Fraction
+
+
+def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
+    """What the ledger has left for the records of each leaf, in the order of :meth:`Tree.leaves`.
+
+    A leaf that was made early has (d−t−1)·ε_node left, unless it was given that for its counts. ``remaining`` is what
+    the ledger would still accept on the leaf's region.
+    """
+    if tree.domain is None or ledger.domain != tree.domain:
+        raise ValueError("the ledger and the tree must have the same domain")
+    found = list[LeafBudget]()
+    pending: list[tuple[Node, Region, int]] = [(tree.root, tree.domain.everything, 0)]
+    while pending:
+        node, region, level = pending.pop()
+        if isinstance(node.split, CodeSplit) and node.left and node.right:
+            feature, codes = node.split.feature, node.split.left
+            pending.append((node.right, region.restrict(feature, region.codes(feature) - codes), level + 1))
+            pending.append((node.left, region.restrict(feature, codes), level + 1))
+        else:
+            left = max((ledger.remaining(region, book) for book in ledger.books), default=ledger.budget)
+            found.append(LeafBudget(region, level, ledger.spent_on(region), left))
+    return found
 
 
 def _release_round(

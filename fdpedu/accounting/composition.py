@@ -45,9 +45,9 @@ def compose_optimal(epsilon: Any, k: Any, delta: Any) -> Enclosure:
     Examples
     --------
     >>> compose_optimal("1/4", 16, 1e-6)  # the sum would be 4
-    3.9899022 (±3e-88)
+    3.9899022 (±...e-...)
     >>> compose_optimal("1/10", 30, 1e-6)
-    2.3458877 (±1e-86)
+    2.3458877 (±...e-...)
     """
     each, count, allowed = cost(epsilon, "epsilon"), releases(k), failure(delta, zero=True)
     if allowed == 0:
@@ -67,8 +67,8 @@ def optimal_delta(epsilon: Any, k: Any, epsilon_prime: Any) -> Enclosure:
     --------
     >>> optimal_delta("1/4", 16, 4)
     0
-    >>> optimal_delta("1/4", 16, "3.9899")
-    1.0002172e-6 (±...e-...)
+    >>> optimal_delta("1/4", 16, "3.98990")
+    1.0002143e-6 (±...e-...)
     """
     each, count = cost(epsilon, "epsilon"), releases(k)
     allowed = as_fraction(epsilon_prime, "epsilon_prime")

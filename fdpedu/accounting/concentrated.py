@@ -89,7 +89,7 @@ def zcdp_to_delta(rho: Any, epsilon: Any) -> Enclosure:
     Examples
     --------
     >>> zcdp_to_delta("1/2", 0), zcdp_to_delta("1/2", "5.2215")
-    (0.55883564 (±...e-...), 1.0001897e-6 (±...e-...))
+    (0.55883564 (±...e-...), 1.000169e-6 (±...e-...))
     """
     budget, target = cost(rho, "rho"), cost(epsilon, "epsilon", zero=True)
     low, high = _bracket(lambda u: _phi(budget, u), Enclosure.exactly(target))
@@ -101,7 +101,7 @@ def zcdp_to_epsilon_classical(rho: Any, delta: Any) -> Enclosure:
     """ρ + 2·√(ρ·ln(1/δ)), the conversion of most papers: right, and larger than :func:`zcdp_to_epsilon`.
 
     >>> zcdp_to_epsilon_classical("1/2", 1e-6)
-    5.7565225 (±...e-...)
+    5.7565218 (±4e-59)
     """
     budget, log = cost(rho, "rho"), logarithm(failure(delta), _DIGITS)
     return Enclosure(

@@ -29,6 +29,11 @@ class _Line(NamedTuple):
         for line in self.below:
             yield from line.walk(depth + 1)
 
+    def to_dict(self, whole: Fraction) -> dict[str, Any]:
+        """Plain data for a drawing; ``share`` is the part of the whole cost."""
+        below = [line.to_dict(whole) for line in self.below]
+        return {"cost": self.cost, "text": self.text, "share": float(Fraction(self.cost) / whole), "below": below}
+
     def to_html(self) -> str:
         return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{_list(*self.below)}</li>"
 
@@ -74,6 +79,13 @@ class Derivation:
         """The same as a nested list."""
         guarantee = html.escape(str(self.guarantee))
         return f'<div class="fdpedu-derivation"><p>{guarantee}</p>{_list(self._outline())}</div>'
+
+    def draw(self, title: str = "What was spent, and why", caption: str | None = None) -> str:
+        """The derivation as a picture for a page: accessible SVG in HTML, each cost also as a bar."""
+        from fdpedu.viz import draw_derivation
+
+        whole = Fraction(self.content["proof"]["epsilon"])
+        return draw_derivation(self._outline().to_dict(whole), title=title, caption=caption)
 
     def _outline(self, step: Step | None = None, around: Restrictions | None = None) -> _Line:
         """The step and everything below it as lines to read; ``around`` is the region told last."""

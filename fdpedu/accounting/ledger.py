@@ -54,6 +54,7 @@ class Ledger:
     >>> def count(region, epsilon):
     ...     return Charge(region, epsilon, "count", "discrete Laplace", 1, "thm-discrete-laplace")
     >>> ledger.charge([count(young, "1/2"), count(old, "1/3")])  # disjoint: no record pays for both
+    1
     >>> ledger.spent, ledger.remaining(old)
     (Fraction(1, 2), Fraction(2, 3))
     >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])

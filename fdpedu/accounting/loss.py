@@ -113,7 +113,7 @@ class LossDistribution:
             if most < 0 or most >= d:
                 return Enclosure.exactly(Fraction(int(most >= d)))
             power = decay(e / d * (most + 1), 60)
-            return Enclosure(1 - power.upper / (1 + alpha.upper), 1 - power.lower / (1 + alpha.lower))
+            return Enclosure(1 - power.upper / (1 + alpha.lower), 1 - power.lower / (1 + alpha.upper))
 
         return cls.of_tail(tail, -e, e, step)
 

@@ -3,6 +3,7 @@
 The functions take plain data and know nothing of the rest of the package:
 
 - `draw_tree` and `tree_as_text`: a decision tree as a drawing, in words, and for a terminal;
+- `draw_derivation`: the steps of a privacy derivation, each with its cost;
 - `figure_style` and `show_figure`: one style for matplotlib figures, and their way onto a page;
 - `slider_plot`: a figure that moves, on a static page as in a notebook, built from `Panel` with `Curve`, `Points`,
   `Bars`, `Rule` and `Label`, where `Moving` marks what moves.
@@ -12,6 +13,7 @@ pixels; nothing is said by colour alone; each says in words what it shows; and t
 matplotlib and ipywidgets are imported only when used.
 """
 
+from fdpedu.viz.derivation import draw_derivation
 from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
 from fdpedu.viz.slider import SliderPlot, slider_plot
 from fdpedu.viz.style import Picture, figure_style, show_figure
@@ -27,6 +29,7 @@ __all__ = [
     "Points",
     "Rule",
     "SliderPlot",
+    "draw_derivation",
     "draw_tree",
     "figure_style",
     "show_figure",
