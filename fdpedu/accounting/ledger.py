@@ -76,7 +76,7 @@ class Ledger:
         self.budget = as_positive_fraction(budget, "budget")
         self.measure, self.relation, self.domain = measure, relation, domain
         self._forests: list[Forest[Charge]] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
 
     def __repr__(self) -> str:
         return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
