@@ -38,9 +38,9 @@ AXIOMS = (
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
-_KINDS_OF_RANDOMNESS = {"operating system", "seeded generator"}
+_KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
 _NUMBER = re.compile(r"[0-9]{1,400}(/[0-9]{1,400})?")
-_DEEPEST = 400
+_DEEPEST, _LARGEST = 400, 10**400
 
 
 class Guarantee(NamedTuple):
@@ -81,13 +81,8 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     _need(document["measure"] == "pure", "document", "the measure must be pure")
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
-    _need(
-        isinstance(kinds, list)
-        and bool(kinds)
-        and all(isinstance(k, str) and k in _KINDS_OF_RANDOMNESS for k in kinds),
-        "document",
-        "noise from this source of randomness proves nothing",
-    )
+    known = isinstance(kinds, list) and bool(kinds) and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
+    _need(known, "document", "noise from this source of randomness proves nothing")
     whole = _whole(document["domain"])
     releases: Releases = {}
     value, region, colluders = _check(document["proof"], whole, releases, "proof", 0)
@@ -110,9 +105,8 @@ def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -
     if rule == "release":
         return _check_release(step, whole, releases, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
-    _need(
-        set(step) == {"rule", "epsilon", "region", "premises"}, path, "a rule has epsilon, region and premises, no more"
-    )
+    expected = {"rule", "epsilon", "region", "premises"}
+    _need(set(step) == expected, path, f"a rule must have exactly {sorted(expected)}")
     premises = step["premises"]
     _need(isinstance(premises, list) and bool(premises), path, "a rule needs at least one premise")
     stated, region = _fraction(step["epsilon"], path), _region(step["region"], whole, path)
@@ -125,6 +119,7 @@ def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -
     if rule == "adaptive":
         _need(len(premises) == 1, path, "the adaptive rule has one premise")
     value = max(values) if rule == "parallel" else sum(values, Fraction(0))
+    _need(max(value.as_integer_ratio()) < _LARGEST, path, "its total has more than 400 digits, so it is not as stated")
     _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
     return value, region, min(colluders)
 
@@ -142,11 +137,9 @@ def _check_release(step: dict[str, Any], whole: Masks, releases: Releases, path:
     what = _, region, sensitivity, rate = _what(step, whole, path)
     epsilon = _fraction(step["epsilon"], path)
     _need(epsilon > 0, path, "a release must cost more than 0")
-    _need(
-        epsilon == sensitivity * rate,
-        path,
-        f"sensitivity × rate is {sensitivity * rate}, the release states {epsilon}",
-    )
+    product = sensitivity * rate
+    _need(max(product.as_integer_ratio()) < _LARGEST, path, "sensitivity × rate has more than 400 digits")
+    _need(epsilon == product, path, f"sensitivity × rate is {product}, the release states {epsilon}")
     name = step["round"], step["place"]
     _need(name not in releases, path, f"the release of round {name[0]}, place {name[1]} stands twice")
     releases[name] = what
@@ -202,16 +195,13 @@ def _covers(outer: Masks, inner: Masks) -> bool:
 
 
 def _whole(domain: Any) -> Masks:
-    _need(
-        isinstance(domain, dict) and set(domain) == {"features", "classes"}, "domain", "it needs features and classes"
-    )
+    expected = {"features", "classes"}
+    _need(isinstance(domain, dict) and set(domain) == expected, "domain", "it needs features and classes")
     features = domain["features"]
     _need(isinstance(features, list) and bool(features), "domain", "it needs at least one feature")
     sizes: list[Any] = [f.get("codes") if isinstance(f, dict) else None for f in features] + [domain["classes"]]
     for size in sizes:
-        _need(
-            type(size) is int and 1 <= size <= 256, "domain", "each feature has 1 to 256 codes, and so have the classes"
-        )
+        _need(type(size) is int and 1 <= size <= 256, "domain", "features and classes have 1 to 256 codes")
     return tuple((1 << size) - 1 for size in sizes)
 
 
@@ -222,32 +212,20 @@ def _region(restrictions: Any, whole: Masks, path: str) -> Masks:
     masks = list(whole)
     for name, codes in restrictions.items():
         _need(name in names, path, f"the region names an unknown coordinate {name[:20]!r}")
-        _need(
-            isinstance(codes, list) and bool(codes),
-            path,
-            "a region needs at least one code of each coordinate it names",
-        )
+        _need(isinstance(codes, list) and bool(codes), path, "a coordinate in a region needs at least one code")
         for code in codes:
-            _need(
-                type(code) is int and 0 <= code < 256 and bool(whole[names[name]] >> code & 1),
-                path,
-                "a code is out of range",
-            )
+            inside = type(code) is int and 0 <= code < 256 and bool(whole[names[name]] >> code & 1)
+            _need(inside, path, "a code is out of range")
         _need(len(set(codes)) == len(codes), path, "a region names a code twice")
         masks[names[name]] = sum(1 << code for code in codes)
     return tuple(masks)
 
 
 def _fraction(text: Any, path: str) -> Fraction:
-    _need(
-        isinstance(text, str) and _NUMBER.fullmatch(text) is not None,
-        path,
-        "a number must be text such as '1/3', never a float",
-    )
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise DerivationRefused(f"{path}: a number has denominator 0") from None
+    number = _NUMBER.fullmatch(text) if isinstance(text, str) else None
+    _need(number is not None, path, "a number must be text such as '1/3', never a float")
+    _need(not re.search("/0+$", text), path, "a number has denominator 0")
+    return Fraction(text)
 
 
 def _parse(text: Any, name: str) -> Any:

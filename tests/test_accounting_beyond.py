@@ -34,11 +34,10 @@ deltas = st.sampled_from([Fraction(1, 10**15), Fraction(1, 10**6), Fraction(1, 1
 def by_outcomes(alpha, k):
     """The laws of k coins (1, α)/(1+α) and (α, 1)/(1+α), outcome by outcome: no binomial coefficient, no order."""
     p, q = (Fraction(1), alpha), (alpha, Fraction(1))
-    laws = [
+    return [
         {word: math.prod(coin[bit] for bit in word) / (1 + alpha) ** k for word in itertools.product((0, 1), repeat=k)}
         for coin in (p, q)
     ]
-    return laws
 
 
 @settings(max_examples=40, deadline=None)
@@ -82,7 +81,9 @@ def test_the_two_are_inverse(epsilon, k, delta):
     assert optimal_delta(epsilon, k, found.upper).lower <= delta
     assert optimal_delta(epsilon, k, found.upper + Fraction(1, 10**30)).upper <= delta
     if found.lower > 0:
-        assert optimal_delta(epsilon, k, found.lower * (1 - Fraction(1, 10**20))).lower > delta * (1 - Fraction(1, 10**15))
+        assert optimal_delta(epsilon, k, found.lower * (1 - Fraction(1, 10**20))).lower > delta * (
+            1 - Fraction(1, 10**15)
+        )
     assert compose_optimal(epsilon, k, 0) == Enclosure.exactly(k * epsilon)
 
 
@@ -124,6 +125,7 @@ def test_the_tight_conversion_is_the_best_order(rho, delta, u):
     found, order = zcdp_to_epsilon(rho, delta), 1 + u
     by_order = rdp_to_epsilon({order: order * rho}, delta)
     assert found.lower <= by_order.upper and found.upper - found.lower < Fraction(1, 10**20)
+    assert rdp_to_epsilon(lambda a: Enclosure.exactly(a * rho), delta).lower <= found.upper * 11 / 10 + Fraction(1, 20)
     if found.lower > 0:
         back = zcdp_to_delta(rho, found.upper)
         assert back.lower <= delta * (1 + Fraction(1, 10**12)) and delta <= back.upper * (1 + Fraction(1, 10**12))
@@ -198,7 +200,9 @@ def test_normal_tail(z):
     from scipy.stats import norm
 
     found = normal_tail(z)
-    assert float(found) == pytest.approx(norm.sf(float(z)), rel=1e-9) and found.upper - found.lower < Fraction(1, 10**30)
+    assert float(found) == pytest.approx(norm.sf(float(z)), rel=1e-9) and found.upper - found.lower < Fraction(
+        1, 10**30
+    )
 
 
 JUNK = [None, "", "much", float("nan"), float("inf"), -1, 0, True, [], {}, 10**400, "1e-400", 1j, b"1", object()]

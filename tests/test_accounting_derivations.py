@@ -131,8 +131,8 @@ def wrong_shapes():
     good = json.loads(theorem_6(GRID, FULL, epsilon=3, max_depth=2).to_json())
     step = good["proof"]["premises"][0]["premises"][0]
     for key, value in [
-        ("epsilon", 0.5), ("epsilon", "0.5"), ("sensitivity", 0), ("sensitivity", True), ("rule", "magic"), ("round", 0),
-        ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""), ("note", "x"),
+        ("epsilon", 0.5), ("epsilon", "0.5"), ("sensitivity", 0), ("sensitivity", True), ("rule", "magic"),
+        ("round", 0), ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""), ("note", "x"),
     ]:  # fmt: skip
         before = dict(step)
         step[key] = value
@@ -206,7 +206,7 @@ def test_odd_manifests_are_refused(text):
 def test_a_query_outside_the_ledger_is_noticed():
     """Who asks the parties behind the ledger's back leaves a query without a release."""
     rows = [[1, 2, "a"]]
-    f = Federation([Party(rows, GRID)] + [Party(rows, GRID)], GRID, Ledger(1), rng=np.random.default_rng(2))
+    f = Federation([Party(rows, GRID), Party(rows, GRID)], GRID, Ledger(1), rng=np.random.default_rng(2))
     f.release([ClassCounts(GRID.everything, "1/2")])
     before = f.ledger.derivation().to_json()
     f.release([ClassCounts(GRID.everything, "1/2")])
@@ -251,7 +251,15 @@ def test_the_picture_says_what_the_text_says():
         ({}, "t"),
         ({"cost": "1", "text": "x", "share": 2, "below": []}, "t"),
         ({"cost": "1", "text": "x", "share": 1, "below": []}, " "),
-        ({"cost": "1", "text": "x", "share": 1, "below": [{"cost": "1", "text": "x", "share": 1, "below": []}] * 400}, "t"),
+        (
+            {
+                "cost": "1",
+                "text": "x",
+                "share": 1,
+                "below": [{"cost": "1", "text": "x", "share": 1, "below": []}] * 400,
+            },
+            "t",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(root, title):

@@ -1,0 +1,300 @@
+"""One change to a valid derivation, one outcome: each kind of mutation is named with the reason of its refusal, or with
+the exact total with which the changed derivation is accepted.
+"""
+
+import copy
+import json
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from test_derivation_checker import CODES, colluders, document, steps, walk
+
+from fdpedu.derivation_checker import DerivationRefused, check_derivation
+
+HUGE = "9" * 300
+
+
+def value(step):
+    """The total of a step, computed apart from the checker."""
+    if step["rule"] == "release":
+        return step["sensitivity"] * Fraction(step["rate"])
+    parts = [value(premise) for premise in step["premises"]]
+    return max(parts) if step["rule"] == "parallel" else sum(parts)
+
+
+def restated(content):
+    """The same derivation with every sum, the budget and the guarantee stated anew: what a careful forger would do."""
+    for step in walk(content["proof"]):
+        step["epsilon"] = str(value(step))
+    total = content["proof"]["epsilon"]
+    content["budget"] = total
+    content["guarantee"].update(value=total, colluders=colluders(content["proof"]))
+    return content
+
+
+def releases(content):
+    return [step for step in walk(content["proof"]) if step["rule"] == "release"]
+
+
+def rules(content, rule, least=1):
+    return [s for s in walk(content["proof"]) if s["rule"] == rule and len(s["premises"]) >= least]
+
+
+def pick(data, choices):
+    assume(choices)
+    return data.draw(st.sampled_from(choices))
+
+
+def lowered(data, content):
+    step = pick(data, list(walk(content["proof"])))
+    step["epsilon"] = str(Fraction(step["epsilon"]) / 2)
+
+
+def raised(data, content):
+    step = pick(data, list(walk(content["proof"])))
+    step["epsilon"] = str(Fraction(step["epsilon"]) * 2)
+
+
+def cheaper_noise(data, content):
+    """The rate is raised, and every sum with it: an honest derivation of a costlier tree."""
+    step = pick(data, releases(content))
+    step["rate"] = str(Fraction(step["rate"]) * 3)
+    restated(content)
+
+
+def lower_rate_only(data, content):
+    step = pick(data, releases(content))
+    step["rate"] = str(Fraction(step["rate"]) / 3)
+
+
+def overlapping(data, content):
+    parallel = pick(data, rules(content, "parallel", 2))
+    parallel["premises"][0]["region"] = copy.deepcopy(parallel["premises"][1]["region"])
+    for step in walk(parallel["premises"][0]):
+        step["region"] = copy.deepcopy(parallel["premises"][1]["region"])
+
+
+def reaching_out(data, content):
+    sequential = pick(data, [r for r in rules(content, "sequential") if set(r["region"]["0"]) != set(range(CODES))])
+    sequential["premises"][0]["region"] = {"0": list(range(CODES))}
+
+
+def parallel_for_sequential(data, content):
+    """Same records, composed in parallel: columns as regions."""
+    sequential = pick(data, rules(content, "sequential", 2))
+    for step in sequential["premises"]:
+        for below in walk(step):
+            below["region"] = copy.deepcopy(sequential["region"])
+    sequential["rule"] = "parallel"
+    restated(content)
+
+
+def sequential_for_parallel(data, content):
+    """Disjoint parts composed in sequence: more is paid than need be, and that is no error."""
+    pick(data, rules(content, "parallel"))["rule"] = "sequential"
+    restated(content)
+
+
+def adaptive_for_sequential(data, content):
+    pick(data, rules(content, "sequential", 2))["rule"] = "adaptive"
+
+
+def dropped(data, content):
+    pick(data, rules(content, "sequential", 2))["premises"].pop(0)
+
+
+def dropped_and_restated(data, content):
+    """Without a manifest nobody can see that a release is missing: the axiom says so."""
+    pick(data, rules(content, "sequential", 2))["premises"].pop(0)
+    restated(content)
+
+
+def float_number(data, content):
+    step = pick(data, list(walk(content["proof"])))
+    step["epsilon"] = float(Fraction(step["epsilon"]))
+
+
+def float_text(data, content):
+    step = pick(data, list(walk(content["proof"])))
+    step["epsilon"] = f"{float(Fraction(step['epsilon'])):.6f}"
+
+
+def twice(data, content):
+    sequential = pick(data, rules(content, "sequential"))
+    sequential["premises"].append(copy.deepcopy(sequential["premises"][0]))
+    restated(content)
+
+
+def twice_renumbered(data, content):
+    """The same query asked again is another release, and is paid again."""
+    sequential = pick(data, rules(content, "sequential"))
+    again = copy.deepcopy(sequential["premises"][0])
+    for release in (s for s in walk(again) if s["rule"] == "release"):
+        release["place"] += 1000
+    sequential["premises"].append(again)
+    restated(content)
+
+
+def circular(data, content):
+    """JSON has no cycles; a reference upwards is not a step."""
+    pick(data, rules(content, "sequential"))["premises"].append({"$ref": "#/proof"})
+
+
+def huge(data, content):
+    """A fraction of 300 digits is still a fraction."""
+    step = pick(data, releases(content))
+    step["rate"] = f"{HUGE}/{step['sensitivity']}"
+    restated(content)
+
+
+def too_huge(data, content):
+    pick(data, releases(content))["rate"] = HUGE + "9" * 101
+
+
+def huge_integer(data, content):
+    pick(data, releases(content))["round"] = int("9" * 4000)
+
+
+def negative(data, content):
+    pick(data, releases(content))["rate"] = "-1"
+
+
+def swapped_colluders(data, content):
+    pick(data, releases(content))["colluders"] = 99
+    content["guarantee"]["colluders"] = 99
+
+
+OUTCOMES = {
+    lowered: r"the step states|the release states",
+    raised: r"the step states|the release states",
+    lower_rate_only: "sensitivity × rate is",
+    overlapping: "can hold the same record",
+    reaching_out: "not part of the region",
+    parallel_for_sequential: "can hold the same record",
+    adaptive_for_sequential: "the adaptive rule has one premise",
+    dropped: "the sequential rule gives",
+    float_number: "floats have no place",
+    float_text: "never a float",
+    twice: "stands twice",
+    circular: "unknown rule",
+    too_huge: "a number must be text",
+    negative: "a number must be text",
+    cheaper_noise: None,  # accepted with the new total
+    sequential_for_parallel: None,
+    dropped_and_restated: None,
+    twice_renumbered: None,
+    huge: None,
+    huge_integer: None,
+}
+
+
+@pytest.mark.parametrize("mutation", OUTCOMES, ids=lambda m: m.__name__)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_each_mutation_has_its_outcome(mutation, data):
+    """Refused for the named reason, or accepted with exactly the total of the changed derivation."""
+    content = document(*data.draw(nested_steps))
+    mutation(data, content)
+    text, reason = json.dumps(content), OUTCOMES[mutation]
+    if reason is None:
+        assert check_derivation(text).value == value(content["proof"])
+    else:
+        with pytest.raises(DerivationRefused, match=reason):
+            check_derivation(text)
+
+
+@st.composite
+def rich_steps(draw):
+    """A sequence on a part of the records and two disjoint parts, so that every mutation has something to change."""
+    cut = draw(st.integers(1, CODES - 1))
+    sides = [draw(steps(set(range(cut)), 1)), draw(steps(set(range(cut, CODES)), 1))]
+    parallel = {"rule": "parallel", "region": {"0": list(range(CODES))}, "premises": [step for step, _ in sides]}
+    first = draw(steps(set(range(cut)), 0))[0]
+    second = draw(steps(set(range(cut)), 0))[0]
+    inner = {"rule": "sequential", "region": {"0": list(range(cut))}, "premises": [first, second]}
+    step = {"rule": "sequential", "region": {"0": list(range(CODES))}, "premises": [inner, parallel]}
+    for below in walk(step):
+        below["epsilon"] = str(value(below))
+    return step, value(step)
+
+
+nested_steps = rich_steps()
+
+
+@given(nested_steps, st.data())
+def test_truncated_text_is_refused(pair, data):
+    """Cut anywhere, it is no JSON."""
+    text = json.dumps(document(*pair))
+    with pytest.raises(DerivationRefused, match="not valid JSON"):
+        check_derivation(text[: data.draw(st.integers(0, len(text) - 1))])
+
+
+SCRAPS = [*'0129{}[]",:/.eE-', "", "null", "true", "²", "\u0664"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(nested_steps, st.data())
+def test_any_text_gives_a_guarantee_or_a_refusal(pair, data):
+    """A few characters changed at random: never another exception, and what is accepted was recomputed."""
+    text = json.dumps(document(*pair))
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text) - 1))
+        text = (
+            text[:at]
+            + data.draw(st.sampled_from([*list('0129{}[]",:/.eE-'), "", "null", "true", "²", "٤"]))
+            + text[at + 1 :]
+        )
+    try:
+        found = check_derivation(text)
+    except DerivationRefused as refusal:
+        assert re.match(r"\S", str(refusal))
+    else:
+        assert found.value == value(json.loads(text)["proof"])
+
+
+KEYS = st.sampled_from(["rule", "epsilon", "region", "premises", "round", "x"])
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+)
+
+
+def test_sums_of_too_many_digits_are_refused():
+    """Fractions whose sum no longer fits 400 digits: refused, and not by an error of Python's own."""
+    base = {
+        "rule": "release",
+        "round": 1,
+        "query": "q",
+        "mechanism": "m",
+        "sensitivity": 1,
+        "colluders": 0,
+        "claim": "c",
+    }
+    parts = []
+    for i in range(1, 15):
+        number = f"1/{10**390 + i}"
+        parts.append({**base, "place": i, "rate": number, "epsilon": number, "region": {}, "colluders": 0})
+    step = {"rule": "sequential", "epsilon": "1", "region": {}, "premises": parts}
+    with pytest.raises(DerivationRefused, match="more than 400 digits"):
+        check_derivation(json.dumps(document(step, Fraction(1))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(junk, nested_steps, st.data())
+def test_any_json_in_any_place_gives_a_guarantee_or_a_refusal(junk, pair, data):
+    """A value replaced by arbitrary JSON, in the derivation and in the manifest."""
+    content = copy.deepcopy(document(*pair))
+    holder = pick(data, [content, content["domain"], content["guarantee"], *walk(content["proof"])])
+    holder[pick(data, sorted(holder))] = junk
+    try:
+        check_derivation(json.dumps(content))
+    except DerivationRefused:
+        pass
+    manifest = {"schema": "fdpedu-manifest/1", "rounds": [{"round": 1, "queries": [], "receivers": [], "answers": []}]}
+    inside = pick(data, [manifest, manifest["rounds"][0]])
+    inside[pick(data, sorted(inside))] = junk
+    with pytest.raises(DerivationRefused):
+        check_derivation(json.dumps(document(*pair)), json.dumps(manifest))
