@@ -132,7 +132,8 @@ def wrong_shapes():
     step = good["proof"]["premises"][0]["premises"][0]
     for key, value in [
         ("epsilon", 0.5), ("epsilon", "0.5"), ("sensitivity", 0), ("sensitivity", True), ("rule", "magic"),
-        ("round", 0), ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""), ("note", "x"),
+        ("round", 0), ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""),
+        ("note", "x"),
     ]:  # fmt: skip
         before = dict(step)
         step[key] = value

@@ -85,7 +85,7 @@ def interrupted(instruction, action):
     seen = itertools.count(1)
 
     def trace(frame, event, _):
-        if "accounting" not in frame.f_code.co_filename:
+        if not frame.f_globals.get("__name__", "").startswith("fdpedu.accounting"):
             return None
         frame.f_trace_opcodes = True
         if event == "opcode" and next(seen) == instruction:
@@ -104,9 +104,7 @@ def interrupted(instruction, action):
 
 
 def test_an_interrupt_at_any_instruction_loses_and_doubles_nothing():
-    """Ctrl-C at every single instruction of ``charge``: afterwards the ledger is as before or as after, never between, and
-    usable.
-    """
+    """Ctrl-C at every single instruction of ``charge``: afterwards the ledger is as before or as after, and usable."""
     both, outcomes = [charge(ward(0, 1), "1/4"), charge(ward(0), "1/8")], set()
     for instruction in itertools.count(1):
         ledger = Ledger(1, domain=WARDS)

@@ -123,7 +123,7 @@ class LossDistribution:
         return cls.discrete_laplace(epsilon, 1, step)
 
     @classmethod
-    def gaussian(cls, sigma: Any, sensitivity: Any = 1, step: Any = "1/256") -> LossDistribution:
+    def gaussian(cls, sigma: Any, sensitivity: Any = 1, step: Any = "1/128") -> LossDistribution:
         """Gaussian noise: L is normal with mean μ²/2 and variance μ², μ = Δ/σ. μ is from 1/1000 to 30."""
         mu = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
         if not Fraction(1, 1000) <= mu <= 30:
