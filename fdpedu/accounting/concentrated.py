@@ -136,7 +136,11 @@ def _bracket(increasing: Callable[[Fraction], Enclosure], target: Enclosure) -> 
             below = middle
         else:
             above = middle
-    low, high = Fraction(2) ** below, Fraction(2) ** (above + 1)
+    low, high = Fraction(2) ** below, Fraction(2) ** above
+    while increasing(low).upper > target.lower:
+        low /= 2
+    while increasing(high).lower < target.upper:  # from here on the bracket is proved, and every step keeps it so
+        high *= 2
     for _ in range(_STEPS):
         half = (low + high) / 2
         value = increasing(half)
