@@ -69,7 +69,7 @@ def zcdp_to_epsilon(rho: Any, delta: Any) -> Enclosure:
     Examples
     --------
     >>> zcdp_to_epsilon("1/2", 1e-6)
-    5.2215344 (±1e-32)
+    5.2215344 (±...e-...)
     """
     budget, allowed = cost(rho, "rho"), failure(delta)
     log = logarithm(allowed, _DIGITS)
