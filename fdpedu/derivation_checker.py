@@ -73,6 +73,8 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     ------
     DerivationRefused
         With the path of the failing step and the reason.
+
+    Claims: thm-checker-sound, thm-manifest-complete
     """
     document = _parse(json_text, "document")
     expected = {"schema", "measure", "relation", "randomness", "budget", "domain", "proof", "guarantee"}

@@ -144,6 +144,8 @@ def columns_in_parallel(domain: Domain, epsilon: Any, queries: Sequence[int] | N
 
     Its premises all hold the same records, so the parallel rule does not apply; the true cost is in
     :func:`fdpedu.accounting.columns.exact_factor`.
+
+    Claims: vos-theorem-3-as-printed
     """
     cost, features = str(as_positive_fraction(epsilon, "epsilon")), queries or range(domain.n_features)
     premises = [

@@ -8,6 +8,8 @@ are at most what they would be without noise and without the record. With discre
 
 The ratio is α^{−m} = e^{mε}, exactly what sequential composition says, and no smaller ε will do. Each of the cells has
 a privacy loss of ±ε and nothing else, so the best test of membership is a vote of the m cells.
+
+Claims: lem-columns
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ def exact_factor(alpha: Any, m: Any) -> Fraction:
 
     >>> exact_factor("1/2", 10)
     Fraction(1024, 1)
+
+    Claims: lem-columns
     """
     a, columns = _alpha(alpha), releases(m, "m")
     return (_at_most(0, a) / _at_most(-1, a)) ** columns
@@ -57,6 +61,8 @@ def success(alpha: Any, m: Any) -> Fraction:
 
     >>> float(success("3/5", 25)) > 0.9
     True
+
+    Claims: lem-columns
     """
     a, columns = _alpha(alpha), releases(m, "m")
     if columns % 2 == 0 or columns > 9999:

@@ -48,6 +48,8 @@ def compose_optimal(epsilon: Any, k: Any, delta: Any) -> Enclosure:
     3.9899022 (±...e-...)
     >>> compose_optimal("1/10", 30, 1e-6)
     2.3458877 (±...e-...)
+
+    Claims: thm-optimal-composition
     """
     each, count, allowed = cost(epsilon, "epsilon"), releases(k), failure(delta, zero=True)
     if allowed == 0:
@@ -69,6 +71,8 @@ def optimal_delta(epsilon: Any, k: Any, epsilon_prime: Any) -> Enclosure:
     0
     >>> optimal_delta("1/4", 16, "3.98990")
     1.0002143e-6 (±...e-...)
+
+    Claims: thm-optimal-composition
     """
     each, count = cost(epsilon, "epsilon"), releases(k)
     allowed = as_fraction(epsilon_prime, "epsilon_prime")

@@ -40,6 +40,8 @@ def pure_to_zcdp(epsilon: Any) -> Fraction:
 
     >>> pure_to_zcdp("1/10")
     Fraction(1, 200)
+
+    Claims: lem-pure-to-zcdp
     """
     return cost(epsilon, "epsilon") ** 2 / 2
 
@@ -49,6 +51,8 @@ def gaussian_to_zcdp(sigma: Any, sensitivity: Any = 1) -> Fraction:
 
     >>> gaussian_to_zcdp(1)
     Fraction(1, 2)
+
+    Claims: lem-rdp-gaussian
     """
     return (cost(sensitivity, "sensitivity") / cost(sigma, "sigma")) ** 2 / 2
 
@@ -70,6 +74,8 @@ def zcdp_to_epsilon(rho: Any, delta: Any) -> Enclosure:
     --------
     >>> zcdp_to_epsilon("1/2", 1e-6)
     5.2215344 (±...e-...)
+
+    Claims: thm-zcdp-to-dp
     """
     budget, allowed = cost(rho, "rho"), failure(delta)
     log = logarithm(allowed, _DIGITS)
@@ -90,6 +96,8 @@ def zcdp_to_delta(rho: Any, epsilon: Any) -> Enclosure:
     --------
     >>> zcdp_to_delta("1/2", 0), zcdp_to_delta("1/2", "5.2215")
     (0.55883564 (±...e-...), 1.000169e-6 (±...e-...))
+
+    Claims: thm-zcdp-to-dp
     """
     budget, target = cost(rho, "rho"), cost(epsilon, "epsilon", zero=True)
     low, high = _bracket(lambda u: _phi(budget, u), Enclosure.exactly(target))

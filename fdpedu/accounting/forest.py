@@ -27,6 +27,8 @@ class Forest(Generic[C]):
     """Charges by region; any two regions are nested or disjoint. Each charge carries its place.
 
     A record's regions are then one path, so the most that a record pays is the largest sum along a path.
+
+    Claims: thm-parallel
     """
 
     book: str = ""

@@ -63,7 +63,7 @@ class Ledger:
     >>> ledger.spent
     Fraction(1, 2)
 
-    Claims: lem-filter
+    Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
     """
 
     def __init__(

@@ -56,6 +56,8 @@ class LossDistribution:
     >>> seventy = LossDistribution.discrete_laplace("1/10", step="1/10").compose(70)
     >>> seventy.epsilon(1e-6)  # this loss takes the values ±1/10 only, so on this grid nothing is rounded
     3.878876 (±3e-25)
+
+    Claims: thm-loss-distribution
     """
 
     step: Fraction

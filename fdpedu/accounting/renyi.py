@@ -38,6 +38,8 @@ def rdp_laplace(order: Any, epsilon: Any, times: Any = 1) -> Enclosure:
 
     >>> rdp_laplace(2, 1)
     0.61912363 (±2e-150)
+
+    Claims: lem-rdp-laplace
     """
     a, e, k = _order(order), cost(epsilon, "epsilon"), releases(times, "times")
     fall = decay((2 * a - 1) * e, _DIGITS)
@@ -52,6 +54,8 @@ def rdp_gaussian(order: Any, sigma: Any, sensitivity: Any = 1, times: Any = 1) -
 
     >>> rdp_gaussian(4, 2)
     0.5
+
+    Claims: lem-rdp-gaussian
     """
     ratio = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
     return Enclosure.exactly(releases(times, "times") * _order(order) * ratio**2 / 2)
@@ -71,6 +75,8 @@ def rdp_to_epsilon(
 
     >>> rdp_to_epsilon(lambda a: rdp_gaussian(a, 1), 1e-6)
     5.2...
+
+    Claims: thm-zcdp-to-dp
     """
     log_delta = logarithm(failure(delta), _DIGITS)
     values = dict(curve) if isinstance(curve, Mapping) else {order: curve(_order(order)) for order in orders}

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fdpedu.claims import broken_privacy
+from fdpedu.claims import broken_accounting, broken_privacy
 from fdpedu.claims.mutation import Broken
 
 __all__ = ["ZOO", "Broken"]
@@ -212,4 +212,6 @@ _TWINS = (
     ),
 )
 
-ZOO: Mapping[str, Broken] = MappingProxyType({twin.name: twin for twin in (*_TWINS, *broken_privacy.TWINS)})
+ZOO: Mapping[str, Broken] = MappingProxyType(
+    {twin.name: twin for twin in (*_TWINS, *broken_privacy.TWINS, *broken_accounting.TWINS)}
+)

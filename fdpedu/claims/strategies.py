@@ -28,6 +28,8 @@ alphas = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
 exp_epsilons = st.fractions(1, 5, max_denominator=6)
 deltas = st.sampled_from([Fraction(0), Fraction(1, 7), Fraction(1, 2)])
 laws = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any).map(rational_law)  # outcomes 0, 1, 2
+positive_laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(rational_law)  # all three outcomes occur
+three_pairs_of_laws = st.lists(st.tuples(positive_laws, positive_laws), min_size=3, max_size=3)  # after 0, 1, 2
 channels = st.lists(laws, min_size=3, max_size=3)  # what is made of the outcomes 0, 1, 2
 booleans, integers, tuples = st.booleans, st.integers, st.tuples
 
@@ -135,6 +137,13 @@ def heaps_of_charges(draw: DrawFn) -> tuple[Domain, list[tuple[Region, Fraction]
     """A domain and costs on regions that overlap as they like."""
     domain = draw(domains(most_features=2, most_codes=3, most_classes=2))
     return domain, [(draw(regions(domain)), draw(epsilons)) for _ in range(draw(st.integers(1, 5)))]
+
+
+@st.composite
+def forgeries(draw: DrawFn) -> tuple[Domain, list[tuple[Region, Fraction]], list[tuple[int, int, int]]]:
+    """Nested costs, and changes to what is derived from them: a kind, and the numbers of two steps."""
+    domain, charges = draw(trees_of_charges().filter(lambda case: len(case[1]) > 2))
+    return domain, charges, draw(st.lists(st.tuples(*[st.integers(0, 20)] * 3), min_size=1, max_size=3))
 
 
 @st.composite

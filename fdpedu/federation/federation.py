@@ -90,6 +90,8 @@ class Federation:
         """What crossed the transport, as text for ``check_derivation(derivation, manifest)``.
 
         Each request is shown as a party reads it: type, region, and the sensitivity and rate that the type computes.
+
+        Claims: thm-manifest-complete
         """
         rounds = []
         for number, request in self.transport.requests.items():

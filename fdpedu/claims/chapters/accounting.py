@@ -87,7 +87,7 @@ CLAIMS = (
         "Parallel composition under substitution",
         "accounting",
         "this book; what Theorem 2 of the report leaves open",
-        statement=r"Let $A_i$ and $M_i$, $k\ge 2$, be as in {prf:ref}`thm-parallel`. Under *substitution* their joint "
+        statement=r"Let $A_i$ and $M_i$, $k\ge 2$, be as for parallel composition. Under *substitution* their joint "
         r"release is $2\max_i\varepsilon_i$-DP: a record that moves from $A_i$ to $A_j$ pays "
         r"$\varepsilon_i+\varepsilon_j$, one that moves within $A_i$ at most $2\varepsilon_i$. If every $M_i$ is "
         r"$\varepsilon_i$-DP under substitution too, it is $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP. It is "
@@ -170,8 +170,8 @@ CLAIMS = (
         "Features in parallel, as printed",
         "accounting",
         "Vos et al., Theorem 3 and its proof",
-        statement=r"As printed: the histograms of the $m$ features of a node look at different columns, so they compose "
-        r"in parallel, and all of them together are as private as one of them, $\varepsilon$-DP.",
+        statement="As printed: the histograms of the $m$ features of a node look at different columns, so they "
+        r"compose in parallel, and all of them together are as private as one of them, $\varepsilon$-DP.",
         status="refuted as stated",
         code=(f"{BY_HAND}.columns_in_parallel",),
         checks=(

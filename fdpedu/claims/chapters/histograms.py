@@ -1,5 +1,6 @@
 """Chapter 7. Federated private histograms, and the round in which they are released."""
 
+from fdpedu.claims.checks import accounting_manifests as manifests
 from fdpedu.claims.checks import histograms as check
 from fdpedu.claims.records import Check, Claim
 
@@ -83,6 +84,14 @@ CLAIMS = (
                 "exact",
                 "rounds whose noise fails midway, and rounds after a refused one",
                 check.check_charged_first,
+            ),
+            Check(
+                "fresh masks",
+                "exact",
+                "up to {size} rounds, accepted or refused: no refused one is answered, no two have the same masks",
+                manifests.check_masks,
+                4,
+                7,
             ),
         ),
         assumptions=("one process that books the rounds",),

@@ -1,6 +1,7 @@
 """Chapter 8. The federated private tree."""
 
 from fdpedu.claims.chapters.histograms import ADD_REMOVE, OBSERVER
+from fdpedu.claims.checks import accounting_manifests as derivations
 from fdpedu.claims.checks import trees as check
 from fdpedu.claims.records import Check, Claim
 
@@ -40,6 +41,14 @@ CLAIMS = (
                 check.explore_only_released,
                 30,
                 500,
+            ),
+            Check(
+                "by hand",
+                "property",
+                "{size} random cases: the derivation written out from the tree's shape alone is the ledger's",
+                derivations.explore_by_hand,
+                30,
+                1000,
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),

@@ -1,0 +1,298 @@
+"""The zoo, chapter 4: plausible bugs in what is charged, what is accepted as a proof, and what a small δ is worth."""
+
+from __future__ import annotations
+
+from fdpedu.claims.mutation import Broken
+
+_GATHER = """request = write_request(number, asked, self.domain)
+    answers = self.transport.gather(number, self._names, request, self._seats)"""
+_CHARGE_FIRST = f"""number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
+    self.rounds += 1
+    {_GATHER}"""
+_ASK_FIRST = f"""number = self.ledger.rounds + 1
+    {_GATHER}
+    self.ledger.charge(charges, book)"""
+
+_LEDGER = (
+    Broken(
+        "float comparison",
+        "fdpedu.accounting.ledger.Ledger.charge",
+        "if cost > self.budget:",
+        "if float(cost) > float(self.budget):",
+        "Exact costs are enough; the last comparison may be one of floats.",
+        "lem-filter",
+        "no float decides",
+    ),
+    Broken(
+        "levels in parallel",
+        "fdpedu.accounting.forest.Forest.below",
+        "self.own(r) + self.below(r)",
+        "max(self.own(r), self.below(r))",
+        "A child's records are fewer, so only the larger of the two costs counts.",
+        "lem-filter",
+        "nested",
+    ),
+    Broken(
+        "each level anew",
+        "fdpedu.accounting.forest.Forest.through",
+        "above, at = above + self.own(at), self.parent[at]",
+        "above, at = above, self.parent[at]",
+        "Each level of a tree has the whole budget again.",
+        "lem-filter",
+        "nested",
+    ),
+    Broken(
+        "saved budget to leaf and child",
+        "fdpedu.accounting.forest.Forest.through",
+        "above + self.own(region) + self.below(region)",
+        "above + self.own(region)",
+        "What a node has saved is still there for its leaf when a child has spent it.",
+        "lem-filter",
+        "nested",
+    ),
+    Broken(
+        "overlap taken for nesting",
+        "fdpedu.accounting.forest.Forest.make_room",
+        "all(region.contains(below) for below in meeting)",
+        "True",
+        "Two regions that overlap can share one path.",
+        "lem-filter",
+        "overlapping",
+    ),
+    Broken(
+        "different is disjoint",
+        "fdpedu.domain.region.Region.is_disjoint",
+        "not a & b",
+        "a != b",
+        "Two different regions are two disjoint regions.",
+        "thm-parallel",
+        "regions",
+    ),
+    Broken(
+        "books in parallel",
+        "fdpedu.accounting.ledger._cost",
+        "sum((forest.below() for forest in forests), Fraction(0))",
+        "max((forest.below() for forest in forests), default=Fraction(0))",
+        "Two computations have a budget each.",
+        "lem-filter",
+        "overlapping",
+    ),
+    Broken(
+        "one charge a region",
+        "fdpedu.accounting.ledger.Ledger.charge",
+        "enumerate(batch, 1)",
+        "enumerate({charge.region: charge for charge in batch}.values(), 1)",
+        "A region is looked at once a round, however many queries look at it.",
+        "thm-sequential",
+        "noisy counts",
+    ),
+    Broken(
+        "masks of a refused round kept",
+        "fdpedu.federation.federation.Federation.release",
+        _CHARGE_FIRST,
+        _ASK_FIRST,
+        "What is masked may be sent before it is paid for; if it is refused, its masks can serve the next round.",
+        "thm-round",
+        "fresh masks",
+    ),
+)
+
+_TREES = (
+    Broken(
+        "budget added again at each level",
+        "fdpedu.trees.fit_federated_tree",
+        "_release_round(federation, book, level, node_epsilon, waiting)",
+        "_release_round(federation, book, level, (t + 1) * node_epsilon, waiting)",
+        "What the levels above did not need is there again on each level below.",
+        "thm-federated-tree",
+        "cost",
+    ),
+    Broken(
+        "unspent budget before it is known",
+        "fdpedu.trees.fit_federated_tree",
+        "leaf_epsilon(node, t + 1)",
+        "leaf_epsilon(node, t)",
+        "A node that becomes a leaf has not used its histograms, so it has not paid for them.",
+        "thm-federated-tree",
+        "cost",
+    ),
+    Broken(
+        "depth off by one, by hand",
+        "fdpedu.accounting.by_hand.theorem_6",
+        "node = for_nodes / depth if depth",
+        "node = for_nodes / (depth + 1) if depth",
+        "A tree of depth d has d + 1 levels, so the budget of the nodes has d + 1 parts.",
+        "thm-federated-tree",
+        "by hand",
+    ),
+    Broken(
+        "one histogram counts",
+        "fdpedu.accounting.columns.exact_factor",
+        "** columns",
+        "",
+        "Each histogram looks at a column of its own.",
+        "lem-columns",
+        "exact factor",
+    ),
+)
+
+_CHECKER = (
+    Broken(
+        "dearest premise",
+        "fdpedu.derivation_checker._check",
+        'max(values) if rule == "parallel"',
+        'max(values) if rule != "adaptive"',
+        "Sequential composition costs what its dearest premise costs.",
+        "thm-checker-sound",
+        "small derivations",
+    ),
+    Broken(
+        "neighbouring premises compared",
+        "fdpedu.derivation_checker._need_disjoint",
+        "for j in range(i):",
+        "for j in range(max(0, i - 1), i):",
+        "Regions come in order, so each one need be compared with the one before it only.",
+        "thm-checker-sound",
+        "small derivations",
+    ),
+    Broken(
+        "equal regions only",
+        "fdpedu.derivation_checker._need_disjoint",
+        "apart = any(",
+        "apart = a != regions[j] or any(",
+        "Two different regions are two disjoint regions.",
+        "thm-checker-sound",
+        "small derivations",
+    ),
+    Broken(
+        "region of a premise unchecked",
+        "fdpedu.derivation_checker._covers",
+        "all(not b & ~a",
+        "any(not b & ~a",
+        "A step that says where it looks looks there.",
+        "thm-checker-sound",
+        "small derivations",
+    ),
+    Broken(
+        "most colluders",
+        "fdpedu.derivation_checker._check",
+        "min(colluders)",
+        "max(colluders)",
+        "A derivation withstands what its strongest release withstands.",
+        "thm-checker-sound",
+        "random derivations",
+    ),
+    Broken(
+        "budget met, as floats",
+        "fdpedu.derivation_checker.check_derivation",
+        "value <= budget",
+        "float(value) <= float(budget)",
+        "A total that prints as the budget is within the budget.",
+        "thm-checker-sound",
+        "totals",
+    ),
+    Broken(
+        "release quoted twice",
+        "fdpedu.derivation_checker._check_release",
+        "name not in releases",
+        "True",
+        "A release may stand in two places of a proof: it happened once.",
+        "thm-manifest-complete",
+        "changes",
+    ),
+    Broken(
+        "query without release",
+        "fdpedu.derivation_checker._check_manifest",
+        "releases.keys() | queries.keys()",
+        "releases.keys()",
+        "What is derived is what was released.",
+        "thm-manifest-complete",
+        "changes",
+    ),
+    Broken(
+        "release without query",
+        "fdpedu.derivation_checker._check_manifest",
+        "releases.keys() | queries.keys()",
+        "queries.keys()",
+        "A proof of more than was asked does no harm.",
+        "thm-manifest-complete",
+        "changes",
+    ),
+    Broken(
+        "counted, not compared",
+        "fdpedu.derivation_checker._check_manifest",
+        "queries[name] == releases[name]",
+        "len(queries) == len(releases)",
+        "As many releases as queries: then nothing is missing.",
+        "thm-manifest-complete",
+        "changes",
+    ),
+)
+
+_BEYOND = (
+    Broken(
+        "a toss is worth ε",
+        "fdpedu.accounting.composition._losses",
+        "2 * epsilon, scale",
+        "epsilon, scale",
+        "One toss more against P moves the loss by ε.",
+        "thm-optimal-composition",
+        "coins",
+    ),
+    Broken(
+        "ε²/8 for every mechanism",
+        "fdpedu.accounting.concentrated.pure_to_zcdp",
+        "** 2 / 2",
+        "** 2 / 8",
+        "What holds for the exponential mechanism, ρ = ε²/8, holds for every ε-DP mechanism.",
+        "lem-pure-to-zcdp",
+        "randomised response",
+    ),
+    Broken(
+        "the order not optimised",
+        "fdpedu.accounting.concentrated._phi",
+        "(1 + 2 * u) * rho + log.lower, (1 + 2 * u) * rho + log.upper",
+        "(1 + u) * rho + log.lower, (1 + u) * rho + log.upper",
+        "At order α zCDP costs αρ, so that is what stands in the conversion.",
+        "thm-zcdp-to-dp",
+        "best order",
+    ),
+    Broken(
+        "both tails alike",
+        "fdpedu.accounting.renyi.rdp_laplace",
+        "(a - 1) / a * end",
+        "end",
+        "The density is symmetric, so its two tails have the same weight.",
+        "lem-rdp-laplace",
+        "integral",
+    ),
+    Broken(
+        "σ for σ²",
+        "fdpedu.accounting.renyi.rdp_gaussian",
+        "ratio**2 / 2",
+        "ratio / 2",
+        "The Rényi divergence of Gaussian noise is αΔ/(2σ).",
+        "lem-rdp-gaussian",
+        "integers",
+    ),
+    Broken(
+        "one table for both",
+        "fdpedu.accounting.loss.LossDistribution.then",
+        "self.pessimistic, other.pessimistic, True",
+        "self.optimistic, other.optimistic, True",
+        "The two tables differ by rounding only, so one of them will do.",
+        "thm-loss-distribution",
+        "coins",
+    ),
+    Broken(
+        "pessimistic tables rounded down",
+        "fdpedu.accounting.loss._convolve",
+        "-(-tail // UNIT) if up else tail // UNIT",
+        "tail // UNIT",
+        "The last digit of thirty does not matter.",
+        "thm-loss-distribution",
+        "coins",
+    ),
+)
+
+TWINS = (*_LEDGER, *_TREES, *_CHECKER, *_BEYOND)

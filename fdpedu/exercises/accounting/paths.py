@@ -1,0 +1,148 @@
+"""An exercise: what a transcript costs is the dearest path of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import number
+
+Tree = tuple[list[Fraction], list[Any]]
+MOST_RELEASES = 4
+COSTS = (Fraction(1, 2), Fraction(1, 3))
+
+
+def _trees(releases: int, top: bool = True) -> Iterator[Tree]:
+    """All trees with that many releases, at least one at every node but the top one."""
+    for own in range(0 if top else 1, releases + 1):
+        for costs in product(COSTS, repeat=own):
+            for parts in _forests(releases - own, 2):
+                if not parts or len(parts) > 1 or not top or own:
+                    yield list(costs), parts
+
+
+def _forests(releases: int, most: int) -> Iterator[list[Tree]]:
+    if not releases:
+        yield []
+    elif most == 1:
+        yield from ([tree] for tree in _trees(releases, False))
+    else:
+        yield from _forests(releases, 1)
+        for first in range(1, releases):
+            for tree in _trees(first, False):
+                yield from ([tree, *rest] for rest in _forests(releases - first, 1))
+
+
+@cache
+def transcripts() -> Sequence[Case]:
+    """All trees with up to four releases, the fewest first."""
+    return tuple((tree,) for n in range(1, MOST_RELEASES + 1) for tree in _trees(n))
+
+
+def _releases(tree: Tree) -> int:
+    own, parts = tree
+    return len(own) + sum(map(_releases, parts))
+
+
+def transcript_cost(tree: Tree) -> Any:
+    """The most that any record pays: its releases stand on one path from the top."""
+    own, parts = tree
+    return sum(own) + max(map(transcript_cost, parts), default=0)
+
+
+def _all(tree: Tree) -> Any:
+    own, parts = tree
+    return sum(own) + sum(map(_all, parts))
+
+
+def _columns_parallel(tree: Tree) -> Any:
+    own, parts = tree
+    return max(own, default=0) + max(map(_columns_parallel, parts), default=0)
+
+
+def _levels(tree: Tree) -> Any:
+    total: Any = 0
+    level = [tree]
+    while level:
+        total += max(sum(own) for own, _ in level)
+        level = [part for _, parts in level for part in parts]
+    return total
+
+
+def _dearest_node(tree: Tree) -> Any:
+    own, parts = tree
+    return max([sum(own), *map(_dearest_node, parts)])
+
+
+def _first_path(tree: Tree) -> Any:
+    own, parts = tree
+    return sum(own) + (_first_path(parts[0]) if parts else 0)
+
+
+def _leaves(tree: Tree) -> Any:
+    own, parts = tree
+    return max(map(_leaves, parts)) if parts else sum(own)
+
+
+FILTER = Exercise(
+    id="acc-filter",
+    chapter="accounting",
+    level="apply",
+    kind="implement",
+    title="What a transcript costs",
+    task=(
+        "A transcript is written as a tree `(own, parts)`: `own` lists the $\\varepsilon$ of the releases that look at "
+        "the region of this node, and `parts` lists the trees of disjoint parts of that region, chosen from what was "
+        "released before. Write `transcript_cost(tree)`: the least $\\varepsilon$ that the filter lemma gives for the "
+        "whole transcript, which is the most that any record pays."
+    ),
+    hint="Which releases look at one and the same record? Those on a way down from the top. Which way is the dearest?",
+    domain=f"all trees of up to {MOST_RELEASES} releases at 1/2 or 1/3, with up to two parts a node; fewest releases "
+    f"first",
+    cases=transcripts,
+    size=_releases,
+    reference=transcript_cost,
+    read=number,
+    stub='def transcript_cost(tree):\n    """The most that any record pays."""\n    own, parts = tree\n    ...',
+    explanation=(
+        "A record is in the region of a node, and then in at most one of its parts: so its releases are those on one "
+        "path. The cost is the largest sum along a path.\n"
+        "Early leaves, budgets that differ between the branches, regions chosen on the way: nothing of it matters."
+    ),
+    wrong=(
+        Misconception(
+            "adds all parts",
+            _all,
+            "The parts of a node are disjoint: a record is in one of them only, and does not pay for its neighbours.",
+        ),
+        Misconception(
+            "takes the dearest release of a node",
+            _columns_parallel,
+            "All releases of a node look at the same records. They add up; only disjoint parts are worth a maximum.",
+        ),
+        Misconception(
+            "adds the dearest node of each level",
+            _levels,
+            "The dearest nodes of two levels may lie on different branches, and no record is in both. Follow a path.",
+        ),
+        Misconception(
+            "takes the dearest node",
+            _dearest_node,
+            "A record pays at every node on its way, not only at the dearest one.",
+        ),
+        Misconception(
+            "follows the first part",
+            _first_path,
+            "The guarantee is for every record, so the dearest path counts, not the first.",
+        ),
+        Misconception(
+            "counts the leaves only",
+            _leaves,
+            "The releases higher up looked at the records of the leaves too.",
+        ),
+    ),
+)
