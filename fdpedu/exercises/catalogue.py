@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fdpedu.exercises import cart, privacy
+from fdpedu.exercises import cart, mechanisms, privacy
 from fdpedu.exercises.record import Exercise
 from fdpedu.viz.page import escape
 
 _BY_ID = {
-    exercise.id: exercise for exercise in (*cart.EXERCISES, *privacy.EXERCISES)
+    exercise.id: exercise for exercise in (*cart.EXERCISES, *privacy.EXERCISES, *mechanisms.EXERCISES)
 }  # a chapter adds its records here
 
 
