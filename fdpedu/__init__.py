@@ -26,7 +26,7 @@ _ROOMS = (
     "exercises",
     "federation",
     "histograms",
-    "inversion",
+    "sampling",
     "mechanisms",
     "privacy",
     "randomness",

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/2", "fdpedu-manifest/1"
 AXIOMS = (
     "each query has the sensitivity that its type states",
-    "each mechanism draws noise of the stated rate, from random words that are random",
+    "each mechanism draws noise of the stated rate, from random words that are random, and withstands the stated colluders",
     "regions and budgets of a round were chosen from public facts and from releases of earlier rounds",
     "the list of releases is complete",
 )

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.exact import Enclosure, Rate, as_integer, log_enclosure
-from fdpedu.inversion import geometric
 from fdpedu.randomness import Integers, Source, as_source, uniform_below
+from fdpedu.sampling import geometric
 
 
 def polya_shares(

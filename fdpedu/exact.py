@@ -12,13 +12,14 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 Exact = int | float | str | Fraction | Decimal
+_FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
 
 
 def as_fraction(value: Any, name: str = "value") -> Fraction:
@@ -48,9 +49,13 @@ def as_fraction(value: Any, name: str = "value") -> Fraction:
             return Fraction(repr(float(value)))  # 0.1 means 1/10, not 3602879701896397/2**55
         if isinstance(value, str) and len(value) > 400:
             raise ValueError
+        if isinstance(value, str) and "e" in value.lower():
+            value = Decimal(value)
+        if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _FARTHEST:
+            raise ValueError
         if isinstance(value, (str, Decimal)):
             return Fraction(value)
-    except (ValueError, OverflowError, ZeroDivisionError):
+    except (ArithmeticError, ValueError):
         pass
     raise ValueError(f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3')")
 
@@ -74,6 +79,14 @@ def as_positive_fraction(value: Any, name: str) -> Fraction:
     if number <= 0:
         raise ValueError(f"{name} must be greater than 0, got {shown(number)}")
     return number
+
+
+def as_float(value: Any, name: str) -> float:
+    """:func:`as_fraction`, as the nearest float; refuses what is too large for one."""
+    try:
+        return float(as_fraction(value, name))
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a float") from None
 
 
 def as_integer(value: Any, name: str, *, at_least: int) -> int:
@@ -110,8 +123,40 @@ class Enclosure:
     def __contains__(self, value: Any) -> bool:
         return self.lower <= as_fraction(value) <= self.upper
 
-    def __add__(self, other: Enclosure) -> Enclosure:
-        return Enclosure(self.lower + other.lower, self.upper + other.upper)
+    def __add__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        that = _enclosed(other)
+        return Enclosure(self.lower + that.lower, self.upper + that.upper)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Enclosure:
+        return Enclosure(-self.upper, -self.lower)
+
+    def __sub__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        return self + -_enclosed(other)
+
+    def __rsub__(self, other: Fraction | int) -> Enclosure:
+        return -self + other
+
+    def __mul__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        that = _enclosed(other)
+        products = [a * b for a in (self.lower, self.upper) for b in (that.lower, that.upper)]
+        return Enclosure(min(products), max(products)).rounded()
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        that = _enclosed(other)
+        if that.lower <= 0 <= that.upper:
+            raise ZeroDivisionError("an enclosure that may be 0 does not divide")
+        return self * Enclosure(1 / that.upper, 1 / that.lower)
+
+    def __rtruediv__(self, other: Fraction | int) -> Enclosure:
+        return _enclosed(other) / self
+
+    def rounded(self, bits: int = 256) -> Enclosure:
+        """A slightly wider one whose ends have about ``bits`` significant bits, so that long sums stay fast."""
+        return Enclosure(_round(self.lower, bits, math.floor), _round(self.upper, bits, math.ceil))
 
     def __float__(self) -> float:
         nearest = float(self.upper)
@@ -131,6 +176,19 @@ class Enclosure:
         return sum(parts, cls.exactly(Fraction(0)))
 
 
+def _enclosed(value: Enclosure | Fraction | int) -> Enclosure:
+    return value if isinstance(value, Enclosure) else Enclosure.exactly(Fraction(value))
+
+
+def _round(value: Fraction, bits: int, towards: Callable[[Fraction], int]) -> Fraction:
+    """The nearest fraction on that side whose denominator is a power of 2, with about ``bits`` significant bits."""
+    if value == 0 or value.denominator.bit_length() <= bits:
+        return value
+    shift = bits - value.numerator.bit_length() + value.denominator.bit_length()
+    scaled = value * 2**shift if shift >= 0 else value / 2**-shift
+    return Fraction(towards(scaled)) / 2**shift if shift >= 0 else Fraction(towards(scaled)) * 2**-shift
+
+
 def _context(digits: int, rounding: str) -> decimal.Context:
     return decimal.Context(prec=digits, rounding=rounding, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])
 
@@ -141,8 +199,11 @@ def _decimals(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     return down.divide(numerator, denominator), up.divide(numerator, denominator)
 
 
+_SMALLEST = Fraction(-20_000)  # e^x below this would be a fraction of more than 8,000 digits: it is enclosed from 0
+
+
 def exp_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
-    """e^x to about ``digits`` significant digits, as two fractions that contain it.
+    """e^x to about ``digits`` significant digits, as two fractions that contain it (from 0 where x < −20,000).
 
     ``decimal`` rounds e^x correctly to the nearest, so one step outwards on either side is an enclosure.
 
@@ -153,6 +214,10 @@ def exp_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
     """
     if x == 0:
         return Enclosure.exactly(Fraction(1))
+    if x < _SMALLEST:
+        return Enclosure(Fraction(0), exp_enclosure(_SMALLEST, digits).upper)
+    if x > -5 * _SMALLEST:
+        raise ValueError(f"e^x is not computed for x = {shown(x)}, more than {-5 * _SMALLEST}")
     down, up = _decimals(x, digits + 20)
     nearest = _context(digits, decimal.ROUND_HALF_EVEN)
     low, high = nearest.next_minus(nearest.exp(down)), nearest.next_plus(nearest.exp(up))
@@ -165,6 +230,8 @@ def log_enclosure(x: Fraction, digits: int = 40) -> Enclosure:
         raise ValueError(f"the logarithm needs a number greater than 0, got {shown(x)}")
     if x == 1:
         return Enclosure.exactly(Fraction(0))
+    if abs(x - 1) < Fraction(1, 10**digits):
+        return Enclosure(1 - 1 / x, x - 1)  # as good as so many digits, and no underflow
     down, up = _decimals(x, digits + 20)
     nearest = _context(digits, decimal.ROUND_HALF_EVEN)
     return Enclosure(Fraction(nearest.next_minus(nearest.ln(down))), Fraction(nearest.next_plus(nearest.ln(up))))
@@ -208,6 +275,22 @@ class Rate:
         low, high = (exp_enclosure(end * exponent, digits) for end in (log.lower, log.upper))
         return Enclosure(low.lower, high.upper)
 
+    def weight(self, exponent: int) -> Fraction | Enclosure:
+        """α^exponent: a fraction when α is rational, an enclosure when the rate is.
+
+        >>> Rate.of(alpha="2/3").weight(2), Rate.of(epsilon=1).weight(2)
+        (Fraction(4, 9), 0.13533528 (±2e-40))
+        """
+        if self.alpha is None:
+            return self.power(exponent)
+        if exponent * self.alpha.denominator.bit_length() > 10**6:
+            raise ValueError(f"alpha**{exponent} would be a fraction of a million digits; give epsilon instead")
+        return self.alpha**exponent
+
     def __float__(self) -> float:
         """The rate as a float, for sizing tables only."""
-        return float(self.rate) if self.rate is not None else -math.log(self.alpha or 1)
+        if self.rate is not None:
+            return float(min(self.rate, Fraction(10**9)))
+        assert self.alpha is not None
+        log = log_enclosure(self.alpha, 20)
+        return float(-log.upper)

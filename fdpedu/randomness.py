@@ -152,6 +152,13 @@ def as_source(rng: Source | np.random.Generator | None = None) -> Source:
     )
 
 
+def short_words(source: Source, size: int) -> NDArray[np.uint32]:
+    """``size`` words of 32 bits, two from each word of 64; the words of a shorter tape as they are."""
+    if source.word_bits < 64:
+        return source.words(size).astype(np.uint32)
+    return source.words(-(-size // 2)).view(np.uint32)[:size]
+
+
 def uniform_below(bound: Integers, source: Source) -> Integers:
     """Independent uniform integers in [0, bound[i]), exactly: words beyond the largest multiple of the bound are
     redrawn.

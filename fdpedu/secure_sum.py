@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from fdpedu.exact import as_integer
-from fdpedu.mechanisms import as_integers
+from fdpedu.mechanisms.counts import as_integers
 from fdpedu.randomness import Integers, Words
 
 WORD = 2**64  # the modulus that machine integers give for free

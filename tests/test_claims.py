@@ -15,8 +15,10 @@ from fdpedu.claims import REGISTER, Check, Claim, UnknownClaim, given, page, res
 from fdpedu.claims.broken import ZOO, Broken
 from fdpedu.claims.checking import Counterexample, NotRun, exhaust, explore, need, same_polynomial
 from fdpedu.claims.records import VERDICTS
+from fdpedu.claims.small_mechanisms import SMALL_MECHANISMS
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.cli import main
+from fdpedu.privacy import check_dp, datasets, distance
 
 PACKAGE = ROOT / "fdpedu"
 # What the book numbers as a claim: a remark with a label mends a wording; proofs and examples are not claims.
@@ -142,7 +144,9 @@ def test_what_is_not_written_is_not_called_proved():
 def test_records_are_sound():
     """Labels, uses, code and checks point to what exists; nothing rests on itself or on what is refuted."""
     for label, claim in REGISTER.items():
-        assert claim.label == label and re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", label)
+        assert claim.label == label and re.fullmatch(r"[a-z]+-[a-z0-9-]+", label)
+        # What is refuted has no kind of its own: its label says how it stands there.
+        assert re.match(r"(def|lem|thm|alg|asm|wording)-", label) or claim.status == "refuted as stated"
         assert (PACKAGE / f"{claim.chapter}.py").exists() or (PACKAGE / claim.chapter).is_dir()
         assert claim.statement.count("$") % 2 == 0 and claim.code and set(claim.uses) <= set(REGISTER)
         assert label not in rests_on(label)
@@ -214,6 +218,24 @@ def test_a_broken_twin_is_caught_by_its_check(name):
     assert result.verdict == FAILED and not result.ok and result.counterexample
     assert "TypeError" not in result.counterexample and "NameError" not in result.counterexample  # a bug, not a typo
     assert twin.misconception.endswith(".")
+
+
+@pytest.mark.parametrize("name", SMALL_MECHANISMS)
+def test_no_smaller_pair_refutes_a_small_twin(name):
+    """By trying all pairs at distance 1, without the check's order; and what is told is an excess over the claim."""
+    twins = SMALL_MECHANISMS[name]
+    small = list(datasets(twins.universe, twins.max_size))[::-1]
+    failing = [
+        len(a) + len(b)
+        for a in small
+        for b in small
+        if distance(a, b, twins.relation) == 1 and not check_dp(twins.broken(a), twins.broken(b), twins.exp_epsilon)
+    ]
+    assert min(failing) == sum(map(len, twins.pair))
+    assert all(sum(law.values()) == 1 for data in small for law in (twins.sound(data), twins.broken(data)))
+    verdict = twins.verdict("broken")
+    assert verdict.excess == verdict.p_event - twins.exp_epsilon * verdict.q_event > 0
+    assert len(str(verdict)) < 300 and twins.misconception.endswith(".")
 
 
 def function(path):

@@ -27,7 +27,22 @@ def test_numbers_are_read_as_they_print(value, exact):
 
 
 @pytest.mark.parametrize(
-    "value", [float("nan"), float("inf"), True, None, "x", "1/0", [1], 1j, "9" * 500, Decimal("NaN")]
+    "value",
+    [
+        float("nan"),
+        float("inf"),
+        True,
+        None,
+        "x",
+        "1/0",
+        [1],
+        1j,
+        "9" * 500,
+        Decimal("NaN"),
+        "1e999999999",
+        "1E-999999999",
+        Decimal("1e-99999"),
+    ],
 )
 def test_what_is_no_number_is_refused(value):
     with pytest.raises(ValueError, match="finite number"):
@@ -71,6 +86,49 @@ def test_log_inverts_exp(x):
 def test_powers_of_a_rational_alpha(alpha, exponent):
     power = Rate.of(alpha=alpha).power(exponent)
     assert power.lower <= alpha**exponent <= power.upper
+
+
+@pytest.mark.parametrize("distance", [Fraction(1, 10**70), Fraction(-1, 10**45), Fraction(1, 10**300)])
+def test_a_logarithm_very_near_one_neither_hangs_nor_vanishes(distance):
+    """ln(1 + d) lies between d/(1 + d) and d, however small d is, and the enclosure is as narrow as it says."""
+    log = log_enclosure(1 + distance)
+    assert log.lower <= distance and distance / (1 + distance) <= log.upper
+    assert 0 < log.upper - log.lower <= abs(distance) / 10**35
+
+
+def test_exponentials_far_out_are_enclosed_from_zero_or_refused():
+    assert (
+        exp_enclosure(Fraction(-(10**12))).lower == 0 < exp_enclosure(Fraction(-(10**12))).upper < Fraction(1, 10**8000)
+    )
+    with pytest.raises(ValueError, match="e\\^x is not computed"):
+        exp_enclosure(Fraction(10**12))
+
+
+@given(
+    st.fractions(-3, 3),
+    st.fractions(0, 2),
+    st.fractions(-3, 3),
+    st.fractions(0, 2),
+    st.fractions(0, 1),
+    st.fractions(0, 1),
+)
+def test_arithmetic_of_enclosures_holds_the_truth(a, wa, b, wb, s, t):
+    """Whatever the two numbers inside, their sum, difference, product and quotient lie inside the result."""
+    first, second = Enclosure(a, a + wa), Enclosure(b, b + wb)
+    x, y = a + s * wa, b + t * wb
+    assert x + y in first + second and x - y in first - second and x * y in first * second
+    assert 1 - x in 1 - first and 2 * x in 2 * first and x + 1 in 1 + first
+    if second.lower > 0 or second.upper < 0:
+        assert x / y in first / second and 1 / y in 1 / second
+    else:
+        with pytest.raises(ZeroDivisionError):
+            first / second
+
+
+@given(st.fractions(), st.integers(8, 80))
+def test_rounding_only_widens(x, bits):
+    rounded = Enclosure.exactly(x).rounded(bits)
+    assert x in rounded and rounded.upper - rounded.lower <= abs(x) * Fraction(4, 2**bits)
 
 
 @given(st.fractions(-3, 3), st.fractions(0, 1))

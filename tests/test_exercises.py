@@ -16,17 +16,20 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from fdpedu import privacy
+from fdpedu import mechanisms, privacy
 from fdpedu.claims.laws import clamped_pmf
 from fdpedu.claims.small import SMALL_ZOO
+from fdpedu.claims.small_mechanisms import SMALL_MECHANISMS
 from fdpedu.exercises import catalogue, check, hint, solution, stub, task
 from fdpedu.exercises.cart.categories import best_prefix, best_subset
 from fdpedu.exercises.cart.weights import compare_criteria
 from fdpedu.exercises.catalogue import find
+from fdpedu.exercises.mechanisms.selection import compare_utilities
 from fdpedu.exercises.privacy.threshold import compare_counts, noisy_count, released_count
 from fdpedu.exercises.record import Exercise, Misconception
 from fdpedu.exercises.trial import observe
 from fdpedu.exercises.values import close, number, show
+from fdpedu.sampling.alias import fill_columns
 
 EXERCISES = list(catalogue())
 WRONG = [pytest.param(entry, wrong, id=f"{entry.id}: {wrong.name}") for entry in EXERCISES for wrong in entry.wrong]
@@ -141,6 +144,10 @@ IDS = {
     "privacy": [
         "privacy-randomized-response", "privacy-sensitivity", "privacy-max-ratio", "privacy-hockey-stick",
         "privacy-neighbours", "privacy-break-threshold", "privacy-group", "privacy-posterior", "privacy-delta",
+    ],
+    "mechanisms": [
+        "mech-response", "mech-unbiased", "mech-interval", "mech-digits", "mech-alias", "mech-reachable",
+        "mech-monotone", "mech-permute-flip", "mech-noisy-max", "mech-leaf",
     ],
     "accounting": [
         "acc-ledger", "acc-regions", "acc-filter", "acc-float", "acc-columns", "acc-forge", "acc-check", "acc-optimal",
@@ -313,6 +320,118 @@ def test_every_event_that_breaks_the_threshold_is_right():
         for event in events:
             breaks = abs(n - other) == 1 and sum(p[k] for k in event) > 2 * sum(q[k] for k in event)
             assert (compare_counts(n, other, event)[0] == "broken") is breaks
+
+
+def test_the_laws_of_chapter_3_are_the_library_s():
+    """Randomised response, its estimate, intervals, permute-and-flip and the noisy maximum: on all cases."""
+    for truth, k, alpha in find("mech-response").cases():
+        law = [mechanisms.randomised_response_pmf(j, truth, categories=k, alpha=alpha) for j in range(k)]
+        assert find("mech-response").reference(truth, k, alpha) == law
+    for reported, n, alpha in find("mech-unbiased").cases():
+        yes = mechanisms.estimate_counts([n - reported, reported], alpha=alpha)[1]
+        assert find("mech-unbiased").reference(reported, n, alpha) == yes
+    for alpha, miss in find("mech-interval").cases():
+        interval = mechanisms.count_interval(0, alpha=alpha, confidence=1 - miss)
+        assert find("mech-interval").reference(alpha, miss) == interval.half_width
+    for (coins,) in find("mech-permute-flip").cases():
+        utilities = [-[1, Fraction(1, 2), Fraction(1, 4)].index(coin) for coin in coins]
+        assert find("mech-permute-flip").reference(coins) == mechanisms.permute_and_flip_pmf(utilities, alpha="1/2")
+
+
+def test_digits_and_sign_have_the_two_sided_law():
+    """Every integer is reached by exactly one draw, and that has the probability of the law."""
+    alpha = Fraction(2, 3)
+    for base in (2, 3, 4):
+        draws = itertools.product((False, True), range(base), range(4))
+        law = {}
+        for negative, low, high in draws:
+            digit = alpha**low * (1 - alpha) / (1 - alpha**base)
+            mass = digit * alpha ** (base * high) * (1 - alpha**base) * (alpha if negative else 1) / (1 + alpha)
+            assert law.setdefault(find("mech-digits").reference(negative, low, high, base), mass) is mass
+        assert law == {k: mechanisms.discrete_laplace_pmf(k, alpha=alpha) for k in range(-4 * base, 4 * base)}
+
+
+def test_the_columns_are_the_library_s_and_any_others_that_fit():
+    """The reference is the shipped one; a table from the largest to the smallest passes too."""
+    for weights, height in find("mech-alias").cases():
+        assert find("mech-alias").reference(weights, height) == fill_columns(weights, height)
+
+    def eager(weights, height):
+        left, thresholds, alias, open_ = list(weights), [0] * len(weights), [0] * len(weights), set(range(len(weights)))
+        while open_:
+            c, giver = (pick(open_, key=lambda k: (left[k], k)) for pick in (min, max))
+            thresholds[c], alias[c] = min(left[c], height), giver
+            left[giver] -= height - thresholds[c]
+            open_.remove(c)
+        return np.array(thresholds), tuple(alias)
+
+    assert check("mech-alias", eager).passed
+
+
+def test_the_toy_machine_keeps_three_bits():
+    """Its sums are those of NumPy's half precision, cut to three bits by a division that is exact."""
+    from fdpedu.exercises.mechanisms.noise import _kept
+
+    for total in range(-200, 200):
+        size = max(abs(total).bit_length() - 3, 0)
+        assert _kept(total) == 2**size * round(total / 2**size) and abs(total - _kept(total)) <= 2**size / 2
+
+
+def test_what_breaks_the_exponential_mechanism_without_two():
+    """All pairs of utilities of two candidates: right iff neighbours and a ratio above 2; never if all move one way."""
+    vectors = list(itertools.product(range(-1, 3), repeat=2))
+    for one, other in itertools.product(vectors, repeat=2):
+        near = all(abs(u - v) <= 1 for u, v in zip(one, other, strict=True))
+        p, q = (mechanisms.exponential_pmf(u, alpha="1/2") for u in (one, other))
+        breaks = near and max(privacy.max_ratio(p, q), privacy.max_ratio(q, p)) > 2
+        assert (compare_utilities(list(one), list(other))[0] == "broken") is breaks
+        if breaks:
+            assert {v - u for u, v in zip(one, other, strict=True)} == {1, -1}
+
+
+def test_the_budget_of_the_leaves_holds():
+    """Permute-and-flip with coins e^(−ε·gap/2), or e^(−ε·gap) for monotone counts, loses at most what was allowed."""
+    constant = Fraction(7, 19)
+    assert constant > mechanisms.leaf_error_constant(2).upper
+    for depth, monotone, gap in itertools.product(range(4), (False, True), (1, 3, 10, 30)):
+        epsilon = find("mech-leaf").reference(depth, 100, Fraction(1, 10), constant, monotone)
+        law = mechanisms.permute_and_flip_pmf([0, gap], epsilon, monotone=monotone)
+        assert mechanisms.expected_error(law, [0, gap]).upper * 2**depth <= 10
+
+
+def test_the_exercise_and_the_small_zoo_tell_of_the_same_bug():
+    """The winner with his own noise: what the twin releases without data, it never releases with a record of his."""
+    twins = SMALL_MECHANISMS["the winner's count too"]
+    noisy = next(wrong for wrong in find("mech-noisy-max").wrong if wrong.name == "releases the winning noisy count")
+    assert noisy.answer([0, 0], [0, 0, 5]) == (0, 0)
+    assert ("a", 0) in twins.broken(()) and ("a", 0) not in twins.broken(("a",))
+
+
+@pytest.mark.parametrize(
+    ("id", "answer", "said"),
+    [
+        ("mech-monotone", ([0, 0], [1]), "the same length"),
+        ("mech-monotone", ([0, 0], [99, 0]), "are enough"),
+        ("mech-monotone", ([0.5, 0], [1, 0]), "whole number"),
+        ("mech-monotone", ([], []), "1 to 20"),
+        ("mech-monotone", ([0, 0], [1, 1]), "stays below 2"),
+        ("mech-alias", lambda weights, height: weights, "a pair (thresholds, alias)"),
+        ("mech-alias", lambda weights, height: (weights, [7] * len(weights)), "an alias is a column"),
+        ("mech-alias", lambda weights, height: ([-1] * len(weights), weights), "a threshold lies between"),
+        ("mech-alias", lambda weights, height: ([], []), "need 1 entries"),
+        ("mech-interval", lambda alpha, miss: 0.5, "whole number"),
+        ("mech-noisy-max", lambda utilities, noise: 0, "2 values"),
+        ("mech-response", lambda truth, categories, alpha: Fraction(1), "a list was expected"),
+    ],
+)
+def test_odd_answers_about_mechanisms(id, answer, said):
+    reply = check(id, answer)
+    assert reply.verdict == "FAIL" and said.lower() in " ".join(str(reply).lower().split())
+
+
+@pytest.mark.parametrize("pair", [([0, 0], [-1, 1]), ((1, 1), (0, 2)), (np.array([0, 2]), np.array([1, 1]))])
+def test_any_utilities_that_break_it_are_right(pair):
+    assert check("mech-monotone", pair).passed
 
 
 @pytest.mark.parametrize("event", [{3}, frozenset({3}), (3,), [3, 3], np.array([3]), 3, range(3, 5)])
@@ -590,12 +709,16 @@ def test_it_works_away_from_the_main_thread():
 
 def test_the_reader_can_interrupt():
     """Ctrl-C, or the notebook's stop button, ends the waiting and the answer."""
-    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        check("cart-impurity", loops, seconds=60)
-    assert time.perf_counter() - start < 5
-    assert nothing_runs()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background has it ignored
+    try:
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            check("cart-impurity", loops, seconds=60)
+        assert time.perf_counter() - start < 5
+        assert nothing_runs()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_in_a_terminal():

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fdpedu.claims import broken_accounting, broken_privacy
+from fdpedu.claims import broken_accounting, broken_mechanisms, broken_privacy
 from fdpedu.claims.mutation import Broken
 
 __all__ = ["ZOO", "Broken"]
@@ -41,9 +41,9 @@ _TWINS = (
     ),
     Broken(
         "one-sided noise",
-        "fdpedu.mechanisms.discrete_laplace_noise",
-        "- geometric(rate, size, source)",
-        "+ 0 * geometric(rate, size, source)",
+        "fdpedu.mechanisms.counts.discrete_laplace_noise",
+        "two_sided_geometric(rate, size, source)",
+        "np.abs(two_sided_geometric(rate, size, source))",
         "Counts cannot be negative, so noise need not be.",
         "thm-discrete-laplace",
         "replayed law",
@@ -213,5 +213,5 @@ _TWINS = (
 )
 
 ZOO: Mapping[str, Broken] = MappingProxyType(
-    {twin.name: twin for twin in (*_TWINS, *broken_privacy.TWINS, *broken_accounting.TWINS)}
+    {twin.name: twin for twin in (*_TWINS, *broken_privacy.TWINS, *broken_mechanisms.TWINS, *broken_accounting.TWINS)}
 )

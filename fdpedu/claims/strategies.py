@@ -31,12 +31,24 @@ laws = st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any).map(ratio
 positive_laws = st.lists(st.integers(1, 9), min_size=3, max_size=3).map(rational_law)  # all three outcomes occur
 three_pairs_of_laws = st.lists(st.tuples(positive_laws, positive_laws), min_size=3, max_size=3)  # after 0, 1, 2
 channels = st.lists(laws, min_size=3, max_size=3)  # what is made of the outcomes 0, 1, 2
+weights = st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any).map(tuple)  # of a finite law
+utilities = st.lists(st.integers(0, 4), min_size=2, max_size=6).map(tuple)
+scales = st.fractions(Fraction(1, 5), 5, max_denominator=10)
+orders = st.fractions(Fraction(11, 10), 8, max_denominator=10)  # of a Rényi divergence
+small_deltas = st.sampled_from([Fraction(1, 10**k) for k in range(1, 10)])
 booleans, integers, tuples = st.booleans, st.integers, st.tuples
 
 
 def nodes(most: int = 40, classes: int = 2) -> SearchStrategy[tuple[int, ...]]:
     """The class counts of a node; all may be 0."""
     return st.tuples(*[st.integers(0, most)] * classes)
+
+
+@st.composite
+def moved_utilities(draw: DrawFn, least: int = -1) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Utilities of 2 to 6 candidates, and by how much a record moves each: from ``least`` to 1."""
+    values = draw(utilities)
+    return values, tuple(draw(st.integers(least, 1)) for _ in values)
 
 
 def category_tables(most_codes: int = 6, most: int = 6) -> SearchStrategy[list[tuple[int, ...]]]:

@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fdpedu.exercises import accounting, cart, privacy
+from fdpedu.exercises import accounting, cart, mechanisms, privacy
 from fdpedu.exercises.record import Exercise
 from fdpedu.viz.page import escape
 
 _BY_ID = {
-    exercise.id: exercise for exercise in (*cart.EXERCISES, *privacy.EXERCISES, *accounting.EXERCISES)
+    exercise.id: exercise for room in (cart, privacy, mechanisms, accounting) for exercise in room.EXERCISES
 }  # a chapter adds its records here
 
 

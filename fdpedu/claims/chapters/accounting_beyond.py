@@ -60,7 +60,7 @@ BEYOND = (
         "accounting",
         "Bun and Steinke 2016, Proposition 3.3",
         statement=r"If $P,Q$ are the laws of an $\varepsilon$-DP mechanism on neighbours, then "
-        r"$D_\alpha(P\Vert Q)\le\tfrac12\varepsilon^2\alpha$ for all orders $\alpha>1$: the mechanism is "
+        r"$D_\lambda(P\Vert Q)\le\tfrac12\varepsilon^2\lambda$ for all orders $\lambda>1$: the mechanism is "
         r"$\rho$-zCDP with $\rho=\varepsilon^2/2$. Budgets $\rho$ of adaptively chosen mechanisms add up.",
         status="proved+checked",
         code=(f"{CONCENTRATED}.pure_to_zcdp",),
@@ -68,7 +68,7 @@ BEYOND = (
             Check(
                 "randomised response",
                 "exact",
-                "orders up to {size}: its divergence is at most αε²/2, and more than 99 % of that at ε = 1/1000",
+                "orders up to {size}: its divergence is at most λε²/2, and more than 99 % of that at ε = 1/1000",
                 orders.check_response,
                 6,
                 40,
@@ -77,7 +77,7 @@ BEYOND = (
                 "random laws",
                 "property",
                 "{size} random pairs of laws, orders 2 to 6: at most that of randomised response with the same factor, "
-                "and at most αε²/2",
+                "and at most λε²/2",
                 orders.explore_response,
                 60,
                 2000,
@@ -91,7 +91,7 @@ BEYOND = (
                 1000,
             ),
         ),
-        assumptions=(RELATION, r"both directions, $D_\alpha(P\Vert Q)$ and $D_\alpha(Q\Vert P)$"),
+        assumptions=(RELATION, r"both directions, $D_\lambda(P\Vert Q)$ and $D_\lambda(Q\Vert P)$"),
         uses=("def-dp",),
     ),
     Claim(
@@ -99,11 +99,11 @@ BEYOND = (
         "From concentrated privacy to (ε, δ), tightly",
         "accounting",
         "Canonne, Kamath and Steinke 2020, Proposition 12; Bun and Steinke 2016, Proposition 1.3, sharpened",
-        statement=r"If $D_\alpha(P\Vert Q)\le\gamma$ for one order $\alpha>1$, then $P(S)\le "
+        statement=r"If $D_\lambda(P\Vert Q)\le\gamma$ for one order $\lambda>1$, then $P(S)\le "
         r"e^{\varepsilon}Q(S)+\delta$ for all events $S$, with "
-        r"$\delta=\frac{e^{(\alpha-1)(\gamma-\varepsilon)}}{\alpha-1}"
-        r"\bigl(1-\frac1\alpha\bigr)^{\alpha}$. For $\rho$-zCDP, where $\gamma=\alpha\rho$, the best order "
-        r"$\alpha=1+u$ is the root of $\varphi(u)=\varepsilon$, and there $\ln\frac1\delta=\psi(u)$, with "
+        r"$\delta=\frac{e^{(\lambda-1)(\gamma-\varepsilon)}}{\lambda-1}"
+        r"\bigl(1-\frac1\lambda\bigr)^{\lambda}$. For $\rho$-zCDP, where $\gamma=\lambda\rho$, the best order "
+        r"$\lambda=1+u$ is the root of $\varphi(u)=\varepsilon$, and there $\ln\frac1\delta=\psi(u)$, with "
         r"$\varphi(u)=(1+2u)\rho+\ln\frac u{1+u},\qquad\psi(u)=\rho u^2+\ln(1+u).$ It is never worse than the "
         r"classical $\varepsilon=\rho+2\sqrt{\rho\ln(1/\delta)}$.",
         status="proved+checked",
@@ -156,9 +156,9 @@ BEYOND = (
         "accounting",
         "Mironov 2017, Proposition 6",
         statement=r"Let $P,Q$ be Laplace laws of scale $b$ whose centres differ by $\Delta$, and "
-        r"$\varepsilon=\Delta/b$. For all orders $\alpha>1$ "
-        r"$D_\alpha(P\Vert Q)=\frac1{\alpha-1}\ln\Bigl(\frac\alpha{2\alpha-1}"
-        r"e^{(\alpha-1)\varepsilon}+\frac{\alpha-1}{2\alpha-1}e^{-\alpha\varepsilon}\Bigr),$ the same in both "
+        r"$\varepsilon=\Delta/b$. For all orders $\lambda>1$ "
+        r"$D_\lambda(P\Vert Q)=\frac1{\lambda-1}\ln\Bigl(\frac\lambda{2\lambda-1}"
+        r"e^{(\lambda-1)\varepsilon}+\frac{\lambda-1}{2\lambda-1}e^{-\lambda\varepsilon}\Bigr),$ the same in both "
         r"directions, and increasing in $\Delta$.",
         status="proved+checked",
         code=(f"{RENYI}.rdp_laplace",),
@@ -166,7 +166,7 @@ BEYOND = (
             Check(
                 "integral",
                 "exact",
-                "twelve (α, ε): the integral, by sums of {size} steps from below and from above",
+                "twelve (λ, ε): the integral, by sums of {size} steps from below and from above",
                 orders.check_laplace_integral,
                 150,
                 3000,
@@ -174,7 +174,7 @@ BEYOND = (
             Check(
                 "bounds",
                 "exact",
-                "orders up to {size}: at most ε and αε²/2, increasing in α and ε, k releases cost k times as much",
+                "orders up to {size}: at most ε and λε²/2, increasing in λ and ε, k releases cost k times as much",
                 orders.check_laplace_bounds,
                 6,
                 60,
@@ -189,8 +189,8 @@ BEYOND = (
         "accounting",
         "Mironov 2017, Proposition 7; used in Maddock et al., Fact 2.1 and Theorem 4.1",
         statement=r"Let $P,Q$ be Gaussian laws in $\mathbb R^n$ with covariance $\sigma^2I$, whose centres are "
-        r"$\Delta$ apart in the $\ell_2$ norm. For all orders $\alpha>1$ "
-        r"$D_\alpha(P\Vert Q)=\frac{\alpha\Delta^2}{2\sigma^2}$: the mechanism is $\rho$-zCDP with "
+        r"$\Delta$ apart in the $\ell_2$ norm. For all orders $\lambda>1$ "
+        r"$D_\lambda(P\Vert Q)=\frac{\lambda\Delta^2}{2\sigma^2}$: the mechanism is $\rho$-zCDP with "
         r"$\rho=\frac{\Delta^2}{2\sigma^2}$, and $k$ of them are $k\rho$-zCDP.",
         status="proved+checked",
         code=(f"{RENYI}.rdp_gaussian", f"{CONCENTRATED}.gaussian_to_zcdp"),
@@ -198,7 +198,7 @@ BEYOND = (
             Check(
                 "square completed",
                 "machine proof",
-                "the exponents of p^α·q^(1−α) and of the shifted law are the same polynomial",
+                "the exponents of p^λ·q^(1−λ) and of the shifted law are the same polynomial",
                 orders.prove_gaussian,
             ),
             Check(
@@ -230,7 +230,7 @@ BEYOND = (
             Check(
                 "coins",
                 "exact",
-                "up to {size} pure releases on four grids: the optimal composition is enclosed, within 2kh",
+                "up to {size} pure releases on four grids: the optimal composition is enclosed, within kh",
                 loss.check_coins,
                 12,
                 60,
@@ -238,7 +238,7 @@ BEYOND = (
             Check(
                 "discrete Laplace",
                 "exact",
-                "sensitivities 1 to {size}, two releases, fractions by enumeration: enclosed, within 2kh",
+                "sensitivities 1 to {size}, two releases, fractions by enumeration: enclosed, within kh",
                 loss.check_discrete_laplace,
                 3,
                 4,
@@ -246,7 +246,7 @@ BEYOND = (
             Check(
                 "Laplace and Gaussian",
                 "exact",
-                "one Laplace release, and up to {size} Gaussian ones by their formulas: enclosed, within 2kh",
+                "one Laplace release, and up to {size} Gaussian ones by their formulas: enclosed, within kh",
                 loss.check_formulas,
                 4,
                 16,

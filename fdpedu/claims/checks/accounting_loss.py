@@ -1,6 +1,6 @@
 """Checks of chapter 4: loss distributions on a grid, against answers that are known exactly, or enclosed otherwise.
 
-"Within 2kh" is what rounding k losses up by at most h in one table, and down in the other, can move δ: δ(ε) falls by at
+"Within kh" is what rounding k losses up by at most h in one table, and down in the other, can move δ: δ(ε) falls by at
 most as much as ε rises.
 """
 
@@ -32,7 +32,7 @@ def enclosed(found: Enclosure, exact: Enclosure, width: Fraction) -> None:
 def coins(epsilon: Fraction, k: int, step: Fraction) -> None:
     """k pure releases: δ and ε of the optimal composition are enclosed; on a grid that fits, to 10⁻²⁰."""
     table = LossDistribution.randomised_response(epsilon, step=step).compose(k)
-    width = Fraction(0) if not epsilon % step else 2 * k * step
+    width = Fraction(0) if not epsilon % step else k * step
     for target in (Fraction(0), k * epsilon / 3):
         enclosed(table.delta(target), optimal_delta(epsilon, k, target), width)
     for delta in (Fraction(1, 10**9), Fraction(1, 100)):
@@ -64,7 +64,7 @@ def formulas(kind: str, size: Fraction, k: int, step: Fraction) -> None:
             exact = Enclosure(1 - power.upper, 1 - power.lower)
         else:
             exact = _gaussian_delta(isqrt(k) / size, x)
-        enclosed(table.compose(k).delta(x), exact, 2 * k * step)
+        enclosed(table.compose(k).delta(x), exact, k * step)
 
 
 def _gaussian_delta(mu: Fraction, epsilon: Fraction) -> Enclosure:

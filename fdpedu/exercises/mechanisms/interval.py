@@ -1,0 +1,101 @@
+"""An exercise on what a noisy count says: the smallest interval that holds the true one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import count, product
+from typing import Any
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import integer
+
+ALPHAS = tuple(Fraction(a) for a in ("1/10", "1/3", "1/2", "3/4", "9/10"))
+MISSES = tuple(Fraction(m) for m in ("1/2", "1/5", "1/10", "1/20", "1/100", "1/1000"))
+
+
+@cache
+def intervals() -> Sequence[Case]:
+    """All (alpha, miss), the least noise first."""
+    return tuple(product(ALPHAS, MISSES))
+
+
+def half_width(alpha: Any, miss: Any) -> int:
+    """The smallest t with 2·α^(t+1)/(1+α) ≤ miss."""
+    t, tail = 0, 2 * alpha / (1 + alpha)
+    while tail > miss:
+        t, tail = t + 1, tail * alpha
+    return t
+
+
+def _smallest(tail: Callable[[Any, int], Any]) -> Callable[[Any, Any], int]:
+    return lambda alpha, miss: next(t for t in count() if tail(alpha, t) <= miss)
+
+
+INTERVAL = Exercise(
+    id="mech-interval",
+    chapter="mechanisms",
+    level="warm-up",
+    kind="implement",
+    title="How far off is a noisy count?",
+    task=(
+        "A count is released with discrete Laplace noise, $\\Pr[k]=\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$. You "
+        "want to say: the true count is within $\\pm t$ of the released one, and this is wrong with probability at "
+        "most `miss` (for 95 %, `miss` is $\\frac1{20}$). Write `half_width(alpha, miss)`: the smallest whole number "
+        "$t \\ge 0$ for which that is true. Both arguments are `Fraction`s. Does $t$ depend on the count?"
+    ),
+    hint="Add up the probabilities of t + 1, t + 2, …: a geometric series. Which other outcomes are outside as well?",
+    domain="α = 1/10, 1/3, 1/2, 3/4, 9/10 and miss = 1/2, 1/5, 1/10, 1/20, 1/100, 1/1000; the least noise first",
+    cases=intervals,
+    size=lambda alpha, miss: alpha,
+    reference=half_width,
+    read=integer,
+    stub='def half_width(alpha, miss):\n    """The smallest t with Pr[|noise| > t] ≤ miss."""\n    ...',
+    explanation=(
+        "Pr[noise > t] is (1−α)/(1+α)·(α^(t+1) + α^(t+2) + …) = α^(t+1)/(1+α), and the other side is as large: "
+        "2·α^(t+1)/(1+α).\n"
+        "Each step multiplies it by α. With fractions the comparison is exact; logarithms of floats may be off by one "
+        "at the edge.\n"
+        "Nothing but α and miss goes in, and both are public: such an interval costs no budget."
+    ),
+    wrong=(
+        Misconception(
+            "counts one side",
+            _smallest(lambda alpha, t: alpha ** (t + 1) / (1 + alpha)),
+            "The noise may be too small as well as too large: both tails count, so the probability is twice as large.",
+        ),
+        Misconception(
+            "calls ±t itself a miss",
+            _smallest(lambda alpha, t: 2 * alpha**t / (1 + alpha)),
+            "Within ±t includes ±t: a miss is |noise| > t, and begins at t + 1.",
+        ),
+        Misconception(
+            "stops one too early",
+            lambda alpha, miss: max(0, half_width(alpha, miss) - 1),
+            "With this t a miss is still more likely than `miss`. One more step is needed.",
+        ),
+        Misconception(
+            "takes the interval of ideal Laplace noise",
+            lambda alpha, miss: math.ceil(math.log(miss) / math.log(alpha)),
+            "ln(1/miss)/ε is the half-width for real-valued noise, rounded up. On integers it is often one more than "
+            "needed.",
+        ),
+        Misconception(
+            "takes confidence for miss",
+            lambda alpha, miss: half_width(alpha, 1 - miss),
+            "`miss` is the probability of being wrong, 1/20 for 95 %. You allow 1 − miss.",
+        ),
+        Misconception(
+            "takes one-sided geometric noise",
+            _smallest(lambda alpha, t: alpha ** (t + 1)),
+            "α^(t+1) is the tail of a geometric number. The two-sided law has 2·α^(t+1)/(1+α).",
+        ),
+        Misconception(
+            "looks at single outcomes",
+            _smallest(lambda alpha, t: (1 - alpha) / (1 + alpha) * alpha ** (t + 1)),
+            "That is the probability of one outcome, t + 1. All outcomes beyond ±t together are a miss.",
+        ),
+    ),
+)

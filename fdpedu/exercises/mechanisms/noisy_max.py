@@ -1,0 +1,139 @@
+"""An exercise to repair: a noisy maximum that releases more than its winner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from typing import Any
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import integer, sequence
+
+MOST_CANDIDATES, MOST = 3, 2
+
+
+@cache
+def noisy_cases() -> Sequence[Case]:
+    """All utilities of 1 to 3 candidates, with a noise for each and one more; fewest and smallest first."""
+    cases = [
+        (list(utilities), list(noise))
+        for n in range(1, MOST_CANDIDATES + 1)
+        for utilities in product(range(MOST + 1), repeat=n)
+        for noise in product(range(MOST + 1 if n < MOST_CANDIDATES else MOST), repeat=n + 1)
+    ]
+    return tuple(sorted(cases, key=lambda case: (len(case[0]), sum(case[0]) + sum(case[1]))))
+
+
+def noisy_max(utilities: list[int], noise: list[int]) -> tuple[int, int]:
+    """The first of the largest noisy utilities; its true utility, with noise that nobody has seen yet."""
+    *own, fresh = noise
+    noisy = [u + z for u, z in zip(utilities, own, strict=True)]
+    winner = noisy.index(max(noisy))
+    return winner, utilities[winner] + fresh
+
+
+def _noisy(utilities: list[int], noise: list[int]) -> list[int]:
+    return [u + z for u, z in zip(utilities, noise[:-1], strict=True)]
+
+
+def _first(values: list[int]) -> int:
+    return values.index(max(values))
+
+
+def _with_value(utilities: list[int], noise: list[int]) -> tuple[int, int]:
+    noisy = _noisy(utilities, noise)
+    return _first(noisy), max(noisy)
+
+
+def _shared(utilities: list[int], noise: list[int]) -> tuple[int, int]:
+    winner = _first([u + noise[0] for u in utilities])
+    return winner, utilities[winner] + noise[-1]
+
+
+def _last(utilities: list[int], noise: list[int]) -> tuple[int, int]:
+    noisy = _noisy(utilities, noise)
+    winner = max(range(len(noisy)), key=lambda r: (noisy[r], r))
+    return winner, utilities[winner] + noise[-1]
+
+
+def _on_top(utilities: list[int], noise: list[int]) -> tuple[int, int]:
+    winner, value = _with_value(utilities, noise)
+    return winner, value + noise[-1]
+
+
+def _say(case: Case, given: Any, expected: Any) -> str:
+    return "" if given[0] != expected[0] else "The winner is right, its value is not."
+
+
+NOISY_MAX = Exercise(
+    id="mech-noisy-max",
+    chapter="mechanisms",
+    level="extend",
+    kind="repair",
+    title="A noisy maximum that says too much",
+    task=(
+        "Two colleagues publish which candidate has the largest count, and about how large it is. The first adds one "
+        "noise `z` to all counts: `noisy = [u + z for u in utilities]`. The second gives each its own, and publishes "
+        "`noisy.index(max(noisy))` and `max(noisy)`. The first has told the winner as it is. The second has used the "
+        "winner's noise twice, to choose it and to hide it. Repair both: write `noisy_max(utilities, noise)`, which "
+        "gives the pair `(winner, value)`. `noise` is a list of independent numbers, one for each candidate, in "
+        "order, and one more at the end, `noise[-1]`. The winner is the first of the largest counts, each with its "
+        "own noise. The value is the winner's count with noise that has been used for nothing else. How much "
+        "$\\varepsilon$ does the value cost?"
+    ),
+    hint="After the winner is known, which of the noises is still unknown to everybody?",
+    domain=f"1 to {MOST_CANDIDATES} counts and noises from 0 to {MOST}, fewest candidates and smallest numbers first",
+    cases=noisy_cases,
+    size=lambda utilities, noise: (len(utilities), sum(utilities) + sum(noise)),
+    reference=noisy_max,
+    read=sequence(integer, 2),
+    stub=(
+        "def noisy_max(utilities, noise):\n"
+        '    """The pair (winner, value); noise has one number for each count, and one more."""\n    ...'
+    ),
+    remark=_say,
+    explanation=(
+        "The winner alone is ε-DP (report-noisy-max), because his own noise has to exceed a threshold that moves by "
+        "little.\n"
+        "His noise is what made him win: once it is known that he won, it is large, and no discrete Laplace noise "
+        "any more. The value needs fresh noise, and costs its own ε' by sequential composition: ε + ε' in all.\n"
+        "One noise for all moves no count past another: the winner is the true one, with certainty."
+    ),
+    wrong=(
+        Misconception(
+            "releases the winning noisy count",
+            _with_value,
+            "The winner's noise decided that he wins. Given that, it is large more often than not, so it hides his "
+            "count badly and biases it upwards. Take noise that has not been used.",
+        ),
+        Misconception(
+            "shares one noise",
+            _shared,
+            "With the same noise on every count the largest count stays the largest: the winner is the true one, and "
+            "one record may decide it. Each count needs its own noise.",
+        ),
+        Misconception(
+            "releases the winner's count as it is",
+            lambda utilities, noise: (noisy_max(utilities, noise)[0], utilities[noisy_max(utilities, noise)[0]]),
+            "The winner is private, his count is not: it is an exact answer about the data. Add the fresh noise.",
+        ),
+        Misconception(
+            "adds the fresh noise on top",
+            _on_top,
+            "You publish the noisy maximum with more noise. The winner's own noise is still in it, large by "
+            "selection: the value comes out too high. Start again from his count.",
+        ),
+        Misconception(
+            "gives the largest count, not the winner's",
+            lambda utilities, noise: (noisy_max(utilities, noise)[0], max(utilities) + noise[-1]),
+            "The value belongs to the winner that you publish. The largest count may be another candidate's.",
+        ),
+        Misconception(
+            "gives ties to the last",
+            _last,
+            "Ties go to the first of them, as the task says. It must be a rule that does not look at the data; "
+            "without one the law is not the stated one.",
+        ),
+    ),
+)

@@ -1,0 +1,144 @@
+"""Geometric laws, one-sided and two-sided, and their digits.
+
+A geometric number, Pr[k] = (1−α)α^k on k = 0, 1, 2, …, decays slowly when α is near 1, and would need a long table. But
+its digits in any base M are independent: k = low + M·high gives α^k = α^low·(α^M)^high, a product. So a long table
+becomes two or three short ones, and the highest digit is geometric again, with α^M.
+
+The two-sided law, Pr[k] = (1−α)/(1+α)·α^|k|, is a geometric number g and a sign: k = g with probability 1/(1+α), and
+k = −1−g otherwise. The sign goes into the highest digit's table, so it costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from fdpedu.exact import Rate
+from fdpedu.randomness import Integers, Source
+from fdpedu.sampling.alias import sample
+from fdpedu.sampling.law import Bounds, Law
+
+_BASE = 1023  # with the residual a table of 1024 columns
+_SLOWEST = 2.0**-7  # a slower decay is written in digits
+_LONGEST = 4095
+_TAIL_BITS = 24  # what lies beyond the table is met about once in 2**24 draws, and goes the slow way
+
+
+def _terms(decay: float, sides: int = 1) -> int:
+    return max(2, min(_LONGEST, int(sides * (_TAIL_BITS * 0.6932 / decay + 1))))
+
+
+@lru_cache(maxsize=256)
+def geometric_law(rate: Rate, stride: int = 1) -> Law:
+    """Pr[k] = (1−β)β^k on k = 0, 1, 2, … with β = α^stride, where α = e^{−rate}."""
+    decay = float(rate) * stride
+
+    def bounds(n: int, bits: int) -> Bounds:
+        low, high, scale = _powers(rate, stride, n, bits)
+        shift, one = scale - bits, 1 << scale
+        return [(one - p) >> shift for p in high], [-((p - one) >> shift) for p in low]
+
+    return Law(bounds, terms=_terms(decay))
+
+
+@lru_cache(maxsize=256)
+def geometric_digit_law(rate: Rate, stride: int, base: int) -> Law:
+    """Pr[k] ∝ β^k on k = 0, …, base−1 with β = α^stride: one digit of a geometric number written in that base."""
+
+    def bounds(n: int, bits: int) -> Bounds:
+        low, high, scale = _powers(rate, stride, base, bits)
+        one = 1 << scale
+        most, least = one - low[-1], one - high[-1]  # 1 − β^base, enclosed
+        lower = [((one - p) << bits) // most for p in high[:-1]]
+        upper = [min(-((-(one - p) << bits) // least), 1 << bits) for p in low[:-1]]
+        return [*lower, 1 << bits], [*upper, 1 << bits]
+
+    return Law(bounds, terms=base, last=base - 1)
+
+
+def _powers(rate: Rate, stride: int, n: int, bits: int) -> tuple[list[int], list[int], int]:
+    """β, β², …, βⁿ as integers that enclose 2^scale·β^k, with β = α^stride and scale some 64 bits beyond ``bits``."""
+    smallness = max(0, -math.frexp(float(rate) * stride)[1])  # 1 − β needs as many bits more
+    scale = bits + 64 + n.bit_length() + 2 * smallness
+    beta = rate.power(stride, digits=scale // 3 + 10)
+    low_beta = (beta.lower.numerator << scale) // beta.lower.denominator
+    high_beta = -((-beta.upper.numerator << scale) // beta.upper.denominator)
+    low, high = [low_beta], [high_beta]
+    for _ in range(n - 1):
+        low.append(low[-1] * low_beta >> scale)
+        high.append(-(-high[-1] * high_beta >> scale))
+    return low, high, scale
+
+
+@lru_cache(maxsize=256)
+def two_sided_law(rate: Rate, stride: int = 1) -> Law:
+    """A sign and a digit: g ≥ 0 with probability (1−β)β^g/(1+α), and −1−g with α times that, where β = α^stride.
+
+    In the order 0, −1, 1, −2, 2, …: F(2g+1) = 1 − β^{g+1} and F(2g) = 1 − β^g·(α+β)/(1+α).
+    """
+    decay = float(rate) * stride
+
+    def bounds(n: int, bits: int) -> Bounds:
+        digits = n // 2 + 1
+        low, high, scale = _powers(rate, stride, digits, bits)
+        (low_alpha,), (high_alpha,), alpha_scale = _powers(rate, 1, 1, scale)
+        one, shift = 1 << scale, scale - bits
+        a_low, a_high = low_alpha >> (alpha_scale - scale), -(-high_alpha >> (alpha_scale - scale))
+        least = ((a_low + low[0]) << scale) // (one + a_low)  # (α+β)/(1+α), enclosed
+        most = -((-(a_high + high[0]) << scale) // (one + a_high))
+        low, high = [one, *low], [one, *high]
+        lower, upper = [], []
+        for index in range(n):
+            g = index // 2
+            if index % 2:
+                lower.append((one - high[g + 1]) >> shift)
+                upper.append(-((low[g + 1] - one) >> shift))
+            else:
+                lower.append(max(0, one - (-(-high[g] * most >> scale))) >> shift)
+                upper.append(-(((low[g] * least >> scale) - one) >> shift))
+        return lower, upper
+
+    return Law(bounds, terms=_terms(decay, sides=2), value=lambda i: -1 - i // 2 if i % 2 else i // 2)
+
+
+def _digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, int]:
+    """The lower digits of a slowly decaying geometric number, as one number, and the stride of the highest digit."""
+    if float(rate) < 2.0**-40:
+        raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
+    low, stride = None, 1
+    while float(rate) * stride < _SLOWEST:
+        digit = stride * sample(geometric_digit_law(rate, stride, _BASE), size, source)
+        low = digit if low is None else low + digit
+        stride *= _BASE
+    return low, stride
+
+
+def geometric(rate: Rate, size: int, source: Source) -> Integers:
+    """Independent exact geometric numbers, Pr[k] = (1−α)α^k for k = 0, 1, 2, …, with α = e^{−rate}.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import ZeroWords
+    >>> geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
+    array([0, 0, 0, 0])
+    """
+    low, stride = _digits(rate, size, source)
+    high = sample(geometric_law(rate, stride), size, source)
+    return high if low is None else low + stride * high
+
+
+def two_sided_geometric(rate: Rate, size: int, source: Source) -> Integers:
+    """Independent exact integers with Pr[k] = (1−α)/(1+α)·α^|k|, α = e^{−rate}: the discrete Laplace law.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import ZeroWords
+    >>> two_sided_geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
+    array([0, 0, 0, 0])
+    """
+    low, stride = _digits(rate, size, source)
+    top = sample(two_sided_law(rate, stride), size, source)
+    if low is None:
+        return top
+    sign = top >> 63  # −1 − g is g with all bits flipped
+    return (low + stride * (top ^ sign)) ^ sign
