@@ -45,7 +45,7 @@ class Demo:
 
     @property
     def spent(self) -> Fraction:
-        return self.tree.derivation.guarantee.value
+        return self.tree.derivation.spent
 
     def to_dict(self) -> dict[str, Any]:
         """One object for ``--json``; budgets are exact, as text."""

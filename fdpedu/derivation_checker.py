@@ -11,16 +11,19 @@ rule         it must hold that                                                  
 release      ε = sensitivity × rate of the noise; it stands once in the derivation as stated
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
-adaptive     one premise; regions may depend on earlier releases (filter lemma)    that of the premise
+adaptive     at the root, one premise: regions and costs were chosen on the way    the budget, not less
 ============ ===================================================================== =========================
 
-**Soundness.** If a text is accepted with the value ε, then for every record z the releases whose region holds z cost at
-most ε together. *Proof* by induction on the step: it pays at most the step's ε, and nothing if z is outside the step's
-region. A release: by definition. Sequential: the sum of what the premises charge z. Parallel: the regions are disjoint,
-so at most one premise charges z. Adaptive: that of the premise. By the filter lemma the transcript is then ε-DP
-(add/remove), if the axioms hold: :data:`AXIOMS`, what the checker cannot see and therefore trusts. Given the manifest
-of what crossed the transport it also sees that every release has its query and every query its release, once; then
-the last axiom is only that the manifest is complete.
+**Soundness.** If a text is accepted, then for every record z the releases of this run whose region holds z cost at most
+``spent`` together. *Proof* by induction on the step: it pays at most the step's ε, and nothing if z is outside the
+step's region. A release: by definition. Sequential: the sum of what the premises charge z. Parallel: the regions are
+disjoint, so at most one premise charges z. Adaptive: that of the premise.
+
+What is guaranteed is more than an account of one run. If regions and costs were fixed beforehand (no adaptive step),
+every run costs the same, and ε is what was spent. If they were chosen on the way, another run may have cost more; then
+ε is the budget, which no run exceeds (filter lemma). Both rest on :data:`AXIOMS`, what the checker cannot see and
+therefore trusts. Given the manifest of what crossed the transport it also sees that every release has its query and
+every query its release, once; then the last axiom is only that the manifest is complete.
 """
 
 from __future__ import annotations
@@ -32,30 +35,33 @@ from typing import Any, NamedTuple
 
 SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/2", "fdpedu-manifest/1"
 AXIOMS = (
-    "each query has the sensitivity that its type states",
-    "each mechanism draws noise of the stated rate, from random words that are random, and withstands the stated colluders",
-    "regions and budgets of a round were chosen from public facts and from releases of earlier rounds",
+    "each query looks at the records of its region only, and has the sensitivity that is stated",
+    "each mechanism draws noise of the stated rate, from random words that are random, against the stated colluders",
+    "regions and costs were fixed beforehand; or, under the adaptive rule, chosen from public facts and from releases "
+    "of earlier rounds, by a rule that keeps every run, not only this one, within the budget",
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 _KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
 _NUMBER = re.compile(r"[0-9]{1,400}(/[0-9]{1,400})?")
-_DEEPEST, _LARGEST = 400, 10**400
+_DEEPEST, _LARGEST, _LONGEST = 400, 10**400, 10_000_000
 
 
 class Guarantee(NamedTuple):
     """ε-DP (``value``, δ = ``delta``) for neighbours by add/remove, against an outsider and up to ``colluders``
-    parties.
+    parties. In this run no record paid more than ``spent``.
     """
 
     measure: str
     value: Fraction
     delta: Fraction
     colluders: int
+    spent: Fraction
 
     def __str__(self) -> str:
         against = f"{self.colluders} {'colluder' if self.colluders == 1 else 'colluders'}"
-        return f"{self.value}-differentially private (one record added or removed), with {against}"
+        text = f"{self.value}-differentially private (one record added or removed), with {against}"
+        return text if self.spent == self.value else f"{text}; in this run no record paid more than {self.spent}"
 
 
 class DerivationRefused(ValueError):
@@ -88,15 +94,20 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     whole = _whole(document["domain"])
     releases: Releases = {}
     value, region, colluders = _check(document["proof"], whole, releases, "proof", 0)
+    spent = value
     _need(_covers(whole, region), "proof", "a region reaches beyond the domain")
     budget = _fraction(document["budget"], "budget")
-    _need(value <= budget, "proof", f"the total {value} is more than the budget {budget}")
+    _need(spent <= budget, "proof", f"the total {spent} is more than the budget {budget}")
+    if document["proof"]["rule"] == "adaptive":  # another run may have cost more than this one, but not more than this
+        value = budget
+        stated = _fraction(document["proof"]["epsilon"], "proof")
+        _need(stated == budget, "proof", f"the adaptive rule gives the budget {budget}, the step states {stated}")
     claimed = document["guarantee"]
     proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": colluders}
     _need(claimed == proved and type(claimed["colluders"]) is int, "guarantee", f"what is proved is {proved}")
     if manifest is not None:
         _check_manifest(_parse(manifest, "manifest"), releases, whole)
-    return Guarantee("pure", value, Fraction(0), colluders)
+    return Guarantee("pure", value, Fraction(0), colluders, spent)
 
 
 def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -> tuple[Fraction, Masks, int]:
@@ -119,9 +130,9 @@ def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -
     if rule == "parallel":
         _need_disjoint(regions, path)
     if rule == "adaptive":
-        _need(len(premises) == 1, path, "the adaptive rule has one premise")
-    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
-    _need(max(value.as_integer_ratio()) < _LARGEST, path, "its total has more than 400 digits, so it is not as stated")
+        _need(len(premises) == 1 and path == "proof", path, "the adaptive rule has one premise and stands at the root")
+        return values[0], region, colluders[0]
+    value = max(values) if rule == "parallel" else _sum(values, path)
     _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
     return value, region, min(colluders)
 
@@ -166,7 +177,7 @@ def _check_manifest(document: Any, releases: Releases, whole: Masks) -> None:
     for entry in document["rounds"]:
         expected = {"round", "queries", "receivers", "answers"}
         _need(isinstance(entry, dict) and set(entry) == expected, "manifest", f"a round must have {sorted(expected)}")
-        number, path = entry["round"], f"manifest round {str(entry['round'])[:20]}"
+        number, path = entry["round"], f"manifest round {ascii(entry['round'])[:20]}"
         _need(type(number) is int and number >= 1 and number not in rounds, path, "rounds are numbered, each once")
         rounds.add(number)
         for key in ("receivers", "answers"):
@@ -183,6 +194,14 @@ def _check_manifest(document: Any, releases: Releases, whole: Masks) -> None:
         _need(name in queries, path, "the derivation has a release that no query of the manifest asked for")
         _need(name in releases, path, "the manifest has a query whose release is not in the derivation")
         _need(queries[name] == releases[name], path, "query and release differ")
+
+
+def _sum(values: tuple[Fraction, ...], path: str) -> Fraction:
+    total = Fraction(0)
+    for value in values:
+        total += value
+        _need(max(total.as_integer_ratio()) < _LARGEST, path, "its total has more than 400 digits, it is not as stated")
+    return total
 
 
 def _need_disjoint(regions: tuple[Masks, ...], path: str) -> None:
@@ -239,6 +258,7 @@ def _parse(text: Any, name: str) -> Any:
         raise DerivationRefused(f"{name}: floats have no place in a derivation")
 
     _need(isinstance(text, str), name, "expected JSON as text")
+    _need(len(text) <= _LONGEST, name, f"it is longer than {_LONGEST} characters")
     try:
         return json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
     except DerivationRefused:

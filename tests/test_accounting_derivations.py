@@ -68,7 +68,7 @@ FULL = Shape(0, frozenset({0, 1}), Shape(1, frozenset({0})), Shape(0, frozenset(
 def test_equation_3_by_hand():
     """ε = 3, λ = 1/3, d = 2, p = 2: each histogram costs 1/2 and each leaf 1; a branch 2·1 + 1 = 3."""
     derivation = theorem_6(GRID, FULL, epsilon=3, max_depth=2, leaf_share="1/3")
-    assert derivation.guarantee == ("pure", 3, 0, 1)
+    assert derivation.guarantee == ("pure", 3, 0, 1, 3)
     costs = []
     derivation.total(lambda step: costs.append(step["epsilon"]) or 0)
     assert sorted(costs) == ["1"] * 4 + ["1/2"] * 6
@@ -242,7 +242,7 @@ def test_the_picture_says_what_the_text_says():
     derivation = theorem_6(GRID, FULL, epsilon=3, max_depth=2, leaf_share="1/3")
     picture, lines = derivation.draw(caption="Three."), derivation.render().splitlines()
     assert picture.count("<svg") == 3 and "<figcaption>Three.</figcaption>" in picture
-    assert f"{len(lines)} steps. Step 1 costs 3: for regions and budgets chosen" in picture
+    assert f"{len(lines)} steps. Step 1 costs 3: the budget, as regions and costs" in picture
     assert f"Step {len(lines)}, under it costs" in picture
 
 

@@ -114,7 +114,7 @@ def test_an_interrupt_at_any_instruction_loses_and_doubles_nothing():
         outcomes.add((stopped, ledger.spent))
         rounds = ledger.rounds
         assert ledger.charge([charge(ward(3), "1/8")]) == rounds + 1
-        assert check_derivation(ledger.derivation().to_json()).value == ledger.spent
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
         if not stopped:
             break
     assert instruction > 300 and (True, Fraction(1, 2)) in outcomes and (False, Fraction(7, 8)) in outcomes
@@ -156,7 +156,7 @@ def test_threads_with_exceptions_neither_lose_nor_double():
 
     ledger.derivation().total(count)
     assert ledger.rounds == len(done) and releases == 2 * len(done)
-    assert check_derivation(ledger.derivation().to_json()).value == ledger.spent <= 7
+    assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent <= 7
 
 
 DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
@@ -198,7 +198,7 @@ def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
     first.release([ClassCounts(DOMAIN.everything, "1/2")])
     second.release([ClassCounts(DOMAIN.everything, "1/2")])
     assert (list(first.transport.requests), list(second.transport.requests)) == ([1], [2])
-    assert ledger.derivation().guarantee.value == 1
+    assert ledger.derivation().spent == 1
 
 
 @pytest.mark.parametrize("unspent", [False, True])

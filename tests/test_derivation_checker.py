@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fdpedu.derivation_checker
+from fdpedu.accounting import Charge, Ledger
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
+from fdpedu.domain import Categorical, Domain
 
 CODES = 6
 
@@ -85,7 +87,7 @@ def walk(step):
 @given(documents)
 def test_valid_derivations_are_accepted_with_the_exact_total(pair):
     content, total = pair
-    assert check_derivation(json.dumps(content)) == ("pure", total, 0, content["guarantee"]["colluders"])
+    assert check_derivation(json.dumps(content)) == ("pure", total, 0, content["guarantee"]["colluders"], total)
 
 
 @settings(max_examples=200)
@@ -161,6 +163,15 @@ FORGERIES = {
     "sensitivity true": (lambda c: leaves(c)[0].update(sensitivity=True), "sensitivity must be an integer"),
     "an unknown rule": (lambda c: sequence(c).update(rule="magic"), "unknown rule"),
     "no premise": (lambda c: sequence(c).update(premises=[]), "at least one premise"),
+    "an adaptive step that costs less than the budget": (
+        lambda c: c.update(budget="2"),
+        "the adaptive rule gives the budget 2",
+    ),
+    "an adaptive step below the root": (
+        lambda c: c["proof"].update(premises=[{**c["proof"], "premises": [sequence(c)]}]),
+        "stands at the root",
+    ),
+    "too long": (lambda c: leaves(c)[0].update(claim="c" * 10**7), "longer than 10000000 characters"),
     "two adaptive premises": (lambda c: c["proof"]["premises"].append(sequence(c)), "stands twice"),
     "an unknown coordinate": (lambda c: leaves(c)[0].update(region={"7": [0]}), "unknown coordinate"),
     "a code out of range": (lambda c: leaves(c)[0].update(region={"0": [6]}), "out of range"),
@@ -182,6 +193,40 @@ FORGERIES = {
 
 def test_the_honest_one_is_accepted():
     assert check_derivation(json.dumps(base())).value == 1
+
+
+@pytest.mark.claim("thm-checker-sound")
+def test_what_is_guaranteed_is_the_budget_and_not_this_run():
+    """A second count whose cost depends on the first: the cheap run proves what it spent, and guarantees the budget.
+
+    Over all runs together the worst ratio is that of the dear one, which nothing in the cheap one's text tells.
+    """
+    domain, run = Domain([Categorical("ward", ("A", "B"))], (0, 1)), {}
+    for first, second in ((2, 1), (0, 6)):  # a noisy count of 2 or more: again ε = 1; else ε = 6
+        ledger = Ledger(7, domain=domain)
+        for epsilon in (1, second):
+            ledger.charge([Charge(domain.everything, Fraction(epsilon), "a count", "discrete Laplace", 1, "c")])
+        run[first] = ledger.derivation().guarantee
+    assert (run[2].spent, run[0].spent) == (2, 7) and run[2].value == run[0].value == 7
+    assert str(run[2]).endswith("; in this run no record paid more than 2")
+
+
+def test_without_the_adaptive_rule_what_is_spent_is_guaranteed():
+    content = base()
+    content["proof"] = sequence(content)
+    content["budget"] = "5"
+    assert check_derivation(json.dumps(content))[1:] == (1, 0, 1, 1)
+
+
+def test_a_sum_of_huge_fractions_is_refused_at_once():
+    """Coprime denominators of 400 digits: the first sum that is too long is the last one computed."""
+    content = base()
+    whole = sequence(content)["premises"]
+    whole[:2] = [
+        {**whole[0], "place": 9 + i, "rate": f"1/{10**399 + i}", "epsilon": f"1/{10**399 + i}"} for i in range(500)
+    ]
+    with pytest.raises(DerivationRefused, match="more than 400 digits"):
+        check_derivation(json.dumps(content))
 
 
 @pytest.mark.parametrize("name", FORGERIES)

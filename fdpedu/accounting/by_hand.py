@@ -122,7 +122,7 @@ def _proof(at: _Node, domain: Domain) -> Step:
 
 def _document(domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: str) -> Derivation:
     """The proof under the filter lemma, with what the checker has to know."""
-    adaptive = {"rule": "adaptive", "epsilon": proof["epsilon"], "region": {}, "premises": [proof]}
+    adaptive = {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]}
     content: dict[str, Any] = {
         "schema": SCHEMA,
         "measure": "pure",
@@ -134,7 +134,7 @@ def _document(domain: Domain, proof: Step, budget: Fraction, colluders: int, ran
             "classes": domain.n_classes,
         },
         "proof": adaptive,
-        "guarantee": {"measure": "pure", "value": proof["epsilon"], "delta": "0", "colluders": colluders},
+        "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
     }
     return Derivation(content, domain)
 

@@ -55,6 +55,11 @@ class Derivation:
         """What :func:`check_derivation` says of the JSON text; raises if it is refused."""
         return check_derivation(self.to_json())
 
+    @property
+    def spent(self) -> Fraction:
+        """The most that a record paid in this run, as the checker verifies it; at most the guarantee's value."""
+        return self.guarantee.spent
+
     def total(self, cost: Callable[[Step], Any]) -> Any:
         """The total under another cost of a release: sums over sequences, the largest over parallel parts."""
 
@@ -98,7 +103,7 @@ class Derivation:
         where = self.domain.describe(_region(step["region"], self.domain))
         costs = [premise["epsilon"] for premise in premises]
         if step["rule"] == "adaptive":
-            return "for regions and budgets chosen from earlier releases (filter lemma)"
+            return "the budget, as regions and costs are chosen on the way (filter lemma)"
         if step["rule"] == "sequential":
             return f"= {' + '.join(costs)} in sequence, on {where}"
         if step["rule"] == "parallel":

@@ -166,7 +166,7 @@ class Ledger:
         every = [charge for forest in forests for charges in forest.charges.values() for _, charge in charges]
         parts = [[_derive(forest, region, whole) for region in forest.children[None]] for forest in forests]
         premise = _combine([_combine(steps, "parallel", {}) for steps in parts], "sequential", {})
-        proof = {"rule": "adaptive", "epsilon": premise["epsilon"], "region": {}, "premises": [premise]}
+        proof = {"rule": "adaptive", "epsilon": str(self.budget), "region": {}, "premises": [premise]}
         colluders = min(charge.colluders for charge in every)
         features = [{"name": f.name, "codes": f.n_codes} for f in self.domain.features]
         text = {

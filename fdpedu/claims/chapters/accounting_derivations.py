@@ -15,10 +15,11 @@ DERIVATIONS = (
         "The checker is sound",
         "accounting",
         "this book",
-        statement=r"Let `check_derivation` accept a text with the value $\varepsilon$. Then for every record $z$ of "
-        r"the domain the releases of the derivation whose region holds $z$ cost at most $\varepsilon$ together, in "
-        r"exact fractions. So, given its axioms, the transcript of these releases is $\varepsilon$-DP "
-        "(the filter lemma), and withstands as many colluders as each release does.",
+        statement=r"Let `check_derivation` accept a text, with the value $\varepsilon$. (a) For every record $z$ of "
+        r"the domain the releases of this run whose region holds $z$ cost at most `spent` together, in exact "
+        r"fractions. (b) Given its axioms, the procedure that made these releases is $\varepsilon$-DP: without "
+        r"the adaptive rule $\varepsilon$ is what was spent, and with it the budget, which no run exceeds (the "
+        "filter lemma). It withstands as many colluders as each release does.",
         status="proved+checked",
         code=("fdpedu.derivation_checker.check_derivation",),
         checks=(

@@ -40,7 +40,7 @@ def nested_cost(domain: Domain, bookings: Sequence[Booking]) -> None:
     ledger = Ledger(1000, domain=domain)
     for region, epsilon in bookings:
         ledger.charge([charge(region, epsilon)])
-    worst, checked = paid(domain, bookings), ledger.derivation().guarantee.value
+    worst, checked = paid(domain, bookings), ledger.derivation().spent
     need(ledger.spent == worst == checked, f"a record pays {worst}, ledger {ledger.spent}, derivation {checked}")
     for region, _ in bookings:
         inside = [(r, e) for r, e in bookings if not r.is_disjoint(region)]
@@ -53,7 +53,7 @@ def overlapping_cost(domain: Domain, bookings: Sequence[Booking]) -> None:
     ledger.charge([charge(region, epsilon) for region, epsilon in bookings])
     worst, most = paid(domain, bookings), sum(epsilon for _, epsilon in bookings)
     need(worst <= ledger.spent <= most, f"a record pays {worst}, all pay {most}, the ledger says {ledger.spent}")
-    need(ledger.derivation().guarantee.value == ledger.spent, "the derivation proves another total")
+    need(ledger.derivation().spent == ledger.spent, "the derivation proves another total")
 
 
 def no_float(charges: Sequence[str], budget: str) -> None:

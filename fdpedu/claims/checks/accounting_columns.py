@@ -76,7 +76,7 @@ def factor(m: int, alpha: Fraction) -> None:
     need(without == (1 + alpha) ** -m, f"the event has probability {without}")
     ledger = Ledger(m, domain=columns(m))
     ledger.charge([query.charge(columns(m), 0, "operating system") for query in _queries(m)])
-    proved = ledger.derivation().guarantee.value
+    proved = ledger.derivation().spent
     need(ledger.spent == proved == m, f"the ledger charges {ledger.spent}, the checker accepts {proved}")
     try:
         proved = check_derivation(columns_in_parallel(columns(m), 1).to_json()).value

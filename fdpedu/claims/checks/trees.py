@@ -32,7 +32,8 @@ def cost(case: Case, budget: Fraction, share: Fraction, depth: int, least: int, 
     options = {"max_depth": depth, "min_samples_split": least, "leaf_share": share, "unspent_to_leaf": unspent}
     tree, federation = grow(case, budget, Rehearsal(seed), **options)
     spent, proved = federation.ledger.spent, tree.derivation.guarantee
-    need(proved.value == spent <= budget, f"the ledger says {spent}, the checker {proved.value}, the budget {budget}")
+    need(proved.spent == spent <= budget, f"the ledger says {spent}, the checker {proved.spent}, the budget {budget}")
+    need(proved.value == budget, f"the checker guarantees {proved.value}, although another run may cost {budget}")
     need(proved.colluders == 1, f"it withstands {proved.colluders} colluders")
     need(tree.depth <= depth and tree.rounds == federation.rounds <= depth + 1, f"{tree.rounds} rounds")
     need(spent == budget or not (unspent or tree.depth == depth), f"spent is {spent} of {budget}")
