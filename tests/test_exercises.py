@@ -378,14 +378,16 @@ def test_the_toy_machine_keeps_three_bits():
 
 
 def test_what_breaks_the_exponential_mechanism_without_two():
-    """All pairs of utilities of two candidates: right iff neighbours and a ratio above 2; never if all move one way."""
-    vectors = list(itertools.product(range(-1, 3), repeat=2))
+    """All pairs of utilities of two candidates: right iff neighbours and a ratio above 3; never if all move one way."""
+    vectors = list(itertools.product(range(-2, 3), repeat=2))
     for one, other in itertools.product(vectors, repeat=2):
         near = all(abs(u - v) <= 1 for u, v in zip(one, other, strict=True))
         p, q = (mechanisms.exponential_pmf(u, alpha="1/2") for u in (one, other))
-        breaks = near and max(privacy.max_ratio(p, q), privacy.max_ratio(q, p)) > 2
+        worst = max(privacy.max_ratio(p, q), privacy.max_ratio(q, p))
+        breaks = near and worst > 3
         assert (compare_utilities(list(one), list(other))[0] == "broken") is breaks
-        if breaks:
+        assert worst < 4 or not near
+        if near and worst > 2:
             assert {v - u for u, v in zip(one, other, strict=True)} == {1, -1}
 
 
@@ -415,6 +417,7 @@ def test_the_exercise_and_the_small_zoo_tell_of_the_same_bug():
         ("mech-monotone", ([0.5, 0], [1, 0]), "whole number"),
         ("mech-monotone", ([], []), "1 to 20"),
         ("mech-monotone", ([0, 0], [1, 1]), "stays below 2"),
+        ("mech-monotone", ([0, 3], [1, 2]), "More than 3 is asked for"),
         ("mech-alias", lambda weights, height: weights, "a pair (thresholds, alias)"),
         ("mech-alias", lambda weights, height: (weights, [7] * len(weights)), "an alias is a column"),
         ("mech-alias", lambda weights, height: ([-1] * len(weights), weights), "a threshold lies between"),
@@ -429,7 +432,7 @@ def test_odd_answers_about_mechanisms(id, answer, said):
     assert reply.verdict == "FAIL" and said.lower() in " ".join(str(reply).lower().split())
 
 
-@pytest.mark.parametrize("pair", [([0, 0], [-1, 1]), ((1, 1), (0, 2)), (np.array([0, 2]), np.array([1, 1]))])
+@pytest.mark.parametrize("pair", [([0, 5], [1, 4]), ((1, -4), (0, -3)), (np.array([0, 3, 3]), np.array([1, 2, 2]))])
 def test_any_utilities_that_break_it_are_right(pair):
     assert check("mech-monotone", pair).passed
 

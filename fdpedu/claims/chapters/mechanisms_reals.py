@@ -50,8 +50,9 @@ REALS = (
         "report, Theorem 4, of a program; Vos et al., Definition 2",
         statement="“The Laplace mechanism preserves ϵ-differential privacy”, of a program that adds "
         "`numpy.random.Generator.laplace(0, Δ/ϵ)` to a double. *The doubles that can come out for the value 0 are "
-        "others than those that can come out for 1. A single output that only one of the two can give refutes every "
-        "ϵ; most outputs do.*",
+        "others than those that can come out for 1. For $\\epsilon\\ge 2^{-47}$ (and Δ = 1) the largest number that "
+        "can come out for 1 can never come out for 0, so the loss is infinite. At ϵ = 1 most outputs tell the value "
+        "for certain.*",
         status="refuted as stated",
         code=(ROOM, f"{ROOM}.reachable"),
         checks=(
@@ -62,6 +63,14 @@ REALS = (
                 reals.check_reachable,
                 16,
                 64,
+            ),
+            Check(
+                "largest output",
+                "exact",
+                "values 0 and 1, ε = 2^k for k from −47 to {size}: can 0 give the largest output of 1, for any k?",
+                reals.check_largest,
+                20,
+                200,
             ),
             Check(
                 "most outputs",
@@ -82,12 +91,12 @@ REALS = (
         "Laplace noise on a public grid",
         "mechanisms",
         "this book; after Mironov",
-        statement=r"Let $f$ be a real query of sensitivity $\Delta$, $b=\Delta/\varepsilon$, and $g>0$ public. "
-        r"Releasing the multiple of $g$ nearest to $f(D)+Y$, with ideal Laplace noise $Y$ of scale $b$, is "
+        statement=r"Let $f$ be a real query of sensitivity $0<\Delta<\infty$, $b=\Delta/\varepsilon$, and $g>0$ "
+        r"public. Releasing the multiple of $g$ nearest to $f(D)+Y$, with ideal Laplace noise $Y$ of scale $b$, is "
         r"$\varepsilon$-DP. If $f(D)=(c+r)g$ with an integer $c$ and $|r|\le\frac12$, the output is $cg$ with "
         r"probability $1-e^{-g/2b}\cosh\frac{rg}b$, and $kg$ with probability $\sinh\frac g{2b}\,e^{-|k-c-r|g/b}$ "
-        r"for every other integer $k$. For rational $f(D)$, $g$, $\Delta$ and $\varepsilon$ the sampler has exactly "
-        r"this law.",
+        r"for every other integer $k$; at $|r|=\frac12$ the two formulas agree. For rational $f(D)$, $g$, "
+        r"$\Delta$ and $\varepsilon$ the sampler has exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.snapped_laplace"),
         checks=(

@@ -179,8 +179,9 @@ SELECTION = (
         statement="“For each possible output, the mechanism simulates flipping a biased coin, and the item is "
         "returned if the head is up with a probability according to an exponential function. Otherwise, it flips the "
         "coin for the next item with new probabilities assigned. Compared to the exponential mechanism, the "
-        "probability of outputting an item is updated for each round”. *If the coins are renewed, each the item's "
-        "share among those that are left, this is exactly the exponential mechanism, whatever the order: private, "
+        "probability of outputting an item is updated for each round”. *What the new probabilities are is "
+        "not said. If each is the item's share among those that are left, the natural reading, this is exactly the "
+        "exponential mechanism, whatever the order: private, "
         "and better in no case. In permute-and-flip the coins are fixed beforehand.*",
         status="refuted as stated",
         code=(f"{ROOM}.permute_and_flip_as_described",),
@@ -254,12 +255,13 @@ SELECTION = (
         "Vos et al., Corollary 1, mended",
         statement=r"Let $c_K=\max_{0<p\le 1}2\ln\frac1p\bigl(1-\frac{1-(1-p)^K}{Kp}\bigr)$; $c_2=\frac1e$. On $K$ "
         r"utilities of sensitivity 1 permute-and-flip has an expected error of at most $c_K/\varepsilon$, and of at "
-        r"most $c_K/2\varepsilon$ where they are monotone and the 2 is dropped. So if the $2^d$ leaves of a tree are "
-        r"labelled by permute-and-flip on their class counts, of $n$ records in all, then "
-        r"$\varepsilon_{\text{leaf}}\ge\frac{2^d c_K}{2n\mathcal E_{\max}}$ is enough for an expected loss of "
-        r"training accuracy of at most $\mathcal E_{\max}$: half of the printed budget (printed with $\le$, where it "
-        r"is sufficient from there "
-        "on).",
+        r"most $c_K/2\varepsilon$ where they are monotone and the 2 is dropped. Let the $2^d$ leaves of a tree that "
+        r"is public or paid for be labelled by permute-and-flip on their class counts, independently, of "
+        r"$n\ge n_0\ge 1$ records in all, $n_0$ public. Then "
+        r"$\varepsilon_{\text{leaf}}\ge\frac{2^d c_K}{2n_0\mathcal E_{\max}}$ "
+        r"is enough for an expected loss of training accuracy of at most $\mathcal E_{\max}$, and all labels together "
+        r"are $\varepsilon_{\text{leaf}}$-DP under add/remove. Printed is twice this bound, with $\le$, and with $n$ "
+        r"for $n_0$.",
         status="proved+checked",
         code=(f"{ROOM}.leaf_error_constant",),
         checks=(
@@ -288,7 +290,10 @@ SELECTION = (
                 500,
             ),
         ),
-        assumptions=(MONOTONE, "leaves: disjoint regions, so each has the whole of ε_leaf", "$n$ is public"),
+        assumptions=(
+            MONOTONE,
+            "the tree is public or paid for; its leaves are disjoint regions, so each has the whole of ε_leaf",
+        ),
         uses=("thm-permute-and-flip",),
     ),
 )

@@ -39,6 +39,17 @@ def both_can_give(numerator: int, parts: int) -> None:
     need(reachable(output, 1.0, 1.0), f"the output {output!r} can come from the value 0, and never from 1")
 
 
+def some_largest_is_shared(most: int) -> None:
+    """For some ε = 2^k with k from −47 on, the largest output of the value 1 can come from the value 0 too."""
+    for k in range(-47, most + 1):
+        scale = 2.0**-k
+        output = numpy_laplace_value(1.0, scale, 1 - 2.0**-53)
+        need(reachable(output, 1.0, scale), f"for ε = 2^{k} the output {output!r} is not even found for the value 1")
+        if reachable(output, 0.0, scale):
+            return
+    need(False, f"for all ε = 2^−47, …, 2^{most} the largest output of the value 1 can never come from 0")
+
+
 def most_are_shared(value: float, other: float, outputs: int) -> None:
     """Of many outputs for one value at least half can come from the other value too, as far as chance can tell."""
     words = Rehearsal(11).words(outputs) >> np.uint64(11)
@@ -113,6 +124,10 @@ def check_scale(n: int) -> int:
 
 def check_reachable(parts: int) -> int:
     return exhaust(both_can_give, [(numerator, parts) for numerator in range(1, parts)])
+
+
+def check_largest(most: int) -> int:
+    return exhaust(some_largest_is_shared, [(most,)])
 
 
 def check_most_reachable(outputs: int) -> int:

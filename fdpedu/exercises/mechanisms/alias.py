@@ -73,7 +73,7 @@ def _read(raw: Any) -> Table:
 
 
 def _filled_by(weights: list[int], height: int, giver: Any) -> Table:
-    """Small columns are filled by whoever ``giver`` names, and nobody is asked whether he can."""
+    """Small columns are filled by whoever ``giver`` names, and nobody is asked whether it can."""
     thresholds = [min(weight, height) for weight in weights]
     return thresholds, [giver(c) if weight < height else c for c, weight in enumerate(weights)]
 
@@ -134,13 +134,13 @@ ALIAS = Exercise(
         Misconception(
             "lets the largest fill all",
             lambda weights, height: _filled_by(weights, height, lambda c: weights.index(max(weights))),
-            "One giver may not have enough for all small columns. Keep count of what he has left, and take another "
-            "when he is down to his own column.",
+            "One giver may not have enough for all small columns. Keep count of what it has left, and take another "
+            "when it is down to its own column.",
         ),
         Misconception(
             "lets the next one fill",
             lambda weights, height: _filled_by(weights, height, lambda c: (c + 1) % len(weights)),
-            "The neighbour may be small himself. Only a weight larger than its column has something to give.",
+            "The neighbour may be small itself. Only a weight larger than its column has something to give.",
         ),
         Misconception(
             "forgets that a giver may become small",

@@ -13,13 +13,14 @@ from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import integer
 
 ALPHAS = tuple(Fraction(a) for a in ("1/10", "1/3", "1/2", "3/4", "9/10"))
+EDGES = tuple((Fraction(a), Fraction(m)) for a, m in (("1/10", "1/55000"), ("3/4", "27/56"), ("9/10", "729/950")))
 MISSES = tuple(Fraction(m) for m in ("1/2", "1/5", "1/10", "1/20", "1/100", "1/1000"))
 
 
 @cache
 def intervals() -> Sequence[Case]:
-    """All (alpha, miss), the least noise first."""
-    return tuple(product(ALPHAS, MISSES))
+    """All (alpha, miss), and three in which a miss has exactly the probability that is allowed; least noise first."""
+    return tuple(sorted((*product(ALPHAS, MISSES), *EDGES), key=lambda case: case[0]))
 
 
 def half_width(alpha: Any, miss: Any) -> int:
@@ -28,6 +29,11 @@ def half_width(alpha: Any, miss: Any) -> int:
     while tail > miss:
         t, tail = t + 1, tail * alpha
     return t
+
+
+def _in_floats(alpha: Any, miss: Any) -> int:
+    """The right formula, solved for t by logarithms."""
+    return max(0, math.ceil(math.log(miss * (1 + alpha) / 2) / math.log(alpha) - 1))
 
 
 def _smallest(tail: Callable[[Any, int], Any]) -> Callable[[Any, Any], int]:
@@ -47,7 +53,8 @@ INTERVAL = Exercise(
         "$t \\ge 0$ for which that is true. Both arguments are `Fraction`s. Does $t$ depend on the count?"
     ),
     hint="Add up the probabilities of t + 1, t + 2, …: a geometric series. Which other outcomes are outside as well?",
-    domain="α = 1/10, 1/3, 1/2, 3/4, 9/10 and miss = 1/2, 1/5, 1/10, 1/20, 1/100, 1/1000; the least noise first",
+    domain="α = 1/10, 1/3, 1/2, 3/4, 9/10 and miss = 1/2, 1/5, 1/10, 1/20, 1/100, 1/1000, and three at the "
+    "edge; the least noise first",
     cases=intervals,
     size=lambda alpha, miss: alpha,
     reference=half_width,
@@ -81,6 +88,12 @@ INTERVAL = Exercise(
             lambda alpha, miss: math.ceil(math.log(miss) / math.log(alpha)),
             "ln(1/miss)/ε is the half-width for real-valued noise, rounded up. On integers it is often one more than "
             "needed.",
+        ),
+        Misconception(
+            "computes in floats at the edge",
+            _in_floats,
+            "The formula is right. But here Pr[|noise| > t] is exactly `miss`, and a float of a logarithm lands on the "
+            "wrong side of a whole number. Compare fractions, without logarithms.",
         ),
         Misconception(
             "takes confidence for miss",

@@ -46,9 +46,10 @@ LEAF = Exercise(
         "A tree of depth `depth` has $2^{\\text{depth}}$ leaves. Each is labelled by permute-and-flip on its class "
         "counts, with budget $\\varepsilon$. If the factor 2 stays in the exponent, a leaf loses at most "
         "`constant`$/\\varepsilon$ records in expectation against its best label (for two classes the constant is "
-        "$\\frac1e$). Of all `records` rows the labels may cost at most the share `loss` of accuracy, in "
-        "expectation. Write `leaf_budget(depth, records, loss, constant, monotone)`: the smallest $\\varepsilon$ for "
-        "which this bound promises that. With `monotone` the exponent has no 2. Prove that this is allowed for class "
+        "$\\frac1e$). How many rows there are is secret; public is only that there are at least `records`. The labels "
+        "may cost at most the share `loss` of accuracy, in expectation, also if there are no more. Write "
+        "`leaf_budget(depth, records, loss, constant, monotone)`: the smallest $\\varepsilon$ for which this bound "
+        "promises that. With `monotone` the exponent has no 2. Prove that this is allowed for class "
         "counts, and what it saves."
     ),
     hint="How many records may be lost in all, and how many may each leaf lose? What does dropping the 2 do to the "
@@ -65,10 +66,11 @@ LEAF = Exercise(
     ),
     explanation=(
         "All leaves together lose at most 2^depth·constant/ε records, and loss·records may be lost: ε ≥ "
-        "2^depth·constant/(loss·records).\n"
+        "2^depth·constant/(loss·records). With more rows the same ε loses a smaller share.\n"
         "A record that is added raises one class count and lowers none, so class counts are monotone, and the "
         "exponent needs no 2: the coins of budget ε are those of 2ε before. So half of the budget is enough.\n"
-        "Leaves are disjoint, so each of them has all of this ε: it is not divided among them. Vos et al. print ≤ "
+        "A record falls into one leaf of the tree, which is public or paid for already, and changes the law of that "
+        "leaf's label only. So each of them has all of this ε: it is not divided among them. Vos et al. print ≤ "
         "where this is a budget that is enough: from here on upwards."
     ),
     wrong=(
@@ -96,8 +98,8 @@ LEAF = Exercise(
         Misconception(
             "divides the budget among the leaves",
             _scaled(lambda depth, records, loss, constant, monotone: 2**depth),
-            "Leaves hold different records, so by parallel composition each of them has the whole ε. The 2^depth "
-            "comes in once, because losses add up.",
+            "A record is in one leaf only and changes one label's law, so each leaf has the whole ε. The 2^depth comes "
+            "in once, because losses add up.",
         ),
         Misconception(
             "counts the nodes",
@@ -107,7 +109,7 @@ LEAF = Exercise(
         Misconception(
             "counts records, not a share",
             _scaled(lambda depth, records, loss, constant, monotone: records),
-            "`loss` is a share of accuracy: of `records` rows loss·records may be lost.",
+            "`loss` is a share of accuracy: of `records` rows, the fewest that there can be, loss·records may be lost.",
         ),
         Misconception(
             "has it upside down",

@@ -50,7 +50,7 @@ DIGITS = Exercise(
         "\\alpha^\\ell$; `high` is $0, 1, 2, \\dots$ with $\\Pr[h]\\propto\\alpha^{Mh}$; `negative` is true with "
         "probability $\\frac{\\alpha}{1+\\alpha}$; all three are independent, and $M$ is `base`. Write "
         "`noise(negative, low, high, base)`: the integer $k$, so that its law is exactly "
-        "$\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$. Mind zero: which draws may give it?"
+        "$\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$; `negative` means $k < 0$. Mind zero: which draws may give it?"
     ),
     hint="Positive side: which numbers have probability ∝ α^k? Negative side: it is α times as likely, and begins at "
     "−1.",

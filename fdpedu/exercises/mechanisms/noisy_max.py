@@ -90,22 +90,24 @@ NOISY_MAX = Exercise(
     read=sequence(integer, 2),
     stub=(
         "def noisy_max(utilities, noise):\n"
-        '    """The pair (winner, value); noise has one number for each count, and one more."""\n    ...'
+        '    """The pair (winner, value); noise has one number more than counts."""\n    ...'
     ),
     remark=_say,
     explanation=(
-        "The winner alone is ε-DP (report-noisy-max), because his own noise has to exceed a threshold that moves by "
+        "The winner alone is ε-DP (report-noisy-max), because its own noise has to exceed a threshold that moves by "
         "little.\n"
-        "His noise is what made him win: once it is known that he won, it is large, and no discrete Laplace noise "
-        "any more. The value needs fresh noise, and costs its own ε' by sequential composition: ε + ε' in all.\n"
+        "Its noise is what made it win: once it is known that it won, that noise is large, and no discrete Laplace "
+        "noise any more. The value needs fresh noise. The probability of a pair is that of the winner times that of "
+        "the value, given the winner. One record changes the first factor by e^ε at most and the second by e^ε', the "
+        "price of a count: ε + ε' in all.\n"
         "One noise for all moves no count past another: the winner is the true one, with certainty."
     ),
     wrong=(
         Misconception(
             "releases the winning noisy count",
             _with_value,
-            "The winner's noise decided that he wins. Given that, it is large more often than not, so it hides his "
-            "count badly and biases it upwards. Take noise that has not been used.",
+            "The winner's noise decided that it wins. Given that, the noise is large more often than not, so it hides "
+            "the count badly and biases it upwards. Take noise that has not been used.",
         ),
         Misconception(
             "shares one noise",
@@ -116,13 +118,13 @@ NOISY_MAX = Exercise(
         Misconception(
             "releases the winner's count as it is",
             lambda utilities, noise: (noisy_max(utilities, noise)[0], utilities[noisy_max(utilities, noise)[0]]),
-            "The winner is private, his count is not: it is an exact answer about the data. Add the fresh noise.",
+            "The winner is private, its count is not: it is an exact answer about the data. Add the fresh noise.",
         ),
         Misconception(
             "adds the fresh noise on top",
             _on_top,
             "You publish the noisy maximum with more noise. The winner's own noise is still in it, large by "
-            "selection: the value comes out too high. Start again from his count.",
+            "selection: the value comes out too high. Start again from its count.",
         ),
         Misconception(
             "gives the largest count, not the winner's",

@@ -65,7 +65,7 @@ RESPONSE = Exercise(
                 truth, categories, 1 / (1 + alpha), alpha / (1 + alpha) / (categories - 1)
             ),
             "You tell the truth as often as with two answers, and divide the lie among the others. Then an answer is "
-            "1/α·(categories − 1) times as likely under its own truth: e^ε is exceeded. Each other answer needs α "
+            "(1/α)·(categories − 1) times as likely under its own truth: e^ε is exceeded. Each other answer needs α "
             "times the probability of the truth.",
         ),
         Misconception(

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, integer, number, sequence
 
-MOST_CANDIDATES, MOST_UTILITY = 20, 50
+MOST_CANDIDATES, MOST_UTILITY, ASKED = 20, 50, 3
 Pair = tuple[list[int], list[int]]
 
 
@@ -39,8 +39,10 @@ def compare_utilities(one: list[int], other: list[int]) -> tuple[str, str]:
     r = max(range(len(p)), key=lambda i: max(p[i] / q[i], q[i] / p[i]))
     worst = max(p[r] / q[r], q[r] / p[r])
     said = f"Candidate {r} is chosen with probability {p[r]} and {q[r]}: a ratio of {worst}, and e^ε is 2."
-    if worst > 2:
+    if worst > ASKED:
         return "broken", said
+    if worst > 2:
+        return "more than 2", f"{said} More than {ASKED} is asked for."
     moves = {u - v for u, v in zip(other, one, strict=True)}
     if {1, -1} <= moves:
         return "exactly twice", said  # the one that rises and the one that falls cannot both stay below
@@ -56,23 +58,25 @@ MONOTONE = Exercise(
     task=(
         "A record changes the utility of every candidate by at most $\\Delta = 1$. Somebody leaves out the 2, and "
         "chooses candidate $r$ with probability proportional to $e^{\\varepsilon u_r}$, with $e^\\varepsilon = 2$: "
-        "that is, proportional to $2^{u_r}$. They claim $\\varepsilon$-differential privacy. Break it: give the pair "
-        "`(utilities, other)`, two lists of integers, one for each candidate, that differ by at most 1 in every "
-        "place, and for which some candidate is more than twice as likely under one of them as under the other."
+        "that is, proportional to $2^{u_r}$. They claim $\\varepsilon$-differential privacy, and the text has shown a "
+        "pair with a ratio of $\\frac52$, more than 2. How far can it go? Give the pair `(utilities, other)`, two "
+        "lists of integers, one for each candidate, that differ by at most 1 in every place, and for which some "
+        "candidate is more than *three* times as likely under one of them as under the other. Which ratio "
+        "can nobody reach?"
     ),
-    hint="The sum in the denominator changes as well. How do utilities have to move, so that both work in one "
-    "direction?",
+    hint="The weight of one candidate changes by the factor 2 at most, and so does the sum of all weights. Which "
+    "candidates must make up nearly all of the sum, and how must they move?",
     domain=f"lists of 1 to {MOST_CANDIDATES} integers",
     cases=lambda: ((),),
     size=lambda: 0,
-    reference=([0, 0], [1, -1]),
+    reference=([0, 5], [1, 4]),
     read=_read,
     stub="answer = ...  # (utilities, other), two lists of integers",
     agrees=lambda case, given, expected: compare_utilities(*given)[0] == "broken",
     alike=lambda case, one, other: compare_utilities(*one)[0] == compare_utilities(*other)[0],
     remark=lambda case, given, expected: compare_utilities(*given)[1],
     wanted=lambda case, expected: (
-        "utilities at most 1 apart, and a candidate more than twice as likely under one of them"
+        "utilities at most 1 apart, and a candidate more than three times as likely under one of them"
     ),
     praise=lambda value: (
         f"{compare_utilities(*value)[1]} So the claim is false. Some utilities rise and some fall: where all move in "
@@ -80,10 +84,10 @@ MONOTONE = Exercise(
         "direction, it is true."
     ),
     explanation=(
-        "With utilities (0, 0) both candidates have probability 1/2; with (1, −1) they have 4/5 and 1/5. The second "
-        "falls by the factor 5/2, more than 2.\n"
-        "Its own weight is halved, and the sum rises. With many rising candidates the factor comes near 4 = e^(2ε): "
-        "this is what the 2 is for.\n"
+        "With utilities (0, 5) the first candidate has probability 1/33; with (1, 4) it has 2/18 = 1/9. That is a "
+        "factor of 11/3.\n"
+        "Its own weight is doubled, and the sum, which is nearly all the other's, is nearly halved. With a larger gap "
+        "the factor comes nearer to 4 = e^(2ε), and never reaches it: this is what the 2 is for.\n"
         "If a record moves all utilities in one direction, the sum moves with them, and e^ε holds without the 2: "
         "counts are such utilities."
     ),
@@ -93,6 +97,12 @@ MONOTONE = Exercise(
             ([0, 0], [1, 0]),
             "Here no utility falls where another rises. Then numerator and sum move the same way, and the ratio stays "
             "below 2: this is the monotone case, in which the claim is true.",
+        ),
+        Misconception(
+            "takes the pair of the text",
+            ([0, 0], [1, -1]),
+            "More than 2, so the claim is false. For more than 3 the sum has to change by nearly the factor 2 as well: "
+            "the candidate that you look at must be a small part of it, before and after.",
         ),
         Misconception(
             "takes utilities far apart",
@@ -146,6 +156,16 @@ def _alone(coins: Sequence[Any]) -> list[Any]:
     for r, p in enumerate(coins):
         for s, q in enumerate(coins):
             p = p * (1 - q) if s != r else p
+        law.append(p)
+    return law
+
+
+def _at_half_time(coins: Sequence[Any]) -> list[Any]:
+    """As if every candidate arrived at time 1/2."""
+    law = []
+    for r, p in enumerate(coins):
+        for s, q in enumerate(coins):
+            p = p * (1 - q / 2) if s != r else p
         law.append(p)
     return law
 
@@ -213,6 +233,12 @@ PERMUTE_FLIP = Exercise(
             "wants all others to show tails",
             _alone,
             "Those that come after r in the order are never asked. Only the coins before r must show tails.",
+        ),
+        Misconception(
+            "averages too early",
+            _at_half_time,
+            "You put the mean time ½ into each factor. Two others come before r together, or neither does: the mean of "
+            "a product is not the product of the means. Integrate the whole product.",
         ),
         Misconception(
             "goes to the best after the first tails",
