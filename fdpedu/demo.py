@@ -44,8 +44,17 @@ class Demo:
         return self.federation.ledger.budget
 
     @property
+    def epsilon(self) -> Fraction:
+        """What is guaranteed: the budget, which no run exceeds."""
+        return self.tree.derivation.guarantee.value
+
+    @property
     def spent(self) -> Fraction:
+        """What the dearest branch of this tree has paid."""
         return self.tree.derivation.spent
+
+    def _which_run(self) -> str:
+        return "" if self.federation.tolerate else " (in this tree; other trees may differ)"
 
     def to_dict(self) -> dict[str, Any]:
         """One object for ``--json``; budgets are exact, as text."""
@@ -77,8 +86,8 @@ class Demo:
                 self.tree.to_text(),
                 "",
                 f"Privacy: budget {self.budget}; neighbours differ by one added or removed patient; integer arithmetic",
-                f"  an outsider, the aggregator included    ε = {self.spent}",
-                f"  one curious hospital                    ε = {self.insider}",
+                f"  an outsider, the aggregator included    ε = {self.epsilon}",
+                f"  one curious hospital                    ε = {self.insider}{self._which_run()}",
                 "",
                 "Why the tree costs that much (re-checked by fdpedu.derivation_checker):",
                 "",
@@ -157,7 +166,7 @@ def run_demo(
 
 def insider_cost(tree: Tree, parties: int, tolerate: int) -> Enclosure:
     """ε against one party that subtracts its own noise shares from everything released: its loss on each release,
-    added up.
+    added up. If none is tolerated this depends on how a branch divides its budget, so it is a figure of this tree.
     """
 
     def end(side: str) -> Fraction:
