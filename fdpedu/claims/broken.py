@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from fdpedu.claims import broken_accounting, broken_mechanisms, broken_privacy
+from fdpedu.claims import broken_accounting, broken_mechanisms, broken_privacy, broken_small_delta
 from fdpedu.claims.mutation import Broken
 
 __all__ = ["ZOO", "Broken"]
@@ -212,6 +212,8 @@ _TWINS = (
     ),
 )
 
+_ROOMS = (broken_privacy, broken_mechanisms, broken_accounting, broken_small_delta)
+
 ZOO: Mapping[str, Broken] = MappingProxyType(
-    {twin.name: twin for twin in (*_TWINS, *broken_privacy.TWINS, *broken_mechanisms.TWINS, *broken_accounting.TWINS)}
+    {twin.name: twin for twins in (_TWINS, *(room.TWINS for room in _ROOMS)) for twin in twins}
 )
