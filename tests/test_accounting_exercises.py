@@ -16,7 +16,7 @@ from fdpedu.exercises import check
 from fdpedu.exercises.accounting import columns, floats, forge, rule
 from fdpedu.exercises.accounting.ledger import ROUNDS, SITUATIONS
 from fdpedu.exercises.catalogue import find
-from fdpedu.privacy import datasets, max_ratio, neighbours, product_law
+from fdpedu.privacy import datasets, neighbours, product_law
 
 PATIENTS = Domain([Categorical("age", ("young", "old")), Categorical("ward", ("A", "B"))], ("well", "ill"))
 PLACES = {
@@ -90,7 +90,7 @@ def paths_of(tree):
     return [[*own, *rest] for part in parts for rest in paths_of(part)] or [own]
 
 
-def test_the_cost_of_a_transcript_is_its_dearest_path():
+def test_the_account_of_a_transcript_is_its_most_expensive_path():
     cases = find("acc-filter").cases()
     assert len(cases) > 100
     for (tree,) in cases:
@@ -198,18 +198,26 @@ def test_the_parallel_rule_on_sets_of_records():
 
 
 def test_the_least_delta_of_coins():
-    """Against all words of the product law, and within the library's enclosure."""
+    """Against all words of the product law; and where all coins are alike, within the library's enclosure."""
     from fdpedu.privacy import hockey_stick
 
-    for a, k, b in find("acc-optimal").cases():
-        found = find("acc-optimal").reference(a, k, b)
-        p, q = ({1: a / (1 + a), 0: 1 / (1 + a)}, {1: 1 / (1 + a), 0: a / (1 + a)})
-        if k <= 4:
-            assert found == hockey_stick(product_law(*[p] * k), product_law(*[q] * k), b)
-        assert max_ratio(p, q) == a
-        each, target = log_enclosure(a), log_enclosure(b)
-        assert optimal_delta(each.lower, k, target.upper).lower <= found
-        assert found <= optimal_delta(each.upper, k, max(0, target.lower)).upper
+    cases, alike = find("acc-optimal").cases(), 0
+    for factors, b in cases:
+        found = find("acc-optimal").reference(factors, b)
+        laws = [({1: a / (1 + a), 0: 1 / (1 + a)}, {1: 1 / (1 + a), 0: a / (1 + a)}) for a in factors]
+        p, q = (product_law(*side) for side in zip(*laws, strict=True))
+        assert found == hockey_stick(p, q, b) == hockey_stick(q, p, b)
+        if len(set(factors)) == 1:
+            each, target, k = log_enclosure(factors[0]), log_enclosure(b), len(factors)
+            assert optimal_delta(each.lower, k, target.upper).lower <= found
+            assert found <= optimal_delta(each.upper, k, max(0, target.lower)).upper
+            alike += 1
+    assert 0 < alike < len(cases)
+
+
+@pytest.mark.parametrize("answer", [("1", "11/12", "11/12"), (1, "11/12", Fraction(11, 12)), (1, 11 / 12, 11 / 12)])
+def test_the_ledger_is_read_from_text_too(answer):
+    assert check("acc-ledger", answer).passed
 
 
 def test_zcdp_of_many_releases():
@@ -229,7 +237,8 @@ def test_zcdp_of_many_releases():
         ("acc-regions", [1] * 7, "letters P and S"),
         ("acc-regions", list("PSPSSSS"), "situation 7"),
         ("acc-ledger", (1, 2), "3 values"),
-        ("acc-ledger", (1, "11/12", 1), "not text"),
+        ("acc-ledger", (1, "eleven", 1), "a number"),
+        ("acc-ledger", (1, None, 1), "a number was expected"),
         ("acc-float", ("1", []), "1 to 1000"),
         ("acc-float", ("1", ["x"]), "finite number"),
         ("acc-float", ("1e999", ["1"]), "too large"),

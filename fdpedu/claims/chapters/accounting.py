@@ -23,8 +23,9 @@ CLAIMS = (
         "report, Theorem 1; Vos et al., Theorem 1; adaptive, and tight",
         statement=r"Let $M_1$ be $\varepsilon_1$-DP, and for each of its outputs $y$ let $M_2(\cdot,y)$ be "
         r"$\varepsilon_2$-DP, with fresh coins. Then the release of $y=M_1(D)$ and $M_2(D,y)$ together is "
-        r"$(\varepsilon_1+\varepsilon_2)$-DP, and $k$ such steps are $\sum_i\varepsilon_i$-DP. No smaller number "
-        "will do in general: counts of the same records with discrete Laplace noise reach it.",
+        r"$(\varepsilon_1+\varepsilon_2)$-DP, and $k$ such steps are $\sum_i\varepsilon_i$-DP. If all "
+        r"$\varepsilon_i>0$, no smaller number will do in general: counts of one set of records with discrete Laplace "
+        "noise reach it (under substitution the records of one class, where an outsider is replaced by a member).",
         status="proved+checked",
         code=(LEDGER,),
         checks=(
@@ -90,8 +91,8 @@ CLAIMS = (
         statement=r"Let $A_i$ and $M_i$, $k\ge 2$, be as for parallel composition. Under *substitution* their joint "
         r"release is $2\max_i\varepsilon_i$-DP: a record that moves from $A_i$ to $A_j$ pays "
         r"$\varepsilon_i+\varepsilon_j$, one that moves within $A_i$ at most $2\varepsilon_i$. If every $M_i$ is "
-        r"$\varepsilon_i$-DP under substitution too, it is $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP. It is "
-        r"not $\max_i\varepsilon_i$-DP: a histogram with independent discrete Laplace noise of "
+        r"$\varepsilon_i$-DP under substitution too, it is $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-DP. In "
+        r"either case $\max_i\varepsilon_i$ will not do: a histogram with independent discrete Laplace noise of "
         r"$\alpha=e^{-\varepsilon}$ in each of two or more cells costs exactly $2\varepsilon$.",
         status="proved+checked",
         code=(LEDGER,),
@@ -126,7 +127,8 @@ CLAIMS = (
         statement="At step $t$ choose, as a function of earlier outputs, a region $A_t$ of the record domain, an "
         r"$\varepsilon_t$ and an $\varepsilon_t$-DP mechanism, and apply it to $D\cap A_t$. If for every "
         r"transcript and every record $z$ the sum of $\varepsilon_t$ over $\{t: z\in A_t\}$ is at most "
-        r"$\varepsilon$, the whole transcript is $\varepsilon$-DP. The ledger's total is at least what any "
+        r"$\varepsilon$, the whole transcript, finite or infinite, is $\varepsilon$-DP; after every finite piece the "
+        "loss is at most the sum so far. The ledger's total is at least what any "
         "record pays, and exactly what the worst record pays where regions are nested or disjoint.",
         status="proved+checked",
         code=("fdpedu.accounting", LEDGER),
@@ -193,9 +195,9 @@ CLAIMS = (
         "accounting",
         "this book; mends Vos et al., Theorem 3",
         statement=r"Release, of the same rows, the histograms of $m$ features, every cell with independent discrete "
-        r"Laplace noise of $\alpha=e^{-\varepsilon}$. This costs exactly $m\varepsilon$, for $D'=D+z$: the event "
-        r"that in each of the $m$ histograms the cell of $z$ is at most its value under $D$ has probability "
-        r"$(1+\alpha)^{-m}$ under $D$ and $\alpha^m(1+\alpha)^{-m}$ under $D'$, a ratio of "
+        r"Laplace noise of $\alpha=e^{-\varepsilon}$, $\varepsilon>0$. This costs exactly $m\varepsilon$, for "
+        r"$D'=D+z$: the event that in each of the $m$ histograms the cell of $z$ is at most its value under $D$ has "
+        r"probability $(1+\alpha)^{-m}$ under $D$ and $\alpha^m(1+\alpha)^{-m}$ under $D'$, a ratio of "
         r"$\alpha^{-m}=e^{m\varepsilon}$. The best test of whether $z$ is there is a vote of the $m$ cells; at even "
         r"odds and odd $m$ it is right with probability "
         r"$\Pr\bigl[\mathrm{Bin}\bigl(m,\tfrac1{1+\alpha}\bigr)>\tfrac m2\bigr]$, where an $\varepsilon$-DP release "

@@ -99,13 +99,14 @@ BEYOND = (
         "From concentrated privacy to (ε, δ), tightly",
         "accounting",
         "Canonne, Kamath and Steinke 2020, Proposition 12; Bun and Steinke 2016, Proposition 1.3, sharpened",
-        statement=r"If $D_\lambda(P\Vert Q)\le\gamma$ for one order $\lambda>1$, then $P(S)\le "
-        r"e^{\varepsilon}Q(S)+\delta$ for all events $S$, with "
+        statement=r"If $D_\lambda(P\Vert Q)\le\gamma$ for one order $\lambda>1$, then for all $\varepsilon\ge 0$ "
+        r"$P(S)\le e^{\varepsilon}Q(S)+\delta$ for all events $S$, with "
         r"$\delta=\frac{e^{(\lambda-1)(\gamma-\varepsilon)}}{\lambda-1}"
-        r"\bigl(1-\frac1\lambda\bigr)^{\lambda}$. For $\rho$-zCDP, where $\gamma=\lambda\rho$, the best order "
-        r"$\lambda=1+u$ is the root of $\varphi(u)=\varepsilon$, and there $\ln\frac1\delta=\psi(u)$, with "
-        r"$\varphi(u)=(1+2u)\rho+\ln\frac u{1+u},\qquad\psi(u)=\rho u^2+\ln(1+u).$ It is never worse than the "
-        r"classical $\varepsilon=\rho+2\sqrt{\rho\ln(1/\delta)}$.",
+        r"\bigl(1-\frac1\lambda\bigr)^{\lambda}$. For $\rho$-zCDP, $\rho>0$, where $\gamma=\lambda\rho$, the best "
+        r"order $\lambda=1+u$ is the root of $\varphi(u)=\varepsilon$, and there $\ln\frac1\delta=\psi(u)$, where "
+        r"$0<\delta<1$, with $\varphi(u)=(1+2u)\rho+\ln\frac u{1+u},\qquad\psi(u)=\rho u^2+\ln(1+u).$ It is "
+        r"never worse than the classical $\varepsilon=\rho+2\sqrt{\rho\ln(1/\delta)}$. Tight means: the least "
+        "constant of an exponential bound on the loss. The conversion is not lossless.",
         status="proved+checked",
         code=(f"{CONCENTRATED}.zcdp_to_epsilon", f"{CONCENTRATED}.zcdp_to_delta", f"{RENYI}.rdp_to_epsilon"),
         checks=(
@@ -223,7 +224,8 @@ BEYOND = (
         r"$\varepsilon\ge 0$, and $M*R\preceq N*R$ for every $R$. So if rounding to a grid, rounding of masses and "
         r"cutting of tails only ever raise the tails of one table, and only ever lower those of another one, then "
         r"after any number of convolutions the exact $\delta(\varepsilon)$ of the composed independent releases lies "
-        r"between those of the two tables; and so does $\varepsilon(\delta)$.",
+        r"between those of the two tables; and so does $\varepsilon(\delta)$. Each order of the two neighbours has a "
+        "table of its own; for Laplace, discrete Laplace and Gaussian noise a mirror makes both equal.",
         status="proved+checked",
         code=(f"{LOSS}.LossDistribution",),
         checks=(

@@ -5,8 +5,9 @@ from fdpedu.claims.checks import accounting_manifests as manifests
 from fdpedu.claims.records import Check, Claim
 
 AXIOMS = (
-    "the checker's axioms: stated sensitivities are right, the noise has the stated rate, regions and budgets were "
-    "chosen from public facts and earlier releases"
+    "the checker's axioms: a query looks at its region only and has the stated sensitivity; the noise has the stated "
+    "rate, against the stated colluders; regions and costs were fixed beforehand, or under the adaptive rule chosen "
+    "from public facts and earlier releases, so that every run stays within the budget"
 )
 
 DERIVATIONS = (

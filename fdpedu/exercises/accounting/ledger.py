@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from fdpedu.exact import as_fraction
 from fdpedu.exercises.record import Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, close, kind, number, sequence, show
 
@@ -16,6 +17,17 @@ ROUNDS = (
     (("old", QUARTER),),
 )
 PLACES = ("the young", "the old", "everybody")
+
+
+def _fraction(raw: Any) -> Any:
+    """A number, or a text such as '11/12'."""
+    if not isinstance(raw, str):
+        return number(raw)
+    try:
+        return as_fraction(raw, "a number")
+    except (ValueError, OverflowError) as problem:
+        raise Unreadable(str(problem)) from None
+
 
 LEDGER = Exercise(
     id="acc-ledger",
@@ -36,7 +48,7 @@ LEDGER = Exercise(
     cases=lambda: ((ROUNDS,),),
     size=lambda rounds: 0,
     reference=(Fraction(1), Fraction(11, 12), Fraction(11, 12)),
-    read=sequence(number, 3),
+    read=sequence(_fraction, 3),
     stub="answer = ...  # (young, old, everybody), three fractions",
     wanted=lambda case, expected: "2 minus what a patient of each group has paid",
     remark=lambda case, given, expected: " ".join(
@@ -89,7 +101,7 @@ SITUATIONS = (
     "histogram of age / histogram of weight, both of all patients",
     "left side / right side of a split that was released before",
     "patients up to 50 years / patients up to 80 kg",
-    "the first 100 rows of the table / all other rows",
+    "the first 100 rows of the table, which has an order / all other rows",
     "patients up to the median age of the data / older ones; the median itself is not released",
     "patients up to a noisy median that was released, and paid for, before / older ones",
 )

@@ -1,9 +1,8 @@
-"""An exercise: what a transcript costs is the dearest path of a tree."""
+"""An exercise: the account of a transcript is the most expensive path of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-Tree = tuple[list[Fraction], list[Any]]
+Tree = tuple[list[int], list[Any]]
 MOST_RELEASES = 4
-COSTS = (Fraction(1, 2), Fraction(1, 3))
+COSTS = (3, 2)
 
 
 def _trees(releases: int, top: bool = True) -> Iterator[Tree]:
@@ -48,10 +47,10 @@ def _releases(tree: Tree) -> int:
     return len(own) + sum(map(_releases, parts))
 
 
-def transcript_cost(tree: Tree) -> Any:
+def most_paid(tree: Tree) -> Any:
     """The most that any record pays: its releases stand on one path from the top."""
     own, parts = tree
-    return sum(own) + max(map(transcript_cost, parts), default=0)
+    return sum(own) + max(map(most_paid, parts), default=0)
 
 
 def _all(tree: Tree) -> Any:
@@ -93,25 +92,25 @@ FILTER = Exercise(
     chapter="accounting",
     level="apply",
     kind="implement",
-    title="What a transcript costs",
+    title="The account of a transcript",
     task=(
         "A transcript is written as a tree `(own, parts)`: `own` lists the $\\varepsilon$ of the releases that look at "
         "the region of this node, and `parts` lists the trees of disjoint parts of that region, chosen from what was "
-        "released before. Write `transcript_cost(tree)`: the least $\\varepsilon$ that the filter lemma gives for the "
-        "whole transcript, which is the most that any record pays."
+        "released before. Write `most_paid(tree)`: the most that any record pays in this transcript. (It is the "
+        "account of one run. The filter lemma is about the largest of these numbers, over all runs.)"
     ),
-    hint="Which releases look at one and the same record? Those on a way down from the top. Which way is the dearest?",
-    domain=f"all trees of up to {MOST_RELEASES} releases at 1/2 or 1/3, with up to two parts a node; fewest releases "
-    f"first",
+    hint="Which releases look at one and the same record? Those on a way down from the top. Which way costs most?",
+    domain=f"all trees of up to {MOST_RELEASES} releases at 3 or 2, with up to two parts a node; fewest releases first",
     cases=transcripts,
     size=_releases,
-    reference=transcript_cost,
+    reference=most_paid,
     read=number,
-    stub='def transcript_cost(tree):\n    """The most that any record pays."""\n    own, parts = tree\n    ...',
+    stub='def most_paid(tree):\n    """The most that any record pays."""\n    own, parts = tree\n    ...',
     explanation=(
         "A record is in the region of a node, and then in at most one of its parts: so its releases are those on one "
-        "path. The cost is the largest sum along a path.\n"
-        "Early leaves, budgets that differ between the branches, regions chosen on the way: nothing of it matters."
+        "path. The most that is paid is the largest sum along a path.\n"
+        "Early leaves, and budgets that differ between the branches, change nothing. But where regions or costs were "
+        "chosen on the way, this is no guarantee yet: another run may have cost more."
     ),
     wrong=(
         Misconception(
@@ -120,24 +119,25 @@ FILTER = Exercise(
             "The parts of a node are disjoint: a record is in one of them only, and does not pay for its neighbours.",
         ),
         Misconception(
-            "takes the dearest release of a node",
+            "takes the most expensive release of a node",
             _columns_parallel,
             "All releases of a node look at the same records. They add up; only disjoint parts are worth a maximum.",
         ),
         Misconception(
-            "adds the dearest node of each level",
+            "adds the most expensive node of each level",
             _levels,
-            "The dearest nodes of two levels may lie on different branches, and no record is in both. Follow a path.",
+            "The most expensive nodes of two levels may lie on different branches, and no record is in both. Follow "
+            "a path.",
         ),
         Misconception(
-            "takes the dearest node",
+            "takes the most expensive node",
             _dearest_node,
-            "A record pays at every node on its way, not only at the dearest one.",
+            "A record pays at every node on its way, not only at the most expensive one.",
         ),
         Misconception(
             "follows the first part",
             _first_path,
-            "The guarantee is for every record, so the dearest path counts, not the first.",
+            "It is the most that any record pays, so the most expensive path counts, not the first.",
         ),
         Misconception(
             "counts the leaves only",

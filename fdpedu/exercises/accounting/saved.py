@@ -129,8 +129,9 @@ SAVED = Exercise(
     remark=_compared,
     explanation=(
         "What a node leaves over is passed on once: to the next node, and at the end to the leaf.\n"
-        "A record is on one path, so if every path costs ε, so does the tree: that is the filter lemma. What was saved "
-        "depends on releases only, so it may be used to choose the next budget."
+        "A record is on one path. Whatever is released, every path costs ε, so no record ever pays more, in this run "
+        "or in another one: that is what the filter lemma asks for. What was saved depends on releases only, so it may "
+        "be used to choose the next budget."
     ),
     wrong=(
         Misconception(

@@ -1,40 +1,57 @@
-"""Two exercises on what a small δ is worth: k coins, and seventy histograms."""
+"""Two exercises on what a small δ is worth: coins that differ, and seventy histograms."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import product
-from math import comb, log, sqrt
+from itertools import combinations_with_replacement, product
+from math import log, prod, sqrt
 from typing import Any
 
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-MOST = 6
+MOST = 4
 FACTORS = (Fraction(3, 2), Fraction(2), Fraction(3))
 
 
 @cache
 def coins() -> Sequence[Case]:
-    """All (e^ε, k, e^ε'), fewest coins first."""
-    found = []
-    for k, a in product(range(1, MOST + 1), FACTORS):
-        found += [(a, k, b) for b in sorted({Fraction(1), Fraction(2), Fraction(5), a ** (k - 1), a**k})]
+    """All lists of up to four e^ε, in order, with four or five e^ε' each; fewest coins first."""
+    found: list[Case] = []
+    for k in range(1, MOST + 1):
+        for factors in combinations_with_replacement(FACTORS, k):
+            targets = sorted({Fraction(1), Fraction(2), Fraction(5), prod(factors[1:]), prod(factors)})
+            found += [(list(factors), b) for b in targets]
     return tuple(found)
 
 
-def least_delta(exp_epsilon: Any, k: int, exp_epsilon_prime: Any) -> Any:
-    """δ(ε') of k tosses, a sum over the number of tosses that speak against."""
-    from math import comb
+def least_delta(exp_epsilons: Sequence[Any], exp_epsilon_prime: Any) -> Any:
+    """δ(ε') of the tosses: the positive parts of P − e^ε'·Q, over all words."""
+    words = [(1, 1)]
+    for a in exp_epsilons:
+        yes, no = a / (1 + a), 1 / (1 + a)
+        words = [(p * yes, q * no) for p, q in words] + [(p * no, q * yes) for p, q in words]
+    return sum(max(0, p - exp_epsilon_prime * q) for p, q in words)
 
-    a, b = exp_epsilon, exp_epsilon_prime
-    return sum(comb(k, i) * max(0, a ** (k - i) - b * a**i) for i in range(k + 1)) / (1 + a) ** k
+
+def _words(factors: Sequence[Any]) -> list[tuple[int, Any, Any]]:
+    """Of every word: how many noes it has, and its probability under either data set."""
+    found = [(0, Fraction(1), Fraction(1))]
+    for a in factors:
+        yes, no = a / (1 + a), 1 / (1 + a)
+        found = [word for i, p, q in found for word in ((i, p * yes, q * no), (i + 1, p * no, q * yes))]
+    return found
 
 
-def _terms(a: Any, k: int, b: Any) -> list[tuple[int, Any, Any]]:
-    return [(comb(k, i), a ** (k - i) / (1 + a) ** k, b * a**i / (1 + a) ** k) for i in range(k + 1)]
+def _alike(factors: Sequence[Any], b: Any, which: Callable[[Sequence[Any]], Any]) -> Any:
+    return least_delta([which(factors)] * len(factors), b)
+
+
+def _once_each(factors: Sequence[Any], b: Any) -> Any:
+    first = {i: (p, q) for i, p, q in reversed(_words(factors))}
+    return sum(max(0, p - b * q) for p, q in first.values())
 
 
 OPTIMAL = Exercise(
@@ -42,71 +59,84 @@ OPTIMAL = Exercise(
     chapter="accounting",
     level="apply",
     kind="implement",
-    title="What k coins cost",
+    title="What different coins cost",
     task=(
         "The worst of all $\\varepsilon$-DP mechanisms is a coin: yes with probability "
-        "$e^\\varepsilon/(1+e^\\varepsilon)$ "
-        "under the one data set, with $1/(1+e^\\varepsilon)$ under the other. It is tossed $k$ times. Write "
-        "`least_delta(exp_epsilon, k, exp_epsilon_prime)`: the least $\\delta$ for which the $k$ tosses together are "
-        "$(\\varepsilon',\\delta)$-DP, from `exp_epsilon` $=e^\\varepsilon>1$ and `exp_epsilon_prime` "
-        "$=e^{\\varepsilon'}\\ge 1$, both fractions."
+        "$e^\\varepsilon/(1+e^\\varepsilon)$ under the one data set, with $1/(1+e^\\varepsilon)$ under the other. "
+        "Toss $k$ independent coins with *different* $\\varepsilon_1,\\dots,\\varepsilon_k$: the binomial "
+        "coefficients of the theorem no longer fit. Write `least_delta(exp_epsilons, exp_epsilon_prime)`: the least "
+        "$\\delta$ for which the tosses together are $(\\varepsilon',\\delta)$-DP, from the list `exp_epsilons` of "
+        "the $e^{\\varepsilon_i}>1$ and `exp_epsilon_prime` $=e^{\\varepsilon'}\\ge 1$, all fractions."
     ),
-    hint="All words with the same number of noes have the same two probabilities. How many words are that, and which "
-    "of "
-    "them belong to the worst event?",
-    domain=f"e^ε = 3/2, 2, 3 and 1 to {MOST} tosses, four or five e^ε' for each; fewest tosses first",
+    hint="A word is one answer of each coin; there are 2^k. What is its probability under either data set, and which "
+    "words belong to the worst event?",
+    domain=f"one to {MOST} coins with e^ε = 3/2, 2 or 3, up to five e^ε' for each list; fewest coins first",
     cases=coins,
-    size=lambda exp_epsilon, k, exp_epsilon_prime: k,
+    size=lambda exp_epsilons, exp_epsilon_prime: len(exp_epsilons),
     reference=least_delta,
     read=number,
     stub=(
-        'def least_delta(exp_epsilon, k, exp_epsilon_prime):\n    """The least δ of k tosses of the coin."""\n    ...'
+        'def least_delta(exp_epsilons, exp_epsilon_prime):\n    """The least δ of one toss of each coin."""\n    ...'
     ),
     explanation=(
-        "A word with i noes has probability a^(k−i)/(1+a)^k under the one and a^i/(1+a)^k under the other, with "
-        "a = e^ε; there are C(k, i) such words.\n"
-        "The least δ is the sum of the positive parts of P − e^ε'·Q over all words."
+        "Each toss multiplies the probability of a word by a/(1+a) on the one side and 1/(1+a) on the other, or the "
+        "other way round, with a = e^ε of that coin.\n"
+        "The least δ is the sum of the positive parts of P − e^ε'·Q over all 2^k words. For coins alike the words fall "
+        "into k + 1 groups: the formula of the theorem. For different ones, and "
+        "large k, the exact sum is hard to compute in general."
     ),
     wrong=(
         Misconception(
+            "takes the largest ε for all",
+            lambda exp_epsilons, exp_epsilon_prime: _alike(exp_epsilons, exp_epsilon_prime, max),
+            "That is safe, and more than these coins cost: each has an ε of its own.",
+        ),
+        Misconception(
+            "takes the first ε for all",
+            lambda exp_epsilons, exp_epsilon_prime: _alike(exp_epsilons, exp_epsilon_prime, lambda f: f[0]),
+            "The coins differ: each has an ε of its own, and you use that of the first.",
+        ),
+        Misconception(
             "counts each number of noes once",
-            lambda exp_epsilon, k, exp_epsilon_prime: sum(
-                max(0, p - q) for _, p, q in _terms(exp_epsilon, k, exp_epsilon_prime)
-            ),
-            "There are C(k, i) words with i noes, and each of them has this probability.",
+            _once_each,
+            "Many words have the same number of noes, and each of them counts, with its own probability.",
         ),
         Misconception(
             "takes the probability of a large loss",
-            lambda exp_epsilon, k, exp_epsilon_prime: sum(
-                n * p for n, p, q in _terms(exp_epsilon, k, exp_epsilon_prime) if p > q
+            lambda exp_epsilons, exp_epsilon_prime: sum(
+                p for _, p, q in _words(exp_epsilons) if p > exp_epsilon_prime * q
             ),
             "That is how often the loss is more than ε'. δ is what is left of it after e^ε'·Q is subtracted: less.",
         ),
         Misconception(
             "adds the losses only",
-            lambda exp_epsilon, k, exp_epsilon_prime: int(exp_epsilon_prime < exp_epsilon**k),
-            "With δ = 0 the tosses cost k·ε, and that is all you use. Between the two a small δ will do.",
+            lambda exp_epsilons, exp_epsilon_prime: int(exp_epsilon_prime < prod(exp_epsilons)),
+            "With δ = 0 the tosses cost the sum of the ε, and that is all you use. Below it a small δ will do.",
         ),
         Misconception(
             "takes the worst word only",
-            lambda exp_epsilon, k, exp_epsilon_prime: max(
-                0, *(p - q for _, p, q in _terms(exp_epsilon, k, exp_epsilon_prime)[:1])
+            lambda exp_epsilons, exp_epsilon_prime: max(
+                0, *(p - exp_epsilon_prime * q for i, p, q in _words(exp_epsilons) if not i)
             ),
             "The word of k yeses is the worst one, but every word with P > e^ε'·Q belongs to the event.",
         ),
         Misconception(
             "adds negative terms too",
-            lambda exp_epsilon, k, exp_epsilon_prime: sum(
-                n * (p - q) for n, p, q in _terms(exp_epsilon, k, exp_epsilon_prime)
-            ),
-            "Without max(0, ·) the sum is 1 − e^ε' whatever the coin is. Words with P ≤ e^ε'·Q are left out.",
+            lambda exp_epsilons, exp_epsilon_prime: 1 - exp_epsilon_prime,
+            "Without max(0, ·) the sum is 1 − e^ε' whatever the coins are. Words with P ≤ e^ε'·Q are left out.",
+        ),
+        Misconception(
+            "clamps after the sum",
+            lambda exp_epsilons, exp_epsilon_prime: 0,
+            "The max(0, ·) stands inside the sum, once for each word. Outside it always gives 0: all words together "
+            "have the sum 1 − e^ε', which is never positive.",
         ),
         Misconception(
             "stops at the middle",
-            lambda exp_epsilon, k, exp_epsilon_prime: sum(
-                n * (p - q) for n, p, q in _terms(exp_epsilon, k, exp_epsilon_prime)[: (k + 1) // 2]
+            lambda exp_epsilons, exp_epsilon_prime: sum(
+                p - exp_epsilon_prime * q for i, p, q in _words(exp_epsilons) if 2 * i < len(exp_epsilons)
             ),
-            "You add all words with more yeses than noes. Which words count depends on ε': those with (k − 2i)·ε > ε'.",
+            "You add all words with more yeses than noes. Which words count depends on ε': those with P > e^ε'·Q.",
         ),
     ),
 )
@@ -165,12 +195,12 @@ ZCDP = Exercise(
     read=number,
     stub=(
         "def zcdp_epsilon(k, epsilon, delta):\n"
-        '    """The least ε that the tight conversion gives for k releases of epsilon each."""\n'
+        '    """The ε of k releases, by the tight conversion."""\n'
         "    rho = ...\n    ..."
     ),
     explanation=(
         "ρ grows with ε², so k small releases cost little: k·ε²/2. For 70 at 1/10 it is 0.35.\n"
-        "The curve of best (ε', δ) has one parameter, the order α = 1 + u. One equation gives u from δ, and another "
+        "The curve of best (ε', δ) has one parameter, the order λ = 1 + u. One equation gives u from δ, and another "
         "one "
         "ε' from u. No order has to be tried."
     ),
