@@ -24,7 +24,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book test pdf student notebooks lab serve bench pins clean
+.PHONY: help book test pdf student notebooks lab serve bench bench-quick accuracy pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -34,7 +34,8 @@ help:
 	@echo "make notebooks run every notebook that the book offers in an empty environment"
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/"
-	@echo "make bench   speed, as ratios against peers"
+	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
+	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
 	@echo "make pins    resolve requirements.txt afresh into constraints.txt"
 	@echo "make clean   remove the environment, the built book and all caches"
 
@@ -73,8 +74,15 @@ lab: $(PACKAGE)
 serve: $(BOOK)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
+# What these two measure is what the book's page on speed shows.
 bench: $(PACKAGE) $(PEERS)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --json book/measured/speed.json
+
+bench-quick: $(PACKAGE) $(PEERS)
+	$(BIN)/python -m benchmarks --quick
+
+accuracy: $(PACKAGE)
+	$(BIN)/python -m benchmarks.accuracy --json book/measured/accuracy.json
 
 # Another set of pins is another environment: nothing of the old one stays behind.
 $(ENV):

@@ -1,145 +1,51 @@
 """``python -m benchmarks``: every ratio with its limit; exit status 1 if one is beyond it.
 
-Each pair is timed in turn, A B A B …, after one warm-up; the ratio is the median over pairs, so a machine whose speed
-drifts does not matter. CPU time of the process (and its children, for imports).
+``--quick`` runs a minute's part of it with limits that leave room for noise, ``--json FILE`` keeps what was measured,
+with the kind of processor, the date and the fingerprint of the code; the book's page on speed shows such a file.
 """
 
-import resource
-import statistics
-import subprocess
+import argparse
+import json
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
-ROOT = Path(__file__).resolve().parent.parent
-PAIRS = 15
-DRAWS = 1_000_000
-GENERATOR = np.random.default_rng(0)
+from benchmarks import choices, samplers, trees
+from benchmarks.pairs import Ratio, Row, child, measure
+from benchmarks.stamp import stamp
 
 
-def imports(statement: str) -> Callable[[], float]:
-    def run() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-c", statement], check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    return run
-
-
-def cpu(action: Callable[[], object]) -> Callable[[], float]:
-    def run() -> float:
-        start = time.process_time()
-        action()
-        return time.process_time() - start
-
-    return run
-
-
-def ratio(a: Callable[[], float], b: Callable[[], float]) -> tuple[float, float, float]:
-    """Median, smallest and largest of a/b over pairs."""
-    a(), b()
-    ratios = sorted(a() / b() for _ in range(PAIRS))
-    return statistics.median(ratios), ratios[0], ratios[-1]
-
-
-def inexact_share(rate, carriers, size, source):
-    """What the exact share is compared with: NumPy's floating-point negative binomial."""
-    p = 1 - np.exp(-float(rate))
-    return GENERATOR.negative_binomial(1 / carriers, p, size) - GENERATOR.negative_binomial(1 / carriers, p, size)
-
-
-def fits() -> tuple[Callable[[], object], Callable[[], object], Callable[[], object]]:
-    """A whole demo fit (parties, keys, rounds, tree, derivation) with exact and with inexact noise; a plain CART."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    from fdpedu.accounting import Ledger
-    from fdpedu.datasets import wisconsin
-    from fdpedu.federation import Federation, Party, party
-    from fdpedu.trees import fit_federated_tree
-
-    X, y, domain = wisconsin()
-    exact = party.polya_share
-
-    def fit(share) -> object:
-        party.polya_share = share
-        try:
-            hospitals = [Party(X[k:400:5], domain, labels=y[k:400:5]) for k in range(5)]
-            return fit_federated_tree(Federation(hospitals, domain, Ledger(1)), max_depth=3).derivation.guarantee
-        finally:
-            party.polya_share = exact
-
-    plain = DecisionTreeClassifier(max_depth=3, min_samples_split=10)
-    return lambda: fit(exact), lambda: fit(inexact_share), lambda: plain.fit(X[:400], y[:400])
-
-
-def noise(epsilon, generator=None) -> Callable[[], object]:
-    """A million exact draws, from the system's entropy or from a generator's words."""
-    from fdpedu.mechanisms import discrete_laplace
-
-    zeros = np.zeros(DRAWS, dtype=np.int64)
-    return lambda: discrete_laplace(zeros, epsilon, generator)
-
-
-def share(draw) -> Callable[[], object]:
-    """A hundred thousand noise shares of one of five parties."""
-    from fdpedu.exact import Rate
-    from fdpedu.randomness import Rehearsal
-
-    rate, source = Rate.of(epsilon=1), Rehearsal(0)
-    return lambda: draw(rate, 4, DRAWS // 10, source)
-
-
-def peer(name: str, scale: float = 1.0) -> Callable[[], float]:
-    """What a million draws cost another library, from ten thousand in its own environment."""
-    python, script = ROOT / ".peers" / "bin" / "python", ROOT / "peers" / "speed.py"
-
-    def run() -> float:
-        command = [str(python), str(script), name, str(scale), "10000"]
-        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout) * DRAWS / 10_000
-
-    return run
-
-
-def repeated(action: Callable[[], object], times: int) -> Callable[[], object]:
-    def run() -> None:
-        for _ in range(times):
-            action()
-
-    return run
+def imports() -> Iterator[Row]:
+    numpy = child("import numpy")
+    yield Row("imports", "fdpedu / numpy", child("import fdpedu"), numpy, 1.3, quick=True)
+    yield Row("imports", "fdpedu.trees / numpy", child("import fdpedu.trees"), numpy)
 
 
 def main() -> int:
-    from fdpedu.dlpa import polya_share
-    from fdpedu.randomness import Rehearsal
-
-    exact, inexact, plain = fits()
-    floats = cpu(lambda: GENERATOR.laplace(size=DRAWS))
-    seeded = Rehearsal(0)
-    rows = [
-        ("import fdpedu / import numpy", imports("import fdpedu"), imports("import numpy"), 1.3),
-        ("import fdpedu.trees / import numpy", imports("import fdpedu.trees"), imports("import numpy"), None),
-        ("discrete Laplace, seeded / numpy's float Laplace", cpu(noise(1, seeded)), floats, 1.0),
-        ("discrete Laplace, system's entropy / the same", cpu(noise(1)), floats, 1.5),
-        ("discrete Laplace, ε = 1/1000, seeded / the same", cpu(noise("1/1000", seeded)), floats, 1.5),
-        ("discrete Laplace / OpenDP's, a vector", cpu(noise(1)), peer("opendp"), 1 / 200),
-        ("discrete Laplace / diffprivlib's, one by one", cpu(noise(1)), peer("diffprivlib"), 1 / 200),
-        ("Pólya share / numpy's inexact one", cpu(share(polya_share)), cpu(share(inexact_share)), None),
-        ("demo fit / the same with inexact noise", cpu(repeated(exact, 10)), cpu(repeated(inexact, 10)), 3.0),
-        ("demo fit / scikit-learn's tree", cpu(repeated(exact, 10)), cpu(repeated(plain, 10)), None),
-    ]
-    print(f"{'ratio of CPU time':<50} {'median':>7} {'min':>7} {'max':>7} {'limit':>7}")
-    beyond = False
-    for name, a, b, limit in rows:
-        median, least, most = ratio(a, b)
-        failed = limit is not None and median > limit
-        beyond |= failed
-        shown = f"{limit:>7.3f}" if limit is not None else "      -"
-        print(f"{name:<50} {median:>7.3f} {least:>7.3f} {most:>7.3f} {shown}{'  BEYOND' if failed else ''}", flush=True)
-    return int(beyond)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed as ratios against peers.")
+    parser.add_argument("--quick", action="store_true", help="a minute's part, with limits that leave room for noise")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="keep the result there")
+    parser.add_argument("--only", metavar="WORD", default="", help="the rows whose group or name holds the word")
+    options = parser.parse_args()
+    every = chain(imports(), samplers.rows(), choices.rows(), trees.rows())
+    chosen = [row for row in every if options.only in f"{row.group} {row.name}" and (row.quick or not options.quick)]
+    found = list[Ratio]()
+    for i, row in enumerate(chosen, 1):
+        if sys.stderr.isatty():
+            print(f"\r  {i}/{len(chosen)} {row.group[:60]:<60}", end="\r", file=sys.stderr, flush=True)
+        ratio = measure(row, quick=options.quick)
+        if not found or found[-1].group != ratio.group:
+            print(f"\n{ratio.group:<66} {'median':>8} {'least':>8} {'most':>8} {'limit':>8}")
+        limit = f"{ratio.limit:>8.3g}" if ratio.limit is not None else f"{'-':>8}"
+        numbers = f"{ratio.median:>8.3g} {ratio.least:>8.3g} {ratio.most:>8.3g} {limit}"
+        print(f"  {ratio.name:<64} {numbers}{'  BEYOND' if ratio.beyond else ''}", flush=True)
+        found.append(ratio)
+    if options.json:
+        content = {**stamp(), "ratios": [ratio.to_dict() for ratio in found]}
+        options.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return int(any(ratio.beyond for ratio in found))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -44,15 +44,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    demo = commands.add_parser("demo", help="hospitals grow a private tree on real data")
+    demo = commands.add_parser("demo", help="many small practices grow a private tree on real data")
     demo.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
-    demo.add_argument("--parties", type=int, default=5, help="number of hospitals (default 5)")
-    demo.add_argument("--max-depth", type=int, default=3, help="depth of the tree (default 3)")
+    demo.add_argument("--parties", type=int, default=40, help="number of practices (default 40)")
+    demo.add_argument("--max-depth", type=int, default=2, help="depth of the tree (default 2)")
     demo.add_argument(
         "--features", default=None, help="comma-separated names, or 'all' (default: three, chosen beforehand)"
     )
     demo.add_argument(
-        "--tolerate", type=int, default=1, help="colluding hospitals that the noise withstands (default 1)"
+        "--tolerate", type=int, default=1, help="colluding practices that the noise withstands (default 1)"
     )
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")

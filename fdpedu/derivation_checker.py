@@ -8,11 +8,16 @@ A derivation is a tree. Leaves are releases, inner nodes are rules:
 ============ ===================================================================== =========================
 rule         it must hold that                                                     ε of the step
 ============ ===================================================================== =========================
-release      ε = sensitivity × rate of the noise; it stands once in the derivation as stated
+release      ε = releases × sensitivity × rate; it stands once in the derivation   as stated
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
-adaptive     at the root, one premise: regions and costs were chosen on the way    the budget, not less
+adaptive     at the root, one premise: regions and costs may be chosen on the way  the budget, not less
 ============ ===================================================================== =========================
+
+**Regions.** A step names only the coordinates in which it looks at less than the step that it stands in, each with a
+non-empty part of the codes that it has there. A coordinate that is not named is as in the enclosing step, and at the
+root unrestricted. So a premise lies in its step by the way it is written. Two premises are disjoint iff a coordinate
+that both name has disjoint codes: where one is silent, it has all codes of the enclosing step, and the other's too.
 
 **Soundness.** If a text is accepted, then for every record z the releases of this run whose region holds z cost at most
 ``spent`` together. *Proof* by induction on the step: it pays at most the step's ε, and nothing if z is outside the
@@ -30,10 +35,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/2", "fdpedu-manifest/1"
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/3", "fdpedu-manifest/2"
+_OLDER = ("fdpedu-derivation/1", "fdpedu-derivation/2", "fdpedu-manifest/1")
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated",
     "each mechanism draws noise of the stated rate, from random words that are random, against the stated colluders",
@@ -43,8 +51,13 @@ AXIOMS = (
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 _KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
-_NUMBER = re.compile(r"[0-9]{1,400}(/[0-9]{1,400})?")
-_DEEPEST, _LARGEST, _LONGEST = 400, 10**400, 10_000_000
+_ASKED = "query region releases sensitivity rate"  # the keys of a query; a release has them too
+_NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
+_read = lru_cache(maxsize=1024)(Fraction)  # the same few numbers stand in a derivation thousands of times
+
+MAX_CHARACTERS, MAX_BRACKETS, MAX_QUOTES = 10_000_000, 200_000, 1_000_000  # of a text, which may come from anybody
+MAX_DEPTH, MAX_COMPARISONS = 200, 1_000_000  # steps inside one another; coordinates compared by the parallel rule
+MAX_FEATURES, MAX_INTEGER, TOO_LONG = 4096, 10**18, 10**400  # TOO_LONG is the least number of more than 400 digits
 
 
 class Guarantee(NamedTuple):
@@ -68,8 +81,17 @@ class DerivationRefused(ValueError):
     """The text does not prove what it claims; the message names the step and the reason."""
 
 
-Masks = tuple[int, ...]
-Releases = dict[tuple[int, int], tuple[Any, ...]]  # (round, place in it) → query, region, sensitivity, rate
+Masks = dict[str, int]  # coordinates that are restricted, each with its codes as a bit mask
+
+
+@dataclass
+class _Reading:
+    """What is known while a document is read: the domain, the releases met, and the queries without one so far."""
+
+    whole: Masks
+    queries: dict[str, dict[str, Any]] | None
+    releases: set[str] = field(default_factory=set)
+    comparisons: int = 0
 
 
 def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
@@ -82,191 +104,197 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
 
     Claims: thm-checker-sound, thm-manifest-complete
     """
-    document = _parse(json_text, "document")
-    expected = {"schema", "measure", "relation", "randomness", "budget", "domain", "proof", "guarantee"}
-    _need(isinstance(document, dict) and set(document) == expected, "document", f"its keys must be {sorted(expected)}")
-    _need(document["schema"] == SCHEMA, "document", f"the schema must be {SCHEMA}")
+    document = _parse(json_text, "document", SCHEMA)
+    _need_keys(document, "schema measure relation randomness budget domain proof guarantee", "document")
     _need(document["measure"] == "pure", "document", "the measure must be pure")
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
-    known = isinstance(kinds, list) and bool(kinds) and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
+    known = isinstance(kinds, list) and kinds and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
     _need(known, "document", "noise from this source of randomness proves nothing")
-    whole = _whole(document["domain"])
-    releases: Releases = {}
-    value, region, colluders = _check(document["proof"], whole, releases, "proof", 0)
-    spent = value
-    _need(_covers(whole, region), "proof", "a region reaches beyond the domain")
-    budget = _fraction(document["budget"], "budget")
+    queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA))
+    reading = _Reading(_whole(document["domain"]), queries)
+    try:
+        value, _, colluders = _check(document["proof"], {}, reading, "proof", 0)
+    except RecursionError:
+        raise DerivationRefused("proof: it is nested too deeply for the stack that its caller has left") from None
+    for name in reading.queries or ():
+        _need(False, name, "the manifest has a query whose release is not in the derivation")
+    spent, budget = value, _fraction(document["budget"], "budget")
     _need(spent <= budget, "proof", f"the total {spent} is more than the budget {budget}")
     if document["proof"]["rule"] == "adaptive":  # another run may have cost more than this one, but not more than this
-        value = budget
-        stated = _fraction(document["proof"]["epsilon"], "proof")
+        value, stated = budget, _fraction(document["proof"]["epsilon"], "proof")
         _need(stated == budget, "proof", f"the adaptive rule gives the budget {budget}, the step states {stated}")
     claimed = document["guarantee"]
     proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": colluders}
     _need(claimed == proved and type(claimed["colluders"]) is int, "guarantee", f"what is proved is {proved}")
-    if manifest is not None:
-        _check_manifest(_parse(manifest, "manifest"), releases, whole)
     return Guarantee("pure", value, Fraction(0), colluders, spent)
 
 
-def _check(step: Any, whole: Masks, releases: Releases, path: str, depth: int) -> tuple[Fraction, Masks, int]:
-    """ε, region and colluders of one step, after checking everything below it."""
-    _need(depth <= _DEEPEST, path, f"the derivation is more than {_DEEPEST} steps deep")
-    _need(isinstance(step, dict), path, "a step must be an object")
-    rule = step.get("rule")
+def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Fraction, Masks, int]:
+    """ε, named coordinates and colluders of one step, after checking everything below it; ``around`` it is a region."""
+    _need(depth <= MAX_DEPTH, path, f"the derivation is more than {MAX_DEPTH} steps deep")
+    rule = step.get("rule") if isinstance(step, dict) else None
     if rule == "release":
-        return _check_release(step, whole, releases, path)
+        return _check_release(step, around, reading, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
-    expected = {"rule", "epsilon", "region", "premises"}
-    _need(set(step) == expected, path, f"a rule must have exactly {sorted(expected)}")
+    _need_keys(step, "rule epsilon region premises", path)
     premises = step["premises"]
-    _need(isinstance(premises, list) and bool(premises), path, "a rule needs at least one premise")
-    stated, region = _fraction(step["epsilon"], path), _region(step["region"], whole, path)
-    below = [_check(premise, whole, releases, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
+    _need(isinstance(premises, list) and premises, path, "a rule needs at least one premise")
+    stated, named = _fraction(step["epsilon"], path), _named(step["region"], around, reading.whole, path)
+    here = {**around, **named} if named else around
+    below = [_check(premise, here, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
     values, regions, colluders = zip(*below, strict=True)
-    for i, inner in enumerate(regions):
-        _need(_covers(region, inner), f"{path}.{i}", f"its region is not part of the region of the {rule} step")
     if rule == "parallel":
-        _need_disjoint(regions, path)
+        _need_disjoint(regions, reading, path)
     if rule == "adaptive":
         _need(len(premises) == 1 and path == "proof", path, "the adaptive rule has one premise and stands at the root")
-        return values[0], region, colluders[0]
+        return values[0], named, colluders[0]
     value = max(values) if rule == "parallel" else _sum(values, path)
     _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
-    return value, region, min(colluders)
+    return value, named, min(colluders)
 
 
-_WHAT = {"query", "region", "sensitivity", "rate"}
-
-
-def _check_release(step: dict[str, Any], whole: Masks, releases: Releases, path: str) -> tuple[Fraction, Masks, int]:
-    expected = {*_WHAT, "rule", "round", "place", "mechanism", "epsilon", "colluders", "claim"}
-    _need(set(step) == expected, path, f"a release must have exactly {sorted(expected)}")
-    for key, least in (("round", 1), ("place", 1), ("colluders", 0)):
-        _need(type(step[key]) is int and step[key] >= least, path, f"{key} must be an integer ≥ {least}")
+def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Fraction, Masks, int]:
+    _need_keys(step, f"{_ASKED} rule round place mechanism epsilon colluders claim", path)
+    colluders = _integer(step["colluders"], 0, path, "colluders")
     for key in ("mechanism", "claim"):
-        _need(isinstance(step[key], str) and bool(step[key]), path, f"{key} must be text")
-    what = _, region, sensitivity, rate = _what(step, whole, path)
-    epsilon = _fraction(step["epsilon"], path)
+        _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
+    asked, named = _asked(step, path), _named(step["region"], around, reading.whole, path)
+    epsilon, product = _fraction(step["epsilon"], path), asked[0] * asked[1] * asked[2]
     _need(epsilon > 0, path, "a release must cost more than 0")
-    product = sensitivity * rate
-    _need(max(product.as_integer_ratio()) < _LARGEST, path, "sensitivity × rate has more than 400 digits")
-    _need(epsilon == product, path, f"sensitivity × rate is {product}, the release states {epsilon}")
-    name = step["round"], step["place"]
-    _need(name not in releases, path, f"the release of round {name[0]}, place {name[1]} stands twice")
-    releases[name] = what
-    return epsilon, region, step["colluders"]
+    _need(max(product.as_integer_ratio()) < TOO_LONG, path, "releases × sensitivity × rate has more than 400 digits")
+    _need(epsilon == product, path, f"releases × sensitivity × rate is {product}, the release states {epsilon}")
+    name = f"round {_integer(step['round'], 1, path, 'round')}, place {_integer(step['place'], 1, path, 'place')}"
+    _need(name not in reading.releases, path, f"the release of {name} stands twice")
+    reading.releases.add(name)
+    if reading.queries is not None:
+        query = reading.queries.pop(name, {})
+        _need(query, name, "the derivation has a release that no query of the manifest asked for")
+        where = _named(query["region"], {}, reading.whole, name)
+        _need(_asked(query, name) == asked and where == {**around, **named}, name, "query and release differ")
+    return epsilon, named, colluders
 
 
-def _what(entry: dict[str, Any], whole: Masks, path: str) -> tuple[str, Masks, int, Fraction]:
-    """What is asked: the same in a release and in the query that it answers."""
-    query, sensitivity = entry["query"], entry["sensitivity"]
-    _need(isinstance(query, str) and bool(query), path, "query must be text")
-    _need(type(sensitivity) is int and sensitivity >= 1, path, "sensitivity must be an integer ≥ 1")
-    return query, _region(entry["region"], whole, path), sensitivity, _fraction(entry["rate"], path)
+def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str]:
+    """What is asked, but for the region: the same in a release and in the query that it answers."""
+    _need(isinstance(entry["query"], str) and entry["query"], path, "query must be text")
+    releases, sensitivity = (_integer(entry[key], 1, path, key) for key in ("releases", "sensitivity"))
+    return releases, sensitivity, _fraction(entry["rate"], path), entry["query"]
 
 
-def _check_manifest(document: Any, releases: Releases, whole: Masks) -> None:
-    """Every release has its query, and every query its release, with the same region, sensitivity and rate."""
-    _need(isinstance(document, dict) and set(document) == {"schema", "rounds"}, "manifest", "needs schema and rounds")
-    _need(document["schema"] == MANIFEST_SCHEMA, "manifest", f"the schema must be {MANIFEST_SCHEMA}")
+def _check_manifest(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The queries by round and place. They name regions within the whole domain, and each awaits its release."""
+    _need_keys(document, "schema rounds", "manifest")
     _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
-    queries: Releases = {}
-    rounds: set[int] = set()
+    queries: dict[str, dict[str, Any]] = {}
+    rounds: set[str] = set()
     for entry in document["rounds"]:
-        expected = {"round", "queries", "receivers", "answers"}
-        _need(isinstance(entry, dict) and set(entry) == expected, "manifest", f"a round must have {sorted(expected)}")
-        number, path = entry["round"], f"manifest round {ascii(entry['round'])[:20]}"
-        _need(type(number) is int and number >= 1 and number not in rounds, path, "rounds are numbered, each once")
-        rounds.add(number)
+        _need_keys(entry, "round queries receivers answers", "a round of the manifest")
+        path = f"round {_integer(entry['round'], 1, 'manifest', 'round')}"
+        _need(path not in rounds, "manifest", f"{path} stands there twice, and each round has a number of its own")
+        rounds.add(path)
         for key in ("receivers", "answers"):
             names = entry[key]
             _need(isinstance(names, list) and all(isinstance(n, str) for n in names), path, f"{key} must be names")
             _need(len(set(names)) == len(names), path, f"a name stands twice among the {key}")
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
-        _need(isinstance(entry["queries"], list) and bool(entry["queries"]), path, "it needs at least one query")
+        _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
         for place, query in enumerate(entry["queries"], 1):
-            _need(isinstance(query, dict) and set(query) == _WHAT, path, f"a query must have {sorted(_WHAT)}")
-            queries[number, place] = _what(query, whole, path)
-    for name in sorted(releases.keys() | queries.keys()):
-        path = f"round {name[0]}, place {name[1]}"
-        _need(name in queries, path, "the derivation has a release that no query of the manifest asked for")
-        _need(name in releases, path, "the manifest has a query whose release is not in the derivation")
-        _need(queries[name] == releases[name], path, "query and release differ")
+            _need_keys(query, _ASKED, path)
+            queries[f"{path}, place {place}"] = query
+    return queries
 
 
 def _sum(values: tuple[Fraction, ...], path: str) -> Fraction:
     total = Fraction(0)
     for value in values:
         total += value
-        _need(max(total.as_integer_ratio()) < _LARGEST, path, "its total has more than 400 digits, it is not as stated")
+        _need(max(total.as_integer_ratio()) < TOO_LONG, path, "its total has more than 400 digits, it is not as stated")
     return total
 
 
-def _need_disjoint(regions: tuple[Masks, ...], path: str) -> None:
+def _need_disjoint(regions: tuple[Masks, ...], reading: _Reading, path: str) -> None:
+    """Each two premises have disjoint codes in a coordinate that both name."""
     for i, a in enumerate(regions):
         for j in range(i):
-            apart = any(not x & y for x, y in zip(a, regions[j], strict=True))
-            _need(apart, path, f"parallel premises {j} and {i} can hold the same record")
-
-
-def _covers(outer: Masks, inner: Masks) -> bool:
-    return all(not b & ~a for a, b in zip(outer, inner, strict=True))
+            few, many = (a, regions[j]) if len(a) < len(regions[j]) else (regions[j], a)
+            reading.comparisons += len(few)
+            if not any(name in many and not codes & many[name] for name, codes in few.items()):
+                raise DerivationRefused(f"{path}: parallel premises {j} and {i} can hold the same record")
+        _need(reading.comparisons <= MAX_COMPARISONS, path, f"it takes more than {MAX_COMPARISONS} comparisons")
 
 
 def _whole(domain: Any) -> Masks:
-    expected = {"features", "classes"}
-    _need(isinstance(domain, dict) and set(domain) == expected, "domain", "it needs features and classes")
+    _need_keys(domain, "features classes", "domain")
     features = domain["features"]
-    _need(isinstance(features, list) and bool(features), "domain", "it needs at least one feature")
+    few = isinstance(features, list) and 1 <= len(features) <= MAX_FEATURES
+    _need(few, "domain", f"it needs a list of 1 to {MAX_FEATURES} features")
     sizes: list[Any] = [f.get("codes") if isinstance(f, dict) else None for f in features] + [domain["classes"]]
     for size in sizes:
         _need(type(size) is int and 1 <= size <= 256, "domain", "features and classes have 1 to 256 codes")
-    return tuple((1 << size) - 1 for size in sizes)
+    return {name: (1 << size) - 1 for name, size in zip([*map(str, range(len(features))), "class"], sizes, strict=True)}
 
 
-def _region(restrictions: Any, whole: Masks, path: str) -> Masks:
-    """A region as bit masks; a coordinate that is not named is unrestricted."""
-    _need(isinstance(restrictions, dict), path, "a region must be an object")
-    names = {**{str(j): j for j in range(len(whole) - 1)}, "class": len(whole) - 1}
-    masks = list(whole)
-    for name, codes in restrictions.items():
-        _need(name in names, path, f"the region names an unknown coordinate {name[:20]!r}")
-        _need(isinstance(codes, list) and bool(codes), path, "a coordinate in a region needs at least one code")
-        for code in codes:
-            inside = type(code) is int and 0 <= code < 256 and bool(whole[names[name]] >> code & 1)
-            _need(inside, path, "a code is out of range")
+def _named(region: Any, around: Masks, whole: Masks, path: str) -> Masks:
+    """The coordinates in which a region is less than what is around it; one that it does not name is as there."""
+    _need(isinstance(region, dict), path, "a region must be an object")
+    named: Masks = {}
+    for name, codes in region.items():
+        _need(name in whole, path, f"the region names an unknown coordinate {name[:20]!r}")
+        _need(isinstance(codes, list) and codes, path, "a coordinate in a region needs at least one code")
+        inside = all(type(code) is int and 0 <= code < 256 and whole[name] >> code & 1 for code in codes)
+        _need(inside, path, "a code is out of range")
         _need(len(set(codes)) == len(codes), path, "a region names a code twice")
-        masks[names[name]] = sum(1 << code for code in codes)
-    return tuple(masks)
+        mask = sum(1 << code for code in codes)
+        outer = around.get(name, whole[name])
+        _need(not mask & ~outer, path, "its region is not part of the region of the step that it stands in")
+        if mask != outer:
+            named[name] = mask
+    return named
+
+
+def _integer(value: Any, least: int, path: str, key: str) -> int:
+    if type(value) is not int or not least <= value <= MAX_INTEGER:
+        raise DerivationRefused(f"{path}: {key} must be an integer ≥ {least} and at most 10^18")
+    return value
 
 
 def _fraction(text: Any, path: str) -> Fraction:
-    number = _NUMBER.fullmatch(text) if isinstance(text, str) else None
-    _need(number is not None, path, "a number must be text such as '1/3', never a float")
-    _need(not re.search("/0+$", text), path, "a number has denominator 0")
-    return Fraction(text)
+    fine = isinstance(text, str) and _NUMBER.fullmatch(text) is not None
+    _need(fine, path, "a number must be text such as '1/3', never a float, nor with denominator 0")
+    return _read(text)
 
 
-def _parse(text: Any, name: str) -> Any:
+def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
+    """The object that a text stands for, if it is of today's schema, and not so long that reading it is a risk."""
+
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        _need(len({key for key, _ in pairs}) == len(pairs), name, "a key stands twice in one object")
+        _need(len(dict(pairs)) == len(pairs), name, "a key stands twice in one object")
         return dict(pairs)
 
     def no_float(_: str) -> Any:
         raise DerivationRefused(f"{name}: floats have no place in a derivation")
 
     _need(isinstance(text, str), name, "expected JSON as text")
-    _need(len(text) <= _LONGEST, name, f"it is longer than {_LONGEST} characters")
+    _need(len(text) <= MAX_CHARACTERS, name, f"it is longer than {MAX_CHARACTERS} characters")
+    _need(text.count("{") + text.count("[") <= MAX_BRACKETS, name, f"it has more than {MAX_BRACKETS} lists and objects")
+    _need(text.count('"') <= MAX_QUOTES, name, f"it has more than {MAX_QUOTES} quotation marks")
     try:
-        return json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
+        found = json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
     except DerivationRefused:
         raise
     except (ValueError, RecursionError):
         raise DerivationRefused(f"{name}: it is not valid JSON, or is nested too deeply") from None
+    stated = found.get("schema") if isinstance(found, dict) else None
+    _need(stated not in _OLDER, name, f"it was written by an older version, as {stated}; this checker reads {schema}")
+    _need(stated == schema, name, f"it must be an object with the schema {schema}")
+    return dict(found)
 
 
-def _need(condition: bool, path: str, reason: str) -> None:
+def _need_keys(found: Any, names: str, path: str) -> None:
+    _need(isinstance(found, dict) and set(found) == set(names.split()), path, f"it needs exactly the keys {names}")
+
+
+def _need(condition: Any, path: str, reason: str) -> None:
     if not condition:
         raise DerivationRefused(f"{path}: {reason}")

@@ -6,10 +6,12 @@ numbers is a difference of two geometric numbers, which is exactly the discrete 
 parties are *tolerated*, any K − c honest parties already carry the full noise, so c colluders who subtract their own
 shares, or c parties that drop out, leave an exactly ε-private sum. The price is a variance K/(K−c) times as large.
 
-A share is drawn without any table, from one geometric number and rational coins. The m shares of a geometric number g
-are the colours of Pólya's urn; and the urn is a random permutation of g things whose cycles are coloured
+A share can be drawn without any table, from one geometric number and rational coins. The m shares of a geometric
+number g are the colours of Pólya's urn; and the urn is a random permutation of g things whose cycles are coloured
 independently, with probability 1/m for this party. The cycle lengths of a random permutation are easy: the first is
-uniform on 1..g, the next is uniform on what is left, and so on.
+uniform on 1..g, the next is uniform on what is left, and so on. That is :func:`negative_binomial_by_cycles`, the
+readable form. What is shipped, :func:`negative_binomial`, has the same law from one look-up, and for large values a
+further word.
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -28,7 +30,16 @@ from numpy.typing import NDArray
 
 from fdpedu.exact import Enclosure, Rate, as_integer, log_enclosure
 from fdpedu.randomness import Integers, Source, as_source, uniform_below
-from fdpedu.sampling import geometric
+from fdpedu.sampling import geometric, negative_binomial
+
+__all__ = [
+    "insider_epsilon",
+    "negative_binomial",
+    "negative_binomial_by_cycles",
+    "noise_carriers",
+    "polya_share",
+    "polya_shares",
+]
 
 
 def polya_shares(
@@ -78,10 +89,16 @@ def polya_share(rate: Rate, carriers: int, size: int, source: Source) -> Integer
     return negative_binomial(rate, carriers, size, source) - negative_binomial(rate, carriers, size, source)
 
 
-def negative_binomial(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
-    """Independent exact NB(1/carriers, α) integers: Pr[k] = Γ(k+1/m)/(k! Γ(1/m))·α^k(1−α)^{1/m}, m = carriers.
+def negative_binomial_by_cycles(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
+    """Independent exact NB(1/carriers, α) integers, as :func:`negative_binomial` gives them, but slower for small ε.
 
     A geometric number is cut into the cycles of a random permutation; each cycle is this party's with probability 1/m.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import ZeroWords
+    >>> negative_binomial_by_cycles(Rate.of(epsilon="1/1000"), 3, 2, ZeroWords())
+    array([0, 0])
 
     Claims: lem-cycles
     """

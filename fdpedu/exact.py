@@ -259,6 +259,8 @@ class Rate:
         if alpha is None:
             steps = as_integer(sensitivity, "sensitivity", at_least=1)
             return cls(rate=as_positive_fraction(epsilon, "epsilon") / steps)
+        if as_integer(sensitivity, "sensitivity", at_least=1) != 1:
+            raise ValueError("alpha is e^(−epsilon/sensitivity) itself: give it alone, or epsilon and sensitivity")
         ratio = as_fraction(alpha, "alpha")
         if not 0 < ratio < 1:
             raise ValueError(f"alpha must lie strictly between 0 and 1, got {shown(ratio)}")

@@ -17,7 +17,7 @@ Claims: thm-private-sum
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ from fdpedu.mechanisms.counts import as_integers
 from fdpedu.randomness import Integers, Words
 
 WORD = 2**64  # the modulus that machine integers give for free
+_BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
+_ZEROS = memoryview(bytes(8 * _BLOCK))
 
 
 class KeyPair:
@@ -66,8 +68,11 @@ class Masks:
         self._last = sum_number
         total = np.zeros(size, dtype=np.uint64)
         for other, key in self._keys.items():
-            mask = _uniform_stream(key, sum_number, size, modulus)
-            total = _add(total, mask if self._index < other else _negate(mask, modulus), modulus)
+            start = 0
+            for mask in _uniform_stream(key, sum_number, size, modulus):
+                part = total[start : start + mask.size]
+                part[:] = _add(part, mask if self._index < other else _negate(mask, modulus), modulus)
+                start += mask.size
         return total
 
 
@@ -143,26 +148,32 @@ def check_modulus(modulus: Any) -> int:
     return int(modulus)
 
 
-def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Words:
-    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number).
+def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Iterator[Words]:
+    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number), a block at a time.
+
+    A block may be overwritten when the next one is asked for.
 
     Claims: asm-key-stream
     """
     nonce = (0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")  # block counter, then our counter
     stream = Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor()
+    room = bytearray(8 * min(size, _BLOCK))
 
     def draw(n: int) -> Words:
-        return np.frombuffer(stream.update(bytes(8 * n)), dtype="<u8").astype(np.uint64)
+        stream.update_into(_ZEROS[: 8 * n], room)
+        return np.frombuffer(room, dtype="<u8", count=n).astype(np.uint64, copy=False)
 
-    words = draw(size)
-    if modulus == WORD:
-        return words
-    limit = np.uint64(WORD // modulus * modulus - 1) if WORD % modulus else np.uint64(WORD - 1)
-    refused = np.flatnonzero(words > limit)
-    while refused.size:  # both parties see the same stream, so they refuse the same words
-        words[refused] = draw(refused.size)
-        refused = refused[words[refused] > limit]
-    return words % np.uint64(modulus)
+    limit = np.uint64(WORD // modulus * modulus - 1)
+    for start in range(0, size, _BLOCK):
+        words = draw(min(_BLOCK, size - start))
+        if modulus != WORD:
+            words = words.copy()  # a second draw takes its room
+            refused = np.flatnonzero(words > limit)
+            while refused.size:  # both parties see the same stream, so they refuse the same words
+                words[refused] = draw(refused.size)
+                refused = refused[words[refused] > limit]
+            words %= np.uint64(modulus)
+        yield words
 
 
 def _add(a: Words, b: Words, modulus: int) -> Words:

@@ -7,13 +7,15 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation, split_budget
 from fdpedu.accounting.forest import Forest
+from fdpedu.accounting.size import digits
 from fdpedu.claims.checks import accounting as law
 from fdpedu.claims.checks.accounting import charge
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
-from fdpedu.domain import Categorical, Domain
+from fdpedu.domain import Categorical, Domain, Region
 
 
 @pytest.mark.claim("lem-filter")
@@ -115,7 +117,7 @@ def test_rendering_shows_every_rule():
     ledger.charge([charge(ward(0, 1, 2, 3), "1/2")])
     ledger.charge([charge(ward(0), "1/4"), charge(ward(1, 2), "1/3")])
     assert ledger.derivation().render().splitlines() == [
-        "1          the budget, as regions and costs are chosen on the way (filter lemma)",
+        "1          the budget, as regions and costs may be chosen on the way (filter lemma)",
         "  5/6      = 1/2 + 1/3 in sequence, on all records",
         "    1/2    a count, round 1",
         "    1/3    = max(1/4, 1/3), on disjoint parts",
@@ -126,3 +128,70 @@ def test_rendering_shows_every_rule():
     assert page.count("<ul ") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
     json.loads(ledger.derivation().to_json())
     assert check_derivation(ledger.derivation().to_json(indent=2)).spent == Fraction(5, 6)
+
+
+wide_masks = st.one_of(st.sampled_from([1, 1 << 255, (1 << 256) - 1, 3 << 254]), st.integers(1, (1 << 256) - 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(wide_masks, wide_masks), min_size=n + 1, max_size=n + 1)))
+def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
+    """All coordinates in one integer give the same answers as one coordinate after another."""
+    a, b = (Region(tuple(pair[side] for pair in pairs[:-1]), pairs[-1][side]) for side in (0, 1))
+    meeting = [x & y for x, y in pairs]
+    if all(meeting):
+        c = Region(tuple(meeting[:-1]), meeting[-1])
+        assert a.contains(c) and b.contains(c) and not a.is_disjoint(c)
+        assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
+    assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
+    assert a.contains(b) == all(x | y == x for x, y in pairs)
+    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
+
+
+@given(st.integers(0, 10**400), st.integers(1, 10**400))
+def test_digits_are_never_counted_short(numerator, denominator):
+    for number in (numerator, Fraction(numerator, denominator)):
+        assert len(str(number)) <= digits(number) <= 1.2 * len(str(number)) + 4
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: WARDS.everything.restrict(-1, [0]),
+        lambda: WARDS.everything.restrict(1, [0]),
+        lambda: WARDS.everything.restrict(0, [256]),
+        lambda: WARDS.everything.restrict(0, [-1]),
+        lambda: WARDS.everything.restrict(0, []),
+        lambda: Region((1 << 256,), 1),
+        lambda: Region((-1,), 1),
+        lambda: Region((1, 1), 1).is_disjoint(Region((1,), 1)),
+        lambda: Region((1, 1), 1).contains(Region((1,), 1)),
+    ],
+)
+def test_what_is_no_region_is_refused(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees_of_charges(), st.lists(st.booleans(), min_size=40, max_size=40), st.integers(1, 6))
+def test_random_charges_against_an_independent_account(case, own_book, budget):
+    """In rounds of any size, some refused: booked is what the worst record pays, and a refused round changes nothing.
+
+    The account kept beside the ledger is a list of what was booked; what a record pays is found by looking at it.
+    """
+    domain, bookings = case
+    ledger, booked = Ledger(Fraction(budget, 4), domain=domain), []
+    while bookings:
+        size = 1 + own_book[len(bookings)]
+        asked, bookings = bookings[:size], bookings[size:]
+        would_cost = law.paid(domain, booked + asked)
+        try:
+            ledger.charge([charge(region, epsilon, releases=size) for region, epsilon in asked])
+            booked += asked
+            assert would_cost <= ledger.budget
+        except BudgetExceeded:
+            assert would_cost > ledger.budget
+        assert ledger.spent == (law.paid(domain, booked) if booked else 0)
+    if booked:
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent

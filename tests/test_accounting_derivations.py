@@ -71,7 +71,11 @@ def test_equation_3_by_hand():
     assert derivation.guarantee == ("pure", 3, 0, 1, 3)
     costs = []
     derivation.total(lambda step: costs.append(step["epsilon"]) or 0)
-    assert sorted(costs) == ["1"] * 4 + ["1/2"] * 6
+    assert sorted(costs) == ["1"] * 7  # three nodes, each two releases at 1/2, and four leaves
+    each = []
+    derivation.total(lambda step: each.append((step["releases"], step["sensitivity"], step["rate"])) or 0)
+    assert sorted(each) == [(1, 1, "1")] * 4 + [(2, 1, "1/2")] * 3
+    assert "= 2 × 1/2: class × bin histograms of all features, round 1" in derivation.render()
     with pytest.raises(ValueError, match="more than max_depth = 1"):
         theorem_6(GRID, FULL, epsilon=3, max_depth=1)
 
@@ -132,6 +136,7 @@ def wrong_shapes():
     step = good["proof"]["premises"][0]["premises"][0]
     for key, value in [
         ("epsilon", 0.5), ("epsilon", "0.5"), ("sensitivity", 0), ("sensitivity", True), ("rule", "magic"),
+        ("releases", 0), ("releases", True), ("releases", 10**18 + 1), ("releases", "2"),
         ("round", 0), ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""),
         ("note", "x"),
     ]:  # fmt: skip
@@ -172,19 +177,22 @@ INCOMPLETE = {
     "another sensitivity": (lambda m: last(m)["queries"][0].update(sensitivity=2), "query and release differ"),
     "another query": (lambda m: last(m)["queries"][0].update(query="rows"), "query and release differ"),
     "a region unknown": (lambda m: last(m)["queries"][0].update(region={"9": [3]}), "unknown coordinate"),
-    "queries swapped": (lambda m: m["rounds"][0]["queries"].reverse(), "query and release differ"),
-    "a round twice": (lambda m: m["rounds"].append(last(m)), "each once"),
+    "queries swapped": (lambda m: last(m)["queries"].reverse(), "query and release differ"),
+    "a round twice": (lambda m: m["rounds"].append(last(m)), "stands there twice"),
     "a stranger answers": (lambda m: last(m)["answers"].append("Eve"), "not asked"),
     "an answer twice": (lambda m: last(m)["answers"].append(last(m)["answers"][0]), "twice"),
     "a float": (lambda m: last(m)["queries"][0].update(rate=0.5), "floats"),
-    "an extra key": (lambda m: last(m).update(note="trust me"), "a round must have"),
+    "an extra key": (lambda m: last(m).update(note="trust me"), "exactly the keys round queries"),
     "no query": (lambda m: last(m).update(queries=[]), "at least one query"),
     "names that are none": (lambda m: last(m).update(answers=[1]), "must be names"),
-    "a query that is none": (lambda m: last(m).update(queries=[1]), "a query must have"),
+    "a query that is none": (lambda m: last(m).update(queries=[1]), "exactly the keys query region"),
     "rounds that are none": (lambda m: m.update(rounds={}), "must be a list"),
-    "a round that is none": (lambda m: m.update(rounds=[1]), "a round must have"),
-    "another schema": (lambda m: m.update(schema="fdpedu-manifest/2"), "schema"),
-    "no rounds": (lambda m: m.pop("rounds"), "needs schema and rounds"),
+    "a round that is none": (lambda m: m.update(rounds=[1]), "exactly the keys round queries"),
+    "one release for many": (lambda m: last(m)["queries"][0].update(releases=9), "query and release differ"),
+    "releases true": (lambda m: last(m)["queries"][0].update(releases=True), "releases must be an integer"),
+    "another schema": (lambda m: m.update(schema="fdpedu-manifest/3"), "an object with the schema fdpedu-manifest/2"),
+    "an older schema": (lambda m: m.update(schema="fdpedu-manifest/1"), "written by an older version, as fdpedu-man"),
+    "no rounds": (lambda m: m.pop("rounds"), "exactly the keys schema rounds"),
 }
 
 

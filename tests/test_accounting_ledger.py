@@ -205,7 +205,7 @@ def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
 def test_what_remains_after_an_early_leaf(unspent):
     """x ≤ 1 or 2 splits the classes apart: both leaves are made at level 1 of at most 4, after 2 nodes' budget."""
     f = seat(rng=ZeroWords())
-    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, unspent_to_leaf=unspent)
+    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=unspent)
     leaves = leaf_budgets(tree, f.ledger)
     node, leaf = Fraction(1, 8), Fraction(1, 2)
     assert [budget.level for budget in leaves] == [1, 1] and len(tree.leaves()) == 2
@@ -219,7 +219,7 @@ def test_what_remains_after_an_early_leaf(unspent):
 def test_what_remains_can_be_spent_and_no_more():
     """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
     f = seat(rng=ZeroWords())
-    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, unspent_to_leaf=False)
+    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
     left = leaf_budgets(tree, f.ledger)[0]
     book = f.ledger.books[0]
     more = Charge(left.region, left.remaining, "class counts of a leaf", "m", 1, "thm-histogram", 1)

@@ -24,7 +24,7 @@ def test_json_holds_what_it_promises():
     content = json.loads(result.stdout)
     assert result.returncode == 0 and result.stderr == ""
     assert content["epsilon"] == {"budget": "1/2", "spent": "1/2", "insider": "1/2"}
-    assert all(0 < content["accuracy"][name] <= 1 for name in ("private", "local", "central"))
+    assert all(0 < content["accuracy"][name] <= 1 for name in ("private", "local", "gridded", "central"))
     assert content["rounds"] <= 3 and content["bytes"] > 1000 and "derivation" in content and "tree" in content
     checked = run("check-derivation", "-", stdin=json.dumps(content["derivation"]))
     assert checked.returncode == 0 and checked.stdout.startswith("accepted  1/2-differentially private")
@@ -35,11 +35,12 @@ def test_text_shows_tree_accounts_and_accuracy():
     for phrase in (
         "malignant",
         "≤",
-        "one curious hospital",
+        "one curious practice",
         "filter lemma",
         "rounds",
         "outside the guarantee",
-        "one hospital's own tree",
+        "one practice's own tree",
+        "on the same bins",
     ):
         assert phrase in out
 
@@ -77,7 +78,7 @@ def test_refused_derivations_exit_with_1(tmp_path):
         (["demo", "--features", "height"], "unknown features"),
         (["demo", "--features", ""], "unknown features"),
         (["demo", "--features", "worst radius,worst radius"], "different"),
-        (["demo", "--tolerate", "5"], "tolerate must be less"),
+        (["demo", "--tolerate", "40"], "tolerate must be less"),
         (["demo", "--repeats", "0"], "repeats must be an integer ≥ 1"),
         (["demo", "--seed", "-1"], "seed must be an integer ≥ 0"),
         (["check-derivation", "/nowhere"], "cannot read"),
@@ -106,6 +107,6 @@ def test_all_features_cost_more_noise():
 
     demo = run_demo(features=wisconsin_features(), repeats=1, max_depth=2)
     first = []
-    demo.tree.derivation.total(lambda step: first.append(Fraction(step["epsilon"])) or 0)
+    demo.tree.derivation.total(lambda step: first.append(Fraction(step["rate"])) or 0)
     assert min(first) == Fraction(1, 2) / 2 / 30 and demo.spent == 1
     assert check_derivation(demo.tree.derivation.to_json()).value == 1

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,39 +12,44 @@ from hypothesis import strategies as st
 
 import fdpedu.derivation_checker
 from fdpedu.accounting import Charge, Ledger
-from fdpedu.derivation_checker import DerivationRefused, check_derivation
+from fdpedu.derivation_checker import SCHEMA, DerivationRefused, check_derivation
 from fdpedu.domain import Categorical, Domain
 
 CODES = 6
 
 
 @st.composite
-def steps(draw, codes, levels=3):
-    """A random valid step on records whose code lies in ``codes``, with its total computed apart."""
+def steps(draw, codes, levels=3, around=None):
+    """A random valid step on records whose code lies in ``codes``, with its total computed apart; where the codes are
+    those ``around`` it, it does not name them.
+    """
     kinds = ["release"] + (["sequential"] + ["parallel"] * (len(codes) > 1) if levels else [])
     rule = draw(st.sampled_from(kinds))
-    region = {"0": sorted(codes)}
+    region = {} if codes == around else {"0": sorted(codes)}
     if rule == "release":
         sensitivity, rate = draw(st.integers(1, 3)), draw(st.fractions(Fraction(1, 9), 2, max_denominator=9))
+        releases = draw(st.integers(1, 4))
+        cost = releases * sensitivity * rate
         step = {
             "rule": "release",
             "round": draw(st.integers(1, 5)),
             "place": 1,
             "query": "q",
             "mechanism": "m",
+            "releases": releases,
             "sensitivity": sensitivity,
         }
         rest = {
             "rate": str(rate),
-            "epsilon": str(rate * sensitivity),
+            "epsilon": str(cost),
             "region": region,
             "colluders": draw(st.integers(0, 3)),
             "claim": "c",
         }
-        return {**step, **rest}, rate * sensitivity
+        return {**step, **rest}, cost
     if rule == "sequential":
         parts = [
-            draw(steps(draw(st.sets(st.sampled_from(sorted(codes)), min_size=1)), levels - 1))
+            draw(steps(draw(st.sets(st.sampled_from(sorted(codes)), min_size=1)), levels - 1, codes))
             for _ in range(draw(st.integers(1, 3)))
         ]
         total = sum((value for _, value in parts), Fraction(0))
@@ -64,7 +70,7 @@ def document(step, total):
         release["place"] = place
     proof = {"rule": "adaptive", "epsilon": str(total), "region": {}, "premises": [step]}
     return {
-        "schema": "fdpedu-derivation/2",
+        "schema": SCHEMA,
         "measure": "pure",
         "relation": "add-remove",
         "randomness": ["operating system"],
@@ -123,6 +129,7 @@ def base():
             "place": 1,
             "query": "q",
             "mechanism": "m",
+            "releases": 1,
             "sensitivity": 1,
             "rate": epsilon,
         }
@@ -153,6 +160,24 @@ FORGERIES = {
         lambda c: sequence(c)["premises"][2].update(region={"0": [0, 1, 2, 3, 4]}),
         "not part of the region",
     ),
+    "a child names a superset": (
+        lambda c: (
+            sequence(c).update(region={"0": [0, 1]}),
+            sequence(c)["premises"][0].update(region={"0": [0, 1, 2]}),
+        ),
+        r"proof\.0\.0: its region is not part of the region of the step that it stands in",
+    ),
+    "a grandchild names what its parent does not have": (
+        lambda c: (
+            sequence(c)["premises"][2].update(region={"0": [0, 1, 2, 3, 4]}),
+            sequence(c)["premises"][2]["premises"].pop(),
+            leaves(c)[0].update(region={"0": [5]}),
+        ),
+        r"proof\.0\.2\.0: its region is not part of the region",
+    ),
+    "ten releases for one": (lambda c: leaves(c)[0].update(releases=10), "releases × sensitivity × rate is 5"),
+    "no releases": (lambda c: leaves(c)[0].update(releases=0), "releases must be an integer ≥ 1"),
+    "releases true": (lambda c: leaves(c)[0].update(releases=True), "releases must be an integer ≥ 1"),
     "a float slips in": (lambda c: leaves(c)[0].update(epsilon=0.5), "floats have no place"),
     "a float as text": (lambda c: leaves(c)[0].update(epsilon="0.5"), "never a float"),
     "a negative cost": (lambda c: leaves(c)[0].update(epsilon="-1/2"), "never a float"),
@@ -182,12 +207,16 @@ FORGERIES = {
     "more colluders": (lambda c: c["guarantee"].update(colluders=2), "what is proved"),
     "another measure": (lambda c: c.update(measure="zcdp"), "measure must be pure"),
     "another relation": (lambda c: c.update(relation="substitution"), "add-remove"),
-    "another schema": (lambda c: c.update(schema="fdpedu-derivation/1"), "schema"),
+    "another schema": (
+        lambda c: c.update(schema="fdpedu-derivation/4"),
+        "an object with the schema fdpedu-derivation/3",
+    ),
     "zero noise": (lambda c: c.update(randomness=["zero (test only)"]), "proves nothing"),
-    "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly"),
+    "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly the keys"),
     "a missing key": (lambda c: leaves(c)[0].pop("claim"), "exactly"),
     "a huge domain": (lambda c: c["domain"].update(classes=10**9), "1 to 256"),
-    "a list for a step": (lambda c: c["proof"].update(premises=[[]]), "must be an object"),
+    "a wide domain": (lambda c: c["domain"].update(features=[{"codes": 2}] * 100_000), "a list of 1 to 4096 features"),
+    "a list for a step": (lambda c: c["proof"].update(premises=[[]]), "unknown rule"),
 }
 
 
@@ -244,7 +273,9 @@ def test_forgeries_are_refused_by_name(name):
         ("", "not valid JSON"),
         ("[" * 100_000, "not valid JSON"),
         (json.dumps(base())[:-40], "not valid JSON"),
-        ("[]", "keys must be"),
+        ("[]", "an object with the schema"),
+        ("{}", "an object with the schema"),
+        ('{"schema": "fdpedu-derivation/3"}', "exactly the keys"),
         ("NaN", "floats"),
         ('{"schema": 1, "schema": 2}', "twice"),
         ("1" * 10_000, "not valid JSON"),
@@ -257,18 +288,48 @@ def test_odd_texts_are_refused(text, reason):
         check_derivation(text)
 
 
-def test_deep_nesting_is_refused():
+@pytest.mark.parametrize(("levels", "reason"), [(199, None), (200, "more than 200 steps deep"), (450, "deep")])
+def test_deep_nesting_is_refused(levels, reason):
     content = base()
     step = sequence(content)
-    for _ in range(450):
-        step = {"rule": "adaptive", "epsilon": "1", "region": {}, "premises": [step]}
-    content["proof"] = step
-    with pytest.raises(DerivationRefused, match="deep"):
-        check_derivation(json.dumps(content))
+    for _ in range(levels - 2):
+        step = {"rule": "sequential", "epsilon": "1", "region": {}, "premises": [step]}
+    content["proof"]["premises"] = [step]
+    text = json.dumps(content)
+    if reason is None:
+        assert check_derivation(text).value == 1
+    else:
+        with pytest.raises(DerivationRefused, match=reason):
+            check_derivation(text)
+
+
+def from_a_stack(frames, action):
+    return from_a_stack(frames - 1, action) if frames else action()
+
+
+def test_a_full_stack_is_no_crash():
+    """From a stack that is nearly full a deep text is refused by name, and never by a RecursionError."""
+    content = base()
+    step = sequence(content)
+    for _ in range(190):
+        step = {"rule": "sequential", "epsilon": "1", "region": {}, "premises": [step]}
+    content["proof"]["premises"] = [step]
+    text, said = json.dumps(content), set()
+
+    def action():
+        try:
+            return str(check_derivation(text))
+        except DerivationRefused as refusal:
+            return str(refusal)
+
+    for frames in range(0, sys.getrecursionlimit() - 250, 50):
+        said.add(from_a_stack(frames, action))
+    assert any("differentially private" in each for each in said)
+    assert any("nested too deeply" in each for each in said) and len(said) <= 3
 
 
 def test_it_imports_nothing_of_the_package():
     source = ast.parse(Path(fdpedu.derivation_checker.__file__).read_text("utf8"))
     modules = {n.module or "" for n in ast.walk(source) if isinstance(n, ast.ImportFrom)}
     modules |= {alias.name for n in ast.walk(source) if isinstance(n, ast.Import) for alias in n.names}
-    assert modules == {"__future__", "json", "re", "fractions", "typing"}
+    assert modules == {"__future__", "dataclasses", "fractions", "functools", "json", "re", "typing"}

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_derivation_checker import CODES, colluders, document, steps, walk
 
-from fdpedu.derivation_checker import DerivationRefused, check_derivation
+from fdpedu.derivation_checker import MANIFEST_SCHEMA, DerivationRefused, check_derivation
 
 HUGE = "9" * 300
 
@@ -20,7 +20,7 @@ HUGE = "9" * 300
 def value(step):
     """The total of a step, computed apart from the checker."""
     if step["rule"] == "release":
-        return step["sensitivity"] * Fraction(step["rate"])
+        return step["releases"] * step["sensitivity"] * Fraction(step["rate"])
     parts = [value(premise) for premise in step["premises"]]
     return max(parts) if step["rule"] == "parallel" else sum(parts)
 
@@ -78,8 +78,34 @@ def overlapping(data, content):
 
 
 def reaching_out(data, content):
-    sequential = pick(data, [r for r in rules(content, "sequential") if set(r["region"]["0"]) != set(range(CODES))])
+    every = set(range(CODES))
+    sequential = pick(data, [r for r in rules(content, "sequential") if set(r["region"].get("0", every)) != every])
     sequential["premises"][0]["region"] = {"0": list(range(CODES))}
+
+
+def superset_of_inherited(data, content):
+    """A step names nothing, so it has what is around it; and its premise names more than that."""
+    sequential = pick(data, [r for r in rules(content, "sequential") if 1 < len(r["region"].get("0", [])) < CODES])
+    premise = {**sequential, "region": {}, "premises": sequential["premises"]}
+    sequential.update(rule="sequential", premises=[premise])
+    premise["premises"][0]["region"] = {"0": list(range(CODES))}
+
+
+def named_again(data, content):
+    """What is inherited may be named: it is the same region."""
+    for step in walk(content["proof"]):
+        for premise in step.get("premises", []):
+            premise["region"].setdefault("class", [0, 1])
+
+
+def more_releases(data, content):
+    """Each release many times over, and every sum with it."""
+    pick(data, releases(content))["releases"] *= 7
+    restated(content)
+
+
+def more_releases_only(data, content):
+    pick(data, releases(content))["releases"] *= 2
 
 
 def parallel_for_sequential(data, content):
@@ -146,7 +172,7 @@ def circular(data, content):
 def huge(data, content):
     """A fraction of 300 digits is still a fraction."""
     step = pick(data, releases(content))
-    step["rate"] = f"{HUGE}/{step['sensitivity']}"
+    step["rate"] = f"{HUGE}/{step['releases'] * step['sensitivity']}"
     restated(content)
 
 
@@ -155,6 +181,10 @@ def too_huge(data, content):
 
 
 def huge_integer(data, content):
+    pick(data, releases(content))["round"] = 10**18
+
+
+def too_huge_integer(data, content):
     pick(data, releases(content))["round"] = int("9" * 4000)
 
 
@@ -173,6 +203,9 @@ OUTCOMES = {
     lower_rate_only: "sensitivity × rate is",
     overlapping: "can hold the same record",
     reaching_out: "not part of the region",
+    superset_of_inherited: "not part of the region",
+    more_releases_only: "releases × sensitivity × rate is",
+    too_huge_integer: "round must be an integer ≥ 1 and at most",
     parallel_for_sequential: "can hold the same record",
     adaptive_for_sequential: "the adaptive rule has one premise",
     dropped: "the sequential rule gives",
@@ -182,6 +215,8 @@ OUTCOMES = {
     circular: "unknown rule",
     too_huge: "a number must be text",
     negative: "a number must be text",
+    named_again: None,
+    more_releases: None,
     cheaper_noise: None,  # accepted with the new total
     sequential_for_parallel: None,
     dropped_and_restated: None,
@@ -269,6 +304,7 @@ def test_sums_of_too_many_digits_are_refused():
         "round": 1,
         "query": "q",
         "mechanism": "m",
+        "releases": 1,
         "sensitivity": 1,
         "colluders": 0,
         "claim": "c",
@@ -293,7 +329,7 @@ def test_any_json_in_any_place_gives_a_guarantee_or_a_refusal(junk, pair, data):
         check_derivation(json.dumps(content))
     except DerivationRefused:
         pass
-    manifest = {"schema": "fdpedu-manifest/1", "rounds": [{"round": 1, "queries": [], "receivers": [], "answers": []}]}
+    manifest = {"schema": MANIFEST_SCHEMA, "rounds": [{"round": 1, "queries": [], "receivers": [], "answers": []}]}
     inside = pick(data, [manifest, manifest["rounds"][0]])
     inside[pick(data, sorted(inside))] = junk
     with pytest.raises(DerivationRefused):

@@ -13,7 +13,7 @@ from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checks import histograms as law
 from fdpedu.claims.strategies import domains_with_parties, neighbours, regions, rounds
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.queries import Query, read_request, write_request
 from fdpedu.randomness import ReplayedWords, SystemSource, ZeroWords
 from fdpedu.secure_sum import decode_sum
@@ -141,8 +141,9 @@ def test_requests_are_read_as_written():
     queries = [
         ClassHistogram(DOMAIN.everything.restrict(0, [1, 2]), "1/7", 1),
         ClassCounts(DOMAIN.everything.restrict_class([1]), "2/9"),
+        NodeHistograms(DOMAIN.everything.restrict(1, [0]), "2/7"),
     ]
-    assert read_request(write_request(4, queries, DOMAIN), DOMAIN) == (4, queries)
+    assert read_request(write_request(4, queries, DOMAIN), DOMAIN) == (4, tuple(queries))
     with pytest.raises(ValueError, match="unknown type"):
         read_request(b'{"round":1,"queries":[{"type":"rows","region":{},"epsilon":"1"}]}', DOMAIN)
 

@@ -74,6 +74,7 @@ def test_uniform_integers_are_exactly_uniform(bound):
         {"epsilon": float("nan")},
         {"epsilon": True},
         {"epsilon": 1, "sensitivity": 0},
+        {"alpha": "1/2", "sensitivity": 2},
     ],
 )
 def test_a_law_takes_exactly_one_parameter(kwargs):

@@ -125,8 +125,8 @@ def test_the_reports_equation_3():
     """
     tree, federation = grow(DOMAIN, PARTS, 3, ZeroWords(), max_depth=2, min_samples_split=2, leaf_share="1/3")
     costs = set()
-    tree.derivation.total(lambda step: costs.add((step["query"].split(" of ")[0], step["epsilon"])) or 0)
-    assert costs == {("class × bin histogram", "1/2"), ("class counts", "1")}
+    tree.derivation.total(lambda step: costs.add((step["query"].split(" of ")[0], step["releases"], step["rate"])) or 0)
+    assert costs == {("class × bin histograms", 2, "1/2"), ("class counts", 1, "1")}
     assert federation.ledger.spent == 3 == 2 * (2 * Fraction(1, 2)) + 1
 
 

@@ -41,19 +41,29 @@ def cells():
             yield file
 
 
+def library():
+    """What a stored measurement belongs to: the package, without its claims, exercises and pictures."""
+    for file in files("fdpedu"):
+        if not {"claims", "exercises", "viz"} & set(file.relative_to(ROOT).parts):
+            yield file
+
+
 def book():
     """The tests too: the page on how the book is tested counts them, in cells that run in every build."""
     yield from cells()
-    yield from files("book", "CHANGELOG.md", "tests", "tools/fingerprint.py")
+    yield from files("book", "CHANGELOG.md", "tests", "benchmarks", "tools/fingerprint.py")
 
 
 def peers():
     yield from files("peers/requirements.txt")
 
 
-def fingerprint(group):
-    # An environment belongs to one Python and one place: its scripts hold absolute paths.
-    digest = hashlib.sha256(f"{platform.python_version()}\0{ROOT}\0".encode())
+HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold absolute paths
+
+
+def fingerprint(group, place=HERE):
+    """Of all files of the group, and of this Python and this place, unless ``place`` is empty."""
+    digest = hashlib.sha256(place.encode())
     for file in sorted(set(group())):
         content = hashlib.sha256(file.read_bytes()).hexdigest()
         digest.update(f"{file.relative_to(ROOT).as_posix()}\0{content}\0".encode())

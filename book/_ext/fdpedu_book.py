@@ -25,7 +25,7 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 DOWNLOADS = "downloads"
 STUDENT = os.environ.get("FDPEDU_EDITION") == "student"
-NO_NOTEBOOK = {"book/tested"}  # its cells read the repository, which a reader of one notebook has not
+NO_NOTEBOOK = {"book/tested", "book/speed"}  # their cells read the repository, which a reader of one notebook has not
 
 
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -2,7 +2,8 @@
 
 The proof of the report reads: at a node p histograms of ε_node/p each, in sequence; a leaf ε_leaf; the two sides of a
 split in parallel; a branch has at most d nodes and one leaf, so it pays d·ε_node + ε_leaf = ε. This module says
-just that as JSON, and uses neither the ledger nor a federation. That a grown tree's derivation is the same is a test.
+just that as JSON, and uses neither the ledger nor a federation. The p histograms of a node are one entry, p releases of
+sensitivity 1 and rate ε_node/p. That a grown tree's derivation is the same is a test.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from fdpedu.accounting.derivation import Derivation, Step
+from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.ledger import split_budget
-from fdpedu.derivation_checker import SCHEMA
+from fdpedu.accounting.writing import Step, document
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_integer, as_positive_fraction
 
@@ -30,9 +31,10 @@ class Shape(NamedTuple):
 
 @dataclass
 class _Node:
-    """A node: its region, its own releases, and its two sides if it is split."""
+    """A node: its region, what names it within its parent, its own releases, and its two sides if it is split."""
 
     region: Region
+    named: dict[str, list[int]] = field(default_factory=dict)
     releases: list[Step] = field(default_factory=list)
     sides: list[_Node] = field(default_factory=list)
 
@@ -48,7 +50,6 @@ def theorem_6(
     colluders: int = 1,
     randomness: str = "operating system",
     mechanism: str = "discrete Laplace in Pólya shares",
-    claim: str = "thm-histogram",
 ) -> Derivation:
     """The derivation of a tree of the given shape, with the budgets of equation (3).
 
@@ -67,7 +68,6 @@ def theorem_6(
     budget = as_positive_fraction(epsilon, "epsilon")
     for_leaf, for_nodes = split_budget(budget, leaf_share)
     node = for_nodes / depth if depth else Fraction(0)
-    kinds = {"mechanism": mechanism, "sensitivity": 1, "colluders": colluders, "claim": claim}
     rounds: list[list[tuple[_Node, Fraction | None]]] = [[] for _ in range(depth + 1)]  # None: ask for histograms
     root = _Node(domain.everything)
     level: list[tuple[_Node, Shape | None]] = [(root, shape)]
@@ -85,58 +85,38 @@ def theorem_6(
                 following += _sides(at, split)
         level = following
     for number, asked in enumerate(rounds, 1):
-        place = 0
-        for at, cost in sorted(asked, key=lambda pair: pair[1] is not None):  # histograms first, then leaves
-            for query in [_histogram(f.name) for f in domain.features] if cost is None else ["class counts of a leaf"]:
-                place += 1
-                each = str(node / domain.n_features if cost is None else cost)
-                what = {"rule": "release", "round": number, "place": place, "query": query, "rate": each}
-                at.releases.append({**what, "epsilon": each, "region": at.region.to_json(domain.everything), **kinds})
-    return _document(domain, _proof(root, domain), budget, colluders, randomness)
+        histograms_first = sorted(asked, key=lambda pair: pair[1] is not None)
+        for place, (at, for_counts) in enumerate(histograms_first, 1):
+            head = {"rule": "release", "round": number, "place": place}
+            what = _NODE if for_counts is None else _LEAF
+            many, paid = (domain.n_features, node) if for_counts is None else (1, for_counts)
+            cost = {"releases": many, "sensitivity": 1, "rate": str(paid / many), "epsilon": str(paid)}
+            at.releases.append({**head, **what, **cost, "mechanism": mechanism, "colluders": colluders, "region": {}})
+    return Derivation(document(domain, _proof(root), budget, colluders, [randomness]), domain)
 
 
-def _histogram(name: str) -> str:
-    return f"class × bin histogram of {name}"
+_NODE = {"query": "class × bin histograms of all features", "claim": "thm-node-histograms"}
+_LEAF = {"query": "class counts of a leaf", "claim": "thm-histogram"}
 
 
 def _sides(at: _Node, split: Shape) -> list[tuple[_Node, Shape | None]]:
-    left = at.region.restrict(split.feature, split.left_codes)
-    right = at.region.restrict(split.feature, at.region.codes(split.feature) - split.left_codes)
-    at.sides = [_Node(left), _Node(right)]
+    here, name = at.region.codes(split.feature), str(split.feature)
+    sides = (split.left_codes & here, here - split.left_codes)
+    at.sides = [_Node(at.region.restrict(split.feature, codes), {name: sorted(codes)}) for codes in sides]
     return [(at.sides[0], split.left), (at.sides[1], split.right)]
 
 
-def _proof(at: _Node, domain: Domain) -> Step:
-    """A node's releases in sequence, and then its two sides in parallel."""
-    here = at.region.to_json(domain.everything)
+def _proof(at: _Node) -> Step:
+    """A node's releases in sequence, and then its two sides in parallel; the node's region is named once."""
     steps = list(at.releases)
     if at.sides:
-        sides = [_proof(node, domain) for node in at.sides]
+        sides = [_proof(node) for node in at.sides]
         most = max(Fraction(side["epsilon"]) for side in sides)
-        steps.append({"rule": "parallel", "epsilon": str(most), "region": here, "premises": sides})
+        steps.append({"rule": "parallel", "epsilon": str(most), "region": {}, "premises": sides})
     if len(steps) == 1:
-        return steps[0]
+        return {**steps[0], "region": at.named}
     total = sum((Fraction(step["epsilon"]) for step in steps), Fraction(0))
-    return {"rule": "sequential", "epsilon": str(total), "region": here, "premises": steps}
-
-
-def _document(domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: str) -> Derivation:
-    """The proof under the filter lemma, with what the checker has to know."""
-    adaptive = {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]}
-    content: dict[str, Any] = {
-        "schema": SCHEMA,
-        "measure": "pure",
-        "relation": "add-remove",
-        "randomness": [randomness],
-        "budget": str(budget),
-        "domain": {
-            "features": [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features],
-            "classes": domain.n_classes,
-        },
-        "proof": adaptive,
-        "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
-    }
-    return Derivation(content, domain)
+    return {"rule": "sequential", "epsilon": str(total), "region": at.named, "premises": steps}
 
 
 def columns_in_parallel(domain: Domain, epsilon: Any, queries: Sequence[int] | None = None) -> Derivation:
@@ -153,8 +133,9 @@ def columns_in_parallel(domain: Domain, epsilon: Any, queries: Sequence[int] | N
             "rule": "release",
             "round": 1,
             "place": place,
-            "query": _histogram(domain.features[j].name),
+            "query": f"class × bin histogram of {domain.features[j].name}",
             "mechanism": "discrete Laplace",
+            "releases": 1,
             "sensitivity": 1,
             "rate": cost,
             "epsilon": cost,
@@ -165,4 +146,4 @@ def columns_in_parallel(domain: Domain, epsilon: Any, queries: Sequence[int] | N
         for place, j in enumerate(features, 1)
     ]
     proof = {"rule": "parallel", "epsilon": cost, "region": {}, "premises": premises}
-    return _document(domain, proof, Fraction(cost), 0, "operating system")
+    return Derivation(document(domain, proof, Fraction(cost), 0, ["operating system"]), domain)

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from fdpedu.accounting.writing import Restrictions, Step
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Domain, Region
-
-Step = dict[str, Any]
-Restrictions = dict[str, list[int]]
 
 
 class _Line(NamedTuple):
@@ -72,7 +70,9 @@ class Derivation:
         return value(self.content["proof"])
 
     def to_json(self, indent: int | None = None) -> str:
-        return json.dumps(self.content, ensure_ascii=False, indent=indent)
+        """The text that the checker reads; without an ``indent`` as short as possible."""
+        separators = (",", ":") if indent is None else None
+        return json.dumps(self.content, ensure_ascii=False, indent=indent, separators=separators)
 
     def render(self) -> str:
         """The derivation as aligned text: the cost of every step, and why."""
@@ -92,26 +92,25 @@ class Derivation:
         whole = Fraction(self.content["proof"]["epsilon"])
         return draw_derivation(self._outline().to_dict(whole), title=title, caption=caption)
 
-    def _outline(self, step: Step | None = None, around: Restrictions | None = None) -> _Line:
-        """The step and everything below it as lines to read; ``around`` is the region told last."""
-        step = step or self.content["proof"]
-        premises = _gather(step.get("premises", []))
-        below = [self._outline(premise, step["region"]) for premise in premises]
-        return _Line(step["epsilon"], self._describe(step, premises, around or {}), below)
+    def _outline(self, step: Step | None = None, around: Region | None = None) -> _Line:
+        """The step and everything below it as lines to read; ``around`` is the region of the enclosing step."""
+        step, outer = step or self.content["proof"], around or self.domain.everything
+        here, premises = _restrict(outer, step["region"]), _gather(step.get("premises", []))
+        below = [self._outline(premise, here) for premise in premises]
+        return _Line(step["epsilon"], self._describe(step, premises, here, outer), below)
 
-    def _describe(self, step: Step, premises: Sequence[Step], around: Restrictions) -> str:
-        where = self.domain.describe(_region(step["region"], self.domain))
+    def _describe(self, step: Step, premises: Sequence[Step], here: Region, outer: Region) -> str:
         costs = [premise["epsilon"] for premise in premises]
         if step["rule"] == "adaptive":
-            return "the budget, as regions and costs are chosen on the way (filter lemma)"
+            return "the budget, as regions and costs may be chosen on the way (filter lemma)"
         if step["rule"] == "sequential":
-            return f"= {' + '.join(costs)} in sequence, on {where}"
+            return f"= {' + '.join(costs)} in sequence, on {self.domain.describe(here)}"
         if step["rule"] == "parallel":
             return f"= max({', '.join(costs)}), on disjoint parts"
         what = f"{step['query']}, round {step['round']}"
-        if step.get("times", 1) > 1:
-            what = f"= {step['times']} × {step['each']}: {what}"
-        return what if step["region"] == around else f"{what}, on {where}"
+        if step["releases"] > 1:
+            what = f"= {step['releases']} × {Fraction(step['epsilon']) / step['releases']}: {what}"
+        return what if here == outer else f"{what}, on {self.domain.describe(here)}"
 
 
 def _gather(premises: Sequence[Step]) -> list[Step]:
@@ -119,22 +118,21 @@ def _gather(premises: Sequence[Step]) -> list[Step]:
 
     def kind(step: Step) -> tuple[Any, ...]:
         query = str(step.get("query")).split(" of ")[0]
-        return (step["rule"], step.get("round"), query, step["epsilon"], json.dumps(step["region"]))
+        return (step["rule"], step.get("round"), query, step.get("releases"), step["epsilon"], str(step["region"]))
 
     shown: list[Step] = []
     for alike, group in itertools.groupby(premises, key=kind):
         steps = list(group)
         if alike[0] == "release" and len(steps) > 1:
-            total = sum((Fraction(step["epsilon"]) for step in steps), Fraction(0))
-            times = {"times": len(steps), "each": steps[0]["epsilon"], "epsilon": str(total), "query": alike[2]}
-            shown.append({**steps[0], **times})
+            total, releases = len(steps) * Fraction(steps[0]["epsilon"]), len(steps) * steps[0]["releases"]
+            shown.append({**steps[0], "epsilon": str(total), "releases": releases, "query": alike[2]})
         else:
             shown += steps
     return shown
 
 
-def _region(restrictions: Restrictions, domain: Domain) -> Region:
-    region = domain.everything
-    for name, codes in restrictions.items():
+def _restrict(region: Region, named: Restrictions) -> Region:
+    """The part of the region that a step inside it names."""
+    for name, codes in named.items():
         region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
     return region

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
+from fdpedu.accounting.size import Size, of_names
+from fdpedu.derivation_checker import TOO_LONG
 from fdpedu.domain import Region
 
 
 class Cost(Protocol):
-    """Anything with a region and an ε."""
+    """Anything with a region, an ε, and a size when it is written."""
 
     @property
     def region(self) -> Region: ...
     @property
     def epsilon(self) -> Fraction: ...
+    @property
+    def size(self) -> Size: ...
 
 
 C = TypeVar("C", bound=Cost)
@@ -26,23 +31,23 @@ Place = tuple[int, int]  # the round, and the place in it, counted from 1
 class Forest(Generic[C]):
     """Charges by region; any two regions are nested or disjoint. Each charge carries its place.
 
-    A record's regions are then one path, so the most that a record pays is the largest sum along a path.
+    A record's regions are then one path, so the most that a record pays is the largest sum along a path. Whatever the
+    dicts hold is immutable, so a copy shares it; and no function calls itself, so regions may be nested at any depth.
 
     Claims: thm-parallel
     """
 
     book: str = ""
     parent: dict[Region, Region | None] = field(default_factory=dict)
-    children: dict[Region | None, list[Region]] = field(default_factory=lambda: {None: []})
-    charges: dict[Region, list[tuple[Place, C]]] = field(default_factory=dict)
+    children: dict[Region | None, tuple[Region, ...]] = field(default_factory=lambda: {None: ()})
+    charges: dict[Region, tuple[tuple[Place, C], ...]] = field(default_factory=dict)
+    size: Size = field(default_factory=Size)  # of all charges and of all regions within one another, at most
+    denominator: int = 1  # a common one of all costs; no longer kept up beyond 400 digits
+    _own: dict[Region, Fraction] = field(default_factory=dict)  # sums already made
 
     def copy(self) -> Forest[C]:
-        return Forest(
-            self.book,
-            dict(self.parent),
-            {region: list(below) for region, below in self.children.items()},
-            {region: list(charges) for region, charges in self.charges.items()},
-        )
+        dicts = (dict(self.parent), dict(self.children), dict(self.charges))
+        return Forest(self.book, *dicts, self.size, self.denominator, dict(self._own))
 
     def make_room(self, region: Region) -> bool:
         """Give the region its place; False if it overlaps another one without nesting, and then nothing changes."""
@@ -59,17 +64,42 @@ class Forest(Generic[C]):
         return True
 
     def _insert(self, region: Region, above: Region | None, below: list[Region]) -> None:
-        self.children[above] = [r for r in self.children[above] if r not in below] + [region]
-        self.parent[region], self.children[region], self.charges[region] = above, below, []
+        inside = set(below)
+        self.size = self.size.plus(of_names(region, above))
+        self.children[above] = (*(r for r in self.children[above] if r not in inside), region)
+        self.parent[region], self.children[region], self.charges[region] = above, tuple(below), ()
         for r in below:
             self.parent[r] = region
 
-    def own(self, region: Region) -> Fraction:
-        return sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
+    def add(self, charges: list[tuple[Place, C]]) -> None:
+        """Book charges on one region that has its place."""
+        region = charges[0][1].region
+        self.charges[region] += tuple(charges)
+        self._own.pop(region, None)
+        for _, charge in charges:
+            self.size = self.size.plus(charge.size)
+            if self.denominator < TOO_LONG:
+                self.denominator = math.lcm(self.denominator, charge.epsilon.denominator)
 
-    def below(self, region: Region | None = None) -> Fraction:
-        """The most that a record pays in regions strictly inside this one (or at all)."""
-        return max((self.own(r) + self.below(r) for r in self.children[region]), default=Fraction(0))
+    def own(self, region: Region) -> Fraction:
+        if region not in self._own:
+            self._own[region] = sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
+        return self._own[region]
+
+    def downwards(self, at: Region | None = None, meeting: Region | None = None) -> list[Region | None]:
+        """``at`` (None: above all) and the regions inside it, outer ones first; only those that meet the given one."""
+        found = [at]
+        for outer in found:  # it grows while it is read
+            found += [r for r in self.children[outer] if meeting is None or not r.is_disjoint(meeting)]
+        return found
+
+    def below(self, at: Region | None = None, meeting: Region | None = None) -> Fraction:
+        """The most that a record pays in regions strictly inside this one (or at all); a record of ``meeting``."""
+        most: dict[Region | None, Fraction] = {}
+        for outer in reversed(self.downwards(at, meeting)):
+            inner = (r for r in self.children[outer] if r in most)
+            most[outer] = max((self.own(r) + most[r] for r in inner), default=Fraction(0))
+        return most[at]
 
     def through(self, region: Region) -> Fraction:
         """The most that a record of this region pays."""
@@ -77,8 +107,3 @@ class Forest(Generic[C]):
         while at is not None:
             above, at = above + self.own(at), self.parent[at]
         return above + self.own(region) + self.below(region)
-
-    def paid(self, region: Region | None = None, at: Region | None = None) -> Fraction:
-        """The most that a record of the region (or any record) pays; ``at`` is where the path has come to."""
-        below = [r for r in self.children[at] if region is None or not r.is_disjoint(region)]
-        return max((self.own(r) + self.paid(region, r) for r in below), default=Fraction(0))

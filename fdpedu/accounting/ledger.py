@@ -6,13 +6,18 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
-from fdpedu.accounting.derivation import Derivation, Step
+from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.forest import Forest
-from fdpedu.derivation_checker import SCHEMA
+from fdpedu.accounting.limits import need_acceptable, need_short
+from fdpedu.accounting.size import Size, of_release
+from fdpedu.accounting.writing import document, proof_of
+from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import as_fraction, as_positive_fraction, shown
+from fdpedu.exact import as_fraction, as_integer, as_positive_fraction, shown
 
 
 class BudgetExceeded(ValueError):
@@ -21,7 +26,24 @@ class BudgetExceeded(ValueError):
 
 @dataclass(frozen=True)
 class Charge:
-    """One release: its region, its ε = sensitivity × rate, and why that is so (query, mechanism, claim)."""
+    """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).
+
+    Parameters
+    ----------
+    region : the records that the query looks at
+    epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
+    query, mechanism, claim : what is asked, how noise is drawn, and the claim that says so
+    sensitivity : of one release, an integer ≥ 1
+    colluders, randomness : whom the noise withstands, and where it comes from
+    releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Region
+    >>> ten = Charge(Region((3,), 3), "1/10", "ten counts", "discrete Laplace", 1, "thm-histogram", releases=10)
+    >>> ten.epsilon, ten.rate
+    (Fraction(1, 10), Fraction(1, 100))
+    """
 
     region: Region
     epsilon: Fraction
@@ -31,9 +53,45 @@ class Charge:
     claim: str
     colluders: int = 0
     randomness: str = "operating system"
+    releases: int = 1
 
     def __post_init__(self) -> None:
+        if type(self.region) is not Region:
+            raise ValueError(f"region must be a Region, got {type(self.region).__name__}")
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+        for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
+            object.__setattr__(self, name, _integer(getattr(self, name), name, least))
+        for name in ("query", "mechanism", "claim"):
+            _need_text(getattr(self, name), name)
+        need_short(self.epsilon, "epsilon")
+        need_short(self.rate, "epsilon / (releases × sensitivity)")
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """Of the noise: ε / (releases × sensitivity)."""
+        return self.epsilon / (self.releases * self.sensitivity)
+
+    @cached_property
+    def size(self) -> Size:
+        """How long it is when it is written, at most."""
+        numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
+        return of_release((self.query, self.mechanism, self.claim), numbers)
+
+
+def _integer(value: Any, name: str, least: int) -> int:
+    number = as_integer(value, name, at_least=least)
+    if number > MAX_INTEGER:
+        raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
+    return number
+
+
+def _need_text(value: Any, name: str) -> None:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} must be text that says something, got {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} must be text that can be written, got a lone surrogate") from None
 
 
 class Ledger:
@@ -74,9 +132,13 @@ class Ledger:
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
         self.budget = as_positive_fraction(budget, "budget")
-        self.measure, self.relation, self.domain = measure, relation, domain
+        need_short(self.budget, "budget")
+        self.measure, self.relation = measure, relation
+        self.domain: Domain | None = None
         self._forests: list[Forest[Charge]] = []
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
+        if domain is not None:
+            self.bind(domain)
 
     def __repr__(self) -> str:
         return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
@@ -85,7 +147,10 @@ class Ledger:
         """Name the domain whose regions are charged; once named it does not change."""
         if self.domain is not None and self.domain != domain:
             raise ValueError("this ledger belongs to another domain")
-        self.domain = domain
+        with self._lock:
+            for forest in self._forests:
+                _need_inside(domain, forest.parent)
+            self.domain = domain
 
     @property
     def spent(self) -> Fraction:
@@ -104,7 +169,7 @@ class Ledger:
         """The most that a record of the region has paid, as far as the ledger knows: exact where all regions of a book
         are nested or disjoint and there is one book. :attr:`spent` is that of all records.
         """
-        return sum((forest.paid(region) for forest in self._forests), Fraction(0))
+        return sum((forest.below(meeting=region) for forest in self._forests), Fraction(0))
 
     def odometer(self) -> dict[Region, Fraction]:
         """What is spent on each region that was ever charged, in the order of booking."""
@@ -136,6 +201,9 @@ class Ledger:
         ------
         BudgetExceeded
             If some record would pay more than the budget.
+        ValueError
+            If a region is not of the ledger's domain, or the checker would refuse the derivation: because of its
+            length, of regions nested too deeply, or of fractions with too many digits.
         """
         batch = list(charges)
         if not batch or not all(isinstance(charge, Charge) for charge in batch):
@@ -143,14 +211,18 @@ class Ledger:
         with self._lock:
             trial = self._copy()
             number = _last_round(trial) + 1
-            for place, charge in enumerate(batch, 1):
-                _place(trial, book, charge.region).charges[charge.region].append(((number, place), charge))
+            if self.domain is not None:
+                _need_inside(self.domain, (charge.region for charge in batch))
+            named = [((number, place), charge) for place, charge in enumerate(batch, 1)]
+            for region, booked in groupby(named, key=lambda pair: pair[1].region):
+                _place(trial, book, region).add(list(booked))
             cost = _cost(trial)
             if cost > self.budget:
                 raise BudgetExceeded(
                     f"the round would bring some record to ε = {shown(cost)}, more than the budget "
                     f"{shown(self.budget)}; nothing was charged"
                 )
+            need_acceptable(trial, self.domain, self.budget)
             self._forests = trial
         return number
 
@@ -162,30 +234,22 @@ class Ledger:
         forests = self._forests
         if self.domain is None or not forests:
             raise ValueError("a derivation needs a domain and at least one charge")
-        whole = self.domain.everything
-        every = [charge for forest in forests for charges in forest.charges.values() for _, charge in charges]
-        parts = [[_derive(forest, region, whole) for region in forest.children[None]] for forest in forests]
-        premise = _combine([_combine(steps, "parallel", {}) for steps in parts], "sequential", {})
-        proof = {"rule": "adaptive", "epsilon": str(self.budget), "region": {}, "premises": [premise]}
-        colluders = min(charge.colluders for charge in every)
-        features = [{"name": f.name, "codes": f.n_codes} for f in self.domain.features]
-        text = {
-            "schema": SCHEMA,
-            "measure": self.measure,
-            "relation": self.relation,
-            "randomness": sorted({charge.randomness for charge in every}),
-            "budget": str(self.budget),
-            "domain": {"features": features, "classes": self.domain.n_classes},
-            "proof": proof,
-            "guarantee": {"measure": self.measure, "value": proof["epsilon"], "delta": "0", "colluders": colluders},
-        }
-        return Derivation(text, self.domain)
+        every = [charge for forest in forests for booked in forest.charges.values() for _, charge in booked]
+        proof, colluders = proof_of(forests, self.domain.everything), min(charge.colluders for charge in every)
+        kinds = sorted({charge.randomness for charge in every})
+        return Derivation(document(self.domain, proof, self.budget, colluders, kinds), self.domain)
+
+
+def _need_inside(domain: Domain, regions: Iterable[Region]) -> None:
+    for region in regions:
+        if len(region.features) != domain.n_features or not domain.everything.contains(region):
+            raise ValueError("every region must lie in the ledger's domain; nothing was charged")
 
 
 def _last_round(forests: Sequence[Forest[Charge]]) -> int:
     """The number of the last round charged; a round is numbered by what it books, so it cannot be miscounted."""
-    numbers = (place[0] for forest in forests for charges in forest.charges.values() for place, _ in charges)
-    return max(numbers, default=0)
+    last = (booked[-1][0][0] for forest in forests for booked in forest.charges.values())
+    return max(last, default=0)
 
 
 def _cost(forests: Sequence[Forest[Charge]]) -> Fraction:
@@ -204,40 +268,6 @@ def _place(forests: list[Forest[Charge]], book: str, region: Region) -> Forest[C
     forests.append(Forest(book))
     forests[-1].make_room(region)
     return forests[-1]
-
-
-def _derive(forest: Forest[Charge], region: Region, whole: Region) -> Step:
-    """The rule tree of one region: its own releases in sequence, then its disjoint parts in parallel."""
-    at = region.to_json(whole)
-    steps: list[Step] = []
-    for (round_number, place), charge in forest.charges[region]:
-        steps.append(
-            {
-                "rule": "release",
-                "round": round_number,
-                "place": place,
-                "query": charge.query,
-                "mechanism": charge.mechanism,
-                "sensitivity": charge.sensitivity,
-                "rate": str(charge.epsilon / charge.sensitivity),
-                "epsilon": str(charge.epsilon),
-                "region": charge.region.to_json(whole),
-                "colluders": charge.colluders,
-                "claim": charge.claim,
-            }
-        )
-    parts = [_derive(forest, below, whole) for below in forest.children[region]]
-    if parts:
-        steps.append(_combine(parts, "parallel", at))
-    return _combine(steps, "sequential", at)
-
-
-def _combine(steps: Sequence[Step], rule: str, region: dict[str, list[int]]) -> Step:
-    if len(steps) == 1:
-        return steps[0]
-    values = [Fraction(step["epsilon"]) for step in steps]
-    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
-    return {"rule": rule, "epsilon": str(value), "region": region, "premises": list(steps)}
 
 
 def split_budget(epsilon: Any, share: Any) -> tuple[Fraction, Fraction]:

@@ -14,6 +14,7 @@ Not guaranteed: any privacy at all. Thresholds are values of patients, and a pur
 """
 
 from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
+from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
 from fdpedu.cart.split import (
@@ -30,6 +31,7 @@ from fdpedu.cart.tree import Node, Tree
 __all__ = [
     "Candidate",
     "CodeSplit",
+    "GridSearch",
     "Node",
     "ThresholdSplit",
     "Tree",

@@ -6,6 +6,7 @@ from fdpedu.claims.mutation import Broken
 
 SAMPLING, COUNTS, REALS = "fdpedu.sampling", "fdpedu.mechanisms.counts", "fdpedu.mechanisms.reals"
 NORMAL, RESPONSE, SELECTION = "fdpedu.mechanisms.normal", "fdpedu.mechanisms.response", "fdpedu.mechanisms.selection"
+WEIGHTS = "fdpedu.mechanisms.weights.Weights"
 
 TWINS = (
     Broken(
@@ -136,9 +137,9 @@ TWINS = (
     ),
     Broken(
         "close calls are tails",
-        f"{SAMPLING}.coins.exp_coins",
-        "low < approximate + _MARGIN",
-        "low < approximate - 1",
+        f"{SAMPLING}.coins.enclosed_coins",
+        "start * (1 - SLACK) < high",
+        "start < high - 2",
         "A float e^−γ is right to 16 digits, so the closest calls need no care.",
         "thm-discrete-gaussian",
         "coins",
@@ -163,7 +164,7 @@ TWINS = (
     ),
     Broken(
         "the two forgotten",
-        "fdpedu.mechanisms.weights.Weights.__init__",
+        f"{WEIGHTS}.__init__",
         "(1 if monotone else 2)",
         "1",
         "The normalising sum is a constant.",
@@ -172,12 +173,39 @@ TWINS = (
     ),
     Broken(
         "not permuted",
-        f"{SELECTION}._first_heads",
-        "waiting.pop(int(uniform_below(np.array([len(waiting)]), source)[0]))",
-        "waiting.pop(0)",
+        f"{SELECTION}.permute_and_flip",
+        "uniform_below(count[count > 1], source)",
+        "0",
         "The coins make it random enough, so the order does not matter.",
         "thm-permute-and-flip",
         "replayed law",
+    ),
+    Broken(
+        "close calls to the next one",
+        f"{WEIGHTS}.choose",
+        "start * (1 - SLACK) < upper[place - 1]",
+        "start < upper[place - 1] - 2",
+        "Sums of floats are right to ten digits, so a word that they leave open may go either way.",
+        "thm-exponential",
+        "replayed law",
+    ),
+    Broken(
+        "the same coins for every draw",
+        f"{WEIGHTS}.flip",
+        "enclosed_coins(least - SLACK, most + SLACK, tails, source).reshape(n, unsure.size)",
+        "enclosed_coins((least - SLACK)[: unsure.size], (most + SLACK)[: unsure.size], tails, source)",
+        "Each draw has the right law, so all of them have.",
+        "thm-permute-and-flip",
+        "two draws",
+    ),
+    Broken(
+        "noise that wraps around",
+        f"{WEIGHTS}.noise",
+        "high.astype(object)",
+        "high",
+        "An overflow modulo 2**64 is post-processing, here as for counts.",
+        "thm-report-noisy-max",
+        "beyond 64 bits",
     ),
     Broken(
         "every place the first",
@@ -191,8 +219,8 @@ TWINS = (
     Broken(
         "one noise for all",
         f"{SELECTION}.report_noisy_max",
-        "geometric(weigh.rate, n * heights.size, source).reshape(n, heights.size)",
-        "geometric(weigh.rate, n, source).reshape(n, 1)",
+        "weigh.noise(n, source)",
+        "weigh.noise(n, source)[:, :1]",
         "Noise that hides one utility hides them all.",
         "thm-report-noisy-max",
         "replayed law",

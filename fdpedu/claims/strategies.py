@@ -16,7 +16,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from numpy.typing import NDArray
 
 from fdpedu.domain import Categorical, Domain, Numeric, Region
-from fdpedu.federation import ClassCounts, ClassHistogram, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.privacy import rational_law
 
 Record = list[Any]
@@ -111,7 +111,8 @@ def neighbours(draw: DrawFn) -> tuple[Domain, Query, list[Record], Record]:
     rows, record = draw(tables(domain, most=4)), draw(records(domain))
     region, cost = draw(regions(domain)), Fraction(1)
     queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(domain.n_features)]
-    return domain, draw(st.sampled_from([*queries, ClassCounts(region, cost)])), rows, record
+    queries += [NodeHistograms(region, cost), ClassCounts(region, cost)]
+    return domain, draw(st.sampled_from(queries)), rows, record
 
 
 @st.composite

@@ -48,6 +48,11 @@ class Domain:
         return len(self.classes)
 
     @cached_property
+    def n_codes(self) -> int:
+        """The number of codes of all features together."""
+        return sum(feature.n_codes for feature in self.features)
+
+    @cached_property
     def everything(self) -> Region:
         """The region of all records."""
         return Region(tuple((1 << feature.n_codes) - 1 for feature in self.features), (1 << self.n_classes) - 1)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.features import MAX_CODES, Codes
+
+_SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,16 @@ class Region:
     classes: int
 
     def __post_init__(self) -> None:
-        if not self.classes or not all(self.features):
-            raise ValueError("a region must hold at least one code of every feature and at least one class")
+        if not all(0 < mask < 1 << MAX_CODES for mask in self._masks):
+            raise ValueError("a region must hold at least one code of every feature and of the class, of at most 256")
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def restrict(self, feature: int, codes: Iterable[int]) -> Region:
         """The part of the region in which ``feature`` has one of ``codes``."""
+        if isinstance(feature, bool) or not 0 <= feature < len(self.features):
+            raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {feature!r}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
         return Region(tuple(masks), self.classes)
@@ -44,19 +52,45 @@ class Region:
         return _members(self.classes)
 
     def is_disjoint(self, other: Region) -> bool:
-        return any(not a & b for a, b in zip(self._masks, other._masks, strict=True))
+        """Whether some coordinate has no code in common. Filled up by 2^256 − 1, any other slot sets its spare bit."""
+        self._need_as_many(other)
+        fill, spare = _fill_and_spare(len(self._masks))
+        return ((self._packed & other._packed) + fill) & spare != spare
 
     def contains(self, other: Region) -> bool:
-        return all(not b & ~a for a, b in zip(self._masks, other._masks, strict=True))
+        """Whether every coordinate has all codes of the other region's."""
+        self._need_as_many(other)
+        return self._packed | other._packed == self._packed
+
+    def differing(self, around: Region | None) -> tuple[int, int]:
+        """How many coordinates differ from those of another region, and how many codes they have; None: all do."""
+        pairs = zip(self._masks, around._masks if around else (0,) * len(self._masks), strict=True)
+        codes = [mask.bit_count() for mask, outer in pairs if mask != outer]
+        return len(codes), sum(codes)
 
     def hull(self, other: Region) -> Region:
         """The smallest product that contains both."""
         masks = tuple(a | b for a, b in zip(self._masks, other._masks, strict=True))
         return Region(masks[:-1], masks[-1])
 
+    def _need_as_many(self, other: Region) -> None:
+        if len(self.features) != len(other.features):
+            raise ValueError(
+                f"two regions must have the same number of features, got {len(self.features)} and {len(other.features)}"
+            )
+
     @property
     def _masks(self) -> tuple[int, ...]:
         return (*self.features, self.classes)
+
+    @cached_property
+    def _packed(self) -> int:
+        """All coordinates in one integer, each in a slot of its own."""
+        return _pack(self._masks)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._packed)
 
     def holds(self, codes: Codes, labels: Codes, whole: Region) -> NDArray[np.bool_]:
         """Which records lie in the region; ``whole`` is the whole domain, whose coordinates need no look."""
@@ -64,11 +98,11 @@ class Region:
         coordinates = [*codes.T, labels]
         for column, mask, everything in zip(coordinates, self._masks, whole._masks, strict=True):
             if mask != everything:
-                inside &= np.array([mask >> code & 1 for code in range(MAX_CODES)], dtype=bool)[column]
+                inside &= _table(mask)[column]
         return inside
 
     def to_json(self, whole: Region) -> dict[str, list[int]]:
-        """Only the coordinates that are restricted, as lists of codes: ``{"0": [0, 1], "class": [1]}``."""
+        """Only the coordinates that differ from the whole's, as lists of codes: ``{"0": [0, 1], "class": [1]}``."""
         names = [*map(str, range(len(self.features))), "class"]
         triples = zip(names, self._masks, whole._masks, strict=True)
         return {name: sorted(_members(mask)) for name, mask, everything in triples if mask != everything}
@@ -77,9 +111,29 @@ class Region:
 def _mask(codes: Iterable[int]) -> int:
     mask = 0
     for code in codes:
+        if not 0 <= code < MAX_CODES:
+            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {code!r}")
         mask |= 1 << int(code)
     return mask
 
 
 def _members(mask: int) -> frozenset[int]:
     return frozenset(code for code in range(mask.bit_length()) if mask >> code & 1)
+
+
+def _pack(masks: Iterable[int]) -> int:
+    return int.from_bytes(b"".join(mask.to_bytes(_SLOT, "little") for mask in masks), "little")
+
+
+@lru_cache(maxsize=64)
+def _fill_and_spare(coordinates: int) -> tuple[int, int]:
+    """2^256 − 1 in every slot, and the spare bit above the codes of every slot."""
+    return _pack([(1 << MAX_CODES) - 1] * coordinates), _pack([1 << MAX_CODES] * coordinates)
+
+
+@lru_cache(maxsize=4096)
+def _table(mask: int) -> NDArray[np.bool_]:
+    """Whether each code is a member; every query of a region asks, so it is made once."""
+    table = np.array([mask >> code & 1 for code in range(MAX_CODES)], dtype=bool)
+    table.flags.writeable = False
+    return table

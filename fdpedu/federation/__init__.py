@@ -9,12 +9,12 @@ Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties 
 the aggregator; all are honest but curious. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person
 has records in one party only (a person with x records pays x times).
 
-Claims: thm-histogram, thm-round
+Claims: thm-histogram, thm-node-histograms, thm-round
 """
 
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.party import Party
-from fdpedu.federation.queries import ClassCounts, ClassHistogram, Query
+from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.transport import InProcess, Message
 
-__all__ = ["ClassCounts", "ClassHistogram", "Federation", "InProcess", "Message", "Party", "Query"]
+__all__ = ["ClassCounts", "ClassHistogram", "Federation", "InProcess", "Message", "NodeHistograms", "Party", "Query"]

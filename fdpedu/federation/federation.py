@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -18,16 +18,21 @@ from fdpedu.federation.transport import InProcess
 from fdpedu.randomness import Source, as_source
 from fdpedu.secure_sum import KeyPair, decode_sum, exchange
 
+Respond = Callable[[bytes], bytes]
+Progress = Callable[[int, int], None]
+
 
 class Federation:
     """Parties with a common domain and a common ledger.
 
     Parameters
     ----------
-    parties : at least 2, all with this domain ledger : what may be spent; used from now on for this domain transport
-    : :class:`InProcess` unless given tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee
-    withstands; each honest party's share is larger rng : None for the operating system; a generator is for teaching,
-    and warns
+    parties : at least 2, all with this domain
+    ledger : what may be spent; used from now on for this domain
+    transport : :class:`InProcess` unless given
+    tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is
+        larger
+    rng : None for the operating system; a generator is for teaching, and warns
 
     Examples
     --------
@@ -105,8 +110,14 @@ class Federation:
             rounds.append(entry)
         return json.dumps({"schema": MANIFEST_SCHEMA, "rounds": rounds}, ensure_ascii=False, indent=indent)
 
-    def release(self, queries: Sequence[Query], book: str = "") -> list[Counts]:
+    def release(self, queries: Sequence[Query], book: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``book``.
+
+        Parameters
+        ----------
+        queries : at least one, of the closed set of types
+        book : the account of one computation, as in :meth:`Ledger.charge`
+        answered : called with the number of parties that have answered, and the number of parties
 
         Raises
         ------
@@ -124,7 +135,22 @@ class Federation:
         number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
         self.rounds += 1
         request = write_request(number, asked, self.domain)
-        answers = self.transport.gather(number, self._names, request, self._seats)
+        seats = self._seats if answered is None else _counted(self._seats, answered)
+        answers = self.transport.gather(number, self._names, request, seats)
         sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
         ends = np.cumsum([query.size(self.domain) for query in asked])[:-1]
         return [part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends), strict=True)]
+
+
+def _counted(seats: Sequence[Respond], answered: Progress) -> list[Respond]:
+    """The same seats, which report after each answer how many there have been."""
+
+    def counted(k: int, respond: Respond) -> Respond:
+        def answer(request: bytes) -> bytes:
+            reply = respond(request)
+            answered(k, len(seats))
+            return reply
+
+        return answer
+
+    return [counted(k, respond) for k, respond in enumerate(seats, 1)]

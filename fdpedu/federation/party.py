@@ -7,13 +7,15 @@ value. After that nothing raises: what a seat computes and sends depends on rele
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from fdpedu.dlpa import polya_share
-from fdpedu.domain import Codes, Domain
+from fdpedu.domain import Domain
 from fdpedu.federation.queries import Counts, Query, read_request
+from fdpedu.federation.records import Records
 from fdpedu.randomness import Integers, Source
 from fdpedu.secure_sum import Masks, encode
 
@@ -57,35 +59,36 @@ class Party:
 
     def seat(self, masks: Masks, source: Source, carriers: int) -> Seat:
         """Take part in a federation, with masks shared with the other parties and a source of noise of one's own."""
-        return Seat(self._codes, self._labels, self.domain, masks, source, carriers)
+        return Seat(Records(self._codes, self._labels, self.domain), self.domain, masks, source, carriers)
 
 
 class Seat:
     """A party's side of a federation: it reads a request and writes an answer, bytes to bytes."""
 
-    def __init__(
-        self, codes: Codes, labels: Codes, domain: Domain, masks: Masks, source: Source, carriers: int
-    ) -> None:
-        self._codes, self._labels, self._domain = codes, labels, domain
+    def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, carriers: int) -> None:
+        self._records, self._domain = records, domain
         self._masks, self._source, self._carriers = masks, source, carriers
 
     def respond(self, request: bytes) -> bytes:
         """Exact counts, then noise, then masks; three steps that are never mixed."""
         round_number, queries = read_request(request, self._domain)
-        counts = np.concatenate([query.count(self._codes, self._labels, self._domain) for query in queries])
-        noisy = counts + self._noise(queries)
+        noisy = self._counts(queries)
+        noisy += self._noise(queries)
         return encode(noisy, self._masks.draw(round_number, noisy.size)).tobytes()
 
+    def _counts(self, queries: Sequence[Query]) -> Counts:
+        """The exact counts of all queries, one after the other."""
+        rows = self._records.within(query.region for query in queries)
+        parts = [query.tally(self._records, found, self._domain) for query, found in zip(queries, rows, strict=True)]
+        return np.concatenate(parts)
+
     def _noise(self, queries: Sequence[Query]) -> Integers:
-        """One noise share for every cell; queries of one rate are drawn together."""
-        sizes = [query.size(self._domain) for query in queries]
-        rate_of_cell = np.repeat(np.arange(len(queries)), sizes)
-        rates = [query.rate for query in queries]
-        noise: Counts = np.zeros(sum(sizes), dtype=np.int64)
-        for rate in dict.fromkeys(rates):
-            cells = np.flatnonzero(np.array([r == rate for r in rates])[rate_of_cell])
-            noise[cells] = polya_share(rate, self._carriers, cells.size, self._source)
-        return noise
+        """One noise share for every cell; neighbouring queries of one rate are drawn together."""
+        parts = [
+            polya_share(rate, self._carriers, sum(query.size(self._domain) for query in alike), self._source)
+            for rate, alike in groupby(queries, key=lambda query: query.rate)
+        ]
+        return np.concatenate(parts)
 
 
 def _split_off_class(rows: Any, domain: Domain) -> tuple[Any, Any]:

@@ -1,31 +1,40 @@
 """The closed set of queries. Each computes its cells, its sensitivity and its charge; callers declare none of these.
 
 A query is asked of a region of the record domain at a cost of ε. Its answer is an array of integer counts. Adding or
-removing one record changes one cell of it by 1, or nothing, so the ℓ₁ sensitivity is 1.
+removing one record changes one cell by 1, or nothing, so the ℓ₁ sensitivity is 1; in the histograms of p features it
+changes one cell of each, so these are p releases of sensitivity 1, made at once.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Charge
-from fdpedu.domain import Codes, Domain, Region
+from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_positive_fraction
+from fdpedu.federation.records import Records, Rows
 
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
+_BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
 @dataclass(frozen=True)
 class Query:
-    """What the two types have in common: a region, a cost, and noise of rate ε/sensitivity on every cell."""
+    """What all types have in common: a region, a cost, and noise on every cell.
+
+    The answer is ``n_releases`` arrays of counts at once, each of ℓ₁ sensitivity ``sensitivity``, so the noise has rate
+    ε/(n_releases·sensitivity).
+    """
 
     region: Region
     epsilon: Fraction
@@ -37,26 +46,25 @@ class Query:
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
 
     @property
+    def n_releases(self) -> int:
+        return 1
+
+    @property
     def rate(self) -> Rate:
-        return Rate(rate=self.epsilon / self.sensitivity)
+        return Rate(rate=self.epsilon / (self.n_releases * self.sensitivity))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         raise TypeError("ask one of the closed set of queries")
 
-    def cells(self, codes: Codes, labels: Codes, domain: Domain) -> NDArray[np.int64]:
-        """For each record of the region, the flat index of the one cell that it is counted in."""
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
+        """The exact local counts of the given rows, flat: pure, and never sent anywhere by itself."""
         raise TypeError("ask one of the closed set of queries")
 
     def describe(self, domain: Domain) -> str:
         raise TypeError("ask one of the closed set of queries")
 
     def size(self, domain: Domain) -> int:
-        return int(np.prod(self.shape(domain)))
-
-    def count(self, codes: Codes, labels: Codes, domain: Domain) -> Counts:
-        """The exact local counts: pure, and never sent anywhere by itself."""
-        inside = self.region.holds(codes, labels, domain.everything)
-        return np.bincount(self.cells(codes[inside], labels[inside], domain), minlength=self.size(domain))
+        return math.prod(self.shape(domain))
 
     def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
         return Charge(
@@ -68,17 +76,54 @@ class Query:
             self.claim,
             colluders,
             randomness,
+            self.n_releases,
         )
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
         """What a manifest says of the query."""
-        where, rate = self.region.to_json(domain.everything), str(self.epsilon / self.sensitivity)
-        return {"query": self.describe(domain), "region": where, "sensitivity": self.sensitivity, "rate": rate}
+        return {
+            "query": self.describe(domain),
+            "region": self.region.to_json(domain.everything),
+            "releases": self.n_releases,
+            "sensitivity": self.sensitivity,
+            "rate": str(self.rate.rate),
+        }
 
     def check(self, domain: Domain) -> None:
         """Refuse a query that the domain does not know."""
         if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):
             raise ValueError("the query's region does not belong to the federation's domain")
+
+
+@dataclass(frozen=True)
+class NodeHistograms(Query):
+    """The class × bin counts of every feature, in a region (a node): integers of shape (Σ codes, classes).
+
+    One record is counted once in each feature's histogram, so the answer is p releases of sensitivity 1, and each cell
+    carries noise of rate ε/p. Never one release of sensitivity p: against insiders, and with a small δ, the two differ.
+
+    Claims: thm-node-histograms
+    """
+
+    type: ClassVar[str] = "node-histograms"
+    claim: ClassVar[str] = "thm-node-histograms"
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.region.features)
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (domain.n_codes, domain.n_classes)
+
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
+        counts: Counts = np.zeros(self.size(domain), dtype=np.int64)
+        for start in range(0, len(rows), _BLOCK):
+            cells = records.cells.take(rows[start : start + _BLOCK], axis=0)
+            counts += np.bincount(cells.ravel(), minlength=counts.size)
+        return counts
+
+    def describe(self, domain: Domain) -> str:
+        return "class × bin histograms of all features"
 
 
 @dataclass(frozen=True)
@@ -94,8 +139,9 @@ class ClassHistogram(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.features[self.feature].n_codes, domain.n_classes)
 
-    def cells(self, codes: Codes, labels: Codes, domain: Domain) -> NDArray[np.int64]:
-        return codes[:, self.feature].astype(np.int64) * domain.n_classes + labels
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
+        cells = records.columns[self.feature][rows].astype(np.int64) * domain.n_classes + records.labels[rows]
+        return np.bincount(cells, minlength=self.size(domain))
 
     def describe(self, domain: Domain) -> str:
         return f"class × bin histogram of {domain.features[self.feature].name}"
@@ -119,14 +165,14 @@ class ClassCounts(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes,)
 
-    def cells(self, codes: Codes, labels: Codes, domain: Domain) -> NDArray[np.int64]:
-        return labels.astype(np.int64)
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
+        return np.bincount(records.labels[rows], minlength=domain.n_classes)
 
     def describe(self, domain: Domain) -> str:
         return "class counts of a leaf"
 
 
-CLOSED_SET: tuple[type[Query], ...] = (ClassHistogram, ClassCounts)
+CLOSED_SET: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts)
 
 
 def write_request(round_number: int, queries: Sequence[Query], domain: Domain) -> bytes:
@@ -138,7 +184,8 @@ def write_request(round_number: int, queries: Sequence[Query], domain: Domain) -
     return json.dumps({"round": round_number, "queries": asked}, separators=(",", ":")).encode()
 
 
-def read_request(request: bytes, domain: Domain) -> tuple[int, list[Query]]:
+@lru_cache(maxsize=4)
+def read_request(request: bytes, domain: Domain) -> tuple[int, tuple[Query, ...]]:
     """What a party reads from the message; an unknown type of query is refused."""
     content = json.loads(request)
     queries: list[Query] = []
@@ -147,10 +194,12 @@ def read_request(request: bytes, domain: Domain) -> tuple[int, list[Query]]:
         for name, codes in entry["region"].items():
             region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
         epsilon = Fraction(entry["epsilon"])
-        if entry["type"] == ClassHistogram.type:
+        if entry["type"] == NodeHistograms.type:
+            queries.append(NodeHistograms(region, epsilon))
+        elif entry["type"] == ClassHistogram.type:
             queries.append(ClassHistogram(region, epsilon, entry["feature"]))
         elif entry["type"] == ClassCounts.type:
             queries.append(ClassCounts(region, epsilon))
         else:
-            raise ValueError("unknown type of query; a party answers class histograms and class counts only")
-    return int(content["round"]), queries
+            raise ValueError("unknown type of query; a party answers histograms and class counts only")
+    return int(content["round"]), tuple(queries)

@@ -24,10 +24,9 @@ from typing import Any
 import numpy as np
 
 from fdpedu.exact import Enclosure, as_fraction, as_integer, exp_enclosure, log_enclosure
+from fdpedu.mechanisms.utilities import Utilities
 from fdpedu.mechanisms.weights import Probability, Weights, drawn
 from fdpedu.randomness import Integers, Source, uniform_below
-from fdpedu.sampling import Law, geometric, sample
-from fdpedu.sampling.coins import coin_law
 
 Rng = Source | np.random.Generator | None
 
@@ -46,8 +45,9 @@ def exponential(
 
     Parameters
     ----------
-    utilities : rational numbers, read exactly, at most 4000 of them
-    epsilon : greater than 0; or ``alpha``, the base of the coins itself, and then utilities must be integers
+    utilities : at least one rational number, read exactly: a list, or a NumPy array
+    epsilon : greater than 0; or ``alpha``, the base of the coins itself: then utilities must be integers, and neither
+        ``sensitivity`` nor ``monotone`` may be given
     sensitivity : Δ > 0, rational: the most by which one record changes a utility
     monotone : whether a record that is added changes all utilities in the same direction
 
@@ -63,9 +63,7 @@ def exponential(
     Claims: thm-exponential, thm-exponential-monotone
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    best_first = sorted(range(len(weigh.gaps)), key=lambda r: weigh.gaps[r])
-    law = weigh.law(best_first)
-    return drawn(lambda n, source: sample(law, n, source), size, rng)
+    return drawn(weigh.choose, size, rng)
 
 
 def exponential_pmf(
@@ -102,6 +100,8 @@ def permute_and_flip(
 
     Parameters and contract as for :func:`exponential`. Never a larger expected error than that.
 
+    All coins are flipped beforehand. Of those that show heads each comes first in a random order equally often.
+
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
@@ -111,20 +111,16 @@ def permute_and_flip(
     Claims: thm-permute-and-flip
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    coins = [coin_law(lambda digits, gap=gap: weigh.power(gap, digits)) for gap in weigh.gaps]  # type: ignore[misc]
 
-    def flip(n: int, source: Source) -> Integers:
-        return np.array([_first_heads(weigh.gaps, coins, source) for _ in range(n)], dtype=np.int64)
+    def draw(n: int, source: Source) -> Integers:
+        heads = weigh.flip(n, source)
+        count = np.count_nonzero(heads, axis=1)
+        turn = np.zeros(n, dtype=np.int64)
+        turn[count > 1] = uniform_below(count[count > 1], source)
+        place = np.argmax(np.cumsum(heads, axis=1) > turn[:, None], axis=1)
+        return np.asarray(weigh.in_row(place), dtype=np.int64)
 
-    return drawn(flip, size, rng)
-
-
-def _first_heads(gaps: Sequence[Fraction], coins: Sequence[Law], source: Source) -> int:
-    waiting = sorted(range(len(gaps)), key=lambda r: gaps[r])  # any order: the draws below make it random
-    while True:
-        r = waiting.pop(int(uniform_below(np.array([len(waiting)]), source)[0]))
-        if gaps[r] == 0 or sample(coins[r], 1, source)[0] == 0:
-            return r
+    return drawn(draw, size, rng, width=len(weigh))
 
 
 def permute_and_flip_pmf(
@@ -204,13 +200,12 @@ def report_noisy_max(
     Claims: thm-report-noisy-max
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    heights = np.array(weigh.heights(), dtype=np.int64)
+    heights = weigh.heights()
 
     def draw(n: int, source: Source) -> Integers:
-        noise = geometric(weigh.rate, n * heights.size, source).reshape(n, heights.size)
-        return np.argmax(heights + noise, axis=1).astype(np.int64)
+        return np.argmax(heights + weigh.noise(n, source), axis=1).astype(np.int64)
 
-    return drawn(draw, size, rng)
+    return drawn(draw, size, rng, width=heights.size)
 
 
 def report_noisy_max_pmf(
@@ -230,7 +225,7 @@ def report_noisy_max_pmf(
     [Fraction(5, 6), Fraction(1, 6)]
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    heights = weigh.heights()
+    heights = weigh.heights().tolist()
     law = []
     for r, own in enumerate(heights):
         # Nobody below the largest height wins; at z = top + j: own noise z − own, the others at most (or less than) z.
@@ -250,7 +245,7 @@ def expected_error(pmf: Sequence[Any], utilities: Sequence[Any]) -> Any:
     >>> expected_error(exponential_pmf([2, 1, 1], alpha="1/2"), [2, 1, 1])
     Fraction(1, 2)
     """
-    gaps = Weights(utilities, 1, None, 1, False).gaps
+    gaps = Utilities(utilities).gaps
     if not isinstance(pmf, Sequence) or len(pmf) != len(gaps):
         raise ValueError(f"pmf must be a list of {len(gaps)} probabilities, one for each utility")
     masses = [p if isinstance(p, Enclosure) else as_fraction(p, "pmf") for p in pmf]

@@ -1,44 +1,55 @@
-"""The weights α^{u* − u_r} that all selection mechanisms share, exactly or enclosed."""
+"""The weights α^{u* − u_r} that all selection mechanisms share: exact, enclosed by fractions, or enclosed by floats.
+
+A draw is decided by floats that certainly lie below and above the truth, for all candidates at once. The closest calls,
+which the floats leave open, are decided by enclosures of as many digits as it takes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_fraction, as_integer, as_positive_fraction, exp_enclosure
+from fdpedu.exact import Enclosure, Rate, as_integer, as_positive_fraction, exp_enclosure, log_enclosure
+from fdpedu.mechanisms.utilities import HUGE, LEAST, STEP, Floats, Utilities
 from fdpedu.randomness import Integers, Source, as_source
-from fdpedu.sampling import Law
+from fdpedu.sampling import Law, geometric_law, invert, sample
+from fdpedu.sampling.coins import SLACK, coin_law, enclosed_coins
+from fdpedu.sampling.digits import _digits
 from fdpedu.sampling.law import Bounds
 
 Probability = Fraction | Enclosure
-MOST_CANDIDATES = 4000
+EXP = 2.0**-45  # relative: far more than the error of a float e^{−x}, which is a unit or two in the last place
+_TILE = 2**16  # weights at a time, when there are many draws
 
 
 class Weights:
-    """Candidates with their ``gaps`` u* − u_r ≥ 0, and the ``rate`` of the coins' base α = e^{−rate}."""
+    """Candidates with their weights α^{u* − u_r}, for the base α = e^{−rate} of the coins.
 
-    def __init__(self, utilities: Any, epsilon: Any, alpha: Any, sensitivity: Any, monotone: bool) -> None:
-        if isinstance(utilities, np.ndarray):
-            utilities = utilities.tolist()
-        if not isinstance(utilities, Sequence) or isinstance(utilities, (str, bytes)):
-            raise ValueError("utilities must be a list of numbers")
-        if not 1 <= len(utilities) <= MOST_CANDIDATES:
-            raise ValueError(f"utilities must be 1 to {MOST_CANDIDATES} numbers, got {len(utilities)}")
-        values = [as_fraction(u, "utilities") for u in utilities]
-        self.gaps = [max(values) - u for u in values]
+    With ``alpha`` the base itself is given, so there is no ``sensitivity`` and no ``monotone`` to make it of.
+    """
+
+    def __init__(self, utilities: Any, epsilon: Any, alpha: Any, sensitivity: Any, monotone: Any) -> None:
+        self.utilities = Utilities(utilities)
         if not isinstance(monotone, (bool, np.bool_)):
             raise ValueError(f"monotone must be True or False, got {type(monotone).__name__}")
-        if alpha is not None and any(gap.denominator > 1 for gap in self.gaps):
-            raise ValueError("with alpha, differences of utilities must be integers; give epsilon instead")
+        delta = as_positive_fraction(sensitivity, "sensitivity")
         unit = Rate.of(epsilon, alpha)  # refuses both and neither
         if unit.rate is not None:
-            unit = Rate(rate=unit.rate / as_positive_fraction(sensitivity, "sensitivity") / (1 if monotone else 2))
+            unit = Rate(rate=unit.rate / delta / (1 if monotone else 2))
+        elif monotone or delta != 1:
+            raise ValueError("alpha is the base of the coins itself: give sensitivity and monotone with epsilon only")
+        elif self.utilities.steps is None and any(gap.denominator > 1 for gap in self.utilities.gaps):
+            raise ValueError("with alpha, differences of utilities must be integers; give epsilon instead")
         self.rate = unit
+
+    def __len__(self) -> int:
+        return len(self.utilities)
 
     def power(self, gap: Fraction, digits: int = 60) -> Enclosure:
         """α^gap, enclosed."""
@@ -52,21 +63,48 @@ class Weights:
 
     def all(self) -> list[Any]:
         """The weights α^{u* − u_r}."""
-        return [self.unit(gap) for gap in self.gaps]
+        return [self.unit(gap) for gap in self.utilities.gaps]
 
-    def heights(self) -> list[int]:
-        """Utilities as integers, up to a common constant; refuses fractions, and gaps beyond 2**62."""
-        if any(gap.denominator > 1 or gap > 2**62 for gap in self.gaps):
-            raise ValueError("utilities must differ by integers of at most 2**62 (scale them, and the sensitivity)")
-        return [-int(gap) for gap in self.gaps]
+    def heights(self) -> NDArray[Any]:
+        """The utilities as integers, 0 for the best: of 64 bits, or Python's where a gap is beyond 2**62."""
+        steps = self.utilities.steps
+        if steps is not None and steps.max() <= 2**62:
+            return -steps.astype(np.int64)
+        gaps = self.utilities.gaps
+        if any(gap.denominator > 1 for gap in gaps):
+            raise ValueError("utilities must differ by integers (scale them, and the sensitivity)")
+        return np.array([-int(gap) for gap in gaps], dtype=np.int64 if max(gaps) <= 2**62 else object)
 
-    def law(self, order: Sequence[int]) -> Law:
-        """The law ∝ weights, with the candidates in the given order."""
-        last = len(order) - 1
+    # Draws. The candidates stand in a row: the best first, and from there on in their order, as if in a ring.
+
+    def in_row(self, places: Any) -> Any:
+        """Which candidates stand at these places of the row."""
+        return (places + self.utilities.best) % len(self)
+
+    @cached_property
+    def float_bounds(self) -> tuple[Floats, Floats]:
+        """Floats below and above the weights in the row. Both are 1 where the weight is, the lower one only there."""
+        near, far = self.utilities.gap_bounds()
+        least, most = _rate_bounds(self.rate)
+        with np.errstate(over="ignore", invalid="ignore"):
+            low = np.exp(-most * far * (1 + STEP)) * (1 - EXP) - LEAST
+            high = np.exp(-least * near * (1 - STEP)) * (1 + EXP) + LEAST
+        sure = far == 0
+        low, high = np.where(sure, 1.0, np.maximum(0.0, low)), np.where(sure, 1.0, np.minimum(1.0, high))
+        row = self.in_row(np.arange(len(self)))
+        return low[row], high[row]
+
+    @cached_property
+    def law(self) -> Law:
+        """The law ∝ weights on the places of the row."""
+        last = len(self) - 1
 
         def bounds(n: int, bits: int) -> Bounds:
             scale = bits + 64
-            ends = [self.power(self.gaps[r], digits=scale // 3 + 10) for r in order]
+            power = lru_cache(maxsize=None)(lambda gap: self.power(gap, digits=scale // 3 + 10))
+            none = Enclosure(Fraction(0), Fraction(1, 2**scale))
+            large = (self.float_bounds[1] > 2.0**-scale).tolist()
+            ends = [power(self.utilities.gap(self.in_row(k))) if large[k] else none for k in range(len(self))]
             low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in ends))
             high = list(accumulate(-((-e.upper.numerator << scale) // e.upper.denominator) for e in ends))
             lower = [(a << bits) // high[-1] for a in low]
@@ -74,11 +112,71 @@ class Weights:
             one = 1 << bits
             return [*lower[:last], one], [*(min(one, bound) for bound in upper[:last]), one]
 
-        return Law(bounds, terms=len(order), last=last, value=lambda k: order[k])
+        return Law(bounds, terms=len(self), last=last)
+
+    @cached_property
+    def float_sums(self) -> tuple[Floats, Floats]:
+        """Floats below and above the distribution function of that law, but infinite where it is 1."""
+        low, high = map(np.cumsum, self.float_bounds)
+        slack = (len(self) + 8) * STEP  # relative: more than the roundings of two sums and a quotient
+        lower, upper = low / high[-1] * (1 - slack), high / low[-1] * (1 + slack)
+        lower[-1] = np.inf
+        return lower, upper
+
+    def choose(self, n: int, source: Source) -> Integers:
+        """``n`` candidates, each with probability ∝ weight: the first place k with U < F(k), for a uniform U."""
+        lower, upper = self.float_sums
+        words, cell = source.words(n), 2.0**-source.word_bits
+        start = words.astype(np.float64) * cell
+        place = np.searchsorted(lower, (start + cell) * (1 + SLACK))
+        for i in np.flatnonzero((place > 0) & (start * (1 - SLACK) < upper[place - 1])):
+            place[i] = invert(self.law, source, int(words[i]), source.word_bits)
+        return np.asarray(self.in_row(place), dtype=np.int64)
+
+    def flip(self, n: int, source: Source) -> NDArray[np.bool_]:
+        """``n`` rows of coins, each heads with probability α^{u* − u_r}. Words that are zero show tails."""
+        low, high = self.float_bounds
+        unsure = np.flatnonzero(low < 1)
+
+        def tails(i: int) -> Law:
+            gap = self.utilities.gap(self.in_row(int(unsure[i % unsure.size])))
+            return coin_law(lambda digits: 1 - self.power(gap, digits))
+
+        least, most = (np.tile(1 - end[unsure], n) for end in (high, low))
+        heads = np.ones((n, len(self)), dtype=bool)
+        heads[:, unsure] = ~enclosed_coins(least - SLACK, most + SLACK, tails, source).reshape(n, unsure.size)
+        return heads
+
+    def noise(self, n: int, source: Source) -> NDArray[Any]:
+        """``n`` rows of geometric numbers, Pr[k] = (1−α)α^k: of 64 bits, or Python's where one would not fit."""
+        low, stride = _digits(self.rate, n * len(self), source)
+        high = sample(geometric_law(self.rate, stride), n * len(self), source).reshape(n, len(self))
+        if low is None:
+            return high
+        if high.max(initial=0) >= 2**62 // stride:
+            return low.reshape(high.shape) + stride * high.astype(object)
+        return low.reshape(high.shape) + stride * high
 
 
-def drawn(draw: Callable[[int, Source], Integers], size: int | None, rng: Any) -> int | NDArray[np.int64]:
-    """One draw as an int, or ``size`` of them as an array."""
+def _rate_bounds(rate: Rate) -> tuple[float, float]:
+    """Floats below and above the rate, where α = e^{−rate}."""
+    if rate.alpha is not None:
+        log = log_enclosure(rate.alpha, 25)
+        low, high = -log.upper, -log.lower
+    else:
+        assert rate.rate is not None
+        low = high = rate.rate
+    least, most = (float(min(end, Fraction(HUGE))) for end in (low, high))
+    return max(0.0, least * (1 - STEP) - LEAST), np.inf if most == HUGE else most * (1 + STEP) + LEAST
+
+
+def drawn(
+    draw: Callable[[int, Source], Integers], size: int | None, rng: Any, width: int = 1
+) -> int | NDArray[np.int64]:
+    """One draw as an int, or ``size`` of them as an array, so many at a time that ``width`` numbers each are few."""
+    source = as_source(rng)
     if size is None:
-        return int(draw(1, as_source(rng))[0])
-    return draw(as_integer(size, "size", at_least=0), as_source(rng))
+        return int(draw(1, source)[0])
+    n, tile = as_integer(size, "size", at_least=0), max(1, _TILE // width)
+    parts = [draw(min(tile, n - start), source) for start in range(0, n, tile)]
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

@@ -10,19 +10,23 @@ many bits b as one asks for. Two samplers read them, and both are exact, althoug
   a draw that lands there is made by :func:`invert` from the residual law. Table plus residual is the law, as an
   identity of integers, and nothing is lost by rounding.
 
-Slowly decaying geometric laws are written in digits, which are independent, so that no table is long.
+Slowly decaying geometric laws are written in digits, which are independent, so that no table is long. The negative
+binomial law has no such digits; :func:`negative_binomial` draws a block of values by a table and a value within the
+block by a further word, and may reject it.
 
 Not guaranteed: constant running time. A draw that lands in the residual takes longer, and says something of its value.
 
 Claims: thm-alias-table
 """
 
-from fdpedu.sampling.alias import AliasTable, sample
+from fdpedu.sampling.alias import AliasColumns, AliasTable, sample
+from fdpedu.sampling.blocks import negative_binomial
 from fdpedu.sampling.coins import exp_coin, exp_coins
 from fdpedu.sampling.digits import geometric, geometric_digit_law, geometric_law, two_sided_geometric
 from fdpedu.sampling.law import Law, finite_law, invert
 
 __all__ = [
+    "AliasColumns",
     "AliasTable",
     "Law",
     "exp_coin",
@@ -32,6 +36,7 @@ __all__ = [
     "geometric_digit_law",
     "geometric_law",
     "invert",
+    "negative_binomial",
     "sample",
     "two_sided_geometric",
 ]

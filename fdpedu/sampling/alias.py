@@ -24,7 +24,7 @@ _MOST_COLUMN_BITS = 12
 
 
 @dataclass(frozen=True)
-class AliasTable:
+class AliasColumns:
     """2^column_bits columns; in column c the heights below ``thresholds[c]`` are ``values[2c]``, the rest
     ``values[2c+1]``.
     """
@@ -33,26 +33,16 @@ class AliasTable:
     column_bits: int
     thresholds: NDArray[np.uint32]
     values: Integers
-    residual: Law
 
     @classmethod
-    def of(cls, law: Law, word_bits: int) -> AliasTable:
-        """The table of a law for words of that many bits."""
-        most = min(_MOST_COLUMN_BITS, word_bits - 1)
-        columns = min(law.terms.bit_length(), most)  # so many that the terms and the residual find room
-        weights = integer_weights(law, min(law.terms, (1 << columns) - 1), word_bits)
+    def filled(cls, weights: list[int], labels: list[int], word_bits: int, column_bits: int) -> AliasColumns:
+        """``labels[i]`` owns ``weights[i]`` words, and ``RESIDUAL`` those that are left over."""
         rest = (1 << word_bits) - sum(weights)
-        padding = [0] * ((1 << columns) - len(weights) - 1)
-        thresholds, alias = fill_columns([*weights, *padding, rest], 1 << (word_bits - columns))
-        labels = [law.value(k) for k in range(len(weights))] + [0] * len(padding) + [RESIDUAL]
-        values = [label for c, other in enumerate(alias) for label in (labels[c], labels[other])]
-        return cls(
-            word_bits,
-            columns,
-            np.array(thresholds, dtype=np.uint32),
-            np.array(values, dtype=np.int64),
-            _residual_law(law, weights, word_bits),
-        )
+        padding = [0] * ((1 << column_bits) - len(weights) - 1)
+        thresholds, alias = fill_columns([*weights, *padding, rest], 1 << (word_bits - column_bits))
+        names = [*labels, *padding, RESIDUAL]
+        values = [label for c, other in enumerate(alias) for label in (names[c], names[other])]
+        return cls(word_bits, column_bits, np.array(thresholds, dtype=np.uint32), np.array(values, dtype=np.int64))
 
     def look_up(self, words: NDArray[np.uint32], out: Integers) -> None:
         """The value of each word, written to ``out``."""
@@ -73,6 +63,23 @@ class AliasTable:
                 if words:
                     owned[value] = owned.get(value, 0) + words
         return owned
+
+
+@dataclass(frozen=True)
+class AliasTable(AliasColumns):
+    """The columns of a law, and the law of what they leave over."""
+
+    residual: Law
+
+    @classmethod
+    def of(cls, law: Law, word_bits: int) -> AliasTable:
+        """The table of a law for words of that many bits."""
+        most = min(_MOST_COLUMN_BITS, word_bits - 1)
+        columns = min(law.terms.bit_length(), most)  # so many that the terms and the residual find room
+        weights = integer_weights(law, min(law.terms, (1 << columns) - 1), word_bits)
+        filled = AliasColumns.filled(weights, [law.value(k) for k in range(len(weights))], word_bits, columns)
+        residual = _residual_law(law, weights, word_bits)
+        return cls(word_bits, columns, filled.thresholds, filled.values, residual)
 
 
 def integer_weights(law: Law, n: int, word_bits: int) -> list[int]:

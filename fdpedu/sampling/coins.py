@@ -12,6 +12,7 @@ from fdpedu.exact import Enclosure, exp_enclosure
 from fdpedu.randomness import Source
 from fdpedu.sampling.law import Bounds, Law, invert
 
+SLACK = 2.0**-50  # relative: more than the roundings of a word that is read as a float, and of its end
 _MARGIN = 2.0**-36  # far more than the error of a float e^{−γ}; nearer than that, digits decide
 
 
@@ -40,6 +41,33 @@ def exp_coin(gamma: Fraction, source: Source) -> bool:
     return invert(coin_law(lambda digits: exp_enclosure(-gamma, digits)), source) == 0
 
 
+def enclosed_coins(
+    low: NDArray[np.float64], high: NDArray[np.float64], exact: Callable[[int], Law], source: Source
+) -> NDArray[np.bool_]:
+    """Independent coins, the i-th heads with exactly the probability with which the law ``exact(i)`` gives 0.
+
+    Parameters
+    ----------
+    low, high : floats below and above these probabilities; they settle all but the closest calls
+    exact : the laws, asked for in close calls only
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import ReplayedWords
+    >>> from fdpedu.sampling.law import finite_law
+    >>> low, high, third = np.full(3, 0.333), np.full(3, 0.334), finite_law([1, 2])
+    >>> enclosed_coins(low, high, lambda i: third, ReplayedWords([4, 6, 5, 0], word_bits=4))  # 1/3 = 5.33…/16
+    array([ True, False,  True])
+    """
+    first = source.words(low.size)
+    cell = 2.0**-source.word_bits
+    start = first.astype(np.float64) * cell
+    heads = (start + cell) * (1 + SLACK) <= low
+    for i in np.flatnonzero(~heads & (start * (1 - SLACK) < high)):
+        heads[i] = invert(exact(int(i)), source, int(first[i]), source.word_bits) == 0
+    return heads
+
+
 def exp_coins(approximate: NDArray[np.float64], gamma: Callable[[int], Fraction], source: Source) -> NDArray[np.bool_]:
     """Independent coins, the i-th heads with probability exactly e^{−gamma(i)}.
 
@@ -48,12 +76,9 @@ def exp_coins(approximate: NDArray[np.float64], gamma: Callable[[int], Fraction]
     approximate : float values of e^{−gamma(i)}, right to 2⁻³⁶; they settle all but the closest calls
     gamma : the exact exponents, asked for in close calls only
     """
-    first = source.words(approximate.size)
-    cell = 2.0**-source.word_bits
-    low = first.astype(np.float64) * cell
-    heads = low + cell <= approximate - _MARGIN
-    for i in np.flatnonzero(~heads & (low < approximate + _MARGIN)):
-        exact = gamma(int(i))
-        law = coin_law(lambda digits, exact=exact: exp_enclosure(-exact, digits))  # type: ignore[misc]
-        heads[i] = invert(law, source, int(first[i]), source.word_bits) == 0
-    return heads
+
+    def exact(i: int) -> Law:
+        exponent = gamma(i)
+        return coin_law(lambda digits: exp_enclosure(-exponent, digits))
+
+    return enclosed_coins(approximate - _MARGIN, approximate + _MARGIN, exact, source)

@@ -1,6 +1,7 @@
 """Chapter 4, third part. Derivations: what an accepted text proves, and when nothing is missing from it."""
 
 from fdpedu.claims.checks import accounting_derivations as check
+from fdpedu.claims.checks import accounting_limits as limits
 from fdpedu.claims.checks import accounting_manifests as manifests
 from fdpedu.claims.records import Check, Claim
 
@@ -27,8 +28,8 @@ DERIVATIONS = (
             Check(
                 "small derivations",
                 "exhaustive",
-                "all rules on two codes, up to {size} premises at the root: accepted iff the rules hold on sets of "
-                "records, and then no record pays more",
+                "all rules on two codes, up to {size} premises at the root, coordinates named or inherited: accepted "
+                "iff the rules hold on sets of records, and then no record pays more",
                 check.check_small,
                 2,
                 3,
@@ -52,8 +53,28 @@ DERIVATIONS = (
             Check(
                 "totals",
                 "exact",
-                "budget, guarantee, sums and colluders that are off by little: refused",
+                "budget, guarantee, sums, releases and colluders that are off by little: refused",
                 check.check_totals,
+            ),
+            Check(
+                "coordinates",
+                "exhaustive",
+                "two premises in a step, each naming any codes of two coordinates or none: accepted iff the rule holds "
+                "on sets of records",
+                limits.check_coordinates,
+            ),
+            Check(
+                "limits",
+                "exact",
+                "depth, features, integers, digits and comparisons: at the limit accepted, beyond it refused",
+                limits.check_limits,
+            ),
+            Check(
+                "refused first",
+                "exact",
+                "regions nested too deeply, too many digits, too long a text, too many comparisons: the ledger refuses "
+                "what the checker would, and charges nothing",
+                limits.check_refused_first,
             ),
         ),
         assumptions=("neighbours: one record added or removed; pure DP", AXIOMS, "the list of releases is complete"),
@@ -66,8 +87,8 @@ DERIVATIONS = (
         "this book",
         statement="Let `check_derivation` accept a derivation together with a manifest. Then each query of the "
         "manifest has exactly one release in the derivation, and each release exactly one query, with the same round, "
-        "place, region, sensitivity and rate. Where a query or a release is left out, added or repeated, both "
-        "together are refused.",
+        "place, region, number of releases, sensitivity and rate. Where a query or a release is left out, added or "
+        "repeated, both together are refused.",
         status="proved+checked",
         code=(
             "fdpedu.derivation_checker.check_derivation",

@@ -82,7 +82,7 @@ CLAIMS = (
         r"non-empty sides of $n_i=a_i+b_i$ rows; with an empty side the difference is 0. So $n\,G\le n\,h$, "
         r"with equality iff both sides have the same $\hat p$ or one is empty.",
         status="proved+checked",
-        code=("fdpedu.cart.split.Candidate",),
+        code=("fdpedu.cart.split.Candidate", "fdpedu.cart.grid"),
         checks=(
             Check(
                 "identity",
@@ -143,7 +143,7 @@ CLAIMS = (
         statement="For two classes, order the categories of a feature by their share of class 1. Among all subsets "
         r"of categories, both sides non-empty, some prefix of that order leaves the least $n\,G$.",
         status="proved+checked",
-        code=("fdpedu.cart.split._category_orders",),
+        code=("fdpedu.cart.split._category_orders", "fdpedu.cart.grid.GridSearch._in_order"),
         checks=(
             Check(
                 "small tables",

@@ -64,6 +64,39 @@ CLAIMS = (
         uses=("thm-tolerate", "thm-private-sum"),
     ),
     Claim(
+        "thm-node-histograms",
+        "The histograms of p features are p releases",
+        "histograms",
+        "report, section 3.3; this book for insiders and small δ",
+        statement=r"One record is counted once in the class × bin histogram of each of the $p$ features of a node. "
+        r"With noise of rate $\varepsilon/p$ in every cell, all of them together are $\varepsilon$-DP. They are $p$ "
+        r"releases of sensitivity 1 and are accounted for as such: an insider's $\varepsilon$ is $p$ times that of one "
+        r"release of $\varepsilon/p$, more than that of one release of $\varepsilon$, and with a small $\delta$ as "
+        "many releases compose.",
+        status="checked",
+        code=("fdpedu.federation", "fdpedu.federation.queries.NodeHistograms"),
+        checks=(
+            Check(
+                "inequality",
+                "exhaustive",
+                "two features of two bins, two classes: all data of at most {size} records, the whole and half regions",
+                check.check_nodes,
+                1,
+                2,
+            ),
+            Check(
+                "entered",
+                "exact",
+                "up to {size} features, 1 and 3 nodes, 2 and 5 parties: releases in the derivation, and an insider's ε",
+                check.check_entered,
+                4,
+                12,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
+        uses=("thm-histogram", "thm-sequential", "thm-insider-polya"),
+    ),
+    Claim(
         "thm-round",
         "A round is charged first, and whole",
         "histograms",

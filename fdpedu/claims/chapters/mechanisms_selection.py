@@ -1,5 +1,6 @@
 """Chapter 3, third part. Choosing the best of several candidates."""
 
+from fdpedu.claims.checks import mechanisms_choices as choices
 from fdpedu.claims.checks import mechanisms_errors as errors
 from fdpedu.claims.checks import mechanisms_selection as check
 from fdpedu.claims.checks import mechanisms_twins as twins
@@ -11,6 +12,9 @@ UTILITIES = r"finitely many candidates, not chosen by looking at the data; neigh
 MONOTONE = "add/remove, the relation for which monotone is meant"
 ALL = "all integer utilities of up to 3 candidates and gaps up to {size}, all moves within Δ = 1"
 VECTORS = "all integer utilities of up to 4 candidates and gaps up to {size}"
+RANDOM = "{size} random utilities of up to 6 candidates, and moves, general and monotone"
+TWINS = "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not"
+PAIRS = "two draws of one call, over all tapes of {size} 3-bit words: the pair has the product of the laws"
 REPLAYED = "the shipped sampler over all tapes of {size} 4-bit words, α and ε given"
 
 SELECTION = (
@@ -26,6 +30,15 @@ SELECTION = (
         code=(ROOM, f"{ROOM}.exponential"),
         checks=(
             Check("replayed law", "exact", REPLAYED, check.check_exponential_sampler, 3, 4),
+            Check("two draws", "exact", PAIRS, choices.check_exponential_pairs, 4, 5),
+            Check(
+                "edges",
+                "exact",
+                "words of 64 bits next to {size} edges of each law, of up to 5,000 candidates: the right one is drawn",
+                choices.check_borders,
+                5,
+                100,
+            ),
             Check("all moves", "exhaustive", ALL, check.check_exponential, 2, 5),
             Check(
                 "random moves",
@@ -43,12 +56,7 @@ SELECTION = (
                 99,
                 999,
             ),
-            Check(
-                "twins",
-                "exact",
-                "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not",
-                twins.checking("the two forgotten"),
-            ),
+            Check("twins", "exact", TWINS, twins.checking("the two forgotten")),
         ),
         assumptions=(UTILITIES, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -100,12 +108,7 @@ SELECTION = (
                 3,
                 9,
             ),
-            Check(
-                "twins",
-                "exact",
-                "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not",
-                twins.checking("candidates from the data"),
-            ),
+            Check("twins", "exact", TWINS, twins.checking("candidates from the data")),
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -124,23 +127,18 @@ SELECTION = (
         code=(ROOM, f"{ROOM}.permute_and_flip"),
         checks=(
             Check("replayed law", "exact", REPLAYED, check.check_flip_sampler, 3, 4),
+            Check("two draws", "exact", PAIRS, choices.check_flip_pairs, 4, 5),
             Check(
-                "orders",
-                "exhaustive",
-                f"{VECTORS}: the stated law, by going through all orders",
-                check.check_orders,
-                2,
-                4,
+                "edges",
+                "exact",
+                "words of 64 bits next to the probability of a coin, for {size} gaps: heads and tails are right",
+                choices.check_coin_borders,
+                9,
+                30,
             ),
+            Check("orders", "exhaustive", f"{VECTORS}: its law, by all orders", check.check_orders, 2, 4),
             Check("all moves", "exhaustive", f"{ALL}, general and monotone", check.check_flip, 2, 4),
-            Check(
-                "random moves",
-                "property",
-                "{size} random utilities of up to 6 candidates, and moves, general and monotone",
-                check.explore_flip,
-                60,
-                2000,
-            ),
+            Check("random moves", "property", RANDOM, check.explore_flip, 60, 2000),
         ),
         assumptions=(UTILITIES, f"for monotone utilities: {MONOTONE}", OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -221,6 +219,15 @@ SELECTION = (
         code=(ROOM, f"{ROOM}.report_noisy_max"),
         checks=(
             Check("replayed law", "exact", REPLAYED, check.check_noisy_sampler, 3, 4),
+            Check("two draws", "exact", PAIRS, choices.check_noisy_pairs, 4, 5),
+            Check(
+                "beyond 64 bits",
+                "exact",
+                "noise of up to 80 bits, played digit by digit: the largest sum wins, with gaps of {size} to 2**70",
+                choices.check_beyond,
+                9,
+                1000,
+            ),
             Check(
                 "sums",
                 "exhaustive",
@@ -230,20 +237,8 @@ SELECTION = (
                 4,
             ),
             Check("all moves", "exhaustive", f"{ALL}, general and monotone", check.check_noisy, 2, 4),
-            Check(
-                "random moves",
-                "property",
-                "{size} random utilities of up to 6 candidates, and moves, general and monotone",
-                check.explore_noisy,
-                60,
-                2000,
-            ),
-            Check(
-                "twins",
-                "exact",
-                "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not",
-                twins.checking("the winner's count too", "one noise for all counts"),
-            ),
+            Check("random moves", "property", RANDOM, check.explore_noisy, 60, 2000),
+            Check("twins", "exact", TWINS, twins.checking("the winner's count too", "one noise for all counts")),
         ),
         assumptions=(UTILITIES, f"for monotone utilities: {MONOTONE}", OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),

@@ -16,7 +16,7 @@ CLAIMS = (
         r"at most $d+1$ rounds, and the tree is $\varepsilon$-DP. A leaf at level $t$ may spend what its "
         "depth did not use.",
         status="checked",
-        code=("fdpedu.trees", "fdpedu.trees.fit_federated_tree"),
+        code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree"),
         checks=(
             Check(
                 "cost",
@@ -29,7 +29,7 @@ CLAIMS = (
             Check(
                 "noiseless",
                 "property",
-                "{size} random cases: without noise it is CART on the same grid",
+                "{size} random cases: without noise, and with totals taken as they are, it is CART on the same grid",
                 check.explore_noiseless,
                 60,
                 1000,
@@ -52,6 +52,37 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
-        uses=("thm-histogram", "thm-round", "lem-filter"),
+        uses=("thm-node-histograms", "thm-histogram", "thm-round", "lem-filter"),
+    ),
+    Claim(
+        "lem-confident-stopping",
+        "A node that is large enough is seldom taken for small",
+        "trees",
+        "this book",
+        statement=r"The noise of a released cell is the sum of $K$ shares, $m=K-c$ of which make up a discrete Laplace "
+        r"number, so its variance is $\frac{K}{m}\cdot\frac{2\alpha}{(1-\alpha)^2}$. A node with at least "
+        "`min_samples_split` rows is stopped for few rows with probability 5 %, up to the difference between a sum of "
+        "many independent noises and the normal distribution.",
+        status="checked",
+        code=("fdpedu.trees.stopping.confident", "fdpedu.trees.stopping.noise_deviation"),
+        checks=(
+            Check(
+                "variance",
+                "exact",
+                "two α, K = 1, 5 and 100, m = 1 and 4: the variance of the law itself, summed",
+                check.check_variance,
+            ),
+            Check(
+                "stops",
+                "statistical",
+                "three rates, {size} × 2 × 4,000 nodes of just enough rows: 2.5 to 8 % stop",
+                check.check_stops,
+                1,
+                10,
+                alpha=6e-7,
+            ),
+        ),
+        assumptions=("a sum of 20 or more independent noises is close to normal",),
+        uses=("thm-polya-shares",),
     ),
 )

@@ -19,9 +19,10 @@ Booking = tuple[Region, Fraction]
 Step = tuple[Region, int]  # where to count, and the cost in units of ln 2
 
 
-def charge(region: Region, epsilon: object, colluders: int = 1) -> Charge:
+def charge(region: Region, epsilon: object, colluders: int = 1, *, releases: int = 1, query: str = "a count") -> Charge:
     """A charge as a federation makes it."""
-    return Charge(region, Fraction(str(epsilon)), "a count", "noise in shares", 1, "thm-histogram", colluders)
+    how = ("noise in shares", 1, "thm-histogram", colluders)
+    return Charge(region, Fraction(str(epsilon)), query, *how, releases=releases)
 
 
 def paid(domain: Domain, bookings: Sequence[Booking]) -> Fraction:

@@ -15,7 +15,8 @@ from fdpedu.claims.checks.privacy_meaning import best_guess
 from fdpedu.claims.laws import clamped_pmf, worst_ratio
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassHistogram
+from fdpedu.federation import NodeHistograms
+from fdpedu.federation.records import Records
 from fdpedu.privacy import Law, as_law, product_law, push_forward
 
 ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
@@ -26,15 +27,13 @@ def columns(m: int) -> Domain:
     return Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(m)], ("well", "ill"))
 
 
-def _queries(m: int) -> list[ClassHistogram]:
-    return [ClassHistogram(columns(m).everything, Fraction(1), j) for j in range(m)]
-
-
 def _cells(m: int, rows: list[list[object]]) -> list[int]:
     """The cells of all m histograms, one after the other."""
     domain = columns(m)
     codes, labels = domain.encode([row[:-1] for row in rows]), domain.encode_labels([row[-1] for row in rows])
-    return [n for query in _queries(m) for n in query.count(codes, labels, domain).tolist()]
+    records = Records(codes, labels, domain)
+    (inside,) = records.within([domain.everything])
+    return NodeHistograms(domain.everything, Fraction(m)).tally(records, inside, domain).tolist()
 
 
 def _neighbours(m: int) -> tuple[list[int], list[int]]:

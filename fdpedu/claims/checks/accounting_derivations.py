@@ -15,13 +15,13 @@ from typing import Any
 from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import exhaust, explore, need
 from fdpedu.claims.checks.accounting import ALL, WARD_A, WARDS, Booking, charge
-from fdpedu.derivation_checker import DerivationRefused, Guarantee, check_derivation
+from fdpedu.derivation_checker import SCHEMA, DerivationRefused, Guarantee, check_derivation
 from fdpedu.domain import Domain
 
 Content = dict[str, Any]
 Tree = tuple[Any, ...]  # ("release", codes), or (rule, codes, step, …)
 RULES = ("sequential", "parallel", "adaptive")
-PARTS = ("0", "1", "01")
+PARTS = ("0", "1", "01", "")  # the codes that a step names; "" for none, and then it has those around it
 
 
 def walk(step: Content) -> Iterator[Content]:
@@ -39,7 +39,7 @@ def releases(content: Content) -> list[Content]:
 def value(step: Content) -> Fraction:
     """What the rule makes of the premises, whether it applies or not."""
     if step["rule"] == "release":
-        return int(step["sensitivity"]) * Fraction(step["rate"])
+        return int(step["releases"]) * int(step["sensitivity"]) * Fraction(step["rate"])
     parts = [value(premise) for premise in step["premises"]]
     return max(parts) if step["rule"] == "parallel" else sum(parts, Fraction(0))
 
@@ -54,15 +54,29 @@ def restated(content: Content) -> Content:
     return content
 
 
+def regions(content: Content) -> Iterator[tuple[Content, dict[str, set[int]]]]:
+    """Every release with its region: for each coordinate the codes that it and all steps around it allow."""
+    sizes = [feature["codes"] for feature in content["domain"]["features"]] + [content["domain"]["classes"]]
+    names = [*map(str, range(len(sizes) - 1)), "class"]
+
+    def below(step: Content, around: dict[str, set[int]]) -> Iterator[tuple[Content, dict[str, set[int]]]]:
+        here = {name: codes & set(step["region"].get(name, codes)) for name, codes in around.items()}
+        if step["rule"] == "release":
+            yield step, here
+        for premise in step.get("premises", []):
+            yield from below(premise, here)
+
+    yield from below(content["proof"], {name: set(range(size)) for name, size in zip(names, sizes, strict=True)})
+
+
 def worst_record(content: Content) -> Fraction:
     """The most that one record of the domain pays, by going through all records and all releases."""
     sizes = [feature["codes"] for feature in content["domain"]["features"]] + [content["domain"]["classes"]]
-    names = [*map(str, range(len(sizes) - 1)), "class"]
+    held_by = [(value(release), list(region.values())) for release, region in regions(content)]
     found = Fraction(0)
     for record in product(*map(range, sizes)):
-        at = dict(zip(names, record, strict=True))
-        held = (r for r in releases(content) if all(at[name] in codes for name, codes in r["region"].items()))
-        found = max(found, sum((Fraction(r["rate"]) * int(r["sensitivity"]) for r in held), Fraction(0)))
+        held = (cost for cost, codes in held_by if all(z in c for z, c in zip(record, codes, strict=True)))
+        found = max(found, sum(held, Fraction(0)))
     return found
 
 
@@ -78,13 +92,14 @@ def verdict(content: Content, manifest: Content | None = None) -> Guarantee | No
 
 
 def _written(tree: Tree, names: Iterator[int]) -> Content:
-    """A step on two codes, from a nested tuple; releases cost 1, 2, 4, … in order."""
-    region = {"0": [int(code) for code in tree[1]]}
+    """A step on two codes, from a nested tuple; it costs twice 2, 4, 8, … in order. "" names no coordinate."""
+    region = {"0": [int(code) for code in tree[1]]} if tree[1] else {}
     if tree[0] == "release":
         place = next(names)
-        what = {"query": "count", "mechanism": "noise", "claim": "c", "sensitivity": 1, "rate": str(2**place)}
+        what = {"query": "count", "mechanism": "noise", "claim": "c", "releases": 2, "sensitivity": 1}
         return {
             **what,
+            "rate": str(2**place),
             "rule": "release",
             "round": 1,
             "place": place,
@@ -96,21 +111,22 @@ def _written(tree: Tree, names: Iterator[int]) -> Content:
     return {"rule": tree[0], "epsilon": "", "region": region, "premises": premises}
 
 
-def _applies(tree: Tree, root: bool = True) -> bool:
+def _applies(tree: Tree, around: str = "01", root: bool = True) -> bool:
     """The rules, read on sets of records; the adaptive one stands at the root or nowhere."""
-    inside = [set(below[1]) for below in tree[2:]]
+    here = tree[1] or around
+    inside = [set(below[1] or here) for below in tree[2:]]
     apart = sum(map(len, inside)) == len(set().union(*inside))
-    here = all(part <= set(tree[1]) for part in inside)
-    here &= tree[0] != "parallel" or apart
-    here &= tree[0] != "adaptive" or (len(inside) == 1 and root)
-    return here and all(_applies(below, root=False) for below in tree[2:])
+    fine = set(here) <= set(around)
+    fine &= tree[0] != "parallel" or apart
+    fine &= tree[0] != "adaptive" or (len(inside) == 1 and root)
+    return fine and all(_applies(below, here, root=False) for below in tree[2:])
 
 
 def small(tree: Tree) -> None:
     """Accepted iff every rule applies; then with the value of the rules, and no record pays more."""
     domain = {"features": [{"name": "x", "codes": 2}], "classes": 1}
     proof = _written(tree, iter(range(1, 100)))
-    head = {"schema": "fdpedu-derivation/2", "measure": "pure", "relation": "add-remove", "domain": domain}
+    head = {"schema": SCHEMA, "measure": "pure", "relation": "add-remove", "domain": domain}
     content = restated({**head, "randomness": ["operating system"], "proof": proof})
     found = verdict(content)
     need((found is not None) == _applies(tree), f"the checker says {found}, the rules apply: {_applies(tree)}")
@@ -125,10 +141,10 @@ def _small_cases(premises: int) -> Iterator[tuple[Tree]]:
     inner: list[Tree] = list(leaves)
     for rule, part, n in product(RULES, PARTS, (1, 2)):
         inner += [(rule, part, *steps) for steps in product(leaves, repeat=n)]
-    inner += [("parallel", "01", *steps) for steps in product(leaves, repeat=3)]
+    inner += [("parallel", "01", *steps) for steps in product(leaves[:3], repeat=3)]
     for n in range(premises):
         for rule, first, rest in product(RULES, inner, product(leaves, repeat=n)):
-            yield ((rule, "01", first, *rest),)
+            yield from (((rule, part, first, *rest),) for part in ("01", "0"))
 
 
 # --- Random derivations, and forgeries of them ---
@@ -137,7 +153,7 @@ def _small_cases(premises: int) -> Iterator[tuple[Tree]]:
 def _derived(domain: Domain, bookings: Sequence[Booking]) -> Content:
     ledger = Ledger(1000, domain=domain)
     for i, (region, epsilon) in enumerate(bookings):
-        ledger.charge([charge(region, epsilon, i % 3)])
+        ledger.charge([charge(region, epsilon, i % 3, releases=1 + i % 4)])
     return ledger.derivation().content
 
 
@@ -208,6 +224,10 @@ def _less(text: str) -> str:
 
 def _changed_total(content: Content, what: str) -> None:
     first, guarantee = releases(content)[0], content["guarantee"]
+    if what == "twice":
+        content["proof"]["premises"][0]["premises"].append(copy.deepcopy(first))
+        restated(content)
+        return
     changes: dict[str, tuple[Content, str, Any]] = {
         "budget": (content, "budget", _less(content["budget"])),
         "guarantee": (guarantee, "value", _less(guarantee["value"])),
@@ -215,6 +235,7 @@ def _changed_total(content: Content, what: str) -> None:
         "release": (first, "epsilon", _less(first["epsilon"])),
         "rate": (first, "rate", str(Fraction(first["rate"]) + LITTLE)),
         "sensitivity": (first, "sensitivity", 2),
+        "releases": (first, "releases", 2),
         "colluders": (guarantee, "colluders", guarantee["colluders"] + 1),
         "delta": (guarantee, "delta", "1/2"),
         "relation": (content, "relation", "substitution"),
@@ -241,7 +262,7 @@ def check_small(premises: int) -> int:
 
 
 def check_totals(_: int) -> int:
-    names = "budget guarantee sum release rate sensitivity colluders delta relation float"
+    names = "budget guarantee sum release rate sensitivity releases colluders delta relation float twice"
     return exhaust(totals, [(name,) for name in names.split()])
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 
 from fdpedu.claims.checking import exhaust, explore, need
 from fdpedu.claims.laws import enumerate_law
-from fdpedu.dlpa import insider_epsilon, negative_binomial, noise_carriers, polya_share, polya_shares
+from fdpedu.dlpa import (
+    insider_epsilon,
+    negative_binomial,
+    negative_binomial_by_cycles,
+    noise_carriers,
+    polya_share,
+    polya_shares,
+)
 from fdpedu.exact import Enclosure, Rate, exp_enclosure, log_enclosure
 from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.randomness import Rehearsal
+from fdpedu.randomness import Integers, Rehearsal, Source
+
+Sampler = Callable[[Rate, int, int, Source], Integers]
 
 
 def coefficient(k: int, shape: Fraction) -> Fraction:
@@ -40,11 +49,9 @@ def cycles_are_an_urn(m: int, most: int) -> None:
         need(row == stated, f"for g = {g} the law is {row}")
 
 
-def replayed_share(alpha: Fraction, m: int, words: int) -> None:
-    """All tapes through the shipped sampler: Pr[k]/Pr[0] is the NB(1/m) coefficient times α^k, save the undecided."""
-    decided, undecided = enumerate_law(
-        lambda tape: int(negative_binomial(Rate.of(alpha=alpha), m, 1, tape)[0]), 4, words
-    )
+def replayed_share(alpha: Fraction, m: int, bits: int, words: int, sampler: Sampler = negative_binomial) -> None:
+    """All tapes through a sampler: Pr[k]/Pr[0] is the NB(1/m) coefficient times α^k, save the undecided."""
+    decided, undecided = enumerate_law(lambda tape: int(sampler(Rate.of(alpha=alpha), m, 1, tape)[0]), bits, words)
     need(undecided < Fraction(1, 10), f"a share of {undecided} is undecided")
     zero = decided[0]
     for k, mass in decided.items():
@@ -64,12 +71,12 @@ def shares_make_a_geometric(m: int, most: int) -> None:
     need(total == [1] * (most + 1), f"the convolution is {total}")
 
 
-def replayed_sum(n: int, tolerate: int, words: int) -> None:
-    """The enumerated law of one share, convolved over any n − tolerate parties, is discrete Laplace."""
+def replayed_sum(n: int, tolerate: int, bits: int) -> None:
+    """The law of one share, over all tapes of one word, convolved over any n − tolerate parties: discrete Laplace."""
     alpha = Fraction(1, 8)
     carriers = noise_carriers(n, tolerate)
     one, undecided = enumerate_law(
-        lambda tape: int(negative_binomial(Rate.of(alpha=alpha), carriers, 1, tape)[0]), 4, words
+        lambda tape: int(negative_binomial(Rate.of(alpha=alpha), carriers, 1, tape)[0]), bits, 1
     )
     total = {0: Fraction(1)}
     for sign in (1, -1) * (n - tolerate):
@@ -135,24 +142,29 @@ def check_cycles(most: int) -> int:
     return exhaust(cycles_are_an_urn, ((m, most) for m in (1, 2, 3, 5)))
 
 
-def check_replayed_share(words: int) -> int:
-    return exhaust(replayed_share, [(Fraction(1, 3), 2, words), (Fraction(1, 5), 3, words), (Fraction(1, 7), 4, words)])
+def check_replayed_cycles(words: int) -> int:
+    cases = [(Fraction(1, 3), 2), (Fraction(1, 5), 3), (Fraction(1, 7), 4)]
+    return exhaust(replayed_share, ((*case, 4, words, negative_binomial_by_cycles) for case in cases))
+
+
+def check_replayed_share(bits: int) -> int:
+    return exhaust(replayed_share, ((alpha, m, bits, 1) for alpha in map(Fraction, ("1/3", "1/8")) for m in (2, 3, 99)))
 
 
 def check_geometric(most: int) -> int:
     return exhaust(shares_make_a_geometric, ((m, most) for m in (1, 2, 3, 4)))
 
 
-def check_replayed_sum(words: int) -> int:
-    return exhaust(replayed_sum, [(1, 0, words), (2, 0, words), (3, 0, words)])
+def check_replayed_sum(bits: int) -> int:
+    return exhaust(replayed_sum, [(1, 0, bits), (2, 0, bits), (3, 0, bits)])
 
 
 def check_own_shares(most: int) -> int:
     return exhaust(own_shares, ((n, c, 40, seed) for n in range(1, most + 1) for c in range(n) for seed in range(3)))
 
 
-def check_tolerated_sum(words: int) -> int:
-    return exhaust(replayed_sum, [(2, 1, words), (3, 1, words), (5, 3, words)])
+def check_tolerated_sum(bits: int) -> int:
+    return exhaust(replayed_sum, [(2, 1, bits), (3, 1, bits), (5, 3, bits)])
 
 
 def check_tolerated(most: int) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations_with_replacement, product
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,17 @@ import numpy as np
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import Refuted, exhaust, explore, need
 from fdpedu.claims.laws import worst_ratio
-from fdpedu.dlpa import polya_share
+from fdpedu.demo import insider_cost
+from fdpedu.dlpa import insider_epsilon, polya_share
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, Party, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, Query
+from fdpedu.federation.records import Records
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source, TapeExhausted, ZeroWords
 
 Rows = Sequence[Sequence[Any]]
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
+TWO = Domain([Numeric.grid(name, 0, 100, bins=2) for name in ("age", "dose")], ("well", "ill"))
 ROOT = Fraction(1, 3)  # stands for e^{−ε/q}, where the noise has rate (p/q)·ε: then all ratios are fractions
 
 
@@ -30,7 +35,9 @@ def seat(parts: Sequence[Rows], domain: Domain, budget: object, rng: Source, **o
 
 def _counts(query: Query, rows: Rows, domain: Domain) -> list[int]:
     codes, labels = domain.encode([r[:-1] for r in rows]), domain.encode_labels([r[-1] for r in rows])
-    return query.count(codes, labels, domain).tolist()
+    records = Records(codes, labels, domain)
+    (inside,) = records.within([query.region])
+    return query.tally(records, inside, domain).tolist()
 
 
 def _worst(query: Query, rows: Rows, others: Rows, domain: Domain) -> tuple[Fraction, Fraction]:
@@ -69,13 +76,14 @@ def release_law(
 
     The same words are played to the federation and to ``polya_share``.
     """
-    queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(domain.n_features)]
-    queries.append(ClassCounts(region, cost))
+    p = domain.n_features
+    queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(p)]
+    queries += [NodeHistograms(region, p * cost), ClassCounts(region, cost)]
     released = seat(parts, domain, 100, Rehearsal(seed), tolerate=tolerate).release(queries)
     source, size = Rehearsal(seed), sum(query.size(domain) for query in queries)
     noise = sum(polya_share(Rate(rate=cost), len(parts) - tolerate, size, source) for _ in parts)
-    counts = [n for j in range(domain.n_features) for n in _by_hand(domain, parts, region, j)]
-    expected = np.array([*counts, *_by_hand(domain, parts, region, None)]) + noise
+    counts = [n for j in range(p) for n in _by_hand(domain, parts, region, j)]
+    expected = np.array([*counts, *counts, *_by_hand(domain, parts, region, None)]) + noise
     got = [n for answer in released for n in answer.ravel().tolist()]
     need(got == expected.tolist(), f"released are {got}, counts and noise are {expected.tolist()}")
 
@@ -145,6 +153,65 @@ def _small_cases(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]
         for rows, record, region in product(combinations_with_replacement(records, n), records, regions):
             for query in (ClassHistogram(region, Fraction(1), 0), ClassCounts(region, Fraction(1))):
                 yield AGE, query, rows, record
+
+
+def _node_cases(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
+    records = list(product((10, 60), (10, 60), TWO.classes))
+    regions = [TWO.everything, *(TWO.everything.restrict(j, [code]) for j in (0, 1) for code in (0, 1))]
+    for n in range(most + 1):
+        for rows, record, region in product(combinations_with_replacement(records, n), records, regions):
+            yield TWO, NodeHistograms(region, Fraction(1)), rows, record
+
+
+def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
+    """Nodes of p features are entered as p releases each; against an insider they cost p·e(ε/p) each, not e(ε).
+
+    With a small δ they compose as that many releases of ε/p, too.
+    """
+    domain = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(p)], ("well", "ill"))
+    federation = seat([[]] * parties, domain, levels * cost, ZeroWords(), tolerate=0)
+    for _ in range(levels):
+        federation.release([NodeHistograms(domain.everything, cost)])
+    derivation = federation.ledger.derivation()
+    need(federation.ledger.spent == levels * cost, f"the ledger says {federation.ledger.spent}")
+    count = derivation.total(lambda step: step["releases"])
+    need(count == levels * p, f"{count} releases are entered, {levels * p} were made")
+    insider, one = insider_cost(derivation, parties, 0), insider_epsilon(cost / p, parties, 1)
+    need(
+        insider.lower <= levels * p * one.upper and insider.upper >= levels * p * one.lower,
+        f"an insider's ε is given as {insider}, it is {levels * p} × {one}",
+    )
+
+
+def joint_loss(p: int, alpha: Fraction, carriers: int, most: int) -> None:
+    """Less one of the parties' shares, p cells that all move by 1 have p times the loss of one cell, and no less.
+
+    The exact law of the difference of two NB(τ, α) numbers, τ = (K−1)/K, on the window from −most to most.
+    """
+    law = _difference(Fraction(carriers - 1, carriers), alpha, most)
+    ratios = [law[k] / law[k - 1] for k in range(-most + 1, most + 1)]
+    need(max(ratios) == law[0] / law[-1] or max(ratios) == law[0] / law[1], "the worst outcome is not the centre")
+    worst = max(reduce(mul, choice) for choice in product(ratios, repeat=p))
+    need(worst == max(ratios) ** p, f"the worst ratio of {p} cells is {worst}")
+
+
+def _difference(tau: Fraction, alpha: Fraction, most: int) -> dict[int, Fraction]:
+    """Up to one factor, and cut after 40 terms: Σ_i w_i·w_{i+|k|} with w_i = (τ)_i/i!·α^i."""
+    w = [Fraction(1)]
+    for i in range(40 + most):
+        w.append(w[-1] * alpha * (tau + i) / (i + 1))
+    return {k: sum((w[i] * w[i + abs(k)] for i in range(40)), Fraction(0)) for k in range(-most, most + 1)}
+
+
+def check_nodes(most: int) -> int:
+    return exhaust(inequality, _node_cases(most))
+
+
+def check_entered(most: int) -> int:
+    cases = product(range(1, most + 1), (1, 3), (Fraction(1, 10), Fraction(1)), (2, 5))
+    return exhaust(entered, cases) + exhaust(
+        joint_loss, product((1, 2, 3), (Fraction(1, 2), Fraction(9, 10)), (2, 3, 5), (2,))
+    )
 
 
 def check_inequality(most: int) -> int:

@@ -1,4 +1,4 @@
-"""Data for the book: real patients with ranges that nobody read off the data, and small tables made by hand.
+"""Real patients with ranges that nobody read off the data, and a small table made by hand.
 
 The Wisconsin diagnostic data (Wolberg, Street and Mangasarian, 1995; it ships with scikit-learn) describes 569 fine
 needle aspirates of breast masses by ten quantities of the cell nuclei, each given as the mean over the nuclei of an
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.exact import as_integer
 
 CLASSES = ("benign", "malignant")
 
@@ -122,17 +121,6 @@ def ward_visits() -> Patients:
     )
     X = np.array([row[:2] for row in rows], dtype=object)
     return Patients(X, np.array([row[2] for row in rows]), Domain([temperature, arrival], ("home", "admitted")))
-
-
-def divide(
-    n: int, parties: int, test: int, rng: np.random.Generator
-) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
-    """Row numbers for each party and for testing: a random test set, the rest dealt out evenly."""
-    as_integer(parties, "parties", at_least=1)
-    if not 0 <= test <= n - parties:
-        raise ValueError(f"{n} rows cannot give {test} test rows and at least one row to each of {parties} parties")
-    order = rng.permutation(n)
-    return [order[test + k :: parties] for k in range(parties)], order[:test]
 
 
 def _all_features(bins: int) -> dict[str, Numeric]:

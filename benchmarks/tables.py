@@ -1,0 +1,53 @@
+"""What the benchmarks have kept, as tables in Markdown for the book's page on speed."""
+
+from itertools import groupby
+from typing import Any
+
+Kept = dict[str, Any]
+
+
+def ratios(now: Kept, before: Kept) -> str:
+    """A table for each group of ratios: median and range now, the median of the earlier measurement, the limit."""
+    earlier = {(row["group"], row["name"]): row["median"] for row in before["ratios"]}
+    parts = []
+    for group, rows in groupby(now["ratios"], key=lambda row: row["group"]):
+        head, rule = f"| {group} | ratio | from … to | at first | limit |", "|---|---:|---:|---:|---:|"
+        lines = [
+            f"| {row['name']} | {figure(row['median'])} | {figure(row['least'])} … {figure(row['most'])} "
+            f"| {figure(earlier.get((group, row['name'])))} | {figure(row['limit'])} |"
+            for row in rows
+        ]
+        parts.append("\n".join([head, rule, *lines]))
+    return "\n\n".join(parts)
+
+
+def gaps(now: Kept, before: Kept) -> str:
+    """The share of the gap closed by each tree, a column for each ε; then what the same trees did at first."""
+    parts = [(row, "") for row in now["pooled"]] + [
+        (row, ", at first") for row in before["pooled"] if row["method"].startswith("default")
+    ]
+    epsilons = list(dict.fromkeys(row["epsilon"] for row in now["pooled"]))
+    cells: dict[str, dict[str, str]] = {}
+    for row, when in parts:
+        cells.setdefault(row["method"] + when, {})[row["epsilon"]] = f"{row['gap_closed']:.2f} ± {row['se']:.2f}"
+    lines = [f"| tree | {' | '.join(f'ε = {e}' for e in epsilons)} |", "|---|" + "---:|" * len(epsilons)]
+    lines += [f"| {name} | {' | '.join(found.get(e, '–') for e in epsilons)} |" for name, found in cells.items()]
+    return "\n".join(lines)
+
+
+def accuracies(now: Kept, epsilon: str, methods: dict[str, str]) -> str:
+    """Mean test accuracies on each data set; ``methods`` gives the trees to show and what their columns are called."""
+    found = {(row["data"], row["method"]): row for row in now["records"] if row["epsilon"] == epsilon}
+    names = list(dict.fromkeys(name for name, _ in found))
+    lines = [f"| data | {' | '.join(methods.values())} | bare roots |", "|---|" + "---:|" * (len(methods) + 1)]
+    for name in names:
+        shown = " | ".join(f"{found[name, method]['mean']:.3f}" for method in methods)
+        lines.append(f"| {name} | {shown} | {found[name, list(methods)[-1]]['bare_root']:.0%} |")
+    return "\n".join(lines)
+
+
+def figure(value: float | None) -> str:
+    """Three significant digits, or a dash where there is nothing."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

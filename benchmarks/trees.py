@@ -1,0 +1,165 @@
+"""Whole trees: against LightGBM on one thread, against the floor of reading the data, and against more of the same.
+
+A fit is all that happens once the parties hold their encoded rows: keys, rounds, noise, masks, sums, splits, ledger and
+derivation. "From raw values" adds what happens before: parties check and encode their rows, LightGBM bins its own.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from benchmarks.pairs import Clock, Row, ask_peer, cpu
+from benchmarks.samplers import inexact_share
+
+ROWS = (1000, 10_000, 100_000, 1_000_000)
+
+
+def rows() -> Iterator[Row]:
+    yield from _against_lightgbm()
+    yield from _growth()
+    yield from _checks()
+    yield from _demo()
+
+
+def _against_lightgbm() -> Iterator[Row]:
+    usual = [(n, 20, 32, 2, depth) for depth in (5, 8) for n in ROWS]
+    others = [(100_000, 20, 8, 2, 8), (100_000, 20, 256, 2, 8), (100_000, 20, 32, 5, 8), (100_000, 50, 10, 2, 10)]
+    limits = {usual[-1]: 5.0, usual[-3]: 15.0}  # a million rows, and ten thousand, at depth 8
+    for shape in usual + others:
+        ours, peer = _fit(shape, raw=True), ask_peer("trees.py", *shape, place=1)
+        group, quick = "a fit from raw values / LightGBM from raw values", shape == usual[-3]
+        yield Row(group, _told(shape), ours, peer, limits.get(shape), _pairs(shape), quick=quick)
+    for shape in usual + others:
+        group, limit = "a fit / LightGBM's training on binned data", 5.0 if shape == usual[-1] else None
+        yield Row(group, _told(shape), _fit(shape), ask_peer("trees.py", *shape), limit, _pairs(shape))
+    for shape in usual[-4:]:
+        group = "a fit / reading the codes once a level"
+        yield Row(group, _told(shape), _fit(shape), _floor(shape), None, _pairs(shape))
+
+
+def _told(shape) -> str:
+    n, p, bins, classes, depth = shape
+    return f"{n:,} rows × {p}, {bins} bins, {classes} classes, depth {depth}"
+
+
+def _pairs(shape) -> int:
+    return 2 if shape[0] == 10**6 else 3
+
+
+def _growth() -> Iterator[Row]:
+    """How a fit grows with the number of parties: the same rows, divided among more of them."""
+    for n in (10_000, 1_000_000):
+        shape = (n, 20, 32, 2, 8)
+        for parties in (2, 20, 100):
+            share = parties / 5
+            yield Row(
+                "a fit of K parties / K/5 fits of 5",
+                f"{n:,} rows, K = {parties}",
+                _fit(shape, parties),
+                _scaled(_fit(shape), share),
+                2.0 if (n, parties) == (1_000_000, 100) else None,
+                2,
+            )
+
+
+def _checks() -> Iterator[Row]:
+    """Checking a derivation against the fit that made it: 1,023 nodes of 50 features."""
+    from fdpedu.accounting import check_derivation
+
+    shape = (100_000, 50, 10, 2, 10)
+
+    @lru_cache
+    def derivation() -> str:
+        return _grow(shape).derivation.to_json()
+
+    yield Row(
+        "checking a derivation / the fit",
+        "depth 10, 50 features",
+        lambda: cpu(lambda: check_derivation(derivation()))(),
+        _fit(shape),
+        0.1,
+        3,
+    )
+
+
+def _demo() -> Iterator[Row]:
+    """The fit of the preface, with exact noise and with NumPy's; a plain tree."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    from fdpedu.accounting import Ledger
+    from fdpedu.datasets import wisconsin
+    from fdpedu.federation import Federation, Party, party
+    from fdpedu.trees import fit_federated_tree
+
+    X, y, domain = wisconsin()
+    exact = party.polya_share
+
+    def fit(share) -> object:
+        party.polya_share = share
+        try:
+            practices = [Party(X[k:400:40], domain, labels=y[k:400:40]) for k in range(40)]
+            return fit_federated_tree(Federation(practices, domain, Ledger(1)), max_depth=2).derivation.guarantee
+        finally:
+            party.polya_share = exact
+
+    plain = DecisionTreeClassifier(max_depth=2, min_samples_split=10)
+    ours, inexact = cpu(lambda: fit(exact), 5), cpu(lambda: fit(inexact_share), 5)
+    group = "the fit of the preface: 400 rows, 40 parties, depth 2"
+    yield Row(group, "/ the same with numpy's inexact noise", ours, inexact, 3.0, quick=True)
+    yield Row(group, "/ scikit-learn's tree on all rows", ours, cpu(lambda: plain.fit(X[:400], y[:400]), 20))
+
+
+@lru_cache(maxsize=2)
+def _table(n: int, p: int, classes: int):
+    """The rows that ``peers/trees.py`` has, too."""
+    rng = np.random.default_rng(0)
+    X = rng.random((n, p))
+    score = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * rng.standard_normal(n)
+    return X, np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score)
+
+
+@lru_cache(maxsize=1)
+def _parties(shape, parties: int):
+    from fdpedu.domain import Domain, Numeric
+    from fdpedu.federation import Party
+
+    n, p, bins, classes, _ = shape
+    X, y = _table(n, p, classes)
+    domain = Domain([Numeric.grid(f"x{j}", 0, 1, bins=bins) for j in range(p)], range(classes))
+    return domain, [Party(X[k::parties], domain, labels=y[k::parties]) for k in range(parties)]
+
+
+def _grow(shape, parties: int = 5):
+    from fdpedu.accounting import Ledger
+    from fdpedu.federation import Federation
+    from fdpedu.trees import fit_federated_tree
+
+    domain, members = _parties(shape, parties)
+    return fit_federated_tree(Federation(members, domain, Ledger(1)), max_depth=shape[-1])
+
+
+def _fit(shape, parties: int = 5, *, raw: bool = False) -> Clock:
+    """A fit with the system's entropy, as a release has it; the parties are made before, or with it."""
+
+    def prepare_and_grow() -> object:
+        if raw:
+            _parties.cache_clear()
+        return _grow(shape, parties)
+
+    def run() -> float:
+        _table(shape[0], shape[1], shape[3])
+        if not raw:
+            _parties(shape, parties)
+        return cpu(prepare_and_grow)()
+
+    return run
+
+
+def _floor(shape) -> Clock:
+    codes = np.zeros((shape[0], shape[1]), dtype=np.uint8)
+    return cpu(lambda: [codes.sum(dtype=np.int64) for _ in range(shape[-1])])
+
+
+def _scaled(clock: Clock, factor: float) -> Clock:
+    return lambda: clock() * factor

@@ -1,0 +1,85 @@
+"""From a ledger's charges to the content of a derivation, written so that it is linear in the number of regions.
+
+A step names only the coordinates in which its region differs from that of the step that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from fdpedu.accounting.forest import Forest, Place
+from fdpedu.derivation_checker import SCHEMA
+from fdpedu.domain import Domain, Region
+
+if TYPE_CHECKING:
+    from fdpedu.accounting.ledger import Charge
+
+Step = dict[str, Any]
+Restrictions = dict[str, list[int]]
+
+
+def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: Sequence[str]) -> Step:
+    """The content of a derivation: a proof under the filter lemma, with what the checker has to know."""
+    features = [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features]
+    return {
+        "schema": SCHEMA,
+        "measure": "pure",
+        "relation": "add-remove",
+        "randomness": list(randomness),
+        "budget": str(budget),
+        "domain": {"features": features, "classes": domain.n_classes},
+        "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
+        "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
+    }
+
+
+def proof_of(forests: Sequence[Forest[Charge]], whole: Region) -> Step:
+    """All forests in sequence; in each, disjoint regions in parallel."""
+    return combine([combine(_steps(forest, whole), "parallel", {}) for forest in forests], "sequential", {})
+
+
+def combine(steps: Sequence[Step], rule: str, region: Restrictions) -> Step:
+    """The steps under a rule; one step alone stands for itself, and its region is written where it is made."""
+    if len(steps) == 1:
+        return steps[0]
+    values = [Fraction(step["epsilon"]) for step in steps]
+    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
+    return {"rule": rule, "epsilon": str(value), "region": region, "premises": list(steps)}
+
+
+def in_sequence(releases: Sequence[Step], parts: Sequence[Step], region: Restrictions) -> Step:
+    """A region's own releases in sequence, and then its disjoint parts in parallel; ``region`` is named once."""
+    steps = [*releases, combine(parts, "parallel", {})] if parts else list(releases)
+    return {**steps[0], "region": region} if len(steps) == 1 else combine(steps, "sequential", region)
+
+
+def release_step(place: Place, charge: Charge) -> Step:
+    """A charge as a leaf of the derivation, on the region of the step that it stands in."""
+    return {
+        "rule": "release",
+        "round": place[0],
+        "place": place[1],
+        "query": charge.query,
+        "mechanism": charge.mechanism,
+        "releases": charge.releases,
+        "sensitivity": charge.sensitivity,
+        "rate": str(charge.rate),
+        "epsilon": str(charge.epsilon),
+        "region": {},
+        "colluders": charge.colluders,
+        "claim": charge.claim,
+    }
+
+
+def _steps(forest: Forest[Charge], whole: Region) -> list[Step]:
+    """The outermost regions of a forest, each with everything inside it; inner regions are written first."""
+    written: dict[Region, Step] = {}
+    for region in reversed(forest.downwards()):
+        if region is not None:
+            at = region.to_json(forest.parent[region] or whole)
+            parts = [written.pop(inner) for inner in forest.children[region]]
+            releases = [release_step(place, charge) for place, charge in forest.charges[region]]
+            written[region] = in_sequence(releases, parts, at)
+    return [written[region] for region in forest.children[None]]

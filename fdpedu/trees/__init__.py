@@ -1,0 +1,24 @@
+"""Chapter 8. The federated differentially private tree (the report's Algorithm 5), grown level by level.
+
+All open nodes of a level and all features travel in one round, so a tree of depth d needs d+1 rounds. At a node every
+feature's class × bin histogram costs ε_node/p (one record is counted in every feature: the features compose in
+sequence), and a leaf's class counts cost ε_leaf. A record is in one node of each level, so it pays at most d·ε_node +
+ε_leaf = ε.
+
+What is chosen from released counts is post-processing: the totals (averaged over the p histograms), the stopping
+tests, the split (on counts clipped at 0). A stopping test may use that the noise's variance is public: by default a
+node becomes a leaf only where its rows are few *beyond the noise* (:mod:`fdpedu.trees.stopping`). A node that stops
+early leaves (d−t−1)·ε_node unspent; by the filter lemma its leaf may have it.
+
+Guarantee: ε-DP for adding or removing one record, against an outsider and ``federation.tolerate`` colluders; integers.
+``predict`` and ``predict_proba`` are functions of the released tree, so they cost nothing more.
+
+Claims: thm-federated-tree
+"""
+
+from fdpedu.cart import Tree
+from fdpedu.trees.budgets import LeafBudget, leaf_budgets
+from fdpedu.trees.design import DESIGNS, Design
+from fdpedu.trees.grow import fit_federated_tree
+
+__all__ = ["DESIGNS", "Design", "LeafBudget", "Tree", "fit_federated_tree", "leaf_budgets"]

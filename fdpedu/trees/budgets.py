@@ -1,0 +1,42 @@
+"""What the records of each leaf of a private tree have paid, and have left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fdpedu.accounting import Ledger
+from fdpedu.cart import CodeSplit, Node, Tree
+from fdpedu.domain import Region
+
+
+@dataclass(frozen=True)
+class LeafBudget:
+    """A leaf of a private tree: where it is, at which level, and what its records have paid and have left."""
+
+    region: Region
+    level: int
+    spent: Fraction
+    remaining: Fraction
+
+
+def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
+    """What the ledger has left for the records of each leaf, in the order of :meth:`Tree.leaves`.
+
+    A leaf that was made early has (d−t−1)·ε_node left, unless it was given that for its counts. ``remaining`` is what
+    the ledger would still accept on the leaf's region.
+    """
+    if tree.domain is None or ledger.domain != tree.domain:
+        raise ValueError("the ledger and the tree must have the same domain")
+    found = list[LeafBudget]()
+    pending: list[tuple[Node, Region, int]] = [(tree.root, tree.domain.everything, 0)]
+    while pending:
+        node, region, level = pending.pop()
+        if isinstance(node.split, CodeSplit) and node.left and node.right:
+            feature, codes = node.split.feature, node.split.left
+            pending.append((node.right, region.restrict(feature, region.codes(feature) - codes), level + 1))
+            pending.append((node.left, region.restrict(feature, codes), level + 1))
+        else:
+            left = max((ledger.remaining(region, book) for book in ledger.books), default=ledger.budget)
+            found.append(LeafBudget(region, level, ledger.spent_on(region), left))
+    return found

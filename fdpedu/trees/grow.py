@@ -1,0 +1,179 @@
+"""Algorithm 5: grow a tree level by level, each level from one round of released counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.accounting import BudgetExceeded, split_budget
+from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node, Tree
+from fdpedu.dlpa import noise_carriers
+from fdpedu.domain import Region
+from fdpedu.exact import Rate, as_integer, as_positive_fraction, shown
+from fdpedu.federation import ClassCounts, Federation, NodeHistograms
+from fdpedu.federation.federation import Progress
+from fdpedu.federation.queries import Counts
+from fdpedu.histograms import clip
+from fdpedu.trees.design import Design, find_design
+from fdpedu.trees.stopping import Level, noise_deviation
+
+MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
+
+
+@dataclass
+class _Growing:
+    """A node while it grows: open (to be split), waiting (for its leaf counts), or done.
+
+    ``inside`` says which codes, of all features one after the other, lie in its region.
+    """
+
+    region: Region
+    inside: NDArray[np.bool_]
+    totals: tuple[int, ...] = ()
+    chosen: Candidate[CodeSplit] | None = None
+    left: _Growing | None = None
+    right: _Growing | None = None
+    leaf_counts: tuple[int, ...] = ()
+
+    def finished(self) -> Node:
+        if self.chosen is None:
+            return Node(self.leaf_counts)
+        assert self.left and self.right
+        return Node(self.totals, self.chosen.split, self.left.finished(), self.right.finished())
+
+    def split(self, chosen: Candidate[CodeSplit], first: int) -> tuple[_Growing, _Growing]:
+        """The two sides; ``first`` is where the codes of the split's feature begin among all codes."""
+        feature, codes = chosen.split.feature, chosen.split.left
+        here = self.region.codes(feature)
+        sides = []
+        for side in (codes & here, here - codes):
+            inside = self.inside.copy()
+            inside[first : first + max(here) + 1] = False
+            inside[[first + code for code in side]] = True
+            sides.append(_Growing(self.region.restrict(feature, side), inside))
+        self.chosen, self.left, self.right = chosen, *sides
+        return self.left, self.right
+
+
+def fit_federated_tree(
+    federation: Federation,
+    *,
+    max_depth: int = 3,
+    min_samples_split: int = 10,
+    leaf_share: Any = "1/2",
+    epsilon: Any = None,
+    unspent_to_leaf: bool | None = None,
+    design: str | Design = "default",
+    progress: Progress | None = None,
+) -> Tree:
+    """Grow one decision tree together; returns it with its derivation.
+
+    Parameters
+    ----------
+    federation : parties, domain and ledger
+    max_depth : d, from 0 to 64
+    min_samples_split : a node with fewer rows, as far as the noise lets one tell, becomes a leaf (the report's
+        min_samples_leaf)
+    leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
+    epsilon : what this tree may cost; all that the ledger has left unless given
+    unspent_to_leaf : give an early leaf the node budget that its depth did not use (False: the report's ε_leaf);
+        as the design says unless given
+    design : what is made of the released counts: a name of :data:`DESIGNS`, or a :class:`Design`
+    progress : called with the number of answers so far and the most that there may be
+
+    Raises
+    ------
+    BudgetExceeded
+        If ``epsilon`` is more than the ledger has left; then nothing is released.
+
+    Claims: thm-federated-tree
+    """
+    depth, grown_by = as_integer(max_depth, "max_depth", at_least=0), find_design(design)
+    if depth > MAX_DEPTH:
+        raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
+    to_leaf = grown_by.unspent_to_leaf if unspent_to_leaf is None else unspent_to_leaf
+    least = as_integer(min_samples_split, "min_samples_split", at_least=0)
+    remaining = federation.ledger.remaining()
+    if remaining <= 0 or (epsilon is not None and as_positive_fraction(epsilon, "epsilon") > remaining):
+        raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
+    budget = as_positive_fraction(epsilon, "epsilon") if epsilon is not None else remaining
+    for_leaf, for_nodes = split_budget(budget, leaf_share)
+    node_epsilon = for_nodes / depth if depth else Fraction(0)
+
+    def leaf_epsilon(levels_paid: int) -> Fraction:
+        return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
+
+    domain, book = federation.domain, f"tree that begins after round {federation.rounds}"
+    search = GridSearch(domain)
+    root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
+    level, waiting = [root], list[tuple[_Growing, Fraction]]()
+    for t in range(depth + 1):
+        if t == depth:
+            waiting += [(node, leaf_epsilon(t)) for node in level]
+            level = []
+        if not level and not waiting:
+            break
+        answered = _from(t, depth + 1, progress)
+        tables = _release_round(federation, book, level, node_epsilon, waiting, answered)
+        below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
+        waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
+        level = below
+    if progress is not None:
+        progress(1, 1)
+    names = tuple(feature.name for feature in domain.features)
+    tree = Tree(root.finished(), domain.classes, names, domain)
+    return tree.with_accounting(federation.ledger.derivation(), federation.rounds)
+
+
+def _from(t: int, rounds: int, progress: Progress | None) -> Progress | None:
+    """Progress of round t as progress of the whole."""
+    return None if progress is None else lambda done, of: progress(t * of + done, rounds * of)
+
+
+def _release_round(
+    federation: Federation,
+    book: str,
+    level: Sequence[_Growing],
+    node_epsilon: Fraction,
+    leaves: Sequence[tuple[_Growing, Fraction]],
+    answered: Progress | None,
+) -> Counts:
+    """One round: histograms of all features for the open nodes, class counts for the waiting leaves."""
+    histograms = [NodeHistograms(node.region, node_epsilon) for node in level]
+    counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
+    answers = federation.release([*histograms, *counts], book, answered=answered)
+    for (leaf, _), answer in zip(leaves, answers[len(level) :], strict=True):
+        leaf.leaf_counts = tuple(answer.tolist())
+    return np.array(answers[: len(level)])
+
+
+def _split_level(
+    level: Sequence[_Growing],
+    tables: Counts,
+    federation: Federation,
+    node_epsilon: Fraction,
+    search: GridSearch,
+    min_samples_split: int,
+    design: Design,
+) -> list[_Growing]:
+    """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
+    inside = np.array([node.inside for node in level])
+    tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
+    parties, p = federation.n_parties, federation.domain.n_features
+    rate = Rate(rate=node_epsilon / p)
+    deviation = noise_deviation(rate, parties, noise_carriers(parties, federation.tolerate))
+    seen = Level(tables, inside, search.first, deviation)
+    going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
+    totals = np.floor_divide(2 * seen.totals() + p, 2 * p)  # rounded averages
+    splits = search.best_splits(clip(tables[going_on]), relative=design.relative, shrink=design.shrink * deviation)
+    below = list[_Growing]()
+    for i, chosen in zip(going_on.tolist(), splits, strict=True):
+        if chosen is not None:
+            level[i].totals = tuple(totals[i].tolist())
+            below += level[i].split(chosen, int(search.first[chosen.split.feature]))
+    return below
