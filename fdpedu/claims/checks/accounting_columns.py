@@ -15,7 +15,7 @@ from fdpedu.claims.checks.privacy_meaning import best_guess
 from fdpedu.claims.laws import clamped_pmf, worst_ratio
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import NodeHistograms
+from fdpedu.federation import ClassHistogram, NodeHistograms
 from fdpedu.federation.records import Records
 from fdpedu.privacy import Law, as_law, product_law, push_forward
 
@@ -74,7 +74,8 @@ def factor(m: int, alpha: Fraction) -> None:
     need(worst == found, f"the worst ratio of the released laws is {worst}, stated is {found}")
     need(without == (1 + alpha) ** -m, f"the event has probability {without}")
     ledger = Ledger(m, domain=columns(m))
-    ledger.charge([query.charge(columns(m), 0, "operating system") for query in _queries(m)])
+    queries = [ClassHistogram(columns(m).everything, Fraction(1), j) for j in range(m)]
+    ledger.charge([query.charge(columns(m), 0, "operating system") for query in queries])
     proved = ledger.derivation().spent
     need(ledger.spent == proved == m, f"the ledger charges {ledger.spent}, the checker accepts {proved}")
     try:
