@@ -71,7 +71,10 @@ class Masks:
             start = 0
             for mask in _uniform_stream(key, sum_number, size, modulus):
                 part = total[start : start + mask.size]
-                part[:] = _add(part, mask if self._index < other else _negate(mask, modulus), modulus)
+                if self._index < other:
+                    _add(part, mask, modulus, out=part)
+                else:
+                    _subtract(part, mask, modulus, out=part)
                 start += mask.size
         return total
 
@@ -176,9 +179,12 @@ def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Ite
         yield words
 
 
-def _add(a: Words, b: Words, modulus: int) -> Words:
-    return a + b if modulus == WORD else (a + b) % np.uint64(modulus)  # uint64 wraps, which is reduction mod 2**64
+def _add(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
+    total = np.add(a, b, out=out)  # uint64 wraps, which is reduction mod 2**64
+    return total if modulus == WORD else np.remainder(total, np.uint64(modulus), out=out)
 
 
-def _negate(a: Words, modulus: int) -> Words:
-    return np.uint64(0) - a if modulus == WORD else (np.uint64(modulus) - a) % np.uint64(modulus)
+def _subtract(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
+    if modulus == WORD:
+        return np.subtract(a, b, out=out)
+    return _add(a, np.uint64(modulus) - b, modulus, out)
