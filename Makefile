@@ -7,11 +7,20 @@ PYTHON ?= python3
 BIN    := .venv/bin
 HTML   := _build/html/book/index.html
 
-# Cells run in this environment and in no other kernel of the machine; pip keeps to the pins.
+# Cells run in this environment and in no other kernel of the machine.
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Every environment is installed from a lock: exact versions, and the hashes of the files that may be them.
+INSTALL := pip install --quiet --require-hashes --requirement
+
+# Whatever needs a Python says so before anything is made, if the one at hand is too old.
+ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
 PRINTS  := $(shell $(PYTHON) tools/fingerprint.py)
+ifeq ($(PRINTS),)
+$(error Nothing was done: `$(PYTHON)` is no Python that fdpedu can use (3.11 or newer). Choose one with: make PYTHON=python3.x)
+endif
+endif
 print    = $(patsubst $(1)=%,%,$(filter $(1)=%,$(PRINTS)))
 ENV     := .venv/environment-$(call print,environment)
 PACKAGE := .venv/package-$(call print,package)
@@ -24,7 +33,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book test pdf student notebooks lab serve bench bench-quick accuracy pins clean
+.PHONY: help book test pdf student notebooks lab serve bench bench-quick accuracy chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -36,7 +45,8 @@ help:
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
 	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
-	@echo "make pins    resolve requirements.txt afresh into constraints.txt"
+	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
+	@echo "make pins    pin what the requirements list, with hashes, into locks/ (UPGRADE=1: at the newest versions)"
 	@echo "make clean   remove the environment, the built book and all caches"
 
 book: $(BOOK)
@@ -60,12 +70,14 @@ student: $(BOOK)
 	@FDPEDU_EDITION=student FDPEDU_SLIDES=$(CURDIR)/_build/slides $(BUILD) --all --path-output $(STUDENT)
 	@echo "Open the student edition: file://$(CURDIR)/$(STUDENT)/_build/html/book/index.html"
 
-# As a reader has it: a notebook server, the files that the page offers, and nothing else.
+# As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
+# itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
 	@$(PYTHON) -m venv _build/reader/.venv
-	@_build/reader/.venv/bin/pip install --quiet --constraint constraints.txt jupyterlab
-	@cd _build/reader && PIP_CONSTRAINT=$(CURDIR)/constraints.txt .venv/bin/jupyter execute *.ipynb
+	@_build/reader/.venv/bin/$(INSTALL) locks/reader.lock
+	@grep -oE '^[a-z0-9.-]+==[^ ]+( ;[^\\]*)?' locks/book.lock > _build/reader/versions.txt
+	@cd _build/reader && PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt .venv/bin/jupyter execute *.ipynb
 
 lab: $(PACKAGE)
 	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"
@@ -86,12 +98,11 @@ accuracy: $(PACKAGE)
 
 # Another set of pins is another environment: nothing of the old one stays behind.
 $(ENV):
-	@test -n "$(PRINTS)"
 	@echo "Making the environment in .venv (about a minute) …"
 	@rm -rf .venv
 	@start=$$(date +%s); \
 	$(PYTHON) -m venv .venv && \
-	$(BIN)/pip install --quiet --requirement requirements.txt --constraint constraints.txt && \
+	$(BIN)/$(INSTALL) locks/book.lock && \
 	echo $$(($$(date +%s) - start)) > $@
 
 $(PACKAGE): $(ENV)
@@ -105,7 +116,7 @@ $(PACKAGE): $(ENV)
 $(PEERS): $(ENV)
 	@echo "Making the environment of independent libraries in .peers …"
 	@rm -rf .peers
-	@$(PYTHON) -m venv .peers && .peers/bin/pip install --quiet --no-deps --requirement peers/requirements.txt && \
+	@$(PYTHON) -m venv .peers && .peers/bin/$(INSTALL) locks/peers.lock && \
 	.peers/bin/pip check && touch $@
 
 # The cache of executed cells does not see a change in the package, so it goes when anything changes that a cell can see.
@@ -119,11 +130,18 @@ $(BOOK): $(CELLS)
 	$(BUILD) --all && \
 	echo $$(($$(date +%s) - start)) > $@
 
+chapter:
+	@$(PYTHON) tools/chapter.py "$(N)" "$(NAME)"
+
+# What a lock already pins stays as it is, unless all is to be upgraded. A lock serves every platform and Python from 3.11 on.
+LOCK := _build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--custom-compile-command "make pins" $(if $(UPGRADE),--upgrade)
+
 pins:
-	@rm -rf .venv
-	@$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --requirement requirements.txt
-	@{ echo "# Every package of the environment, pinned; made by \`make pins\` with $$($(PYTHON) --version)"; \
-	   $(BIN)/pip freeze; } > constraints.txt
+	@$(PYTHON) -m venv _build/uv && _build/uv/bin/pip install --quiet uv==0.13.9
+	@$(LOCK) requirements.txt --output-file locks/book.lock
+	@$(LOCK) peers/requirements.txt --output-file locks/peers.lock
+	@echo jupyterlab | $(LOCK) - --constraint locks/book.lock --output-file locks/reader.lock
 
 clean:
 	rm -rf .venv .peers _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,29 +11,11 @@ package loads NumPy and the standard library only; a room is loaded when it is f
 import importlib
 from types import ModuleType
 
+from fdpedu.chapters import TIERS
+
 __version__ = "0.1.0"
 
-_ROOMS = (
-    "accounting",
-    "cart",
-    "claims",
-    "datasets",
-    "demo",
-    "derivation_checker",
-    "dlpa",
-    "domain",
-    "exact",
-    "exercises",
-    "federation",
-    "histograms",
-    "sampling",
-    "mechanisms",
-    "privacy",
-    "randomness",
-    "secure_sum",
-    "trees",
-    "viz",
-)
+_ROOMS = (*(room for tier in TIERS[:-1] for room in tier), "viz")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,6 +1,7 @@
 """The command line: ``fdpedu demo``, ``verify`` and ``check-derivation``, also as ``python -m fdpedu``.
 
-Exit status: 0 when all went well, 1 when a derivation is refused or a check fails, 2 for options that make no sense.
+Exit status: 0 when all went well, 1 when a derivation is refused or a check fails, 2 for options that make no sense or
+need what is not installed. A check that could not be run for that reason is told, and is no failure.
 """
 
 from __future__ import annotations
@@ -31,6 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(options))
     except ValueError as error:
         print(f"fdpedu {options.command}: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        from fdpedu.claims.verify import how_to_install
+
+        if not (missing := how_to_install(error)):
+            raise
+        print(f"fdpedu {options.command}: {missing}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
@@ -105,15 +113,16 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from fdpedu.claims import verify
+    from fdpedu.claims.verify import verify
 
     results = verify(options.labels or None, options.deep, progress=_progress_bar())
     if options.json:
-        content = {"ok": results.ok, "deep": options.deep, "results": [result.to_dict() for result in results]}
+        told = {"ok": results.ok, "failed": len(results.failed), "not_run": len(results.not_run), "deep": options.deep}
+        content = {**told, "results": [result.to_dict() for result in results]}
         print(json.dumps(content, ensure_ascii=False, indent=1))
     else:
         print(results.to_text())
-    return 0 if results.ok else 1
+    return 1 if results.failed else 0
 
 
 def _check_derivation(options: argparse.Namespace) -> int:

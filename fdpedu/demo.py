@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import Derivation, Ledger
-from fdpedu.cart import Tree, fit_cart
+from fdpedu.cart import fit_cart
 from fdpedu.datasets import CLINICAL, divide, wisconsin
 from fdpedu.dlpa import insider_epsilon
-from fdpedu.exact import Enclosure, as_integer, as_positive_fraction
+from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import Federation, Party
-from fdpedu.trees import fit_federated_tree
+from fdpedu.trees import Tree, fit_federated_tree
 
 TEST_PATIENTS = 169
 MIN_SAMPLES_SPLIT = 10
@@ -125,7 +125,7 @@ class Demo:
 
 def run_demo(
     *,
-    epsilon: Any = 1,
+    epsilon: Rational = 1,
     parties: int = 40,
     max_depth: int = 2,
     features: Sequence[str] = CLINICAL,
@@ -144,6 +144,8 @@ def run_demo(
     features : names from :func:`fdpedu.datasets.wisconsin_features`
     tolerate : colluding practices that the noise withstands, fewer than ``parties``
     seed : None for the operating system's entropy; a number makes everything reproducible and nothing private
+    repeats : how many trees are grown, ≥ 1: their accuracies show how much the noise matters
+    progress : called with the number of trees grown and ``repeats``
     """
     budget = as_positive_fraction(epsilon, "epsilon")
     for name, value, least, most in (
@@ -184,8 +186,10 @@ def run_demo(
 
 
 def insider_cost(derivation: Derivation, parties: int, tolerate: int) -> Enclosure:
-    """ε against one party that subtracts its own noise shares from everything released: its loss on each release,
-    added up. If none is tolerated this depends on how a branch divides its budget, so it is a figure of this tree.
+    """ε against one party that subtracts its own noise shares from everything released.
+
+    That is its loss on each release, added up. If none is tolerated this depends on how a branch divides its budget, so
+    it is a figure of this tree.
     """
 
     @cache

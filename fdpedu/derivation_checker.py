@@ -1,9 +1,8 @@
 """An independent checker of privacy derivations. It imports nothing of the package, so that one can read it alone.
 
 ``check_derivation(text)`` takes the JSON text of a derivation and either returns the guarantee that it proves or raises
-:class:`DerivationRefused`, naming the step and the rule that failed. All arithmetic is on fractions.
-
-A derivation is a tree. Leaves are releases, inner nodes are rules:
+:class:`DerivationRefused`, naming the step and the rule that failed. All arithmetic is on fractions. A derivation is a
+tree; its leaves are releases, and its inner nodes are rules:
 
 ============ ===================================================================== =========================
 rule         it must hold that                                                     ε of the step
@@ -61,8 +60,9 @@ MAX_FEATURES, MAX_INTEGER, TOO_LONG = 4096, 10**18, 10**400  # TOO_LONG is the l
 
 
 class Guarantee(NamedTuple):
-    """ε-DP (``value``, δ = ``delta``) for neighbours by add/remove, against an outsider and up to ``colluders``
-    parties. In this run no record paid more than ``spent``.
+    """ε-DP (``value``, δ = ``delta``) by add/remove, against an outsider and up to ``colluders`` parties.
+
+    In this run no record paid more than ``spent``.
     """
 
     measure: str
@@ -97,12 +97,12 @@ class _Reading:
 def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     """Accept or refuse a derivation, from its text alone, or together with the text of a manifest.
 
+    Claims: thm-checker-sound, thm-manifest-complete
+
     Raises
     ------
     DerivationRefused
         With the path of the failing step and the reason.
-
-    Claims: thm-checker-sound, thm-manifest-complete
     """
     document = _parse(json_text, "document", SCHEMA)
     _need_keys(document, "schema measure relation randomness budget domain proof guarantee", "document")

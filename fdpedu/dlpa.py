@@ -23,13 +23,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_integer, log_enclosure
-from fdpedu.randomness import Integers, Source, as_source, uniform_below
+from fdpedu.exact import LOG_2_ROUNDED_UP, Enclosure, Integers, Rate, Rational, as_integer, log_enclosure
+from fdpedu.randomness import Rng, Source, as_source, uniform_below
 from fdpedu.sampling import geometric, negative_binomial
 
 __all__ = [
@@ -44,32 +43,35 @@ __all__ = [
 
 def polya_shares(
     n_parties: int,
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     size: int = 1,
-    rng: Source | np.random.Generator | None = None,
+    rng: Rng = None,
     *,
     sensitivity: int = 1,
     tolerate: int = 0,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> NDArray[np.int64]:
     """The noise shares of all parties, shape (n_parties, size); their sum over any n_parties − tolerate rows is enough.
 
     Summed over n_parties − tolerate parties, each column is exactly discrete Laplace with α = e^{−epsilon/sensitivity}.
+
+    Claims: thm-polya-shares, thm-tolerate
 
     Parameters
     ----------
     n_parties : K ≥ 1
     epsilon : greater than 0, read exactly (or give ``alpha``)
     size : how many numbers each party's share has
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
+    sensitivity : integer ≥ 1, of the sum that the noise is for; 1 with ``alpha``
     tolerate : 0 ≤ c < K, how many colluders or drop-outs the noise withstands
+    alpha : in place of ``epsilon``, a fraction in (0, 1)
 
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> polya_shares(3, 1, 2, ZeroWords(), tolerate=1).tolist()
     [[0, 0], [0, 0], [0, 0]]
-
-    Claims: thm-polya-shares, thm-tolerate
     """
     sources = as_source(rng).spawn(as_integer(n_parties, "n_parties", at_least=1))
     rate = Rate.of(epsilon, alpha, sensitivity)
@@ -94,13 +96,13 @@ def negative_binomial_by_cycles(rate: Rate, carriers: int, size: int, source: So
 
     A geometric number is cut into the cycles of a random permutation; each cycle is this party's with probability 1/m.
 
+    Claims: lem-cycles
+
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> negative_binomial_by_cycles(Rate.of(epsilon="1/1000"), 3, 2, ZeroWords())
     array([0, 0])
-
-    Claims: lem-cycles
     """
     left = geometric(rate, size, source)
     if carriers == 1:
@@ -117,24 +119,27 @@ def negative_binomial_by_cycles(rate: Rate, carriers: int, size: int, source: So
 
 
 def insider_epsilon(
-    epsilon: Any, n_parties: int, colluders: int, *, tolerate: int = 0, sensitivity: int = 1
+    epsilon: Rational, n_parties: int, colluders: int, *, tolerate: int = 0, sensitivity: int = 1
 ) -> Enclosure:
     """The ε that remains when ``colluders`` of the parties subtract their own Pólya shares from a released sum.
 
     The remaining noise is a difference of two NB(τ, α) numbers with τ = (K−c)/(K−tolerate). For τ ≥ 1 the loss is ε
     itself; for τ < 1 the worst pair of neighbouring values is 0 against 1, and the loss is ln(Pr[0]/Pr[1]) > ε.
 
+    Claims: thm-insider-polya
+
     Parameters
     ----------
-    epsilon : of one release, whose query has integer ``sensitivity`` 1 (the formula is proved for 1 only)
+    epsilon : of one release against an outsider, greater than 0, read exactly
+    n_parties : K ≥ 1
     colluders : 0 ≤ c < n_parties
+    tolerate : the number of colluders that the shares were made for, 0 ≤ tolerate < n_parties
+    sensitivity : of the query, which must be 1, because the formula is proved for 1 only
 
     Examples
     --------
     >>> insider_epsilon(1, 5, 1), insider_epsilon(1, 5, 1, tolerate=1)
     (1.2116815 (±8e-36), 1)
-
-    Claims: thm-insider-polya
     """
     if sensitivity != 1:
         raise ValueError(f"the insider's loss is known for queries of sensitivity 1, got {sensitivity}")
@@ -156,7 +161,7 @@ def _difference_sums(tau: Fraction, rate: Rate) -> tuple[Enclosure, Enclosure]:
     The weights decrease by a ratio below α each time, so the tail after n terms is less than w_n²/(1−α²).
     """
     scale = 120 + 2 * max(0, -math.frexp(float(rate))[1])
-    terms = int(scale * 0.6932 / (2 * float(rate))) + 2
+    terms = int(scale * LOG_2_ROUNDED_UP / (2 * float(rate))) + 2
     if terms > 10**6:
         raise ValueError("epsilon is too small for the insider's loss to be summed; it must be at least 1/10000")
     alpha = rate.power(1, digits=scale // 3 + 10)

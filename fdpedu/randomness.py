@@ -25,8 +25,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import Integers, ceil_div
+
 Words = NDArray[np.uint64]
-Integers = NDArray[np.int64]
 
 
 @runtime_checkable
@@ -39,6 +40,9 @@ class Source(Protocol):
     def words(self, size: int) -> Words: ...
 
     def spawn(self, n: int) -> Sequence[Source]: ...
+
+
+Rng = Source | np.random.Generator | None  # what :func:`as_source` reads
 
 
 class SeededReleaseWarning(UserWarning):
@@ -139,7 +143,7 @@ class ZeroWords:
         return [self] * n
 
 
-def as_source(rng: Source | np.random.Generator | None = None) -> Source:
+def as_source(rng: Rng = None) -> Source:
     """``None`` is the operating system, a NumPy generator is wrapped (and warns once), a source is itself."""
     if rng is None:
         return SystemSource()
@@ -156,12 +160,13 @@ def short_words(source: Source, size: int) -> NDArray[np.uint32]:
     """``size`` words of 32 bits, two from each word of 64; the words of a shorter tape as they are."""
     if source.word_bits < 64:
         return source.words(size).astype(np.uint32)
-    return source.words(-(-size // 2)).view(np.uint32)[:size]
+    return source.words(ceil_div(size, 2)).view(np.uint32)[:size]
 
 
 def uniform_below(bound: Integers, source: Source) -> Integers:
-    """Independent uniform integers in [0, bound[i]), exactly: words beyond the largest multiple of the bound are
-    redrawn.
+    """Independent uniform integers in [0, bound[i]), exactly.
+
+    Words beyond the largest multiple of the bound are drawn again.
 
     Parameters
     ----------

@@ -27,9 +27,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from fdpedu.exact import as_integer
-from fdpedu.mechanisms.counts import as_integers
-from fdpedu.randomness import Integers, Words
+from fdpedu.exact import Integers, as_integer, as_integers
+from fdpedu.randomness import Words
 
 WORD = 2**64  # the modulus that machine integers give for free
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
@@ -51,8 +50,9 @@ class KeyPair:
 
 
 class Masks:
-    """The masks of one party: for each other party a shared key, of which every sum uses a fresh stretch of key
-    stream.
+    """The masks of one party, made from a key shared with each other party.
+
+    Every sum uses a fresh stretch of each key's stream.
     """
 
     def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
@@ -116,6 +116,8 @@ def private_sum(
 ) -> Integers:
     """Algorithm 1 in one process: the sum over parties of integers, computed from masked encodings only.
 
+    Claims: thm-private-sum
+
     Parameters
     ----------
     values : integers, shape (K, n): one row a party
@@ -127,8 +129,6 @@ def private_sum(
     --------
     >>> private_sum([[3, -10], [4, 1], [0, 2]], 64)
     array([ 7, -7])
-
-    Claims: thm-private-sum
     """
     table = as_integers(values, "values")
     if table.ndim != 2 or not len(table):
@@ -144,7 +144,7 @@ def private_sum(
     )
 
 
-def check_modulus(modulus: Any) -> int:
+def check_modulus(modulus: int) -> int:
     """R is 2**64, or an integer from 2 to 2**62."""
     if as_integer(modulus, "modulus", at_least=2) != WORD and modulus > 2**62:
         raise ValueError(f"modulus must be 2**64 or at most 2**62, got {modulus}")

@@ -1,4 +1,4 @@
-"""dp-accounting's and OpenDP's answers to questions of accounting, for tests/test_accounting_peers.py.
+"""dp-accounting's and OpenDP's answers to questions of accounting, for tests/accounting/test_peers.py.
 
 Reads a JSON list of questions, each a kind and its parameters, and writes the list of answers: an interval
 [lower, upper] where the library has an optimistic and a pessimistic answer, else one number.

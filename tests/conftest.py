@@ -1,32 +1,21 @@
-"""What the tests of the built book share."""
+"""Fixtures of the tests of the built book, and the order of all tests: that of the chapters, then the rest."""
 
-import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).parent.parent
-HTML = ROOT / "_build" / "html"
+from fdpedu.chapters import CHAPTERS
+from tests.support.repository import HTML, toc_pages
+
+FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
 
 
-def toc_pages() -> list[str]:
-    """The pages of the book in reading order, as `_toc.yml` names them."""
-
-    def walk(node):
-        if isinstance(node, dict):
-            if name := node.get("root") or node.get("file"):
-                yield name
-            for child in node.values():
-                yield from walk(child)
-        elif isinstance(node, list):
-            for child in node:
-                yield from walk(child)
-
-    return list(walk(yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))))
+def pytest_collection_modifyitems(items):
+    """First the house and its rooms, then the chapters in their order, then what needs the built book."""
+    order = {name: place for place, name in enumerate(FOLDERS)}
+    items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
 
 
 def pytest_generate_tests(metafunc):
@@ -41,17 +30,6 @@ def html() -> Path:
     if not HTML.is_dir():
         pytest.fail("the book is not built: run `make book`")
     return HTML
-
-
-def ask_peers(script: str, question: object) -> object:
-    """What independent libraries answer: ``peers/<script>.py`` run in their own environment, JSON in and out."""
-    python = ROOT / ".peers" / "bin" / "python"
-    if not python.is_file():
-        pytest.fail("the environment of independent libraries is missing: run `make test`")
-    command = [str(python), str(ROOT / "peers" / f"{script}.py")]
-    answer = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, check=False)
-    assert answer.returncode == 0, answer.stderr
-    return json.loads(answer.stdout)
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ def files(*names):
 
 
 def environment():
-    yield from files("requirements.txt", "constraints.txt")
+    yield from files("locks/book.lock")
 
 
 def package():
@@ -35,16 +35,17 @@ def package():
 def cells():
     """All that the output of a cell can depend on: prose, styles and Sphinx's extensions are the rest."""
     yield from package()
-    yield from files("_config.yml", "_toc.yml", "fdpedu")  # the page of claims links to the chapters of the toc
+    yield from files("_config.yml", "_toc.yml", "fdpedu")
+    yield from files("book/_ext/claims_page.py", "book/_ext/api_links.py")  # cells of a page import these
     for file in files("book"):
         if file.suffix not in (".md", ".bib") and not {"_static", "_ext", "_templates"} & set(file.parts):
             yield file
 
 
 def library():
-    """What a stored measurement belongs to: the package, without its claims, exercises and pictures."""
+    """What a stored measurement belongs to: the package without claims, exercises, pictures and list of chapters."""
     for file in files("fdpedu"):
-        if not {"claims", "exercises", "viz"} & set(file.relative_to(ROOT).parts):
+        if not {"claims", "exercises", "viz", "chapters.py"} & set(file.relative_to(ROOT).parts):
             yield file
 
 
@@ -55,7 +56,7 @@ def book():
 
 
 def peers():
-    yield from files("peers/requirements.txt")
+    yield from files("locks/peers.lock")
 
 
 HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold absolute paths
@@ -72,6 +73,6 @@ def fingerprint(group, place=HERE):
 
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
-        sys.exit("fdpedu needs Python 3.11 or newer; choose one with: make PYTHON=python3.x book")
+        sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
     for group in (environment, package, cells, book, peers):
         print(f"{group.__name__}={fingerprint(group)}")

@@ -15,17 +15,28 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from api_links import claims_at_the_end
+from api_page import read_source as write_out_the_rooms
 from docutils import nodes
-from plain_notebook import Book, Unknown, glued, labels_of, notebook, title_of, without_solutions
+from myst_parts import Unknown, without_solutions
+from plain_notebook import Book, glued, labels_of, notebook, title_of
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from fdpedu.chapters import CHAPTERS
+from fdpedu.claims.register import REGISTER
+
+WRITTEN = {chapter.name for chapter in CHAPTERS if chapter.written}
 logger = logging.getLogger(__name__)
 DOWNLOADS = "downloads"
 STUDENT = os.environ.get("FDPEDU_EDITION") == "student"
-NO_NOTEBOOK = {"book/tested", "book/speed"}  # their cells read the repository, which a reader of one notebook has not
+NO_NOTEBOOK = {
+    "book/claims",
+    "book/tested",
+    "book/speed",
+}  # their cells read the repository, which a notebook's reader has not
 
 
 def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -115,16 +126,13 @@ def share_handlers(app: Sphinx) -> None:
 
 
 def set_in_order(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Our docstrings say ``name : meaning`` where others give a type; and ``Claims: a, b`` is to stand last, apart."""
+    """Our docstrings say ``name : meaning`` where others give a type; and ``Claims: a, b`` becomes links."""
     text = re.sub(r"^([\w*]+(?:, [\w*]+)*) : (?=.*$)", r"\1\n    ", "\n".join(lines), flags=re.M)
     lines[:] = text.split("\n")
     if what in ("attribute", "data", "property"):
         lines.insert(0, "")  # else what stands before a colon is taken for a type
-    found = re.search(r"^Claims:\s*(.+?)(?=\n\s*\n|\Z)", "\n".join(lines), re.M | re.S)
-    if found:
-        rest = "\n".join(lines).replace(found[0], "").rstrip().split("\n")
-        labels = re.sub(r"[a-z]+(-[a-z0-9]+)+", lambda label: f"``{label[0]}``", " ".join(found[1].split()))
-        lines[:] = [*rest, "", "Claims", "------", labels, ""]
+    numbered = {label for label, claim in REGISTER.items() if claim.chapter in WRITTEN}
+    lines[:] = claims_at_the_end("\n".join(lines), numbered).split("\n")
 
 
 def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nodes.Node) -> nodes.Node | None:
@@ -143,10 +151,12 @@ def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nod
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("architecture")
     app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
     os.environ["FDPEDU_STATIC"] = "1"
     os.environ.setdefault("FDPEDU_SLIDES", str(Path(app.outdir).parent / "slides"))
     app.connect("source-read", read_source)
+    app.connect("source-read", write_out_the_rooms)
     app.connect("env-updated", choose_pages)
     app.connect("builder-inited", share_handlers)
     app.connect("html-page-context", offer_downloads)

@@ -16,20 +16,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from fdpedu.accounting.lattice import LossLattice, delta_at, epsilon_at, outward
 from fdpedu.accounting.parameters import cost, failure, releases
-from fdpedu.exact import Enclosure, as_fraction, exp_enclosure, shown
+from fdpedu.exact import Enclosure, Rational, as_fraction, ceil_div, ceil_shift, exp_enclosure, shown
 
 _LOG_2 = math.log(2)
 
 
-def compose_optimal(epsilon: Any, k: Any, delta: Any) -> Enclosure:
+def compose_optimal(epsilon: Rational, k: int, delta: Rational) -> Enclosure:
     """The least ε' such that k releases of ε each are (ε', δ)-DP, whatever ε-DP mechanisms they are; an enclosure.
 
     Neighbours are those of the single releases. Rigorous at both ends; ``float()`` gives the upper end, which is
     safe. The ends differ by less than 10⁻²⁰ relative to ε.
+
+    Claims: thm-optimal-composition
 
     Parameters
     ----------
@@ -48,22 +49,22 @@ def compose_optimal(epsilon: Any, k: Any, delta: Any) -> Enclosure:
     3.9899022 (±...e-...)
     >>> compose_optimal("1/10", 30, 1e-6)
     2.3458877 (±...e-...)
-
-    Claims: thm-optimal-composition
     """
     each, count, allowed = cost(epsilon, "epsilon"), releases(k), failure(delta, zero=True)
     if allowed == 0:
         return Enclosure.exactly(count * each)
-    bits = 96 + (1 / allowed).__ceil__().bit_length() + (1 / (1 - allowed)).__ceil__().bit_length()
+    bits = 96 + math.ceil(1 / allowed).bit_length() + math.ceil(1 / (1 - allowed)).bit_length()
     found = epsilon_at(_losses(each, count, bits), allowed)
     assert found is not None  # what lies beyond the window is less than 2^(-bits)
     return found
 
 
-def optimal_delta(epsilon: Any, k: Any, epsilon_prime: Any) -> Enclosure:
+def optimal_delta(epsilon: Rational, k: int, epsilon_prime: Rational) -> Enclosure:
     """The least δ such that k releases of ε each are (ε', δ)-DP, whatever ε-DP mechanisms they are; an enclosure.
 
     Parameters as in :func:`compose_optimal`; ``epsilon_prime`` ≥ 0. A δ below 10⁻⁶⁰⁰ may have the lower end 0.
+
+    Claims: thm-optimal-composition
 
     Examples
     --------
@@ -71,8 +72,6 @@ def optimal_delta(epsilon: Any, k: Any, epsilon_prime: Any) -> Enclosure:
     0
     >>> optimal_delta("1/4", 16, "3.98990")
     1.0002143e-6 (±...e-...)
-
-    Claims: thm-optimal-composition
     """
     each, count = cost(epsilon, "epsilon"), releases(k)
     allowed = as_fraction(epsilon_prime, "epsilon_prime")
@@ -106,8 +105,8 @@ def _losses(epsilon: Fraction, k: int, bits: int) -> LossLattice:
     low = sum(weight[0] for weight in weights)
     high = sum(weight[1] for weight in weights) + before + after
     weights[-1] = (weights[-1][0], weights[-1][1] + after)  # a larger loss than the true one: safe for upper ends
-    masses = [((a << precision) // high, -((-b << precision) // low)) for a, b in weights]
-    beyond = -((-before << precision) // low)
+    masses = [((a << precision) // high, ceil_div(b << precision, low)) for a, b in weights]
+    beyond = ceil_div(before << precision, low)
     return LossLattice((k - 2 * start) * epsilon, 2 * epsilon, scale, masses, (0, beyond))
 
 
@@ -117,7 +116,7 @@ def _weights(k: int, start: int, stop: int, ratio: tuple[int, int], precision: i
     for i in range(start, stop + 1):
         yield low, high
         low = (low * ratio[0] >> precision) * (k - i) // (i + 1)
-        high = -((-high * ratio[1] >> precision) * (k - i) // (i + 1))
+        high = ceil_div(ceil_shift(high * ratio[1], precision) * (k - i), i + 1)
 
 
 def _series(first: int, ratio: Fraction) -> int:

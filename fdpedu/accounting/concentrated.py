@@ -21,44 +21,45 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from fdpedu.accounting.lattice import decay, logarithm
 from fdpedu.accounting.parameters import cost, failure
-from fdpedu.exact import Enclosure
+from fdpedu.exact import Enclosure, Rational
 
 _DIGITS = 60
 _STEPS = 110  # of the bisection: the bracket is then 2⁻¹¹⁰ of the order's size
 _FARTHEST = 4096
 
 
-def pure_to_zcdp(epsilon: Any) -> Fraction:
+def pure_to_zcdp(epsilon: Rational) -> Fraction:
     """ρ = ε²/2: what an ε-DP mechanism costs as zCDP, exact (Bun and Steinke 2016). Neighbours as for ε.
 
     Why: K(t) = ln E_Q[(P/Q)^t] is 0 at t = 0 and t = 1, and K'' is the variance of a variable with values in [−ε, ε],
     at most ε². So K(t) − ε²t(t−1)/2 is concave with zeros 0 and 1, hence ≤ 0 for α > 1, where K(α) = (α−1)·D_α.
 
+    Claims: lem-pure-to-zcdp
+
     >>> pure_to_zcdp("1/10")
     Fraction(1, 200)
-
-    Claims: lem-pure-to-zcdp
     """
     return cost(epsilon, "epsilon") ** 2 / 2
 
 
-def gaussian_to_zcdp(sigma: Any, sensitivity: Any = 1) -> Fraction:
+def gaussian_to_zcdp(sigma: Rational, sensitivity: Rational = 1) -> Fraction:
     """ρ = Δ²/(2σ²) of Gaussian noise with standard deviation σ on a query of ℓ₂ sensitivity Δ; exact.
+
+    Claims: lem-rdp-gaussian
 
     >>> gaussian_to_zcdp(1)
     Fraction(1, 2)
-
-    Claims: lem-rdp-gaussian
     """
     return (cost(sensitivity, "sensitivity") / cost(sigma, "sigma")) ** 2 / 2
 
 
-def zcdp_to_epsilon(rho: Any, delta: Any) -> Enclosure:
+def zcdp_to_epsilon(rho: Rational, delta: Rational) -> Enclosure:
     """The least ε ≥ 0 of the tight conversion: ρ-zCDP implies (ε, δ)-DP. Rigorous at both ends.
+
+    Claims: thm-zcdp-to-dp
 
     Parameters
     ----------
@@ -74,8 +75,6 @@ def zcdp_to_epsilon(rho: Any, delta: Any) -> Enclosure:
     --------
     >>> zcdp_to_epsilon("1/2", 1e-6)
     5.2215344 (±...e-...)
-
-    Claims: thm-zcdp-to-dp
     """
     budget, allowed = cost(rho, "rho"), failure(delta)
     log = logarithm(allowed, _DIGITS)
@@ -84,8 +83,10 @@ def zcdp_to_epsilon(rho: Any, delta: Any) -> Enclosure:
     return Enclosure(max(Fraction(0), ends[0]), max(Fraction(0), ends[1]))
 
 
-def zcdp_to_delta(rho: Any, epsilon: Any) -> Enclosure:
+def zcdp_to_delta(rho: Rational, epsilon: Rational) -> Enclosure:
     """The least δ of the tight conversion: ρ-zCDP implies (ε, δ)-DP. Rigorous at both ends.
+
+    Claims: thm-zcdp-to-dp
 
     Parameters
     ----------
@@ -96,8 +97,6 @@ def zcdp_to_delta(rho: Any, epsilon: Any) -> Enclosure:
     --------
     >>> zcdp_to_delta("1/2", 0), zcdp_to_delta("1/2", "5.2215")
     (0.55883564 (±...e-...), 1.000169e-6 (±...e-...))
-
-    Claims: thm-zcdp-to-dp
     """
     budget, target = cost(rho, "rho"), cost(epsilon, "epsilon", zero=True)
     low, high = _bracket(lambda u: _phi(budget, u), Enclosure.exactly(target))
@@ -105,7 +104,7 @@ def zcdp_to_delta(rho: Any, epsilon: Any) -> Enclosure:
     return Enclosure(ends[0].lower, min(Fraction(1), ends[1].upper))
 
 
-def zcdp_to_epsilon_classical(rho: Any, delta: Any) -> Enclosure:
+def zcdp_to_epsilon_classical(rho: Rational, delta: Rational) -> Enclosure:
     """ρ + 2·√(ρ·ln(1/δ)), the conversion of most papers: right, and larger than :func:`zcdp_to_epsilon`.
 
     >>> zcdp_to_epsilon_classical("1/2", 1e-6)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from fdpedu.accounting.writing import Restrictions, Step
+from fdpedu.accounting.writing import Step
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Domain, Region
 
@@ -95,7 +95,7 @@ class Derivation:
     def _outline(self, step: Step | None = None, around: Region | None = None) -> _Line:
         """The step and everything below it as lines to read; ``around`` is the region of the enclosing step."""
         step, outer = step or self.content["proof"], around or self.domain.everything
-        here, premises = _restrict(outer, step["region"]), _gather(step.get("premises", []))
+        here, premises = Region.from_json(step["region"], outer), _gather(step.get("premises", []))
         below = [self._outline(premise, here) for premise in premises]
         return _Line(step["epsilon"], self._describe(step, premises, here, outer), below)
 
@@ -129,10 +129,3 @@ def _gather(premises: Sequence[Step]) -> list[Step]:
         else:
             shown += steps
     return shown
-
-
-def _restrict(region: Region, named: Restrictions) -> Region:
-    """The part of the region that a step inside it names."""
-    for name, codes in named.items():
-        region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
-    return region

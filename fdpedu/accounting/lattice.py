@@ -14,12 +14,13 @@ The walk is on integers, rounded down for lower ends and up for upper ends. No f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
+from fdpedu.exact import Enclosure, ceil_shift, exp_enclosure, log_enclosure
 
 _BITS = 384  # of the decay e^{−h}
 _DIGITS = 90  # of the one exponential or logarithm at the end of a walk
@@ -52,7 +53,7 @@ class _Piece(NamedTuple):
 def outward(number: Enclosure, scale: int) -> tuple[int, int]:
     """An enclosure as two integers over ``scale``."""
     low, high = number.lower * scale, number.upper * scale
-    return low.numerator // low.denominator, -(-high.numerator // high.denominator)
+    return math.floor(low), math.ceil(high)
 
 
 def logarithm(x: Fraction, digits: int = _DIGITS) -> Enclosure:
@@ -74,7 +75,8 @@ def _walk(lattice: LossLattice) -> Iterator[_Piece]:
     at, a_low, a_high, b_low, b_high = lattice.top, 0, 0, 0, 0
     for low, high in lattice.masses:
         a_low, a_high = a_low + low, a_high + high
-        b_low, b_high = low + (b_low * decay_low >> _BITS), high - (-b_high * decay_high >> _BITS)
+        b_low = low + (b_low * decay_low >> _BITS)
+        b_high = high + ceil_shift(b_high * decay_high, _BITS)
         yield _Piece(at, a_low, a_high, b_low, b_high)
         at -= lattice.step
 

@@ -17,7 +17,7 @@ from fdpedu.accounting.size import Size, of_release
 from fdpedu.accounting.writing import document, proof_of
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, shown
 
 
 class BudgetExceeded(ValueError):
@@ -32,8 +32,9 @@ class Charge:
     ----------
     region : the records that the query looks at
     epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
-    query, mechanism, claim : what is asked, how noise is drawn, and the claim that says so
+    query, mechanism : what is asked, and how noise is drawn
     sensitivity : of one release, an integer ≥ 1
+    claim : the label of the claim that says why this costs ``epsilon``
     colluders, randomness : whom the noise withstands, and where it comes from
     releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
 
@@ -97,6 +98,8 @@ def _need_text(value: Any, name: str) -> None:
 class Ledger:
     """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
 
+    Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
+
     Parameters
     ----------
     budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
@@ -120,12 +123,10 @@ class Ledger:
     fdpedu.accounting.ledger.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
     >>> ledger.spent
     Fraction(1, 2)
-
-    Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
     """
 
     def __init__(
-        self, budget: Any, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
+        self, budget: Rational, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
     ) -> None:
         if measure != "pure":
             raise ValueError(f"measure must be 'pure', got {measure!r}")
@@ -166,8 +167,10 @@ class Ledger:
         return self.budget - place.through(region) - _cost([forest for forest in trial if forest is not place])
 
     def spent_on(self, region: Region | None = None) -> Fraction:
-        """The most that a record of the region has paid, as far as the ledger knows: exact where all regions of a book
-        are nested or disjoint and there is one book. :attr:`spent` is that of all records.
+        """The most that a record of the region has paid, as far as the ledger knows.
+
+        It is exact where all regions of a book are nested or disjoint and there is one book. :attr:`spent` is that of
+        all records.
         """
         return sum((forest.below(meeting=region) for forest in self._forests), Fraction(0))
 
@@ -270,7 +273,7 @@ def _place(forests: list[Forest[Charge]], book: str, region: Region) -> Forest[C
     return forests[-1]
 
 
-def split_budget(epsilon: Any, share: Any) -> tuple[Fraction, Fraction]:
+def split_budget(epsilon: Rational, share: Rational) -> tuple[Fraction, Fraction]:
     """(share·ε, the rest), both exact; ``share`` must lie strictly between 0 and 1.
 
     >>> split_budget(1, 0.3)

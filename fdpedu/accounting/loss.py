@@ -1,5 +1,4 @@
-"""The law of the privacy loss, kept as numbers, so that any mixture of mechanisms can be composed: two laws that
-enclose the true one.
+"""The law of the privacy loss, kept as numbers, so that any mixture of mechanisms can be composed.
 
 Let L = ln(P/Q), drawn under P. The losses of independent releases add up, so their law is a convolution; and
 δ(ε) = E[(1 − e^{ε−L})₊] is the mean of a non-decreasing function of L. Two laws on the grid {i·h} enclose the true one:
@@ -23,12 +22,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from typing import Any
 
 from fdpedu.accounting.lattice import LossLattice, decay, delta_at, epsilon_at
 from fdpedu.accounting.normal import normal_tail
 from fdpedu.accounting.parameters import cost, failure, releases
-from fdpedu.exact import Enclosure, as_integer, shown
+from fdpedu.exact import Enclosure, Rational, as_integer, ceil_div, shown
 
 Tail = Callable[[Fraction, bool], Enclosure]  # Pr[L ≥ x], or Pr[L > x] where the second argument is True
 
@@ -51,13 +49,13 @@ class _Law:
 class LossDistribution:
     """The privacy loss of a mechanism, enclosed by two laws on a grid; for the mechanism's neighbours.
 
+    Claims: thm-loss-distribution
+
     Examples
     --------
     >>> seventy = LossDistribution.discrete_laplace("1/10", step="1/10").compose(70)
     >>> seventy.epsilon(1e-6)  # this loss takes the values ±1/10 only, so on this grid nothing is rounded
     3.878876 (±3e-25)
-
-    Claims: thm-loss-distribution
     """
 
     step: Fraction
@@ -65,11 +63,12 @@ class LossDistribution:
     optimistic: _Law
 
     @classmethod
-    def of_tail(cls, tail: Tail, lowest: Fraction, highest: Fraction, step: Any = "1/1024") -> LossDistribution:
+    def of_tail(cls, tail: Tail, lowest: Fraction, highest: Fraction, step: Rational = "1/1024") -> LossDistribution:
         """From the tails of L; ``tail(x, strict)`` encloses Pr[L > x] if ``strict``, else Pr[L ≥ x].
 
         Parameters
         ----------
+        tail : from a loss x and whether the inequality is strict to an enclosure of the tail
         lowest, highest : what lies below or above is treated as too unlikely to be kept, and bounded
         step : of the grid; if all losses are multiples of it nothing is rounded
         """
@@ -85,9 +84,10 @@ class LossDistribution:
         return cls(h, pessimistic, _from_tails(first, [*down, 0], False))
 
     @classmethod
-    def laplace(cls, epsilon: Any, step: Any = "1/1024") -> LossDistribution:
-        """Laplace noise with rate ε/Δ: L is ε with probability ½, −ε with ½e^{−ε}, and in between Pr[L ≥ x] is
-        1 − ½·e^{(x−ε)/2}.
+    def laplace(cls, epsilon: Rational, step: Rational = "1/1024") -> LossDistribution:
+        """Laplace noise with rate ε/Δ.
+
+        L is ε with probability ½, −ε with ½e^{−ε}, and in between Pr[L ≥ x] is 1 − ½·e^{(x−ε)/2}.
         """
         e = cost(epsilon, "epsilon")
 
@@ -102,9 +102,10 @@ class LossDistribution:
         return cls.of_tail(tail, -e, e, step)
 
     @classmethod
-    def discrete_laplace(cls, epsilon: Any, sensitivity: Any = 1, step: Any = "1/1024") -> LossDistribution:
-        """Discrete Laplace noise with rate ε/Δ, Δ an integer: L is (Δ − 2j)·ε/Δ for j = 0, …, Δ, and
-        Pr[L ≥ that] = 1 − α^{j+1}/(1+α) for j < Δ, α = e^{−ε/Δ}.
+    def discrete_laplace(cls, epsilon: Rational, sensitivity: int = 1, step: Rational = "1/1024") -> LossDistribution:
+        """Discrete Laplace noise with rate ε/Δ, Δ an integer.
+
+        L is (Δ − 2j)·ε/Δ for j = 0, …, Δ, and Pr[L ≥ that] = 1 − α^{j+1}/(1+α) for j < Δ, α = e^{−ε/Δ}.
         """
         e, d = cost(epsilon, "epsilon"), as_integer(sensitivity, "sensitivity", at_least=1)
         alpha = decay(e / d, 60)
@@ -120,12 +121,12 @@ class LossDistribution:
         return cls.of_tail(tail, -e, e, step)
 
     @classmethod
-    def randomised_response(cls, epsilon: Any, step: Any = "1/1024") -> LossDistribution:
+    def randomised_response(cls, epsilon: Rational, step: Rational = "1/1024") -> LossDistribution:
         """The coin (e^ε, 1)/(1 + e^ε): L is ε or −ε, as for a discrete Laplace release of sensitivity 1."""
         return cls.discrete_laplace(epsilon, 1, step)
 
     @classmethod
-    def gaussian(cls, sigma: Any, sensitivity: Any = 1, step: Any = "1/128") -> LossDistribution:
+    def gaussian(cls, sigma: Rational, sensitivity: Rational = 1, step: Rational = "1/128") -> LossDistribution:
         """Gaussian noise: L is normal with mean μ²/2 and variance μ², μ = Δ/σ. μ is from 1/1000 to 30."""
         mu = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
         if not Fraction(1, 1000) <= mu <= 30:
@@ -140,20 +141,20 @@ class LossDistribution:
         up = _convolve(self.pessimistic, other.pessimistic, True)
         return LossDistribution(self.step, up, _convolve(self.optimistic, other.optimistic, False))
 
-    def compose(self, k: Any) -> LossDistribution:
+    def compose(self, k: int) -> LossDistribution:
         """k such releases, by repeated squaring."""
         count = releases(k)
         half = self.compose(count // 2) if count > 1 else self
         twice = half.then(half) if count > 1 else self
         return twice.then(self) if count > 1 and count % 2 else twice
 
-    def delta(self, epsilon: Any) -> Enclosure:
+    def delta(self, epsilon: Rational) -> Enclosure:
         """The least δ for which all of it is (ε, δ)-DP; an enclosure."""
         e = cost(epsilon, "epsilon", zero=True)
         low, high = (delta_at(_lattice(law, self.step), e) for law in (self.optimistic, self.pessimistic))
         return Enclosure(low.lower, high.upper)
 
-    def epsilon(self, delta: Any) -> Enclosure:
+    def epsilon(self, delta: Rational) -> Enclosure:
         """The least ε ≥ 0 for which all of it is (ε, δ)-DP; an enclosure.
 
         Raises
@@ -186,7 +187,7 @@ def _convolve(a: _Law, b: _Law, up: bool) -> _Law:
     products = _product(a.masses, b.masses)
     infinite = a.infinite * (sum(b.masses) + b.infinite) + sum(a.masses) * b.infinite
     tails = list(accumulate(reversed(products), initial=infinite))[::-1]
-    rounded = [-(-tail // UNIT) if up else tail // UNIT for tail in tails]
+    rounded = [ceil_div(tail, UNIT) if up else tail // UNIT for tail in tails]
     return _from_tails(a.first + b.first, rounded, up)
 
 

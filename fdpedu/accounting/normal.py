@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from fdpedu.exact import Enclosure, exp_enclosure
+from fdpedu.exact import Enclosure, ceil_div, ceil_shift, exp_enclosure
 
 _BITS = 176
 _ONE = 1 << _BITS
@@ -48,5 +48,5 @@ def _series(z: Fraction) -> tuple[int, int]:
     while term_high > 1 << 24 or 2 * square_high > odd * _ONE:
         low, high, odd = low + term_low, high + term_high, odd + 2
         term_low = (term_low * square_low >> _BITS) // odd
-        term_high = -((-term_high * square_high >> _BITS) // odd)
+        term_high = ceil_div(ceil_shift(term_high * square_high, _BITS), odd)
     return low, high + 2 * term_high

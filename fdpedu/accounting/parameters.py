@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from fdpedu.exact import as_fraction, as_integer, shown
 
@@ -13,7 +12,7 @@ MOST_RELEASES = 10**6
 _LEAST = Fraction(1, 10**300)
 
 
-def cost(value: Any, name: str, *, zero: bool = False) -> Fraction:
+def cost(value: object, name: str, *, zero: bool = False) -> Fraction:
     """An ε, a ρ or a scale: 0 < value ≤ 1000, and not below 10⁻³⁰⁰ (``zero``: 0 is allowed)."""
     number = as_fraction(value, name)
     if zero and number == 0:
@@ -24,7 +23,7 @@ def cost(value: Any, name: str, *, zero: bool = False) -> Fraction:
     return number
 
 
-def failure(value: Any, name: str = "delta", *, zero: bool = False) -> Fraction:
+def failure(value: object, name: str = "delta", *, zero: bool = False) -> Fraction:
     """A δ: strictly between 0 and 1, and not below 10⁻³⁰⁰ (``zero``: 0 is allowed)."""
     number = as_fraction(value, name)
     if zero and number == 0:
@@ -35,7 +34,7 @@ def failure(value: Any, name: str = "delta", *, zero: bool = False) -> Fraction:
     return number
 
 
-def releases(value: Any, name: str = "k") -> int:
+def releases(value: object, name: str = "k") -> int:
     """A number of releases: 1 to a million."""
     number = as_integer(value, name, at_least=1)
     if number > MOST_RELEASES:

@@ -16,19 +16,21 @@ from typing import Any
 
 from fdpedu.accounting.lattice import decay, logarithm
 from fdpedu.accounting.parameters import MOST, cost, failure, releases
-from fdpedu.exact import Enclosure, as_fraction, shown
+from fdpedu.exact import Enclosure, Rational, as_fraction, shown
 
 _DIGITS = 150
 ORDERS = tuple(1 + Fraction(2**i * j, 256) for i in range(15) for j in (4, 5, 6, 7))
 """Orders from 1 + 1/64 to 449, four to a doubling of α − 1."""
 
 
-def rdp_laplace(order: Any, epsilon: Any, times: Any = 1) -> Enclosure:
+def rdp_laplace(order: Rational, epsilon: Rational, times: int = 1) -> Enclosure:
     """D_α of ``times`` Laplace releases with rate ε/Δ each, for neighbours whose answers differ by Δ:
 
         ln( α/(2α−1)·e^{(α−1)ε} + (α−1)/(2α−1)·e^{−αε} ) / (α−1)
 
     Rigorous; an integral of three exponentials. The same in both directions.
+
+    Claims: lem-rdp-laplace
 
     Parameters
     ----------
@@ -36,10 +38,10 @@ def rdp_laplace(order: Any, epsilon: Any, times: Any = 1) -> Enclosure:
     epsilon : 10⁻³⁰⁰ to 1000
     times : 1 to 10⁶
 
+    Examples
+    --------
     >>> rdp_laplace(2, 1)
     0.61912363 (±2e-150)
-
-    Claims: lem-rdp-laplace
     """
     a, e, k = _order(order), cost(epsilon, "epsilon"), releases(times, "times")
     fall = decay((2 * a - 1) * e, _DIGITS)
@@ -49,34 +51,39 @@ def rdp_laplace(order: Any, epsilon: Any, times: Any = 1) -> Enclosure:
     return Enclosure(max(Fraction(0), k * low / (a - 1)), k * high / (a - 1))
 
 
-def rdp_gaussian(order: Any, sigma: Any, sensitivity: Any = 1, times: Any = 1) -> Enclosure:
+def rdp_gaussian(order: Rational, sigma: Rational, sensitivity: Rational = 1, times: int = 1) -> Enclosure:
     """D_α = α·Δ²/(2σ²) of Gaussian noise on a query of ℓ₂ sensitivity Δ, times the number of releases; exact.
+
+    Claims: lem-rdp-gaussian
 
     >>> rdp_gaussian(4, 2)
     0.5
-
-    Claims: lem-rdp-gaussian
     """
     ratio = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
     return Enclosure.exactly(releases(times, "times") * _order(order) * ratio**2 / 2)
 
 
 def rdp_to_epsilon(
-    curve: Callable[[Fraction], Enclosure] | Mapping[Any, Any], delta: Any, orders: Iterable[Any] = ORDERS
+    curve: Callable[[Fraction], Enclosure] | Mapping[Rational, Enclosure | Rational],
+    delta: Rational,
+    orders: Iterable[Rational] = ORDERS,
 ) -> Enclosure:
     """The least ε ≥ 0 that the conversion gives at one of the orders, where ``curve`` bounds D_α; an enclosure of it.
 
     The upper end is a guarantee. The lower end is that of the best order tried; other orders may do better.
 
+    Claims: thm-zcdp-to-dp
+
     Parameters
     ----------
     curve : a function of the order, such as ``lambda a: rdp_laplace(a, "1/10", times=70)``, or a mapping from orders
     delta : 10⁻³⁰⁰ to less than 1
+    orders : where a function ``curve`` is asked, each more than 1 and at most 1000; a mapping has its own orders
 
+    Examples
+    --------
     >>> rdp_to_epsilon(lambda a: rdp_gaussian(a, 1), 1e-6)
     5.2...
-
-    Claims: thm-zcdp-to-dp
     """
     log_delta = logarithm(failure(delta), _DIGITS)
     values = dict(curve) if isinstance(curve, Mapping) else {order: curve(_order(order)) for order in orders}

@@ -13,12 +13,12 @@ def federated_impurity(left: Counts, right: Counts) -> Fraction:
 
     The two sums over parties are what a private sum (Algorithm 1) delivers, and all it can: it adds integers.
 
+    Claims: lem-pooled-counts
+
     Examples
     --------
     >>> federated_impurity(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
     Fraction(1, 12)
-
-    Claims: lem-pooled-counts
     """
     impurity = Fraction(0)
     n = sum(a + b for a, b in [*left, *right])
@@ -33,13 +33,13 @@ def federated_impurity(left: Counts, right: Counts) -> Fraction:
 def federated_impurity_as_printed(left: Counts, right: Counts) -> Fraction:
     """Algorithm 2 as the report prints it: every party divides by its own n_k, which may be 0.
 
+    Claims: alg-federated-split-as-printed
+
     Examples
     --------
     >>> federated_impurity_as_printed(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
     Traceback (most recent call last):
     ZeroDivisionError: Fraction(0, 0)
-
-    Claims: alg-federated-split-as-printed
     """
     impurity = Fraction(0)
     n = sum(a + b for a, b in [*left, *right])

@@ -34,6 +34,15 @@ def fit_cart(
     ----------
     X : rows of feature values, shape (n, p), n ≥ 1: finite floats, or whatever ``grid`` admits
     y : labels, shape (n,)
+    grid : the domain whose bins and categories are split; None for thresholds between raw values
+    max_depth : the most splits on a branch, ≥ 0; None for 200, which no tree may exceed
+    min_samples_split : a node with fewer rows is a leaf, ≥ 2
+    feature_names : p names, used without ``grid``; x0, x1, … when left out
+
+    Raises
+    ------
+    ValueError
+        If ``X`` and ``y`` differ in length or are empty, or a parameter is outside its domain.
 
     Examples
     --------

@@ -16,6 +16,8 @@ def gini(counts: ArrayLike) -> NDArray[np.float64]:
     ----------
     counts : non-negative, shape (…, C): rows of each class
 
+    Examples
+    --------
     >>> gini([[3, 1], [4, 0], [0, 0]]).tolist()
     [0.375, 0.0, 0.0]
     """

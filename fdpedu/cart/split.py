@@ -79,17 +79,18 @@ def threshold_counts(
 ) -> tuple[NDArray[np.float64], Counts, Counts]:
     """All thresholds that divide one column differently, and the class counts of the two sides of each.
 
+    Claims: lem-thresholds
+
     Parameters
     ----------
     column : floats, shape (n,)
     y : class codes 0, 1, …, shape (n,)
+    n_classes : C, more than every code; the largest code and 1 when left out
 
     Returns
     -------
     The m − 1 thresholds halfway between the m distinct values, ascending, and the counts (m − 1, C) of the rows with
     x ≤ threshold and of those with x > threshold.
-
-    Claims: lem-thresholds
 
     Examples
     --------
@@ -110,13 +111,14 @@ def threshold_counts(
 def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Candidate[ThresholdSplit] | None:
     """The threshold split of raw rows with the least n·G; None if every column is constant.
 
+    Thresholds lie halfway between neighbouring values, and x ≤ threshold goes left. A split with an empty side is no
+    split.
+
     Parameters
     ----------
     X : floats, shape (n, p)
     y : class codes 0, 1, …, shape (n,)
-
-    Thresholds lie halfway between neighbouring values, and x ≤ threshold goes left. A split with an empty side is no
-    split.
+    n_classes : C, more than every code; the largest code and 1 when left out
 
     Examples
     --------
@@ -138,11 +140,12 @@ def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Cand
 def best_grid_split(histograms: Sequence[Counts], domain: Domain) -> Candidate[CodeSplit] | None:
     """The split at bin borders, or of categories, with the least n·G, from class × bin counts alone.
 
+    The counts may come from noise: then the features need not agree on the totals, and the choice is post-processing.
+
     Parameters
     ----------
-    histograms : for each feature of the domain, non-negative integers of shape (codes, classes). They may come from
-    noise:
-        then the features need not agree on the totals, and the choice is post-processing.
+    histograms : for each feature of the domain, non-negative integers of shape (codes, classes)
+    domain : whose features the histograms count, in the same order
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,16 +44,20 @@ class Tree:
     """A classification tree. ``predict`` takes raw rows; NaN, unknown categories and wrong shapes are refused.
 
     A tree grown on a grid has its :class:`Domain` and routes codes; one grown on raw values has none and compares
-    values. ``derivation`` is the accounting of a private tree (None for an ordinary one), ``rounds`` its number of
-    federated rounds.
+    values.
+
+    Parameters
+    ----------
+    root : a node, which holds its children
+    classes : the C labels, in the order of a node's counts
+    feature_names : p names, in the order of the columns
+    domain : of the grid, or None
     """
 
     root: Node
     classes: tuple[Any, ...]
     feature_names: tuple[str, ...]
     domain: Domain | None = None
-    derivation: Any = field(default=None, compare=False)
-    rounds: int = field(default=0, compare=False)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row, shape (n,)."""
@@ -131,9 +135,6 @@ class Tree:
         from fdpedu.viz import draw_tree
 
         return draw_tree(self.to_dict(), [str(c) for c in self.classes], title="Decision tree")
-
-    def with_accounting(self, derivation: Any, rounds: int) -> Tree:
-        return replace(self, derivation=derivation, rounds=rounds)
 
 
 def raw_rows(X: Any, n_features: int | None) -> NDArray[np.float64]:

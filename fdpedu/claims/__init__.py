@@ -5,11 +5,13 @@ of the code and in the tests. ``verify(label)`` runs its checks on the installed
 command line. A check has a kind, and its verdict says no more than the kind allows: property tests fail to refute;
 exhaustive checks verify up to a size; only a proof proves.
 
-- ``fdpedu.claims.chapters``: the records; ``fdpedu.claims.checks``: the checks behind them.
-- ``fdpedu.claims.broken``: the zoo, plausible bugs as changed lines of the shipped code, each with the check that
-  catches it; ``fdpedu.claims.small``: broken mechanisms on small domains, each beside its sound twin.
-- ``fdpedu.claims.laws``: exact laws by enumeration; ``fdpedu.claims.strategies``: random cases for hypothesis, which is
-  needed for property checks only (``pip install hypothesis``, or the extra ``fdpedu[book]``).
+- ``fdpedu.claims.<chapter>``: the records of a chapter (modules ``records…``), the laws behind their checks
+  (``laws…``), and plausible bugs as changed lines of the shipped code (``bugs…``), each with the check that catches it.
+  Whatever stands in such a module is collected: nothing outside the folder lists it.
+- ``fdpedu.claims.zoo``: all of these bugs, and broken mechanisms on small domains, each beside its sound twin.
+- ``fdpedu.claims.replay``: the law of a sampler over all tapes of random bits; ``fdpedu.claims.noisy_counts``: exact
+  laws of noisy counts; ``fdpedu.claims.strategies``: random cases for hypothesis, which is needed for property checks
+  only (``pip install hypothesis``, or the extra ``fdpedu[verify]``).
 """
 
 from fdpedu.claims.records import Check, Claim

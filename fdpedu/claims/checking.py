@@ -77,7 +77,9 @@ def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int) -> int:
 
     Parameters
     ----------
+    law : raises :class:`Counterexample` when it does not hold
     cases : given the module :mod:`fdpedu.claims.strategies`, returns a strategy of tuples, the law's arguments
+    examples : how many cases are tried, ≥ 1
     """
     strategies = import_strategies()
     from hypothesis import HealthCheck, Phase, configuration, given, settings
@@ -114,7 +116,7 @@ def import_strategies() -> ModuleType:
     try:
         from fdpedu.claims import strategies
     except ImportError as error:
-        raise NotRun("a property check needs hypothesis: pip install hypothesis (or fdpedu[book])") from error
+        raise NotRun("a property check needs hypothesis: pip install 'fdpedu[verify]'") from error
     return strategies
 
 

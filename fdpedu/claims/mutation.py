@@ -19,9 +19,6 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from fdpedu.claims.register import REGISTER
-from fdpedu.claims.verify import Result, run_check
-
 
 @dataclass(frozen=True)
 class Broken:
@@ -64,11 +61,6 @@ class Broken:
         scope = dict(function.__globals__)
         exec(compile(source.replace(self.shipped, self.instead), f"<{self.name}>", "exec"), scope)
         return _plain(scope[function.__name__])
-
-    def verify(self) -> Result:
-        """Run the check that must catch it; inside ``with broken.applied()`` it fails, outside it does not."""
-        claim = REGISTER[self.claim]
-        return run_check(claim, claim.check(self.check))
 
     def diff(self) -> str:
         """The changed fragment."""

@@ -56,13 +56,15 @@ class Claim:
     Parameters
     ----------
     label : the same in the book (``:label:``), in docstrings (``Claims:``) and in tests (``@pytest.mark.claim``)
+    title : what it says, in a few words
     chapter : the module that the chapter of the book explains
     source : document and number, such as "report, Theorem 6"; "this book" for our own
     statement : Markdown with mathematics, as it stands in the book
+    status : ``proved+checked`` needs a proof in the book; ``checked`` has none there yet
+    code : dotted paths of the objects that implement it; each of them names the label in its docstring
+    checks : the evidence, run by ``verify``
     assumptions : under what it is meant: neighbours, convention of Gini, kind of arithmetic, who is curious
     uses : labels of the claims that it rests on
-    code : dotted paths of the objects that implement it; each of them names the label in its docstring
-    status : ``proved+checked`` needs a proof in the book; ``checked`` has none there yet
     corrected_by : for a claim that is refuted as stated, the label of the mended one
     """
 

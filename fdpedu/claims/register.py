@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from fdpedu.claims.chapters import accounting, cart, dlpa, histograms, mechanisms, privacy, secure_sum, trees
+from fdpedu.chapters import collect
 from fdpedu.claims.records import Claim
 
-CHAPTERS = (cart, privacy, mechanisms, accounting, secure_sum, dlpa, histograms, trees)
-
-REGISTER: Mapping[str, Claim] = MappingProxyType({claim.label: claim for room in CHAPTERS for claim in room.CLAIMS})
+REGISTER: Mapping[str, Claim] = MappingProxyType(
+    {claim.label: claim for claim in collect("fdpedu.claims", "records", "CLAIMS")}
+)
 
 
 class UnknownClaim(ValueError):

@@ -13,6 +13,7 @@ from fdpedu.claims.register import REGISTER, find
 from fdpedu.viz.page import escape
 
 FAILED, REFUTED, NOT_RUN = "FAILED", "refuted", "not run"
+EXTRAS = {"hypothesis": "verify", "scipy": "verify", "sklearn": "data"}  # what a plain installation leaves out
 WORDING = "Property tests fail to refute; exhaustive checks verify up to a size; only a proof proves."
 
 
@@ -28,11 +29,14 @@ class Result:
     cases: int
     seconds: float
     verdict: str
-    counterexample: str = ""
+    counterexample: str = ""  # for a check that was not run: what is missing
 
     @property
     def ok(self) -> bool:
-        """Whether this is as the register says: refuted for a claim that is refuted as stated, else not."""
+        """Whether this is as the register says: refuted for a claim that is refuted as stated, else not.
+
+        A check that was not run shows nothing, so it is not.
+        """
         return self.verdict not in (FAILED, NOT_RUN)
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,8 +53,18 @@ class Results(list[Result]):
     def ok(self) -> bool:
         return all(result.ok for result in self)
 
+    @property
+    def failed(self) -> list[Result]:
+        """What is not as the register says; that a check was not run is no failure."""
+        return [result for result in self if result.verdict == FAILED]
+
+    @property
+    def not_run(self) -> list[Result]:
+        """The checks that need what is not installed."""
+        return [result for result in self if result.verdict == NOT_RUN]
+
     def to_text(self) -> str:
-        """An aligned table; below it counterexamples, and what the verdicts mean."""
+        """An aligned table; below it counterexamples, the checks that were not run, and what the verdicts mean."""
         head = ("claim", "source", "check", "kind", "cases", "time", "verdict")
         rows = [head, *(_cells(result) for result in self)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
@@ -61,14 +75,16 @@ class Results(list[Result]):
             ]
             lines.append("  ".join(cells).rstrip())
         for result in self:
-            if result.counterexample:
+            if result.counterexample and result.verdict != NOT_RUN:
                 lines += ["", f"{result.label}, {result.check}: {result.verdict}", f"  {result.counterexample}"]
+        for why in dict.fromkeys(result.counterexample for result in self.not_run):
+            left = [f"  {result.label}, {result.check}" for result in self.not_run if result.counterexample == why]
+            lines += ["", f"not run: {why}", *left]
         return "\n".join([*lines, "", WORDING, self.summary()])
 
     def summary(self) -> str:
         """One line: how many checks, and how many were not as they should be."""
-        failed = sum(result.verdict == FAILED for result in self)
-        missing = sum(result.verdict == NOT_RUN for result in self)
+        failed, missing = len(self.failed), len(self.not_run)
         claims = len({result.label for result in self})
         checks = f"{len(self)} check{'s' * (len(self) != 1)} of {claims} claim{'s' * (claims != 1)}"
         told = [f"{checks} in {sum(result.seconds for result in self):.1f} s"]
@@ -138,17 +154,39 @@ def verify(
 
 def run_check(claim: Claim, check: Check, deep: bool = False) -> Result:
     """Run one check of a claim. That of a claim refuted as stated must find a counterexample."""
-    refuted, counterexample = claim.status == "refuted as stated", ""
+    refuted, cases, counterexample = claim.status == "refuted as stated", 0, ""
     start = time.perf_counter()
     try:
         cases = check.run(check.size(deep))
         verdict = FAILED if refuted else VERDICTS[check.kind]
         counterexample = "the check found none, but the register says that the claim is refuted" if refuted else ""
-    except Counterexample as found:
-        cases, verdict, counterexample = found.cases, REFUTED if refuted else FAILED, str(found)
-    except NotRun as missing:
-        cases, verdict, counterexample = 0, NOT_RUN, str(missing)
-    except Exception as error:  # a check that breaks down shows nothing
-        cases, verdict, counterexample = 0, FAILED, f"{type(error).__name__}: {error}"
+    except Exception as error:
+        verdict = FAILED  # a check that breaks down shows nothing
+        if missing := how_to_install(error):
+            verdict, counterexample = NOT_RUN, missing
+        elif isinstance(error, NotRun):
+            verdict, counterexample = NOT_RUN, str(error)
+        elif isinstance(error, Counterexample):
+            cases, verdict, counterexample = error.cases, REFUTED if refuted else FAILED, str(error)
+        else:
+            counterexample = f"{type(error).__name__}: {error}"
     seconds, shows = time.perf_counter() - start, check.described(deep)
     return Result(claim.label, claim.source, check.name, check.kind, shows, cases, seconds, verdict, counterexample)
+
+
+def how_to_install(error: BaseException) -> str:
+    """What to install, if an error was caused by the lack of what an extra brings; else nothing.
+
+    >>> how_to_install(ModuleNotFoundError(name="scipy.special"))
+    "this needs scipy, which a plain installation leaves out: pip install 'fdpedu[verify]'"
+    >>> how_to_install(ModuleNotFoundError(name="fdpedu.typing_error"))
+    ''
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        room = (cause.name or "").split(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
+        if extra := EXTRAS.get(room):
+            name = {"sklearn": "scikit-learn"}.get(room, room)
+            return f"this needs {name}, which a plain installation leaves out: pip install 'fdpedu[{extra}]'"
+        cause = cause.__cause__
+    return ""

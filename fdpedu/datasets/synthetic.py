@@ -6,13 +6,11 @@ drawn; rows beyond it are clipped when a party encodes them. Features are called
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import as_float, as_integer
+from fdpedu.exact import Rational, as_float, as_integer
 
 Table = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -21,7 +19,7 @@ THRESHOLD = 0.43
 FLIPPED = 0.1
 
 
-def mixture(n: int, p: int, rho: Any, rng: np.random.Generator) -> Table:
+def mixture(n: int, p: int, rho: Rational, rng: np.random.Generator) -> Table:
     """The report's Gaussian mixture (section 4.1.1): rows (n, p) and labels (n,), half of the rows in each class.
 
     A row of class 0 belongs to one of five components with equal probability; component i has the mean (i/5, …, i/5)

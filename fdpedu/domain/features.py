@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import as_fraction, as_integer
+from fdpedu.exact import Rational, as_fraction, as_integer
 
 Codes = NDArray[np.uint8]
 MAX_CODES = 256
@@ -53,7 +53,9 @@ class Numeric:
         object.__setattr__(self, "edges", edges)
 
     @classmethod
-    def grid(cls, name: str, low: Any, high: Any, bins: int = 16, *, unit: str = "", reason: str = "") -> Numeric:
+    def grid(
+        cls, name: str, low: Rational, high: Rational, bins: int = 16, *, unit: str = "", reason: str = ""
+    ) -> Numeric:
         """``bins`` bins of equal width on [low, high], both public."""
         count = as_integer(bins, "bins", at_least=2)
         start, end = as_fraction(low, "low"), as_fraction(high, "high")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -106,6 +106,14 @@ class Region:
         names = [*map(str, range(len(self.features))), "class"]
         triples = zip(names, self._masks, whole._masks, strict=True)
         return {name: sorted(_members(mask)) for name, mask, everything in triples if mask != everything}
+
+    @classmethod
+    def from_json(cls, named: Mapping[str, Iterable[int]], whole: Region) -> Region:
+        """The part of ``whole`` with the codes that are named, coordinate by coordinate: what :meth:`to_json` wrote."""
+        region = whole
+        for name, codes in named.items():
+            region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
+        return region
 
 
 def _mask(codes: Iterable[int]) -> int:

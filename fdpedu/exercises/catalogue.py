@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fdpedu.exercises import accounting, cart, mechanisms, privacy
+from fdpedu.chapters import folders
 from fdpedu.exercises.record import Exercise
 from fdpedu.viz.page import escape
 
-_BY_ID = {
-    exercise.id: exercise for room in (cart, privacy, mechanisms, accounting) for exercise in room.EXERCISES
-}  # a chapter adds its records here
+_BY_ID: dict[str, Exercise] = {
+    exercise.id: exercise for folder in folders("fdpedu.exercises") for exercise in folder.EXERCISES
+}  # a chapter's folder says in which order they come
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ from fdpedu.exact import as_integer
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
 from fdpedu.federation.transport import InProcess
-from fdpedu.randomness import Source, as_source
+from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import KeyPair, decode_sum, exchange
 
 Respond = Callable[[bytes], bytes]
@@ -28,6 +28,7 @@ class Federation:
     Parameters
     ----------
     parties : at least 2, all with this domain
+    domain : what is public, the same for all
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
     tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is
@@ -56,7 +57,7 @@ class Federation:
         *,
         transport: InProcess | None = None,
         tolerate: int = 1,
-        rng: Source | np.random.Generator | None = None,
+        rng: Rng = None,
     ) -> None:
         members = list(parties)
         if len(members) < 2 or not all(isinstance(party, Party) for party in members):
@@ -113,6 +114,8 @@ class Federation:
     def release(self, queries: Sequence[Query], book: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``book``.
 
+        Claims: thm-round
+
         Parameters
         ----------
         queries : at least one, of the closed set of types
@@ -123,8 +126,6 @@ class Federation:
         ------
         BudgetExceeded
             Before anything is drawn or sent; then nothing is charged either.
-
-        Claims: thm-round
         """
         asked = list(queries)
         if not asked or not all(type(query) in CLOSED_SET for query in asked):

@@ -14,9 +14,10 @@ import numpy as np
 
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain
+from fdpedu.exact import Integers
 from fdpedu.federation.queries import Counts, Query, read_request
 from fdpedu.federation.records import Records
-from fdpedu.randomness import Integers, Source
+from fdpedu.randomness import Source
 from fdpedu.secure_sum import Masks, encode
 
 

@@ -154,8 +154,9 @@ class ClassHistogram(Query):
 
 @dataclass(frozen=True)
 class ClassCounts(Query):
-    """The number of records of each class in a region (a leaf): integers of shape (classes,). No class is ever
-    left out.
+    """The number of records of each class in a region, such as a leaf: integers of shape (classes,).
+
+    No class is ever left out.
 
     Claims: thm-histogram
     """
@@ -190,10 +191,7 @@ def read_request(request: bytes, domain: Domain) -> tuple[int, tuple[Query, ...]
     content = json.loads(request)
     queries: list[Query] = []
     for entry in content["queries"]:
-        region = domain.everything
-        for name, codes in entry["region"].items():
-            region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
-        epsilon = Fraction(entry["epsilon"])
+        region, epsilon = Region.from_json(entry["region"], domain.everything), Fraction(entry["epsilon"])
         if entry["type"] == NodeHistograms.type:
             queries.append(NodeHistograms(region, epsilon))
         elif entry["type"] == ClassHistogram.type:

@@ -17,58 +17,67 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_fraction, as_integer, as_positive_fraction, shown
-from fdpedu.randomness import Integers, Source, as_source, uniform_below
+from fdpedu.exact import (
+    Enclosure,
+    Integers,
+    Rate,
+    Rational,
+    as_fraction,
+    as_integer,
+    as_integers,
+    as_positive_fraction,
+    shown,
+)
+from fdpedu.randomness import Rng, Source, as_source, uniform_below
 from fdpedu.sampling import two_sided_geometric
-
-_LARGEST = 2**62  # values within ±2**62 leave room for the noise in 64 bits
 
 
 @overload
 def discrete_laplace(
     value: int,
-    epsilon: Any = ...,
-    rng: Source | np.random.Generator | None = ...,
+    epsilon: Rational | None = ...,
+    rng: Rng = ...,
     *,
     sensitivity: int = ...,
-    alpha: Any = ...,
+    alpha: Rational | None = ...,
 ) -> int: ...
 @overload
 def discrete_laplace(
     value: ArrayLike,
-    epsilon: Any = ...,
-    rng: Source | np.random.Generator | None = ...,
+    epsilon: Rational | None = ...,
+    rng: Rng = ...,
     *,
     sensitivity: int = ...,
-    alpha: Any = ...,
+    alpha: Rational | None = ...,
 ) -> NDArray[np.int64]: ...
 def discrete_laplace(
     value: Any,
-    epsilon: Any = None,
-    rng: Source | np.random.Generator | None = None,
+    epsilon: Rational | None = None,
+    rng: Rng = None,
     *,
     sensitivity: int = 1,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> Any:
     """Add discrete Laplace noise to integers: ``value + k`` with Pr[k] ∝ α^|k|, α = e^{−epsilon/sensitivity}.
+
+    Contract: the caller answers for the sensitivity, under the neighbour relation that the guarantee is meant for, and
+    has paid ε in the ledger.
+
+    Claims: thm-discrete-laplace
 
     Parameters
     ----------
     value : integers of any shape, within ±2**62; an int gives an int
-    epsilon : greater than 0, read exactly (or give ``alpha``, a fraction in (0, 1))
+    epsilon : greater than 0, read exactly (or give ``alpha``)
     rng : None for the operating system's entropy; a generator is for teaching, and warns
-    sensitivity : integer ≥ 1, the ℓ₁ sensitivity of ``value``
-
-    Contract: the caller answers for the sensitivity, under the neighbour relation that the guarantee is meant for, and
-    has paid ε in the ledger.
+    sensitivity : integer ≥ 1, the ℓ₁ sensitivity of ``value``; 1 with ``alpha``
+    alpha : in place of ``epsilon``, a fraction in (0, 1)
 
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> discrete_laplace([[3, 4]], "1/2", ZeroWords())
     array([[3, 4]])
-
-    Claims: thm-discrete-laplace
     """
     rate, source = Rate.of(epsilon, alpha, sensitivity), as_source(rng)
     values = as_integers(value, "value")
@@ -82,7 +91,7 @@ def discrete_laplace_noise(rate: Rate, size: int, source: Source) -> Integers:
 
 
 def discrete_laplace_pmf(
-    k: int, epsilon: Any = None, *, alpha: Any = None, sensitivity: int = 1
+    k: int, epsilon: Rational | None = None, *, alpha: Rational | None = None, sensitivity: int = 1
 ) -> Fraction | Enclosure:
     """Pr[noise = k]: a fraction when ``alpha`` is given, an enclosure when ``epsilon`` is.
 
@@ -97,7 +106,7 @@ def discrete_laplace_pmf(
 
 
 def discrete_laplace_tail(
-    k: int, epsilon: Any = None, *, alpha: Any = None, sensitivity: int = 1
+    k: int, epsilon: Rational | None = None, *, alpha: Rational | None = None, sensitivity: int = 1
 ) -> Fraction | Enclosure:
     """Pr[abs(noise) > k] = 2·α^{k+1}/(1+α), for k ≥ 0.
 
@@ -108,17 +117,17 @@ def discrete_laplace_tail(
     return 2 * rate.weight(as_integer(k, "k", at_least=0) + 1) / (1 + rate.weight(1))
 
 
-def _whole(k: Any) -> int:
+def _whole(k: int) -> int:
     return as_integer(k, "k", at_least=-(2**63))
 
 
 def slow_discrete_laplace(
     value: int,
-    epsilon: Any = None,
-    rng: Source | np.random.Generator | None = None,
+    epsilon: Rational | None = None,
+    rng: Rng = None,
     *,
     sensitivity: int = 1,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> int:
     """The same law, from rational coins only: slow, and right by inspection (Canonne, Kamath and Steinke 2020).
 
@@ -195,30 +204,33 @@ class CountInterval:
 
 def count_interval(
     noisy: int,
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     *,
-    confidence: Any = "0.95",
+    confidence: Rational = "0.95",
     sensitivity: int = 1,
     simultaneous: int = 1,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> CountInterval:
     """The smallest interval noisy ± t that holds the true count with the given confidence.
 
     t is the smallest integer with Pr[abs(noise) > t] ≤ (1 − confidence)/simultaneous, decided exactly. It depends on
     public numbers only, so it costs no budget. It speaks of the noise alone: the count itself is not a sample here.
 
+    Claims: lem-count-interval
+
     Parameters
     ----------
     noisy : a released count
+    epsilon : of the release, greater than 0, read exactly (or give ``alpha``)
     confidence : strictly between 0 and 1
-    simultaneous : how many counts the statement is meant to cover at once (union bound)
+    sensitivity : integer ≥ 1, as it was at the release; 1 with ``alpha``
+    simultaneous : how many counts the statement is meant to cover at once (union bound), ≥ 1
+    alpha : in place of ``epsilon``, a fraction in (0, 1)
 
     Examples
     --------
     >>> print(count_interval(40, 1))
     the true count lies in [37, 43], with a confidence of at least 95 %
-
-    Claims: lem-count-interval
     """
     rate, level = Rate.of(epsilon, alpha, sensitivity), as_fraction(confidence, "confidence")
     if not 0 < level < 1:
@@ -250,15 +262,15 @@ def _half_width(rate: Rate, miss: Fraction) -> int:
     return t
 
 
-def vos_equation_4_as_printed(k: int, epsilon: Any) -> Fraction:
+def vos_equation_4_as_printed(k: int, epsilon: Rational) -> Fraction:
     """(1−ε)/(1+ε)·ε^|k|, as Vos et al. print their equation (4): ε stands where α = e^{−ε/Δ} is meant.
 
     For ε > 1 these "probabilities" are negative, and for ε < 1 they are those of another budget, ln(1/ε).
 
+    Claims: vos-equation-4-as-printed
+
     >>> vos_equation_4_as_printed(0, 2)
     Fraction(-1, 3)
-
-    Claims: vos-equation-4-as-printed
     """
     printed, exponent = as_positive_fraction(epsilon, "epsilon"), abs(_whole(k))
     if exponent > 10_000:
@@ -271,15 +283,3 @@ def _one_integer(value: Any, name: str) -> int:
     if array.ndim:
         raise ValueError(f"{name} must be one integer, got an array of shape {array.shape}")
     return int(array)
-
-
-def as_integers(value: Any, name: str) -> Integers:
-    """An int64 array of integers within ±2**62; refuses floats, bools and anything larger."""
-    array = np.asarray(value)
-    if array.size == 0:
-        return np.zeros(array.shape, dtype=np.int64)
-    if array.dtype.kind not in "iu" or int(array.max()) > _LARGEST or int(array.min()) < -_LARGEST:
-        raise ValueError(
-            f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)"
-        )
-    return array.astype(np.int64)

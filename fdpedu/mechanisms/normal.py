@@ -20,16 +20,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_float, as_fraction, as_integer, as_positive_fraction, exp_enclosure, shown
-from fdpedu.mechanisms.counts import as_integers
-from fdpedu.randomness import Integers, Source, as_source
+from fdpedu.exact import (
+    Enclosure,
+    Integers,
+    Rate,
+    Rational,
+    as_float,
+    as_fraction,
+    as_integer,
+    as_integers,
+    as_positive_fraction,
+    exp_enclosure,
+    shown,
+)
+from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import exp_coins, two_sided_geometric
 
-Rng = Source | np.random.Generator | None
 _LONGEST = 10**5  # terms of a sum
 
 
-def gaussian(value: ArrayLike, sigma: Any, rng: Rng = None) -> NDArray[np.float64]:
+def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.float64]:
     """value + N(0, sigma²), in floats: for ideal reals a private mechanism, for floats a comparison.
 
     >>> from fdpedu.randomness import Rehearsal
@@ -44,22 +54,22 @@ def gaussian(value: ArrayLike, sigma: Any, rng: Rng = None) -> NDArray[np.float6
     return values + scale * ndtri(uniform).reshape(values.shape)
 
 
-def gaussian_logpdf(x: ArrayLike, sigma: Any) -> NDArray[np.float64]:
+def gaussian_logpdf(x: ArrayLike, sigma: Rational) -> NDArray[np.float64]:
     """ln of the density of N(0, sigma²)."""
     scale = _positive(sigma, "sigma")
     with np.errstate(over="ignore"):  # far out the density is 0, and its logarithm −∞
         return -0.5 * (_floats(x) / scale) ** 2 - math.log(scale) - math.log(2 * math.pi) / 2
 
 
-def gaussian_delta(epsilon: Any, sigma: Any, *, sensitivity: Any = 1) -> float:
+def gaussian_delta(epsilon: Rational, sigma: Rational, *, sensitivity: Rational = 1) -> float:
     """The smallest δ for which the Gaussian mechanism is (ε, δ)-DP: Φ(Δ/2σ − εσ/Δ) − e^ε·Φ(−Δ/2σ − εσ/Δ).
 
     Ideal reals; ℓ₂ sensitivity; computed in floats, by logarithms, so that small values keep their digits.
 
+    Claims: thm-gaussian
+
     >>> round(gaussian_delta(1, 1), 12)
     0.126936737507
-
-    Claims: thm-gaussian
     """
     from scipy.special import log_ndtr
 
@@ -72,7 +82,7 @@ def gaussian_delta(epsilon: Any, sigma: Any, *, sensitivity: Any = 1) -> float:
     return math.exp(first) * -math.expm1(second - first) if second < first else 0.0
 
 
-def gaussian_sigma(epsilon: Any, delta: Any, *, sensitivity: Any = 1) -> float:
+def gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity: Rational = 1) -> float:
     """The smallest σ for which Gaussian noise is (ε, δ)-DP, from above; for every ε ≥ 0 (Balle and Wang 2018).
 
     >>> sigma = gaussian_sigma(1, 1e-6)
@@ -91,7 +101,7 @@ def gaussian_sigma(epsilon: Any, delta: Any, *, sensitivity: Any = 1) -> float:
     return high * _positive(sensitivity, "sensitivity")
 
 
-def classical_gaussian_sigma(epsilon: Any, delta: Any, *, sensitivity: Any = 1) -> float:
+def classical_gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity: Rational = 1) -> float:
     """Δ·√(2 ln(1.25/δ))/ε, the textbook's σ: proved for 0 < ε < 1 only, and refused elsewhere.
 
     >>> classical_gaussian_sigma("1/2", 1e-6) > gaussian_sigma("1/2", 1e-6)
@@ -103,27 +113,28 @@ def classical_gaussian_sigma(epsilon: Any, delta: Any, *, sensitivity: Any = 1) 
     return _positive(sensitivity, "sensitivity") * math.sqrt(2 * math.log(1.25 / _delta(delta))) / float(eps)
 
 
-def discrete_gaussian(value: Any, rho: Any, rng: Rng = None, *, sensitivity: int = 1) -> Any:
+def discrete_gaussian(value: Any, rho: Rational, rng: Rng = None, *, sensitivity: int = 1) -> Any:
     """Add discrete Gaussian noise to integers: Pr[k] ∝ e^{−k²/2σ²} with σ² = sensitivity²/(2·rho), exactly.
 
     A discrete Laplace number Y of scale t = ⌊σ⌋ + 1 is kept with probability e^{−(abs(Y) − σ²/t)²/2σ²}
     (Canonne, Kamath and Steinke 2020): the product of both is proportional to e^{−Y²/2σ²}.
 
+    Contract: the caller answers for the sensitivity, under the neighbour relation that the guarantee is meant for.
+
+    Claims: thm-discrete-gaussian
+
     Parameters
     ----------
     value : integers of any shape, within ±2**62; an int gives an int
     rho : greater than 0, read exactly: the release is rho-zCDP
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
     sensitivity : integer ≥ 1, the ℓ₂ sensitivity of ``value``
-
-    Contract: the caller answers for the sensitivity, under the neighbour relation that the guarantee is meant for.
 
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> discrete_gaussian([3, 4], "1/2", ZeroWords())
     array([3, 4])
-
-    Claims: thm-discrete-gaussian
     """
     variance, source = _variance(rho, sensitivity), as_source(rng)
     values = as_integers(value, "value")
@@ -149,7 +160,7 @@ def _discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> I
     return noise
 
 
-def discrete_gaussian_pmf(k: int, rho: Any, *, sensitivity: int = 1) -> Enclosure:
+def discrete_gaussian_pmf(k: int, rho: Rational, *, sensitivity: int = 1) -> Enclosure:
     """Pr[noise = k] = e^{−k²/2σ²}/Σ_j e^{−j²/2σ²}, enclosed; σ² = sensitivity²/(2·rho), σ up to about 6,000.
 
     >>> discrete_gaussian_pmf(0, "1/2")
@@ -160,7 +171,7 @@ def discrete_gaussian_pmf(k: int, rho: Any, *, sensitivity: int = 1) -> Enclosur
     return exp_enclosure(-Fraction(whole * whole) / (2 * variance)) / _theta(variance)
 
 
-def discrete_gaussian_delta(epsilon: Any, rho: Any) -> Enclosure:
+def discrete_gaussian_delta(epsilon: Rational, rho: Rational) -> Enclosure:
     """The smallest δ for which the discrete Gaussian mechanism of sensitivity 1 is (ε, δ)-DP, enclosed.
 
     The loss at output k, between the values 0 and 1, is (1 − 2k)/(2σ²): it exceeds ε for k < ½ − εσ². So
@@ -214,7 +225,7 @@ def _fixed(x: Fraction, scale: int, up: int) -> int:
     return (x.numerator << scale) // x.denominator + up
 
 
-def _variance(rho: Any, sensitivity: Any) -> Fraction:
+def _variance(rho: Rational, sensitivity: Rational) -> Fraction:
     steps = as_integer(sensitivity, "sensitivity", at_least=1)
     variance = steps * steps / (2 * as_positive_fraction(rho, "rho"))
     if variance > 2**60:
@@ -222,7 +233,7 @@ def _variance(rho: Any, sensitivity: Any) -> Fraction:
     return variance
 
 
-def _delta(delta: Any) -> float:
+def _delta(delta: Rational) -> float:
     value = as_float(delta, "delta")
     if not 0 < value < 1:
         raise ValueError(f"delta must lie strictly between 0 and 1, got {value}")

@@ -15,30 +15,37 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_float, as_fraction, as_integer, as_positive_fraction, exp_enclosure
-from fdpedu.randomness import Source, as_source
+from fdpedu.exact import (
+    Enclosure,
+    Rate,
+    Rational,
+    as_float,
+    as_fraction,
+    as_integer,
+    as_positive_fraction,
+    exp_enclosure,
+)
+from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, geometric, sample
 from fdpedu.sampling.law import Bounds
 
-Rng = Source | np.random.Generator | None
 _UNIT = 2.0**-53
 
 
-def laplace(value: ArrayLike, epsilon: Any, rng: Rng = None, *, sensitivity: Any = 1) -> NDArray[np.float64]:
+def laplace(value: ArrayLike, epsilon: Rational, rng: Rng = None, *, sensitivity: Rational = 1) -> NDArray[np.float64]:
     """value + Laplace(sensitivity/epsilon), in floats, by the textbook's inverse distribution function.
 
     ε-DP over ideal reals. The floats that this returns carry no guarantee: see :func:`reachable`. For comparison only.
 
+    Claims: thm-laplace
+
     >>> from fdpedu.randomness import ZeroWords
     >>> laplace([3.0, 4.0], 1, ZeroWords())
     array([3., 4.])
-
-    Claims: thm-laplace
     """
     scale, values = _scale(epsilon, sensitivity), _finite(value)
     words = as_source(rng).words(values.size)
@@ -47,7 +54,7 @@ def laplace(value: ArrayLike, epsilon: Any, rng: Rng = None, *, sensitivity: Any
     return values + scale * noise
 
 
-def laplace_logpdf(x: ArrayLike, epsilon: Any, *, sensitivity: Any = 1) -> NDArray[np.float64]:
+def laplace_logpdf(x: ArrayLike, epsilon: Rational, *, sensitivity: Rational = 1) -> NDArray[np.float64]:
     """ln of the density e^{−|x|/b}/2b with b = sensitivity/epsilon.
 
     >>> float(laplace_logpdf(1.0, 2))
@@ -79,7 +86,7 @@ def _numpy_value(value: float, scale: float, uniform: float) -> float:
     return value + scale * math.log(uniform + uniform)
 
 
-def _spread(scale: Any) -> float:
+def _spread(scale: Rational) -> float:
     spread = as_float(scale, "scale")
     if spread <= 0:
         raise ValueError(f"scale must be greater than 0, got {spread}")
@@ -92,11 +99,11 @@ def reachable(output: float, value: float, scale: float) -> bool:
     The output rises with the uniform number, so the only candidates are found by bisection (and their neighbours, lest
     the logarithm's last digit be out of order).
 
+    Claims: float-laplace-as-coded
+
     >>> output = numpy_laplace_value(0.0, 1.0, 900719925474099 * 2**-53)
     >>> reachable(output, 0.0, 1.0), reachable(output, 1.0, 1.0)
     (True, False)
-
-    Claims: float-laplace-as-coded
     """
     seen, where, spread = as_float(output, "output"), as_float(value, "value"), _spread(scale)
     low, high = 1, 2**53 - 1
@@ -110,7 +117,7 @@ def reachable(output: float, value: float, scale: float) -> bool:
     return any(_numpy_value(where, spread, j * _UNIT) == seen for j in near)
 
 
-def outputs_needed(epsilon: Any, value: float, other: float, rng: Rng = None) -> int:
+def outputs_needed(epsilon: Rational, value: float, other: float, rng: Rng = None) -> int:
     """How many outputs of the float mechanism at ``value`` it takes until one of them is impossible at ``other``.
 
     >>> from fdpedu.randomness import Rehearsal
@@ -128,16 +135,22 @@ def outputs_needed(epsilon: Any, value: float, other: float, rng: Rng = None) ->
     raise ValueError("10,000 outputs did not tell the two values apart; are they the same?")
 
 
-def snapped_laplace(value: Any, epsilon: Any, rng: Rng = None, *, grid: Any, sensitivity: Any = 1) -> Fraction:
+def snapped_laplace(
+    value: Rational, epsilon: Rational, rng: Rng = None, *, grid: Rational, sensitivity: Rational = 1
+) -> Fraction:
     """value + ideal Laplace noise, rounded to the nearest multiple of ``grid``: drawn with exactly that law.
+
+    Contract: the caller answers for the sensitivity of the numbers that are handed in, rounding included.
+
+    Claims: thm-snapped-laplace
 
     Parameters
     ----------
     value : a number, read exactly (a float as the decimal that it prints as)
+    epsilon : greater than 0, read exactly
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
     grid : a public step > 0
     sensitivity : Δ > 0 of ``value`` as it is read
-
-    Contract: the caller answers for the sensitivity of the numbers that are handed in, rounding included.
 
     Returns
     -------
@@ -148,8 +161,6 @@ def snapped_laplace(value: Any, epsilon: Any, rng: Rng = None, *, grid: Any, sen
     >>> from fdpedu.randomness import ZeroWords
     >>> snapped_laplace(3.14, 1, ZeroWords(), grid="1/4")
     Fraction(13, 4)
-
-    Claims: thm-snapped-laplace
     """
     rate, step, centre, rest = _snapping(value, epsilon, grid, sensitivity)
     source = as_source(rng)
@@ -158,7 +169,9 @@ def snapped_laplace(value: Any, epsilon: Any, rng: Rng = None, *, grid: Any, sen
     return step * (centre + (0, 1 + beyond, -1 - beyond)[side])
 
 
-def snapped_laplace_pmf(k: int, value: Any, epsilon: Any, *, grid: Any, sensitivity: Any = 1) -> Enclosure:
+def snapped_laplace_pmf(
+    k: int, value: Rational, epsilon: Rational, *, grid: Rational, sensitivity: Rational = 1
+) -> Enclosure:
     """Pr[output = k·grid]: the mass of ((k − ½)·grid, (k + ½)·grid) under Laplace noise around the value.
 
     >>> snapped_laplace_pmf(0, 0, 1, grid=2)  # 1 − 1/e
@@ -174,7 +187,9 @@ def snapped_laplace_pmf(k: int, value: Any, epsilon: Any, *, grid: Any, sensitiv
     return side * decay.power(far) * (1 - decay.power(1))
 
 
-def _snapping(value: Any, epsilon: Any, grid: Any, sensitivity: Any) -> tuple[Fraction, Fraction, int, Fraction]:
+def _snapping(
+    value: Rational, epsilon: Rational, grid: Rational, sensitivity: Rational
+) -> tuple[Fraction, Fraction, int, Fraction]:
     """Rate, step, the nearest grid point and what the value is beyond it."""
     rate = as_positive_fraction(epsilon, "epsilon") / as_positive_fraction(sensitivity, "sensitivity")
     number, step = as_fraction(value, "value"), as_positive_fraction(grid, "grid")
@@ -203,7 +218,7 @@ def _side_law(rate: Fraction, step: Fraction, rest: Fraction) -> Law:
     return Law(bounds, terms=3, last=2)
 
 
-def _scale(epsilon: Any, sensitivity: Any) -> float:
+def _scale(epsilon: Rational, sensitivity: Rational) -> float:
     return _spread(as_positive_fraction(sensitivity, "sensitivity") / as_positive_fraction(epsilon, "epsilon"))
 
 

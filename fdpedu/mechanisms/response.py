@@ -18,37 +18,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_integer
-from fdpedu.randomness import Source, as_source
+from fdpedu.exact import Enclosure, Rate, Rational, as_integer
+from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, sample
 from fdpedu.sampling.law import Bounds
 
 
 def randomised_response(
     answers: ArrayLike,
-    epsilon: Any = None,
-    rng: Source | np.random.Generator | None = None,
+    epsilon: Rational | None = None,
+    rng: Rng = None,
     *,
     categories: int = 2,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> NDArray[np.int64]:
     """Each answer, or another one: independent draws of :func:`randomised_response_pmf`.
+
+    Contract: one answer per person; whoever answers twice pays twice.
+
+    Claims: thm-randomised-response
 
     Parameters
     ----------
     answers : integers 0, …, categories − 1, any shape
-    epsilon : greater than 0, read exactly (or give ``alpha`` = e^{−ε}, a fraction in (0, 1))
+    epsilon : greater than 0, read exactly (or give ``alpha``)
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
     categories : how many answers there are, 2 ≤ k ≤ 4000
-
-    Contract: one answer per person; whoever answers twice pays twice.
+    alpha : in place of ``epsilon``: e^{−ε} as a fraction in (0, 1)
 
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> randomised_response([0, 1, 2], 1, ZeroWords(), categories=3)
     array([0, 1, 2])
-
-    Claims: thm-randomised-response
     """
     rate, k = Rate.of(epsilon, alpha), _categories(categories)
     truth = np.asarray(answers)
@@ -59,7 +61,7 @@ def randomised_response(
 
 
 def randomised_response_pmf(
-    answer: int, truth: int, epsilon: Any = None, *, categories: int = 2, alpha: Any = None
+    answer: int, truth: int, epsilon: Rational | None = None, *, categories: int = 2, alpha: Rational | None = None
 ) -> Fraction | Enclosure:
     """Pr[answer | truth]: 1/(1 + (k−1)α) for the truth, α/(1 + (k−1)α) for every other answer.
 
@@ -74,7 +76,9 @@ def randomised_response_pmf(
     return (1 if told == true else a) / (1 + (k - 1) * a)
 
 
-def estimate_counts(reported: Sequence[int], epsilon: Any = None, *, alpha: Any = None) -> list[Any]:
+def estimate_counts(
+    reported: Sequence[int], epsilon: Rational | None = None, *, alpha: Rational | None = None
+) -> list[Any]:
     """Unbiased estimates of how many people have each answer, from how many reported it.
 
     E[reported_j] = true_j·p + (n − true_j)·q with p, q the two probabilities, so (reported_j − nq)/(p − q) is unbiased.

@@ -23,44 +23,45 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import Enclosure, as_fraction, as_integer, exp_enclosure, log_enclosure
+from fdpedu.exact import Enclosure, Integers, Rational, as_fraction, as_integer, exp_enclosure, log_enclosure
 from fdpedu.mechanisms.utilities import Utilities
 from fdpedu.mechanisms.weights import Probability, Weights, drawn
-from fdpedu.randomness import Integers, Source, uniform_below
-
-Rng = Source | np.random.Generator | None
+from fdpedu.randomness import Rng, Source, uniform_below
 
 
 def exponential(
     utilities: Sequence[Any],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     rng: Rng = None,
     *,
-    sensitivity: Any = 1,
+    sensitivity: Rational = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
     size: int | None = None,
 ) -> Any:
     """Choose an index with probability ∝ α^{u* − u_r}, exactly; an int, or ``size`` independent ones as an array.
 
+    Contract: the caller answers for ``sensitivity`` and ``monotone``, on every pair of neighbours. If ``monotone`` is
+    said and is not true, the loss may be up to twice ε.
+
+    Claims: thm-exponential, thm-exponential-monotone
+
     Parameters
     ----------
     utilities : at least one rational number, read exactly: a list, or a NumPy array
-    epsilon : greater than 0; or ``alpha``, the base of the coins itself: then utilities must be integers, and neither
-        ``sensitivity`` nor ``monotone`` may be given
+    epsilon : greater than 0, read exactly (or give ``alpha``)
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
     sensitivity : Δ > 0, rational: the most by which one record changes a utility
     monotone : whether a record that is added changes all utilities in the same direction
-
-    Contract: the caller answers for ``sensitivity`` and ``monotone``, on every pair of neighbours. If ``monotone`` is
-    said and is not true, the loss may be up to twice ε.
+    alpha : in place of ``epsilon``, the base of the coins itself, a fraction in (0, 1): then utilities must be
+        integers, and neither ``sensitivity`` nor ``monotone`` may be given
+    size : how many independent choices, ≥ 0; None for a single int
 
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> exponential([3, 9, 4], 1, ZeroWords())
     1
-
-    Claims: thm-exponential, thm-exponential-monotone
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
     return drawn(weigh.choose, size, rng)
@@ -68,18 +69,18 @@ def exponential(
 
 def exponential_pmf(
     utilities: Sequence[Any],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     *,
-    sensitivity: Any = 1,
+    sensitivity: Rational = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> list[Probability]:
     """The probability of each candidate: fractions when ``alpha`` is given, enclosures when ``epsilon`` is.
 
+    Claims: exponential-without-two
+
     >>> exponential_pmf([2, 1, 1], alpha="1/2")
     [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
-
-    Claims: exponential-without-two
     """
     weights = Weights(utilities, epsilon, alpha, sensitivity, monotone).all()
     total = sum(weights[1:], weights[0])
@@ -88,12 +89,12 @@ def exponential_pmf(
 
 def permute_and_flip(
     utilities: Sequence[Any],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     rng: Rng = None,
     *,
-    sensitivity: Any = 1,
+    sensitivity: Rational = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
     size: int | None = None,
 ) -> Any:
     """Go through the candidates in random order and take the first whose coin, α^{u* − u_r}, shows heads.
@@ -102,13 +103,13 @@ def permute_and_flip(
 
     All coins are flipped beforehand. Of those that show heads each comes first in a random order equally often.
 
+    Claims: thm-permute-and-flip
+
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> permute_and_flip([3, 9, 9], 1, ZeroWords())
     1
-
-    Claims: thm-permute-and-flip
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
 
@@ -125,21 +126,21 @@ def permute_and_flip(
 
 def permute_and_flip_pmf(
     utilities: Sequence[Any],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     *,
-    sensitivity: Any = 1,
+    sensitivity: Rational = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> list[Probability]:
     """The probability of each candidate: p_r·∫₀¹ Π_{s≠r} (1 − t·p_s) dt, where p_r = α^{u* − u_r}.
 
     A random order is a random time of arrival, uniform on [0, 1], for each candidate. If r arrives at t, another s has
     not been taken before it with probability 1 − t·p_s.
 
+    Claims: lem-permute-and-flip-dominates
+
     >>> permute_and_flip_pmf([1, 0], alpha="1/2")  # exponential: 2/3, 1/3
     [Fraction(3, 4), Fraction(1, 4)]
-
-    Claims: lem-permute-and-flip-dominates
     """
     weights = Weights(utilities, epsilon, alpha, sensitivity, monotone).all()
     law = []
@@ -153,7 +154,7 @@ def permute_and_flip_pmf(
     return law
 
 
-def permute_and_flip_as_described(utilities: Sequence[Any], *, alpha: Any) -> list[Fraction]:
+def permute_and_flip_as_described(utilities: Sequence[Any], *, alpha: Rational) -> list[Fraction]:
     """The law that Vos et al. describe: "new probabilities assigned" after each coin that shows tails.
 
     Read as: the coin of r has probability w_r/Σw, with w = α^{u* − u} and the sum over those not yet refused.
@@ -179,25 +180,25 @@ def permute_and_flip_as_described(utilities: Sequence[Any], *, alpha: Any) -> li
 
 def report_noisy_max(
     utilities: Sequence[int],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     rng: Rng = None,
     *,
     sensitivity: int = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
     size: int | None = None,
 ) -> Any:
     """The index of the largest utility + geometric noise; ties go to the first. Only the index is released.
 
     Parameters and contract as for :func:`exponential`, with integer utilities and an integer sensitivity.
 
+    Claims: thm-report-noisy-max
+
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> report_noisy_max([3, 9, 4], 1, ZeroWords())
     1
-
-    Claims: thm-report-noisy-max
     """
     weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
     heights = weigh.heights()
@@ -210,11 +211,11 @@ def report_noisy_max(
 
 def report_noisy_max_pmf(
     utilities: Sequence[int],
-    epsilon: Any = None,
+    epsilon: Rational | None = None,
     *,
     sensitivity: int = 1,
     monotone: bool = False,
-    alpha: Any = None,
+    alpha: Rational | None = None,
 ) -> list[Probability]:
     """The probability that each candidate wins: Σ_z Pr[u_r + noise = z]·Π_s Pr[u_s + noise ≤ z] (< z for s before r).
 
@@ -259,10 +260,10 @@ def leaf_error_constant(classes: int) -> Enclosure:
     The worst expected error of permute-and-flip on K utilities of sensitivity 1 is this constant over ε (half of it for
     monotone ones, such as class counts). For two classes the function is p·ln(1/p), and the constant 1/e.
 
+    Claims: lem-leaf-error
+
     >>> leaf_error_constant(2)
     0.36787944 (±2e-40)
-
-    Claims: lem-leaf-error
     """
     k = as_integer(classes, "classes", at_least=2)
     if k > 100:

@@ -15,9 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Rate, as_integer, as_positive_fraction, exp_enclosure, log_enclosure
+from fdpedu.exact import (
+    Enclosure,
+    Integers,
+    Rate,
+    Rational,
+    as_integer,
+    as_positive_fraction,
+    ceil_div,
+    exp_enclosure,
+    log_enclosure,
+)
 from fdpedu.mechanisms.utilities import HUGE, LEAST, STEP, Floats, Utilities
-from fdpedu.randomness import Integers, Source, as_source
+from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import Law, geometric_law, invert, sample
 from fdpedu.sampling.coins import SLACK, coin_law, enclosed_coins
 from fdpedu.sampling.digits import _digits
@@ -34,7 +44,14 @@ class Weights:
     With ``alpha`` the base itself is given, so there is no ``sensitivity`` and no ``monotone`` to make it of.
     """
 
-    def __init__(self, utilities: Any, epsilon: Any, alpha: Any, sensitivity: Any, monotone: Any) -> None:
+    def __init__(
+        self,
+        utilities: Any,
+        epsilon: Rational | None,
+        alpha: Rational | None,
+        sensitivity: Rational,
+        monotone: bool,
+    ) -> None:
         self.utilities = Utilities(utilities)
         if not isinstance(monotone, (bool, np.bool_)):
             raise ValueError(f"monotone must be True or False, got {type(monotone).__name__}")
@@ -106,9 +123,9 @@ class Weights:
             large = (self.float_bounds[1] > 2.0**-scale).tolist()
             ends = [power(self.utilities.gap(self.in_row(k))) if large[k] else none for k in range(len(self))]
             low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in ends))
-            high = list(accumulate(-((-e.upper.numerator << scale) // e.upper.denominator) for e in ends))
+            high = list(accumulate(ceil_div(e.upper.numerator << scale, e.upper.denominator) for e in ends))
             lower = [(a << bits) // high[-1] for a in low]
-            upper = [-((-b << bits) // low[-1]) for b in high]
+            upper = [ceil_div(b << bits, low[-1]) for b in high]
             one = 1 << bits
             return [*lower[:last], one], [*(min(one, bound) for bound in upper[:last]), one]
 
@@ -171,7 +188,7 @@ def _rate_bounds(rate: Rate) -> tuple[float, float]:
 
 
 def drawn(
-    draw: Callable[[int, Source], Integers], size: int | None, rng: Any, width: int = 1
+    draw: Callable[[int, Source], Integers], size: int | None, rng: Rng, width: int = 1
 ) -> int | NDArray[np.int64]:
     """One draw as an int, or ``size`` of them as an array, so many at a time that ``width`` numbers each are few."""
     source = as_source(rng)

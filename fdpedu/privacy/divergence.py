@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exact import Enclosure, as_fraction, as_integer, exp_enclosure, log_enclosure, shown
+from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, exp_enclosure, log_enclosure, shown
 from fdpedu.privacy.laws import Law, as_law
 from fdpedu.privacy.neighbours import datasets, neighbours
 
@@ -42,15 +42,18 @@ def privacy_loss(p: Any, q: Any, digits: int = 30) -> Enclosure | float:
     return log_enclosure(worst, as_integer(digits, "digits", at_least=1))
 
 
-def hockey_stick(p: Any, q: Any, exp_epsilon: Any) -> Fraction:
+def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:
     """sup over events S of p(S) − e^ε·q(S) = Σ max(0, p − e^ε q): the least δ of an (ε, δ) claim, one way. Exact.
-
-    Parameters
-    ----------
-    exp_epsilon : e^ε as a fraction, at least 1
 
     Claims: lem-hockey-stick
 
+    Parameters
+    ----------
+    p, q : laws as :func:`as_law` reads them; outcomes that a mapping leaves out have probability 0
+    exp_epsilon : e^ε as a fraction, at least 1
+
+    Examples
+    --------
     >>> hockey_stick(["1/2", "1/2"], ["1/4", "3/4"], "3/2")
     Fraction(1, 8)
     """
@@ -96,8 +99,12 @@ class Verdict:
         return f'<p class="fdpedu-verdict">{"✓" if self.holds else "✗"} {html.escape(str(self))}</p>'
 
 
-def check_dp(p: Any, q: Any, exp_epsilon: Any = None, *, epsilon: Any = None, delta: Any = 0) -> Verdict:
+def check_dp(
+    p: Any, q: Any, exp_epsilon: Rational | None = None, *, epsilon: Rational | None = None, delta: Rational = 0
+) -> Verdict:
     """Does p(S) ≤ e^ε·q(S) + δ hold for every event S, and with p and q exchanged? Exact, for anyone's own tables.
+
+    Claims: def-dp
 
     Parameters
     ----------
@@ -111,8 +118,6 @@ def check_dp(p: Any, q: Any, exp_epsilon: Any = None, *, epsilon: Any = None, de
     holds, exactly, on 1 pair of laws
     >>> print(check_dp(["2/3", "1/3"], ["1/3", "2/3"], epsilon="1/2"))
     fails. the event {0} has probability 2/3 against 1/3 (p against q), about 0.117093 more than allowed
-
-    Claims: def-dp
     """
     first, second = as_law(p, "p"), as_law(q, "q")
     slack = as_fraction(delta, "delta")
@@ -138,19 +143,25 @@ def check_dp(p: Any, q: Any, exp_epsilon: Any = None, *, epsilon: Any = None, de
 def check_mechanism(
     mechanism: Callable[[tuple[Any, ...]], Any],
     universe: Sequence[Any],
-    exp_epsilon: Any = None,
+    exp_epsilon: Rational | None = None,
     *,
-    epsilon: Any = None,
-    delta: Any = 0,
+    epsilon: Rational | None = None,
+    delta: Rational = 0,
     max_size: int = 3,
     relation: str = "add-remove",
 ) -> Verdict:
     """:func:`check_dp` for every pair of neighbouring data sets of up to ``max_size`` records, smallest first.
 
+    Claims: def-dp
+
     Parameters
     ----------
     mechanism : from a data set (a sorted tuple of records) to the law of its output
     universe : the possible records
+    exp_epsilon, epsilon : exactly one of them, as for :func:`check_dp`
+    delta : 0 ≤ δ ≤ 1
+    max_size : of the larger of two neighbours, ≥ 1; time grows like (size of the universe)^max_size
+    relation : ``add-remove`` or ``substitution``
 
     Returns
     -------
@@ -162,8 +173,6 @@ def check_mechanism(
     >>> def exact_count(data): return {len(data): 1}
     >>> print(check_mechanism(exact_count, ["a"], epsilon=1))
     fails. the data sets [] and ['a']: the event {0} has probability 1 against 0 (p against q), 1 more than allowed
-
-    Claims: def-dp
     """
     laws: dict[tuple[Any, ...], Law] = {}
 
@@ -208,7 +217,7 @@ def _mass(law: Law, event: tuple[Any, ...]) -> Fraction:
     return sum((law.get(outcome, Fraction(0)) for outcome in event), Fraction(0))
 
 
-def _factor(exp_epsilon: Any) -> Fraction:
+def _factor(exp_epsilon: Rational) -> Fraction:
     factor = as_fraction(exp_epsilon, "exp_epsilon")
     if factor < 1:
         raise ValueError(f"exp_epsilon is e^ε and must be at least 1, got {shown(factor)}")

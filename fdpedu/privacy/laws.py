@@ -20,8 +20,7 @@ def as_law(table: Any, name: str = "law") -> Law:
     Parameters
     ----------
     table : a mapping outcome → probability, or a sequence of probabilities of the outcomes 0, 1, 2, …. A probability
-    is an int,
-        a Fraction, a Decimal or text such as ``"1/3"``
+        is an int, a Fraction, a Decimal or text such as ``"1/3"``
     name : for messages
 
     Raises
@@ -71,13 +70,15 @@ def rational_law(weights: Any, name: str = "weights") -> Law:
 def push_forward(law: Any, channel: Callable[[Any], Any] | Mapping[Any, Any]) -> Law:
     """The law of the output of a (randomised) function applied to an outcome: post-processing.
 
+    Claims: thm-post-processing
+
     Parameters
     ----------
     law : what :func:`as_law` reads
     channel : for each outcome the law of what is made of it, as a function or a mapping
 
-    Claims: thm-post-processing
-
+    Examples
+    --------
     >>> push_forward(["1/4", "3/4"], lambda k: {"even": 1} if k % 2 == 0 else {"even": "1/2", "odd": "1/2"})
     {'even': Fraction(5, 8), 'odd': Fraction(3, 8)}
     """

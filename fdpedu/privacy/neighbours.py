@@ -21,10 +21,10 @@ LARGEST = 200_000  # data sets that an exhaustive search may visit
 
 
 def datasets(universe: Sequence[Any], max_size: int) -> Iterator[Data]:
-    """All data sets of at most ``max_size`` records from a finite universe, smallest first, each as a tuple in
-    universe order.
+    """All data sets of at most ``max_size`` records from a finite universe, smallest first.
 
-    A data set is a multiset: the same record may occur twice, and order does not matter.
+    A data set is a multiset: the same record may occur twice, and order does not matter. Each is a tuple in the order
+    of the universe.
 
     >>> list(datasets("ab", 2))
     [(), ('a',), ('b',), ('a', 'a'), ('a', 'b'), ('b', 'b')]
@@ -118,17 +118,20 @@ def sensitivity(
     It is a lower bound of the true one, which is a supremum over data sets of every size, and may not be attained at
     all.
 
+    Claims: def-sensitivity
+
     Parameters
     ----------
     query : from a data set to a number or a flat sequence of numbers, the same length for all; read exactly
+    universe : the possible records, hashable and no two alike
+    max_size : of the larger of two neighbours, ≥ 1
     norm : ``l1``, ``l2 squared`` (the square stays a fraction) or ``linf``
+    relation : ``add-remove`` or ``substitution``
 
     Examples
     --------
     >>> print(sensitivity(len, "ab"))
     1, attained by [] and ['a']; the largest of 12 pairs
-
-    Claims: def-sensitivity
     """
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}; got {norm!r}")

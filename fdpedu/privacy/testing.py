@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exact import as_fraction
+from fdpedu.exact import Rational, as_fraction
 from fdpedu.privacy.divergence import _factor
 from fdpedu.privacy.laws import as_law
 
@@ -39,9 +39,10 @@ def roc(p: Any, q: Any) -> list[Point]:
     return corners
 
 
-def allowed_region(exp_epsilon: Any, delta: Any = 0) -> list[Point]:
-    """The corners of the largest region that (ε, δ)-DP allows: TPR ≤ e^ε·FPR + δ and its mirror, from (0, δ) to
-    (1−δ, 1).
+def allowed_region(exp_epsilon: Rational, delta: Rational = 0) -> list[Point]:
+    """The corners of the largest region that (ε, δ)-DP allows, from (0, δ) to (1−δ, 1).
+
+    The region is TPR ≤ e^ε·FPR + δ and its mirror.
 
     >>> allowed_region(2)
     [(Fraction(0, 1), Fraction(0, 1)), (Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 1), Fraction(1, 1))]
@@ -54,7 +55,7 @@ def allowed_region(exp_epsilon: Any, delta: Any = 0) -> list[Point]:
     return [(Fraction(0), slack), (meeting, 1 - meeting), (1 - slack, Fraction(1))]
 
 
-def posterior(prior: Any, p: Any, q: Any, outcome: Any) -> Fraction:
+def posterior(prior: Rational, p: Any, q: Any, outcome: Any) -> Fraction:
     """The probability of "in" after seeing the outcome, from the prior probability of "in": Bayes' rule, exact.
 
     The odds change by the factor p(outcome)/q(outcome), so by at most e^ε either way.

@@ -14,7 +14,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.randomness import Integers, Source, short_words
+from fdpedu.exact import Integers
+from fdpedu.randomness import Source, short_words
 from fdpedu.sampling.law import Bounds, Law, invert
 
 RESIDUAL = -(2**62)  # marks the words that the table leaves to the slow path; no law has this value
@@ -25,8 +26,9 @@ _MOST_COLUMN_BITS = 12
 
 @dataclass(frozen=True)
 class AliasColumns:
-    """2^column_bits columns; in column c the heights below ``thresholds[c]`` are ``values[2c]``, the rest
-    ``values[2c+1]``.
+    """2^column_bits columns of equal height, each with at most two values.
+
+    In column c the heights below ``thresholds[c]`` are ``values[2c]``, the rest ``values[2c+1]``.
     """
 
     word_bits: int
@@ -129,6 +131,8 @@ def _residual_law(law: Law, weights: list[int], word_bits: int) -> Law:
 def sample(law: Law, size: int, source: Source) -> Integers:
     """Draw ``size`` independent values of the law, exactly: one short word each, and the slow path for the residual.
 
+    Claims: thm-alias-table
+
     Examples
     --------
     >>> from fdpedu.randomness import ReplayedWords
@@ -136,8 +140,6 @@ def sample(law: Law, size: int, source: Source) -> Integers:
     >>> law = finite_law([1, 3])  # 16 words of 4 bits; value 0 owns 0, 4, 8 and 12
     >>> sample(law, 5, ReplayedWords([0, 12, 5, 1, 15], word_bits=4))
     array([0, 0, 1, 1, 1])
-
-    Claims: thm-alias-table
     """
     word_bits = min(source.word_bits, 32)
     table = law.tables.get(word_bits)

@@ -25,8 +25,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Rate
-from fdpedu.randomness import Integers, Source, Words, short_words
+from fdpedu.exact import Enclosure, Integers, Rate
+from fdpedu.randomness import Source, Words, short_words
 from fdpedu.sampling.alias import RESIDUAL, AliasColumns
 from fdpedu.sampling.coins import coin_law
 from fdpedu.sampling.digits import geometric
@@ -42,8 +42,9 @@ _LEAST_RATE = 2.0**-40
 
 @dataclass(frozen=True)
 class Cells:
-    """How the values are cut: cell j holds the 2^shifts[j] values from starts[j] on, and beyond ``end`` all blocks
-    have 2^beyond values.
+    """How the values are cut into cells.
+
+    Cell j holds the 2^shifts[j] values from starts[j] on, and beyond ``end`` all blocks have 2^beyond values.
     """
 
     starts: Integers
@@ -60,6 +61,8 @@ class Cells:
         Parameters
         ----------
         decay : the rate of the law, as a float
+        most : of cells, ≥ 1
+        singles : values below this one have a cell each, ≥ 1
         fineness : a block that starts at s has at most s/fineness values, and at most 1/(fineness·decay)
         reach : the table ends near reach/decay, beyond which lies about e^{−reach} of the law
         """
@@ -95,7 +98,10 @@ class BlockTable:
 
     Parameters
     ----------
+    weights : the law's weights r(k), in floats with a bound on their error, and exactly
+    cells : how the values are cut
     columns : word → value of a single, −1−j for a block j, or ``RESIDUAL``
+    word_bits : w, the length of the source's words
     owned, rest : the words W of each cell, and R
     scale : 2^w·κ, so that a cell lacks scale·2^shift·r(start) − W words
     masks, sure : for each block, the bits of the offset; and every word below ``sure`` is kept, whatever its offset
@@ -237,13 +243,13 @@ def _shipped_table(rate: Rate, carriers: int, word_bits: int) -> BlockTable:
 def negative_binomial(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
     """Independent exact NB(1/m, α) integers: Pr[k] = Γ(k+1/m)/(k!·Γ(1/m))·α^k·(1−α)^{1/m}, m = ``carriers``.
 
+    Claims: lem-nb-blocks
+
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
     >>> negative_binomial(Rate.of(epsilon="1/1000000"), 4, 3, ZeroWords())
     array([0, 0, 0])
-
-    Claims: lem-nb-blocks
     """
     if carriers == 1:
         return geometric(rate, size, source)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, exp_enclosure
+from fdpedu.exact import Enclosure, ceil_div, exp_enclosure
 from fdpedu.randomness import Source
 from fdpedu.sampling.law import Bounds, Law, invert
 
@@ -23,7 +23,7 @@ def coin_law(probability: Callable[[int], Enclosure]) -> Law:
         p = probability(bits // 3 + 5)
         one = 1 << bits
         low = (p.lower.numerator << bits) // p.lower.denominator
-        high = -((-p.upper.numerator << bits) // p.upper.denominator)
+        high = ceil_div(p.upper.numerator << bits, p.upper.denominator)
         return [max(0, low), one], [min(one, high), one]
 
     return Law(bounds, terms=2, last=1)
@@ -50,6 +50,7 @@ def enclosed_coins(
     ----------
     low, high : floats below and above these probabilities; they settle all but the closest calls
     exact : the laws, asked for in close calls only
+    source : where the words come from, one for each coin and more for close calls
 
     Examples
     --------
@@ -74,7 +75,8 @@ def exp_coins(approximate: NDArray[np.float64], gamma: Callable[[int], Fraction]
     Parameters
     ----------
     approximate : float values of e^{−gamma(i)}, right to 2⁻³⁶; they settle all but the closest calls
-    gamma : the exact exponents, asked for in close calls only
+    gamma : the exact exponents ≥ 0, asked for in close calls only
+    source : where the words come from, one for each coin and more for close calls
     """
 
     def exact(i: int) -> Law:

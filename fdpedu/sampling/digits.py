@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from fdpedu.exact import Rate
-from fdpedu.randomness import Integers, Source
+from fdpedu.exact import LOG_2_ROUNDED_UP, Integers, Rate, ceil_div, ceil_shift
+from fdpedu.randomness import Source
 from fdpedu.sampling.alias import sample
 from fdpedu.sampling.law import Bounds, Law
 
@@ -25,7 +25,7 @@ _TAIL_BITS = 24  # what lies beyond the table is met about once in 2**24 draws, 
 
 
 def _terms(decay: float, sides: int = 1) -> int:
-    return max(2, min(_LONGEST, int(sides * (_TAIL_BITS * 0.6932 / decay + 1))))
+    return max(2, min(_LONGEST, int(sides * (_TAIL_BITS * LOG_2_ROUNDED_UP / decay + 1))))
 
 
 @lru_cache(maxsize=256)
@@ -36,7 +36,7 @@ def geometric_law(rate: Rate, stride: int = 1) -> Law:
     def bounds(n: int, bits: int) -> Bounds:
         low, high, scale = _powers(rate, stride, n, bits)
         shift, one = scale - bits, 1 << scale
-        return [(one - p) >> shift for p in high], [-((p - one) >> shift) for p in low]
+        return [(one - p) >> shift for p in high], [ceil_shift(one - p, shift) for p in low]
 
     return Law(bounds, terms=_terms(decay))
 
@@ -50,7 +50,7 @@ def geometric_digit_law(rate: Rate, stride: int, base: int) -> Law:
         one = 1 << scale
         most, least = one - low[-1], one - high[-1]  # 1 − β^base, enclosed
         lower = [((one - p) << bits) // most for p in high[:-1]]
-        upper = [min(-((-(one - p) << bits) // least), 1 << bits) for p in low[:-1]]
+        upper = [min(ceil_div((one - p) << bits, least), 1 << bits) for p in low[:-1]]
         return [*lower, 1 << bits], [*upper, 1 << bits]
 
     return Law(bounds, terms=base, last=base - 1)
@@ -62,11 +62,11 @@ def _powers(rate: Rate, stride: int, n: int, bits: int) -> tuple[list[int], list
     scale = bits + 64 + n.bit_length() + 2 * smallness
     beta = rate.power(stride, digits=scale // 3 + 10)
     low_beta = (beta.lower.numerator << scale) // beta.lower.denominator
-    high_beta = -((-beta.upper.numerator << scale) // beta.upper.denominator)
+    high_beta = ceil_div(beta.upper.numerator << scale, beta.upper.denominator)
     low, high = [low_beta], [high_beta]
     for _ in range(n - 1):
         low.append(low[-1] * low_beta >> scale)
-        high.append(-(-high[-1] * high_beta >> scale))
+        high.append(ceil_shift(high[-1] * high_beta, scale))
     return low, high, scale
 
 
@@ -83,19 +83,21 @@ def two_sided_law(rate: Rate, stride: int = 1) -> Law:
         low, high, scale = _powers(rate, stride, digits, bits)
         (low_alpha,), (high_alpha,), alpha_scale = _powers(rate, 1, 1, scale)
         one, shift = 1 << scale, scale - bits
-        a_low, a_high = low_alpha >> (alpha_scale - scale), -(-high_alpha >> (alpha_scale - scale))
+        a_low = low_alpha >> (alpha_scale - scale)
+        a_high = ceil_shift(high_alpha, alpha_scale - scale)
         least = ((a_low + low[0]) << scale) // (one + a_low)  # (α+β)/(1+α), enclosed
-        most = -((-(a_high + high[0]) << scale) // (one + a_high))
+        most = ceil_div((a_high + high[0]) << scale, one + a_high)
         low, high = [one, *low], [one, *high]
         lower, upper = [], []
         for index in range(n):
             g = index // 2
             if index % 2:
                 lower.append((one - high[g + 1]) >> shift)
-                upper.append(-((low[g + 1] - one) >> shift))
+                upper.append(ceil_shift(one - low[g + 1], shift))
             else:
-                lower.append(max(0, one - (-(-high[g] * most >> scale))) >> shift)
-                upper.append(-(((low[g] * least >> scale) - one) >> shift))
+                beyond_low, beyond_high = low[g] * least >> scale, ceil_shift(high[g] * most, scale)
+                lower.append(max(0, one - beyond_high) >> shift)
+                upper.append(ceil_shift(one - beyond_low, shift))
         return lower, upper
 
     return Law(bounds, terms=_terms(decay, sides=2), value=lambda i: -1 - i // 2 if i % 2 else i // 2)

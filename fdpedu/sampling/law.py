@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
+from fdpedu.exact import ceil_div
 from fdpedu.randomness import Source
 
 Bounds = tuple[list[int], list[int]]
@@ -28,6 +29,7 @@ class Law:
     terms : how many indices a first table holds
     last : for a finite law its last index, with F(last) = 1
     value : what is drawn when the index is k
+    tables : a memory for the alias tables that are made of the law, by word length
     """
 
     bounds: Callable[[int, int], Bounds]
@@ -48,6 +50,8 @@ def invert(law: Law, source: Source, prefix: int = 0, bits: int = 0) -> int:
 
     Parameters
     ----------
+    law : what is drawn from
+    source : where the bits of U come from, a word at a time
     prefix, bits : bits of U that are revealed already, if any
 
     Examples
@@ -83,6 +87,6 @@ def finite_law(weights: Sequence[int], value: Callable[[int], int] = as_it_is) -
 
     def bounds(n: int, bits: int) -> Bounds:
         lower = [(s << bits) // total for s in sums]
-        return lower, [-((-s << bits) // total) for s in sums]
+        return lower, [ceil_div(s << bits, total) for s in sums]
 
     return Law(bounds, terms=len(weights), last=len(weights) - 1, value=value)

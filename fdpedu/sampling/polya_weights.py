@@ -22,8 +22,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Rate, exp_enclosure, log_enclosure
-from fdpedu.randomness import Integers
+from fdpedu.exact import Enclosure, Integers, Rate, ceil_div, exp_enclosure, log_enclosure
 
 Floats = NDArray[np.float64]
 LOG_ERROR = 2.0**-35  # of a float ln r(k) with k·rate ≤ 64, generously: two ends of a Stirling series take up 2**-37.5
@@ -105,7 +104,7 @@ def multiplied_out(k: int, carriers: int, digits: int) -> Enclosure:
     low = high = 1 << scale
     for i in range(1, k + 1):
         low = low * (1 + (i - 1) * carriers) // (i * carriers)
-        high = -(-high * (1 + (i - 1) * carriers) // (i * carriers))
+        high = ceil_div(high * (1 + (i - 1) * carriers), i * carriers)
     return Enclosure(Fraction(low, 1 << scale), Fraction(high, 1 << scale))
 
 
@@ -124,6 +123,7 @@ def stirling(x: Fraction, digits: int) -> Enclosure:
     Parameters
     ----------
     x : so large that some term is below 10^{−digits}: at least 64 for 85 digits
+    digits : decimal places after which the series is cut
     """
     total, n = Fraction(0), 1
     while True:

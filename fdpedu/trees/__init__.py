@@ -16,9 +16,9 @@ Guarantee: ε-DP for adding or removing one record, against an outsider and ``fe
 Claims: thm-federated-tree
 """
 
-from fdpedu.cart import Tree
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
+from fdpedu.trees.tree import Tree
 
 __all__ = ["DESIGNS", "Design", "LeafBudget", "Tree", "fit_federated_tree", "leaf_budgets"]

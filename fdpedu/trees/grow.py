@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import BudgetExceeded, split_budget
-from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node, Tree
+from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node
 from fdpedu.dlpa import noise_carriers
 from fdpedu.domain import Region
-from fdpedu.exact import Rate, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, shown
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.stopping import Level, noise_deviation
+from fdpedu.trees.tree import Tree
 
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
 
@@ -65,13 +65,15 @@ def fit_federated_tree(
     *,
     max_depth: int = 3,
     min_samples_split: int = 10,
-    leaf_share: Any = "1/2",
-    epsilon: Any = None,
+    leaf_share: Rational = "1/2",
+    epsilon: Rational | None = None,
     unspent_to_leaf: bool | None = None,
     design: str | Design = "default",
     progress: Progress | None = None,
 ) -> Tree:
     """Grow one decision tree together; returns it with its derivation.
+
+    Claims: thm-federated-tree
 
     Parameters
     ----------
@@ -90,8 +92,6 @@ def fit_federated_tree(
     ------
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
-
-    Claims: thm-federated-tree
     """
     depth, grown_by = as_integer(max_depth, "max_depth", at_least=0), find_design(design)
     if depth > MAX_DEPTH:
@@ -126,8 +126,8 @@ def fit_federated_tree(
     if progress is not None:
         progress(1, 1)
     names = tuple(feature.name for feature in domain.features)
-    tree = Tree(root.finished(), domain.classes, names, domain)
-    return tree.with_accounting(federation.ledger.derivation(), federation.rounds)
+    derivation, rounds = federation.ledger.derivation(), federation.rounds
+    return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
 
 
 def _from(t: int, rounds: int, progress: Progress | None) -> Progress | None:

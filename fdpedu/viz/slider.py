@@ -114,7 +114,7 @@ def slider_plot(
 
     Parameters
     ----------
-    panels
+    *panels
         One or more `Panel`; what moves in them is wrapped in `Moving`, with one entry for each position.
     label
         What the slider changes, in a few words.

@@ -104,8 +104,7 @@ COLUMNS = Exercise(
             "looks at one column",
             ([], [(0, 0)], [0, None, None, None]),
             "The ratio is 2, just as claimed: you look at one histogram only. The patient moves a cell of the other "
-            "one "
-            "as well.",
+            "one as well.",
         ),
         Misconception(
             "has thresholds too high",

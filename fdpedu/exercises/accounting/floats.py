@@ -60,10 +60,9 @@ FLOATS = Exercise(
     title="A ledger that rounds",
     task=(
         "A ledger counts in floats: it starts with `spent = 0.0`, refuses a charge if `spent + cost > budget`, and "
-        "else "
-        "adds it. Find a budget and costs that it accepts, all of them, although their exact sum is more than the "
-        "budget. Give the `answer` as `(budget, [cost, …])`; write numbers as text such as `'0.1'` or `'1/3'`, or as "
-        "floats, which are read as the decimals they print as."
+        "else adds it. Find a budget and costs that it accepts, all of them, although their exact sum is more than "
+        "the budget. Give the `answer` as `(budget, [cost, …])`; write numbers as text such as `'0.1'` or `'1/3'`, or "
+        "as floats, which are read as the decimals they print as."
     ),
     hint="How large is the gap between 1.0 and the next float? What happens when less than half of it is added to 1.0?",
     domain=f"one to {MOST} costs",
@@ -80,8 +79,7 @@ FLOATS = Exercise(
     explanation=(
         "1.0 + 1e-17 is 1.0 in floats: the cost is less than half the gap to the next float, which is 2.2e-16.\n"
         "Ten times 0.1 are 0.9999999999999999 in floats, so there is room for 1e-16 more. Each step loses little, "
-        "but a "
-        "bound that is almost true is not a bound; and a refused budget of 0.1 + 0.2 in 0.3 is a bug as well.\n"
+        "but a bound that is almost true is not a bound; and a refused budget of 0.1 + 0.2 in 0.3 is a bug as well.\n"
         "The ledger of this book counts in fractions."
     ),
     wrong=(

@@ -142,12 +142,10 @@ REGIONS = Exercise(
     kind="predict",
     title="What is a region?",
     task=(
-        "Each situation is a pair of noisy histograms; each is $\\varepsilon$-DP under add/remove, as a function of "
-        "the "
-        "rows that it is given. Do they compose in parallel (P, together $\\varepsilon$), or must their costs at "
-        "least be "
-        "added (S)? Give the `answer` "
-        "as seven letters, such as `'PSPSPSP'`.\n\n" + "\n".join(f"{i}. {text}" for i, text in enumerate(SITUATIONS, 1))
+        r"Each situation is a pair of noisy histograms; each is $\varepsilon$-DP under add/remove, as a function of "
+        r"the rows that it is given. Do they compose in parallel (P, together $\varepsilon$), or must their costs at "
+        "least be added (S)? Give the `answer` as seven letters, such as `'PSPSPSP'`.\n\n"
+        + "\n".join(f"{i}. {text}" for i, text in enumerate(SITUATIONS, 1))
     ),
     hint="Is there a record that both queries look at? And would each other record stay on its side if one were added?",
     domain="the seven situations of the task",

@@ -107,8 +107,7 @@ CHECK = Exercise(
             "asks for disjointness in every coordinate",
             lambda region, premises: _rule(region, premises, how=all),
             "Two regions are disjoint as soon as one coordinate tells their records apart. The wards may be the same "
-            "if "
-            "the ages differ.",
+            "if the ages differ.",
         ),
         Misconception(
             "forgets the region of the step",

@@ -178,13 +178,11 @@ ZCDP = Exercise(
     kind="implement",
     title="Seventy histograms",
     task=(
-        "Write `zcdp_epsilon(k, epsilon, delta)`: the least $\\varepsilon'\\ge 0$ for which $k$ releases of "
-        "$\\varepsilon$ each, in floats, are known to be $(\\varepsilon',\\delta)$-DP by way of zCDP. A pure release "
-        "costs $\\rho=\\varepsilon^2/2$, and these add up. The tight conversion has the parameter $u>0$: at the $u$ "
-        "with "
-        "$\\rho u^2+\\ln(1+u)=\\ln(1/\\delta)$ the answer is $\\varepsilon'=(1+2u)\\rho+\\ln\\frac u{1+u}$, or 0 if "
-        "that "
-        "is negative. What do 70 histograms at $1/10$ each cost for $\\delta=10^{-6}$, instead of 7?"
+        r"Write `zcdp_epsilon(k, epsilon, delta)`: the least $\varepsilon'\ge 0$ for which $k$ releases of "
+        r"$\varepsilon$ each, in floats, are known to be $(\varepsilon',\delta)$-DP by way of zCDP. A pure release "
+        r"costs $\rho=\varepsilon^2/2$, and these add up. The tight conversion has the parameter $u>0$: at the $u$ "
+        r"with $\rho u^2+\ln(1+u)=\ln(1/\delta)$ the answer is $\varepsilon'=(1+2u)\rho+\ln\frac u{1+u}$, or 0 if that "
+        r"is negative. What do 70 histograms at $1/10$ each cost for $\delta=10^{-6}$, instead of 7?"
     ),
     hint="The left side increases with u: double an upper end until it is large enough, then halve the bracket 200 "
     "times.",
@@ -201,8 +199,7 @@ ZCDP = Exercise(
     explanation=(
         "ρ grows with ε², so k small releases cost little: k·ε²/2. For 70 at 1/10 it is 0.35.\n"
         "The curve of best (ε', δ) has one parameter, the order λ = 1 + u. One equation gives u from δ, and another "
-        "one "
-        "ε' from u. No order has to be tried."
+        "one ε' from u. No order has to be tried."
     ),
     wrong=(
         Misconception(

@@ -80,8 +80,7 @@ MONOTONE = Exercise(
     ),
     praise=lambda value: (
         f"{compare_utilities(*value)[1]} So the claim is false. Some utilities rise and some fall: where all move in "
-        f"one "
-        "direction, it is true."
+        "one direction, it is true."
     ),
     explanation=(
         "With utilities (0, 5) the first candidate has probability 1/33; with (1, 4) it has 2/18 = 1/9. That is a "

@@ -1,0 +1,35 @@
+"""The page of the library: a section for each public room of the package, in the order of its tiers."""
+
+from __future__ import annotations
+
+from sphinx.application import Sphinx
+
+from fdpedu.chapters import CHAPTERS, TIERS
+
+PAGE, PLACE = "book/api", "% Here the rooms follow, one section each."
+NOT_A_LIBRARY = {"cli", "__main__"}
+SECTION = """
+## `fdpedu.{room}`{chapter}
+
+```{{eval-rst}}
+.. automodule:: fdpedu.{room}
+   :members:
+```
+"""
+
+
+def rooms() -> list[str]:
+    """The rooms in the order in which they may use each other; the drawings, which any may use, come last."""
+    return [room for tier in TIERS for room in tier if room not in NOT_A_LIBRARY] + ["viz"]
+
+
+def sections() -> str:
+    """All of them as Markdown; the module of a chapter names its chapter."""
+    chapters = {chapter.name: f" (chapter {chapter.number})" for chapter in CHAPTERS}
+    return "".join(SECTION.format(room=room, chapter=chapters.get(room, "")) for room in rooms())
+
+
+def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put the sections where the page says so."""
+    if docname == PAGE:
+        source[0] = source[0].replace(PLACE, sections())

@@ -1,0 +1,93 @@
+"""The one list of the book's chapters, and the tiers of the package's rooms.
+
+The register, the zoo, the catalogue of exercises, the order of the tests and the page on the library derive from it. To
+add a chapter is to add a line here; a test holds the table of contents of the book equal to it.
+
+>>> [chapter.name for chapter in CHAPTERS if chapter.number < 4]
+['cart', 'privacy', 'mechanisms']
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter: its module ``fdpedu.<name>`` explains and implements the same.
+
+    Parameters
+    ----------
+    number : from 1, in the order of the book
+    name : the module; the folders of the claims, the exercises and the tests are called the same
+    title : as on its page
+    written : whether the book has its page; else there is only the code, and the claims about it
+    further : the topics of its further pages ``NN_<name>_<topic>``, in order
+    """
+
+    number: int
+    name: str
+    title: str
+    written: bool = False
+    further: tuple[str, ...] = ()
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The chapter's page and its further pages, as the table of contents names them; none until it is written."""
+        page = f"book/chapters/{self.number:02}_{self.name}"
+        return (page, *(f"{page}_{topic}" for topic in self.further)) if self.written else ()
+
+
+CHAPTERS = (
+    Chapter(1, "cart", "CART: one good question after another", written=True),
+    Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
+    Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
+    Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
+    Chapter(5, "secure_sum", "Secure sums: adding up what nobody may see"),
+    Chapter(6, "dlpa", "Noise in shares, and who may know whose"),
+    Chapter(7, "histograms", "Histograms: counts that may be released"),
+    Chapter(8, "trees", "Trees: a private tree that many parties grow"),
+)
+
+# A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
+# and any may use it.
+TIERS: tuple[tuple[str, ...], ...] = (
+    ("chapters", "exact", "randomness", "sampling", "domain"),
+    ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
+    ("federation",),
+    ("histograms", "trees"),
+    ("datasets", "demo"),
+    (),
+    ("claims", "exercises"),
+    ("cli", "__main__"),
+)
+
+
+def folders(package: str) -> Iterator[ModuleType]:
+    """The chapters' folders in a package, in the order of the chapters; one that has none yet is passed over.
+
+    >>> [folder.__name__ for folder in folders("fdpedu.claims")][:2]
+    ['fdpedu.claims.cart', 'fdpedu.claims.privacy']
+    """
+    there = {module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)}
+    for chapter in CHAPTERS:
+        if chapter.name in there:
+            yield importlib.import_module(f"{package}.{chapter.name}")
+
+
+def collect(package: str, kind: str, name: str) -> Iterator[Any]:
+    """What the modules ``<kind>.py`` and ``<kind>_<topic>.py`` of the chapters' folders hold under a name.
+
+    The order is that of the chapters, then that of the modules' names, then their own.
+    """
+    for folder in folders(package):
+        modules = sorted(module.name for module in pkgutil.iter_modules(folder.__path__))
+        for module in modules:
+            if re.fullmatch(rf"{kind}(_\w+)?", module):
+                yield from getattr(importlib.import_module(f"{folder.__name__}.{module}"), name)

@@ -1,0 +1,209 @@
+"""Checks of chapter 4: derivation and manifest of one federation belong together, release by release."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from fdpedu.accounting import BudgetExceeded
+from fdpedu.accounting.worked.by_hand import Shape, theorem_6
+from fdpedu.cart import CodeSplit, Node
+from fdpedu.claims.accounting.laws_derivations import Content, releases, restated, verdict, walk
+from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.histograms.laws import AGE, seat
+from fdpedu.claims.trees.laws import Case, grow
+from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Query
+from fdpedu.randomness import Rehearsal, ZeroWords
+
+ALL, YOUNG, OLD = AGE.everything, AGE.everything.restrict(0, [0]), AGE.everything.restrict(0, [1])
+QUERIES: tuple[Query, ...] = (
+    ClassHistogram(ALL, Fraction(1), 0),
+    ClassCounts(YOUNG, Fraction(1, 2)),
+    ClassCounts(OLD, Fraction(1, 3)),
+)
+Rounds = tuple[tuple[int, ...], ...]  # which queries each round asks
+
+
+def _released(rounds: Rounds) -> tuple[str, str]:
+    """Derivation and manifest of a federation that has asked these queries."""
+    federation = seat([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
+    for numbers in rounds:
+        federation.release([QUERIES[i] for i in numbers])
+    return federation.ledger.derivation().to_json(), federation.manifest_json()
+
+
+def _without(step: Content, release: Content) -> Content | None:
+    """The derivation without one release; None if nothing is left of it."""
+    if step["rule"] == "release":
+        return None if step is release else step
+    premises = [kept for premise in step["premises"] if (kept := _without(premise, release)) is not None]
+    return {**step, "premises": premises} if premises else None
+
+
+def _with(content: Content, release: Content) -> None:
+    """Another release, in sequence with all others."""
+    root = content["proof"]["premises"]
+    root[0] = {"rule": "sequential", "epsilon": "", "region": {}, "premises": [root[0], release]}
+
+
+def _change_manifest(manifest: Content, change: str, at: int) -> bool:
+    """Change the at-th query of the manifest; False if there is nothing to change."""
+    places = [(entry["queries"], i) for entry in manifest["rounds"] for i in range(len(entry["queries"]))]
+    queries, i = places[at]
+    if change == "query left out":
+        del queries[i]
+        if not queries:
+            manifest["rounds"] = [entry for entry in manifest["rounds"] if entry["queries"]]
+    elif change == "query added":
+        queries.append(copy.deepcopy(queries[i]))
+    elif change == "query altered":
+        queries[i]["rate"] = str(Fraction(queries[i]["rate"]) / 2)
+    elif change == "queries exchanged":
+        other, j = places[(at + 1) % len(places)]
+        if queries[i] == other[j]:
+            return False
+        queries[i], other[j] = other[j], queries[i]
+    else:
+        manifest["rounds"].append({**copy.deepcopy(manifest["rounds"][-1]), "round": len(manifest["rounds"]) + 1})
+    return True
+
+
+def _change_derivation(content: Content, change: str, at: int) -> bool:
+    """Change the at-th release, and state all sums anew; False if nothing would be left."""
+    release = releases(content)[at]
+    if change == "release left out":
+        proof = _without(content["proof"], release)
+        if proof is None:
+            return False
+        content["proof"] = proof
+    elif change == "release added":
+        _with(content, {**copy.deepcopy(release), "place": 99})
+    elif change == "release repeated":
+        _with(content, copy.deepcopy(release))
+    elif change == "release cheaper":
+        release["rate"] = str(Fraction(release["rate"]) / 2)
+    else:
+        release["round"] += 50
+    restated(content)
+    return True
+
+
+ON_MANIFEST = ("query left out", "query added", "query altered", "queries exchanged", "round repeated")
+ON_DERIVATION = ("release left out", "release added", "release repeated", "release cheaper", "release moved")
+
+
+def changed_is_refused(texts: tuple[str, str], what: str, at: int) -> None:
+    """As they are, derivation and manifest are accepted together; with the change they are refused."""
+    content, manifest = map(json.loads, texts)
+    need(verdict(content, manifest) is not None, "they are refused as they are")
+    changed = _change_manifest(manifest, what, at) if what in ON_MANIFEST else _change_derivation(content, what, at)
+    found = verdict(content, manifest) if changed else None
+    need(found is None, f"the checker says {found}")
+
+
+def _shape(node: Node) -> Shape | None:
+    if not isinstance(node.split, CodeSplit) or not node.left or not node.right:
+        return None
+    return Shape(node.split.feature, node.split.left, _shape(node.left), _shape(node.right))
+
+
+def complete_tree(case: Case, depth: int, seed: int) -> None:
+    """A grown tree's derivation is complete by the manifest, and no longer when the last query is left out of it."""
+    tree, federation = grow(case, 3, Rehearsal(seed), max_depth=depth, min_samples_split=2)
+    content, manifest = tree.derivation.content, json.loads(federation.manifest_json())
+    need(verdict(content, manifest) is not None, "derivation and manifest are refused")
+    queries = sum(len(entry["queries"]) for entry in manifest["rounds"])
+    need(queries == len(releases(content)), f"{queries} queries, {len(releases(content))} releases")
+    _change_manifest(manifest, "query left out", queries - 1)
+    need(verdict(content, manifest) is None, "accepted without its last query")
+
+
+def by_hand(case: Case, budget: Fraction, share: Fraction, depth: int, unspent: bool, seed: int) -> None:
+    """Equation (3) written out from the tree's shape alone is what the ledger derives, step by step."""
+    options = {"max_depth": depth, "leaf_share": share, "unspent_to_leaf": unspent}
+    tree, _ = grow(case, budget, Rehearsal(seed), min_samples_split=2, **options)
+    shape = _shape(tree.root)
+    written = theorem_6(case[0], shape, epsilon=budget, randomness=Rehearsal.kind, **options)  # type: ignore[arg-type]
+    need(
+        written.content == tree.derivation.content, f"by hand:\n{written.render()}\ngrown:\n{tree.derivation.render()}"
+    )
+    need(written.guarantee.value == budget, f"the guarantee is {written.guarantee.value}")
+    need(len(list(walk(written.content["proof"]))) > 1, "nothing is derived")
+
+
+class _Answers(InProcess):
+    """A transport that keeps the answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[bytes] = []
+
+    def gather(
+        self, round_number: int, names: Sequence[str], request: bytes, seats: Sequence[Callable[[bytes], bytes]]
+    ) -> list[bytes]:
+        answers = super().gather(round_number, names, request, seats)
+        self.kept.append(answers[0])
+        return answers
+
+
+def fresh_masks(costs: tuple[str, ...]) -> None:
+    """No rows and no noise, so an answer is its masks: accepted rounds have new ones, and refused rounds have none."""
+    transport = _Answers()
+    federation = seat([[], []], AGE, 1, ZeroWords(), transport=transport)
+    accepted = 0
+    for cost in costs:
+        try:
+            federation.release([ClassCounts(ALL, Fraction(cost))])
+            accepted += 1
+        except BudgetExceeded:
+            pass
+        need(len(transport.kept) == accepted, f"{len(transport.kept)} rounds were answered, {accepted} accepted")
+    need(len(set(transport.kept)) == accepted, "two rounds have the same masks")
+
+
+def _cases(most: int) -> Iterator[tuple[Rounds, str, int]]:
+    one_round = [(0,), (1, 2), (2, 0, 1), (0, 0)]
+    for n in range(1, most + 1):
+        for rounds in product(one_round, repeat=n):
+            for what in (*ON_MANIFEST, *ON_DERIVATION):
+                yield from ((rounds, what, at) for at in range(sum(map(len, rounds))))
+
+
+def check_manifests(most: int) -> int:
+    released = cache(_released)  # for this run only: the zoo changes the code between runs
+
+    def change(rounds: Rounds, what: str, at: int) -> None:
+        changed_is_refused(released(rounds), what, at)
+
+    return exhaust(change, _cases(most))
+
+
+def check_masks(most: int) -> int:
+    return exhaust(fresh_masks, ((costs,) for n in range(1, most + 1) for costs in product(("1/3", "2"), repeat=n)))
+
+
+def explore_trees(examples: int) -> int:
+    return explore(
+        complete_tree,
+        lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
+        examples,
+    )
+
+
+def explore_by_hand(examples: int) -> int:
+    return explore(
+        by_hand,
+        lambda draw: draw.tuples(
+            draw.domains_with_parties(),
+            draw.budgets,
+            draw.shares,
+            draw.integers(0, 3),
+            draw.booleans(),
+            draw.integers(0, 99),
+        ),
+        examples,
+    )

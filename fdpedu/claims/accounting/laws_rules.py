@@ -1,0 +1,169 @@
+"""Checks of chapter 4: the two composition rules, on exact laws, against what the ledger charges.
+
+Costs are in units of ln 2, so that e^ε is a power of 2 and every ratio is a fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+
+from fdpedu.accounting import Ledger
+from fdpedu.claims.accounting.laws import ALL, WARD_A, WARD_B, WARDS, charge
+from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.noisy_counts import all_tables, worst_ratio
+from fdpedu.domain import Region
+from fdpedu.privacy import Law, as_law, datasets, max_ratio, neighbours
+
+Record = tuple[int, int]  # ward and class
+Pair = tuple[Law, Law]
+KINDS = ("count", "histogram")
+RECORDS: tuple[Record, ...] = tuple(product((0, 1), (0, 1)))
+
+
+def holds(region: Region, record: Record) -> bool:
+    """Whether a record lies in a region of the two wards."""
+    return record[0] in region.codes(0) and record[1] in region.class_codes
+
+
+def followed(first: Pair, after: Sequence[Pair]) -> None:
+    """An output of the first pair, and then one of the pair that belongs to it: the ratios multiply, at most."""
+    joint = [{(y, z): a * b for y, a in first[i].items() for z, b in after[y][i].items()} for i in (0, 1)]
+    bound = max_ratio(*first) * max(max_ratio(*pair) for pair in after)
+    worst = max_ratio(*joint)
+    need(worst <= bound, f"the joint laws have the ratio {worst}, the steps allow {bound}")
+    constant = max(max_ratio(*first) * max_ratio(*after[y]) for y in first[0])
+    need(worst <= constant, f"the joint laws have the ratio {worst}, along a path {constant}")
+
+
+def _ledger(bookings: Sequence[tuple[Region, int]]) -> Ledger:
+    ledger = Ledger(1000, domain=WARDS)
+    ledger.charge([charge(region, cost) for region, cost in bookings])
+    return ledger
+
+
+def sequence(costs: Sequence[int], rows: int) -> None:
+    """Noisy counts of the same rows: one more row has the ratio 2^(sum), which is what the ledger charges."""
+    spent = _ledger([(ALL, cost) for cost in costs]).spent
+    worst = Fraction(1)
+    for cost in costs:
+        worst *= worst_ratio([rows], [rows + 1], Fraction(1, 2**cost))
+    need(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
+
+
+def _ratio(bookings: Sequence[tuple[Region, int]], rows: Sequence[Record], others: Sequence[Record]) -> Fraction:
+    """The worst ratio of a noisy count of each region, between two data sets."""
+    worst = Fraction(1)
+    for region, cost in bookings:
+        p, q = ([sum(holds(region, record) for record in data)] for data in (rows, others))
+        worst *= worst_ratio(p, q, Fraction(1, 2**cost))
+    return worst
+
+
+def regions(first: tuple[Region, int], second: tuple[Region, int], rows: Sequence[Record]) -> None:
+    """Two counts: a record pays for the regions that it is in. Disjoint: the larger cost. Not disjoint: the sum."""
+    both, costs = (first, second), (first[1], second[1])
+    spent = _ledger(both).spent
+    worst = max(_ratio(both, rows, [*rows, record]) for record in RECORDS)
+    need(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
+    apart = not any(holds(first[0], record) and holds(second[0], record) for record in RECORDS)
+    need(spent == (max(costs) if apart else sum(costs)), f"regions apart: {apart}, charged: {spent}")
+
+
+def partition(costs: Sequence[int], record: Record, rows: Sequence[Record]) -> None:
+    """Four disjoint parts, a record in each: adding one costs exactly what its own part costs."""
+    cells = [ALL.restrict(0, [ward]).restrict_class([label]) for ward, label in RECORDS]
+    parts = list(zip(cells, costs, strict=True))
+    worst, own = _ratio(parts, rows, [*rows, record]), costs[RECORDS.index(record)]
+    need(worst == 2**own, f"the ratio is {worst}, its own part costs {own} times ln 2")
+    need(_ledger(parts).spent == max(costs), f"the ledger charges {_ledger(parts).spent}")
+
+
+def moves(costs: tuple[int, int], kinds: tuple[str, str], rows: Sequence[Record], others: Sequence[Record]) -> None:
+    """A row is replaced: from ward A to B it pays both costs; within a ward twice its cost, if a histogram looks."""
+    wards = list(zip((WARD_A, WARD_B), costs, kinds, strict=True))
+    releases = [(part, cost) for ward, cost, kind in wards for part in _cells(ward, kind)]
+    worst = _ratio(releases, rows, others)
+    gone, come = _difference(rows, others)
+    within = gone[0] == come[0]
+    expected = 2 * costs[gone[0]] * (kinds[gone[0]] == "histogram") if within else sum(costs)
+    need(worst == 2**expected, f"the ratio is {worst}, expected is 2^{expected}")
+    need(expected <= 2 * max(costs), "it is more than 2·max ε")
+
+
+def _cells(ward: Region, kind: str) -> list[Region]:
+    return [ward] if kind == "count" else [ward.restrict_class([label]) for label in (0, 1)]
+
+
+def _difference(rows: Sequence[Record], others: Sequence[Record]) -> tuple[Record, Record]:
+    gone, come = list(rows), list(others)
+    for record in rows:
+        if record in come:
+            gone.remove(record)
+            come.remove(record)
+    return gone[0], come[0]
+
+
+def substituted(counts: Sequence[int], source: int, target: int) -> None:
+    """One row leaves a cell of a noisy histogram and comes into another: the worst ratio is exactly 2² for e^ε = 2."""
+    moved = [n - (i == source) + (i == target) for i, n in enumerate(counts)]
+    worst = worst_ratio(counts, moved, Fraction(1, 2))
+    need(worst == 4, f"the ratio is {worst}")
+
+
+def relation(name: str, budget: str) -> None:
+    """What a ledger says of substitution would cost twice as much, so it agrees to add/remove only."""
+    try:
+        agreed = Ledger(budget, relation=name).relation
+    except ValueError:
+        agreed = None
+    need(agreed == (name if name == "add-remove" else None), f"a ledger agrees to {agreed}")
+
+
+def _region_cases(most: int) -> Iterator[tuple[tuple[Region, int], tuple[Region, int], tuple[Record, ...]]]:
+    every = [ALL.restrict(0, wards).restrict_class(labels) for wards, labels in product(([0], [1], [0, 1]), repeat=2)]
+    for rows in datasets(RECORDS, most):
+        for (a, b), (x, y) in product(product(every, repeat=2), ((1, 1), (1, 2), (2, 1))):
+            yield (a, x), (b, y), rows
+
+
+def _move_cases(most: int) -> Iterator[tuple[tuple[int, int], tuple[str, str], tuple[Record, ...], tuple[Record, ...]]]:
+    for rows in datasets(RECORDS, most):
+        for others in neighbours(rows, RECORDS, "substitution"):
+            for costs, kinds in product(((1, 1), (1, 2), (3, 1)), product(KINDS, KINDS)):
+                yield costs, kinds, rows, others
+
+
+def check_pairs(parts: int) -> int:
+    chances = [Fraction(i, parts) for i in range(parts + 1)]
+    pairs = list(product([as_law([chance, 1 - chance]) for chance in chances], repeat=2))
+    return exhaust(followed, ((first, after) for first in pairs for after in product(pairs, repeat=2)))
+
+
+def check_sequences(most: int) -> int:
+    costs = (each for k in range(1, most + 1) for each in product((1, 2, 3), repeat=k))
+    return exhaust(sequence, product(costs, (0, 1)))
+
+
+def check_regions(most: int) -> int:
+    return exhaust(regions, _region_cases(most))
+
+
+def check_partitions(most: int) -> int:
+    costs = product(range(1, most + 1), repeat=4)
+    return exhaust(partition, product(costs, RECORDS, ((), (RECORDS[0],), RECORDS)))
+
+
+def check_moves(most: int) -> int:
+    return exhaust(moves, _move_cases(most))
+
+
+def check_substituted_histogram(most: int) -> int:
+    tables = [counts for cells in (2, 3, 4) for counts in all_tables(cells, most)]
+    cases = ((counts, i, j) for counts in tables for i, j in product(range(len(counts)), repeat=2))
+    return exhaust(substituted, ((c, i, j) for c, i, j in cases if i != j and c[i]))
+
+
+def check_relation(_: int) -> int:
+    return exhaust(relation, product(("add-remove", "substitution", "replace-one", ""), ("1/2", "1")))

@@ -1,0 +1,119 @@
+"""Chapter 4, third part. Derivations: what an accepted text proves, and when nothing is missing from it."""
+
+from fdpedu.claims.accounting import laws_derivations as check
+from fdpedu.claims.accounting import laws_limits as limits
+from fdpedu.claims.accounting import laws_manifests as manifests
+from fdpedu.claims.records import Check, Claim
+
+AXIOMS = (
+    "the checker's axioms: a query looks at its region only and has the stated sensitivity; the noise has the stated "
+    "rate, against the stated colluders; regions and costs were fixed beforehand, or under the adaptive rule chosen "
+    "from public facts and earlier releases, so that every run stays within the budget"
+)
+
+CLAIMS = (
+    Claim(
+        "thm-checker-sound",
+        "The checker is sound",
+        "accounting",
+        "this book",
+        statement=r"Let `check_derivation` accept a text, with the value $\varepsilon$. (a) For every record $z$ of "
+        r"the domain the releases of this run whose region holds $z$ cost at most `spent` together, in exact "
+        r"fractions. (b) Given its axioms, the procedure that made these releases is $\varepsilon$-DP: without "
+        r"the adaptive rule $\varepsilon$ is what was spent, and with it the budget, which no run exceeds (the "
+        "filter lemma). It withstands as many colluders as each release does.",
+        status="proved+checked",
+        code=("fdpedu.derivation_checker.check_derivation",),
+        checks=(
+            Check(
+                "small derivations",
+                "exhaustive",
+                "all rules on two codes, up to {size} premises at the root, coordinates named or inherited: accepted "
+                "iff the rules hold on sets of records, and then no record pays more",
+                check.check_small,
+                2,
+                3,
+            ),
+            Check(
+                "random derivations",
+                "property",
+                "{size} random trees of charges: accepted with what the worst record pays",
+                check.explore_accepted,
+                60,
+                1000,
+            ),
+            Check(
+                "forgeries",
+                "property",
+                "{size} random derivations, changed and restated: refused, or no record pays more than is proved",
+                check.explore_forged,
+                120,
+                2000,
+            ),
+            Check(
+                "totals",
+                "exact",
+                "budget, guarantee, sums, releases and colluders that are off by little: refused",
+                check.check_totals,
+            ),
+            Check(
+                "coordinates",
+                "exhaustive",
+                "two premises in a step, each naming any codes of two coordinates or none: accepted iff the rule holds "
+                "on sets of records",
+                limits.check_coordinates,
+            ),
+            Check(
+                "limits",
+                "exact",
+                "depth, features, integers, digits and comparisons: at the limit accepted, beyond it refused",
+                limits.check_limits,
+            ),
+            Check(
+                "refused first",
+                "exact",
+                "regions nested too deeply, too many digits, too long a text, too many comparisons: the ledger refuses "
+                "what the checker would, and charges nothing",
+                limits.check_refused_first,
+            ),
+        ),
+        assumptions=("neighbours: one record added or removed; pure DP", AXIOMS, "the list of releases is complete"),
+        uses=("lem-filter",),
+    ),
+    Claim(
+        "thm-manifest-complete",
+        "With the manifest nothing is missing",
+        "accounting",
+        "this book",
+        statement="Let `check_derivation` accept a derivation together with a manifest. Then each query of the "
+        "manifest has exactly one release in the derivation, and each release exactly one query, with the same round, "
+        "place, region, number of releases, sensitivity and rate. Where a query or a release is left out, added or "
+        "repeated, both together are refused.",
+        status="proved+checked",
+        code=(
+            "fdpedu.derivation_checker.check_derivation",
+            "fdpedu.federation.federation.Federation.manifest_json",
+        ),
+        checks=(
+            Check(
+                "changes",
+                "exhaustive",
+                "federations of up to {size} rounds of one to three queries: accepted; and refused with any query or "
+                "release left out, added, repeated, exchanged or altered",
+                manifests.check_manifests,
+                2,
+                3,
+            ),
+            Check(
+                "grown trees",
+                "property",
+                "{size} random trees: complete by their manifest, incomplete without the last query",
+                manifests.explore_trees,
+                25,
+                300,
+            ),
+        ),
+        assumptions=("the manifest is complete: everything that crossed the transport stands in it",),
+        uses=("thm-checker-sound",),
+    ),
+)

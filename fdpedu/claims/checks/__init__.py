@@ -1,1 +1,0 @@
-"""The checks behind the register, a module a chapter: laws on one case, the cases, and what brings them together."""

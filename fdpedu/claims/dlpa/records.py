@@ -1,0 +1,239 @@
+"""Chapter 6. Noise in shares, tolerated colluders, insiders."""
+
+from fdpedu.claims.dlpa import laws as check
+from fdpedu.claims.dlpa import laws_blocks as blocks
+from fdpedu.claims.records import Check, Claim
+
+INTEGERS = "integers; every sampler exact"
+HONEST = "parties are honest but curious"
+
+CLAIMS = (
+    Claim(
+        "lem-cycles",
+        "A share from coloured cycles",
+        "dlpa",
+        "this book",
+        statement=r"Draw $g\sim\mathrm{Geom}(\alpha)$, cut a random permutation of $g$ things into its cycles, and "
+        "keep each cycle independently with probability $1/m$. The number of things kept has the law "
+        r"$\mathrm{NB}(1/m,\alpha)$: $\Pr[k]=\frac{\Gamma(k+1/m)}{k!\,\Gamma(1/m)}\alpha^k(1-\alpha)^{1/m}$.",
+        status="checked",
+        code=("fdpedu.dlpa.negative_binomial_by_cycles",),
+        checks=(
+            Check(
+                "urn",
+                "exact",
+                "the loop as a recursion on fractions, g up to {size}, m = 1, 2, 3, 5",
+                check.check_cycles,
+                12,
+                30,
+            ),
+            Check(
+                "replayed share",
+                "exact",
+                "the sampler over all tapes of {size} 4-bit words, three pairs of α and m",
+                check.check_replayed_cycles,
+                4,
+                5,
+            ),
+        ),
+        assumptions=(INTEGERS,),
+        uses=("asm-random-words",),
+    ),
+    Claim(
+        "lem-nb-weights",
+        "The weights of the negative binomial law, enclosed",
+        "dlpa",
+        "this book",
+        statement=r"Let $\tau=1/m$, $d=1-\tau$ and $c(k)=\frac{\Gamma(k+\tau)}{k!\,\Gamma(\tau)}$. Then "
+        r"$\ln\frac{c(k)}{c(j)}=h(k)-h(j)$ with $h(k)=(k+\frac12)\ln\frac{k+\tau}{k+1}-d\ln(k+\tau)+s(k+\tau)-s(k+1)$, "
+        r"where $s(x)=\ln\Gamma(x)-(x-\frac12)\ln x+x-\frac12\ln 2\pi$ lies between two successive partial sums of "
+        r"$\sum_n\frac{B_{2n}}{2n(2n-1)x^{2n-1}}$. Cut after the first term, and with floats, "
+        r"$\ln(c(k)\alpha^k)$ is off by less than $2^{-35}$ wherever the sampler uses it.",
+        status="checked",
+        code=("fdpedu.sampling.polya_weights", "fdpedu.sampling.polya_weights.coefficient"),
+        checks=(
+            Check(
+                "coefficients",
+                "exact",
+                "Stirling's enclosure meets the product rounded down and up, for k to {size}, five m, three precisions",
+                blocks.check_coefficients,
+                2000,
+                20000,
+            ),
+            Check(
+                "logarithms",
+                "exact",
+                "ln r(k) as a float against its enclosure, on both sides of 1,024 and to k below 10 to the {size}",
+                blocks.check_logarithms,
+                8,
+            ),
+        ),
+        assumptions=("NumPy's exp, log and log1p are right to within a few units of the last place",),
+    ),
+    Claim(
+        "lem-nb-blocks",
+        "Negative binomial numbers by cells",
+        "dlpa",
+        "this book",
+        statement=r"Cut $\{0,1,2,\dots\}$ into cells; cell $j$ has $2^{b_j}$ values, from $s_j$ on. Let an attempt "
+        r"propose cell $j$ with probability $\kappa 2^{b_j} r(s_j)$, where $r(k)=c(k)\alpha^k$ decreases, take $k$ "
+        r"uniform in the cell, and keep it with probability $r(k)/r(s_j)$. Then an attempt yields $k$ with probability "
+        r"exactly $\kappa\,r(k)$, so the first value that attempts yield has the law $\mathrm{NB}(1/m,\alpha)$, "
+        r"whatever $\kappa$. That remains true if cell $j$ is proposed with probability "
+        r"$W_j/2^w\le\kappa 2^{b_j}r(s_j)$, and in the remaining $R$ of $2^w$ cases is chosen with probability $g_j$, "
+        r"and then kept with probability "
+        r"$(2^w\kappa 2^{b_j}r(s_j)-W_j)/(Rg_j)\le 1$.",
+        status="checked",
+        code=("fdpedu.sampling.blocks", "fdpedu.sampling.blocks.negative_binomial"),
+        checks=(
+            Check(
+                "certain words",
+                "exact",
+                "18 shipped tables, ε from 10 to 10⁻¹², about {size} cells of each against enclosures: none owns too "
+                "much, what it lacks fits the residual",
+                blocks.check_certain_words,
+                20,
+                200,
+            ),
+            Check(
+                "replayed share",
+                "exact",
+                "the shipped sampler over all words of {size} bits, six pairs of α and m",
+                check.check_replayed_share,
+                12,
+                15,
+            ),
+            Check(
+                "replayed attempt",
+                "exact",
+                "tables with blocks over all tapes of two {size}-bit words: Pr[k] = κ·r(k), up to what each cell lacks",
+                blocks.check_attempt,
+                7,
+                9,
+            ),
+            Check(
+                "replayed residual",
+                "exact",
+                "given the words that choose a cell, in the table and beyond it, all further tapes of {size}-bit words",
+                blocks.check_residual,
+                5,
+                6,
+            ),
+            Check(
+                "independence",
+                "exact",
+                "the joint law of two attempts of one call, over all tapes of four {size}-bit words",
+                blocks.check_independence,
+                5,
+            ),
+        ),
+        assumptions=(INTEGERS,),
+        uses=("lem-nb-weights", "thm-alias-table", "asm-random-words"),
+    ),
+    Claim(
+        "thm-polya-shares",
+        "Pólya shares add up to discrete Laplace",
+        "dlpa",
+        "this book; for integers what equation (1) of the report is for reals",
+        statement=r"Let $X_k,Y_k\sim\mathrm{NB}(1/m,\alpha)$ be independent, $k=1,\dots,m$. Then $\sum_k (X_k-Y_k)$ "
+        r"is exactly discrete Laplace: $\Pr[j]=\frac{1-\alpha}{1+\alpha}\alpha^{|j|}$.",
+        status="checked",
+        code=("fdpedu.dlpa", "fdpedu.dlpa.polya_shares"),
+        checks=(
+            Check(
+                "convolution",
+                "exact",
+                "m-fold convolution of the coefficients up to k = {size}, m = 1 to 4, any α",
+                check.check_geometric,
+                15,
+                40,
+            ),
+            Check(
+                "replayed sum",
+                "exact",
+                "one share over all words of {size} bits, convolved over one, two and three parties",
+                check.check_replayed_sum,
+                12,
+                14,
+            ),
+            Check(
+                "replayed difference",
+                "exact",
+                "one share over all tapes of two {size}-bit words: its law is that of a difference of independent "
+                "numbers, two pairs of α and m",
+                blocks.check_difference,
+                7,
+                8,
+            ),
+            Check(
+                "own shares",
+                "exact",
+                "up to {size} parties, any number tolerated: each draws its own share, for the stated number of "
+                "carriers",
+                check.check_own_shares,
+                4,
+                8,
+            ),
+        ),
+        assumptions=(INTEGERS, HONEST),
+        uses=("lem-cycles", "lem-nb-blocks"),
+    ),
+    Claim(
+        "thm-tolerate",
+        "Shares for K − c carriers withstand c colluders",
+        "dlpa",
+        "this book; mends the last paragraph of the report's section 3.4",
+        statement="If each of $K$ parties adds a share for $m=K-c$ carriers, any $K-c$ honest shares already sum to "
+        r"discrete Laplace noise. So the sum is $\varepsilon$-DP against $c$ colluders who subtract their "
+        "own shares, and after $c$ drop-outs; its variance is $K/(K-c)$ times as large.",
+        status="checked",
+        code=("fdpedu.dlpa", "fdpedu.dlpa.polya_shares"),
+        checks=(
+            Check(
+                "honest shares",
+                "exact",
+                "one share over all words of {size} bits, convolved over the K − c honest parties",
+                check.check_tolerated_sum,
+                12,
+                14,
+            ),
+            Check(
+                "insiders",
+                "exact",
+                "up to {size} parties, three ε: up to c colluders face exactly ε, one more faces more",
+                check.check_tolerated,
+                5,
+                9,
+            ),
+            Check("random insiders", "property", "the same for {size} random cases", check.explore_tolerated, 40, 500),
+        ),
+        assumptions=(INTEGERS, HONEST),
+        uses=("thm-polya-shares", "thm-discrete-laplace"),
+    ),
+    Claim(
+        "thm-insider-polya",
+        "What an insider gains",
+        "dlpa",
+        "this book; mends the last paragraph of the report's section 3.4",
+        statement=r"Subtracting $c$ of $K$ Pólya shares for $m$ carriers leaves shape $\tau=(K-c)/m$. For $\tau<1$ and "
+        "sensitivity 1 the loss is "
+        r"$\ln\frac{\Pr[0]}{\Pr[1]}="
+        r"\ln\frac{{}_2F_1(\tau,\tau;1;\alpha^2)}{\alpha\,\tau\,{}_2F_1(\tau,\tau+1;2;\alpha^2)}>\varepsilon"
+        r"$; for $\tau\ge 1$ it is $\varepsilon$.",
+        status="checked",
+        code=("fdpedu.dlpa.insider_epsilon",),
+        checks=(
+            Check(
+                "bracket",
+                "exact",
+                "up to {size} parties, three ε: between exact sums at two rational α; the loss at 0 is the largest "
+                "of four",
+                check.check_insider,
+                4,
+                7,
+            ),
+        ),
+        assumptions=(INTEGERS, HONEST, "one release of sensitivity 1"),
+        uses=("thm-polya-shares",),
+    ),
+)

@@ -1,0 +1,90 @@
+"""The zoo, chapter 7: plausible bugs in what a party counts, and in what a round costs."""
+
+from __future__ import annotations
+
+from fdpedu.claims.mutation import Broken
+
+_GATHER = """request = write_request(number, asked, self.domain)
+    seats = self._seats if answered is None else _counted(self._seats, answered)
+    answers = self.transport.gather(number, self._names, request, seats)"""
+_CHARGE_FIRST = f"""number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
+    self.rounds += 1
+    {_GATHER}"""
+_ASK_FIRST = f"""number = self.ledger.rounds + 1
+    {_GATHER}
+    self.ledger.charge(charges, book)"""
+
+TWINS = (
+    Broken(
+        "half the scale",
+        "fdpedu.federation.queries.Query.rate",
+        "self.epsilon / (self.n_releases * self.sensitivity)",
+        "2 * self.epsilon / (self.n_releases * self.sensitivity)",
+        "A factor of 2 in the scale of the noise is harmless.",
+        "thm-histogram",
+        "inequality",
+    ),
+    Broken(
+        "substitution at the price of add/remove",
+        "fdpedu.accounting.ledger.Ledger.__init__",
+        'if relation != "add-remove":',
+        'if relation not in ("add-remove", "substitution"):',
+        "Changing a record is one change, so it costs one ε.",
+        "thm-histogram",
+        "relations",
+    ),
+    Broken(
+        "refused but charged",
+        "fdpedu.accounting.ledger.Ledger.charge",
+        "cost = _cost(trial)",
+        "self._forests, cost = trial, _cost(trial)",
+        "The caller will notice the exception, so what the ledger holds afterwards does not matter.",
+        "thm-round",
+        "refused",
+    ),
+    Broken(
+        "undivided feature budget",
+        "fdpedu.federation.queries.Query.rate",
+        "self.epsilon / (self.n_releases * self.sensitivity)",
+        "self.epsilon / self.sensitivity",
+        "A node costs ε_node, and so does each of its histograms.",
+        "thm-node-histograms",
+        "inequality",
+    ),
+    Broken(
+        "the product first",
+        "fdpedu.federation.queries.Query.charge",
+        "self.n_releases,",
+        "1,",
+        "Whether p releases of ε/p are entered or one release of ε is the same to any account.",
+        "thm-node-histograms",
+        "entered",
+    ),
+    Broken(
+        "minlength missing",
+        "fdpedu.federation.queries.ClassCounts.tally",
+        ", minlength=domain.n_classes",
+        "",
+        "Cells that nobody is in need not be counted.",
+        "thm-histogram",
+        "inequality",
+    ),
+    Broken(
+        "ranges from the data",
+        "fdpedu.domain.features.Numeric.encode",
+        "np.asarray(self.edges[1:-1])",
+        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_codes + 1)[1:-1]",
+        "Minimum and maximum are only two numbers.",
+        "thm-histogram",
+        "inequality",
+    ),
+    Broken(
+        "masks of a refused round kept",
+        "fdpedu.federation.federation.Federation.release",
+        _CHARGE_FIRST,
+        _ASK_FIRST,
+        "What is masked may be sent before it is paid for; if it is refused, its masks can serve the next round.",
+        "thm-round",
+        "fresh masks",
+    ),
+)

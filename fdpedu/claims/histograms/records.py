@@ -1,0 +1,133 @@
+"""Chapter 7. Federated private histograms, and the round in which they are released."""
+
+from fdpedu.claims.accounting import laws_manifests as manifests
+from fdpedu.claims.histograms import laws as check
+from fdpedu.claims.records import Check, Claim
+
+ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
+OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
+
+CLAIMS = (
+    Claim(
+        "thm-histogram",
+        "A class × bin histogram costs one ε",
+        "histograms",
+        "report, Lemma 3.1; with integer shares",
+        statement="One record is counted in one cell of a class × bin histogram (or of the class counts) of a "
+        "region. The counts summed over parties, plus discrete Laplace noise with "
+        r"$\alpha=e^{-\varepsilon}$ in every cell, are $\varepsilon$-DP; records outside the region are not "
+        "touched at all.",
+        status="checked",
+        code=(
+            "fdpedu.histograms",
+            "fdpedu.histograms.private_histogram",
+            "fdpedu.federation",
+            "fdpedu.federation.queries.ClassHistogram",
+            "fdpedu.federation.queries.ClassCounts",
+        ),
+        checks=(
+            Check(
+                "inequality",
+                "exhaustive",
+                "one feature of two bins, two classes: all data of at most {size} records, all regions, all neighbours",
+                check.check_inequality,
+                2,
+                3,
+            ),
+            Check(
+                "random inequality",
+                "property",
+                "{size} random domains, regions, queries and neighbours: worst ratio of the exact laws",
+                check.explore_inequality,
+                100,
+                3000,
+            ),
+            Check(
+                "relations",
+                "exhaustive",
+                "data of at most {size} records: what a ledger agrees to claim holds for all neighbours of that "
+                "relation",
+                check.check_relations,
+                1,
+                3,
+            ),
+            Check(
+                "release",
+                "property",
+                "{size} random rounds: released are the pooled counts plus one share of the stated rate a party",
+                check.explore_release,
+                60,
+                1000,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
+        uses=("thm-tolerate", "thm-private-sum"),
+    ),
+    Claim(
+        "thm-node-histograms",
+        "The histograms of p features are p releases",
+        "histograms",
+        "report, section 3.3; this book for insiders and small δ",
+        statement=r"One record is counted once in the class × bin histogram of each of the $p$ features of a node. "
+        r"With noise of rate $\varepsilon/p$ in every cell, all of them together are $\varepsilon$-DP. They are $p$ "
+        r"releases of sensitivity 1 and are accounted for as such: an insider's $\varepsilon$ is $p$ times that of one "
+        r"release of $\varepsilon/p$, more than that of one release of $\varepsilon$, and with a small $\delta$ as "
+        "many releases compose.",
+        status="checked",
+        code=("fdpedu.federation", "fdpedu.federation.queries.NodeHistograms"),
+        checks=(
+            Check(
+                "inequality",
+                "exhaustive",
+                "two features of two bins, two classes: all data of at most {size} records, the whole and half regions",
+                check.check_nodes,
+                1,
+                2,
+            ),
+            Check(
+                "entered",
+                "exact",
+                "up to {size} features, 1 and 3 nodes, 2 and 5 parties: releases in the derivation, and an insider's ε",
+                check.check_entered,
+                4,
+                12,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
+        uses=("thm-histogram", "thm-sequential", "thm-insider-polya"),
+    ),
+    Claim(
+        "thm-round",
+        "A round is charged first, and whole",
+        "histograms",
+        "this book",
+        statement="All queries of a round are charged in one step before anything is drawn or sent. A refused round "
+        "draws nothing, sends nothing and charges nothing; a round that fails midway stays charged.",
+        status="checked",
+        code=("fdpedu.federation", "fdpedu.federation.federation.Federation.release"),
+        checks=(
+            Check(
+                "refused",
+                "exact",
+                "rounds that exceed the budget, by little or much: ledger, words, messages as before",
+                check.check_refusals,
+            ),
+            Check(
+                "charged first",
+                "exact",
+                "rounds whose noise fails midway, and rounds after a refused one",
+                check.check_charged_first,
+            ),
+            Check(
+                "fresh masks",
+                "exact",
+                "up to {size} rounds, accepted or refused: no refused one is answered, no two have the same masks",
+                manifests.check_masks,
+                4,
+                7,
+            ),
+        ),
+        assumptions=("one process that books the rounds",),
+        uses=("lem-filter",),
+    ),
+)

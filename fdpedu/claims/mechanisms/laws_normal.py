@@ -1,0 +1,164 @@
+"""Checks of chapter 3: Gaussian noise, over ideal reals in floats, over the integers exactly."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.replay import enumerate_law, instead, meet, need_law
+from fdpedu.exact import Enclosure, Rate, exp_enclosure
+from fdpedu.mechanisms import (
+    classical_gaussian_sigma,
+    discrete_gaussian,
+    discrete_gaussian_delta,
+    discrete_gaussian_pmf,
+    discrete_laplace_pmf,
+    gaussian_delta,
+    gaussian_logpdf,
+    gaussian_sigma,
+)
+from fdpedu.sampling import exp_coin, exp_coins, two_sided_geometric
+
+_ROUNDING, _TINY = 1e-12, Fraction(1, 10**25)
+
+
+def thresholds(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> None:
+    """The event of the outputs above Δ/2 + εσ²/Δ has the excess δ as stated; other thresholds have no more."""
+    eps, s, d = (float(x) for x in (epsilon, sigma, sensitivity))
+
+    def excess(t: float) -> float:
+        return (math.erfc((t - d) / s / math.sqrt(2)) - math.exp(eps) * math.erfc(t / s / math.sqrt(2))) / 2
+
+    stated, best = gaussian_delta(epsilon, sigma, sensitivity=sensitivity), d / 2 + eps * s * s / d
+    need(0 <= stated <= 1, f"δ is {stated}")
+    need(abs(excess(best) - stated) <= _ROUNDING, f"the event of the outputs above {best} exceeds by {excess(best)}")
+    for i in range(-40, 41):
+        need(excess(best + s * i / 10) <= stated + _ROUNDING, f"outputs above {best + s * i / 10} exceed by more")
+
+
+def renyi(order: Fraction, sigma: Fraction, sensitivity: Fraction) -> None:
+    """(1/(λ−1))·ln ∫ p^λ q^{1−λ} is λΔ²/2σ²; the trapezoidal rule is exact to rounding for such integrands."""
+    lam, s, d = (float(x) for x in (order, sigma, sensitivity))
+    x = lam * d + s * np.arange(-14, 14, 1 / 16)  # the integrand is a bell around λΔ
+    logs = lam * gaussian_logpdf(x - d, s) + (1 - lam) * gaussian_logpdf(x, s)
+    top = float(logs.max())
+    found = (top + math.log(float(np.exp(logs - top).sum()) * s / 16)) / (lam - 1)
+    stated = lam * d * d / (2 * s * s)
+    need(abs(found - stated) <= 1e-8 * (1 + stated), f"the divergence is {found}, stated {stated}")
+
+
+def calibration(epsilon: Fraction, delta: Fraction) -> None:
+    """The calibrated σ is enough, a millionth less is not; the classical σ is larger."""
+    sigma, most = gaussian_sigma(epsilon, delta), float(delta)
+    need(gaussian_delta(epsilon, sigma) <= most * (1 + 1e-9), f"σ = {sigma} has δ = {gaussian_delta(epsilon, sigma)}")
+    need(gaussian_delta(epsilon, sigma * (1 - 1e-6)) > most, f"less than σ = {sigma} would do")
+    need(classical_gaussian_sigma(epsilon, delta) >= sigma, "the classical σ is smaller")
+    need(abs(gaussian_sigma(epsilon, delta, sensitivity=3) / sigma - 3) < 1e-9, "σ is not proportional to Δ")
+
+
+def one_attempt(rho: Fraction, words: int) -> None:
+    """What the shipped sampler returns at the first attempt has the stated law, times the probability of acceptance."""
+    variance = 1 / (2 * rho)
+    t = math.isqrt(math.floor(variance)) + 1
+    gamma = (variance / t) ** 2 / (2 * variance)  # the exponent of the coin at 0
+    share = discrete_laplace_pmf(0, Fraction(1, t)) * exp_enclosure(-gamma) / discrete_gaussian_pmf(0, rho)
+
+    def sampler(tape: Any) -> int:
+        attempts: list[int] = []
+
+        def once(rate: Rate, size: int, source: Any) -> Any:
+            if attempts:
+                raise _Rejected
+            attempts.append(1)
+            return two_sided_geometric(rate, size, source)
+
+        with instead("fdpedu.mechanisms.normal", two_sided_geometric=once):
+            try:
+                return int(discrete_gaussian(0, rho, tape))
+            except _Rejected:
+                return _REJECTED
+
+    decided, undecided = enumerate_law(sampler, 4, words)
+    rejected = decided.pop(_REJECTED, Fraction(0))
+    need(undecided < Fraction(1, 10), f"a share of {float(undecided):.3f} is undecided")
+    need(rejected <= (1 - share).upper, f"{float(rejected):.4f} are rejected, expected {1 - share}")
+    for k, mass in sorted(decided.items()):
+        stated = share * discrete_gaussian_pmf(k, rho)
+        need(
+            mass <= stated.upper and stated.lower <= mass + undecided,
+            f"{k} is kept at once with {float(mass):.5f}, stated {stated}",
+        )
+
+
+class _Rejected(Exception):
+    """A second attempt was needed."""
+
+
+_REJECTED = 10**6
+
+
+def coin(gamma: Fraction, words: int) -> None:
+    """Coins with an approximate probability at hand, and without: heads with probability e^−γ exactly."""
+    near, stated = np.array([math.exp(-float(gamma))]), exp_enclosure(-gamma)
+    for toss in (lambda tape: int(exp_coins(near, lambda i: gamma, tape)[0]), lambda tape: int(exp_coin(gamma, tape))):
+        need_law(toss, lambda heads: stated if heads else 1 - stated, words, Fraction(1, 1000))
+
+
+def discrete_renyi(rho: Fraction, order: Fraction, distance: int) -> None:
+    """Σ p(k)^λ p(k−d)^{1−λ} is at most e^{λ(λ−1)d²/2σ²}, and equal for integer λ; with p(k)/p(0) = e^{−k²/2σ²}."""
+    variance, top = 1 / (2 * rho), discrete_gaussian_pmf(0, rho)
+    total, reach = Enclosure.exactly(Fraction(0)), math.isqrt(math.ceil(variance * 140)) + 6 * distance
+    for k in range(-reach, reach + 1):
+        bell = exp_enclosure(-Fraction(k * k) / (2 * variance))
+        need(meet(discrete_gaussian_pmf(k, rho), top * bell), f"Pr[{k}]/Pr[0] is not e^(−k²/2σ²)")
+        total += top * exp_enclosure(-(order * k * k + (1 - order) * (k - distance) ** 2) / (2 * variance))
+    share = total / exp_enclosure(order * (order - 1) * distance**2 / (2 * variance))
+    need(share.lower <= 1, f"the sum is {share} times what is allowed")
+    need(order.denominator > 1 or share.upper >= 1 - _TINY, f"for an integer order the sum is only {share} of it")
+
+
+def discrete_delta(rho: Fraction, epsilon: Fraction, terms: int) -> None:
+    """The stated δ is Σ max(0, p(k) − e^ε p(k−1))."""
+    factor, total = exp_enclosure(epsilon), Enclosure.exactly(Fraction(0))
+    for k in range(-terms, terms + 1):
+        excess = discrete_gaussian_pmf(k, rho) - factor * discrete_gaussian_pmf(k - 1, rho)
+        total += Enclosure(max(Fraction(0), excess.lower), max(Fraction(0), excess.upper))
+    stated = discrete_gaussian_delta(epsilon, rho)
+    wide = Enclosure(total.lower, total.upper + _TINY)
+    need(meet(stated, wide), f"the positive excesses add up to {total}, stated is {stated}")
+
+
+def explore_thresholds(examples: int) -> int:
+    return explore(thresholds, lambda draw: draw.tuples(draw.scales, draw.scales, draw.scales), examples)
+
+
+def explore_renyi(examples: int) -> int:
+    return explore(renyi, lambda draw: draw.tuples(draw.orders, draw.scales, draw.scales), examples)
+
+
+def explore_calibration(examples: int) -> int:
+    return explore(calibration, lambda draw: draw.tuples(draw.shares, draw.small_deltas), examples)
+
+
+def check_discrete_sampler(words: int) -> int:
+    return exhaust(lambda rho: one_attempt(rho, words), [(Fraction(rho),) for rho in ("1", "2", "4")])
+
+
+def check_coins(words: int) -> int:
+    gammas = [(Fraction(x),) for x in ("1/16", "1/3", "1", "5/2", "4", "0")]
+    return exhaust(lambda gamma: coin(gamma, words), gammas)
+
+
+def check_discrete_renyi(most: int) -> int:
+    orders = [Fraction(x) for x in ("3/2", "2", "5/2", "3")]
+    return exhaust(discrete_renyi, product((Fraction(1, 2), Fraction(1, 8)), orders, range(1, most + 1)))
+
+
+def check_discrete_delta(terms: int) -> int:
+    rhos, epsilons = (tuple(map(Fraction, xs)) for xs in (("1/2", "1/8", "2"), ("0", "1/2", "1", "2")))
+    return exhaust(lambda rho, epsilon: discrete_delta(rho, epsilon, terms), product(rhos, epsilons))

@@ -1,0 +1,151 @@
+"""Checks of chapter 3: Laplace noise over the reals, what floats make of it, and the law on a public grid."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.mechanisms.laws import need_uniform
+from fdpedu.claims.replay import meet, need_law
+from fdpedu.exact import Enclosure, Rational, exp_enclosure
+from fdpedu.mechanisms import laplace, laplace_logpdf, numpy_laplace_value, reachable, snapped_laplace
+from fdpedu.mechanisms.reals import snapped_laplace_pmf
+from fdpedu.randomness import Rehearsal
+
+_ROUNDING = 1e-12
+HALF = Fraction(1, 2)
+
+
+def log_densities(epsilon: float, a: int, b: int, x: int) -> None:
+    """With Δ = 2: the loss at x is at most ε|a − b|/2, is that beyond a, and the density at 0 is ε/4."""
+    loss = float(
+        laplace_logpdf(float(x - a), epsilon, sensitivity=2) - laplace_logpdf(float(x - b), epsilon, sensitivity=2)
+    )
+    most, beyond = epsilon * abs(a - b) / 2, x <= a if a < b else x >= a
+    need(loss <= most + _ROUNDING, f"the loss is {loss}, more than {most}")
+    need(not beyond or abs(loss - most) <= _ROUNDING, f"the loss is {loss}, expected is {most}")
+    peak = math.exp(float(laplace_logpdf(0.0, epsilon, sensitivity=2)))
+    need(abs(peak - epsilon / 4) <= _ROUNDING, f"the density at 0 is {peak}")
+
+
+def both_can_give(numerator: int, parts: int) -> None:
+    """What the value 0 gives for a uniform number, the value 1 can give for another one."""
+    output = numpy_laplace_value(0.0, 1.0, numerator / parts)
+    need(reachable(output, 0.0, 1.0), f"the output {output!r} is not even found for the value 0")
+    need(reachable(output, 1.0, 1.0), f"the output {output!r} can come from the value 0, and never from 1")
+
+
+def some_largest_is_shared(most: int) -> None:
+    """For some ε = 2^k with k from −47 on, the largest output of the value 1 can come from the value 0 too."""
+    for k in range(-47, most + 1):
+        scale = 2.0**-k
+        output = numpy_laplace_value(1.0, scale, 1 - 2.0**-53)
+        need(reachable(output, 1.0, scale), f"for ε = 2^{k} the output {output!r} is not even found for the value 1")
+        if reachable(output, 0.0, scale):
+            return
+    need(False, f"for all ε = 2^−47, …, 2^{most} the largest output of the value 1 can never come from 0")
+
+
+def most_are_shared(value: float, other: float, outputs: int) -> None:
+    """Of many outputs for one value at least half can come from the other value too, as far as chance can tell."""
+    words = Rehearsal(11).words(outputs) >> np.uint64(11)
+    shared = sum(reachable(numpy_laplace_value(value, 1.0, int(j) * 2.0**-53), other, 1.0) for j in words)
+    margin = math.sqrt(math.log(1e9) * outputs / 2)  # by Hoeffding's inequality, for false alarms of 10⁻⁹
+    need(shared >= outputs / 2 - margin, f"of {outputs} outputs only {shared} can come from the other value too")
+
+
+def snapped_law(value: Fraction, epsilon: Fraction, grid: Fraction, steps: int) -> None:
+    """With Δ = 2: each probability is that of its interval under Laplace noise; with both tails they are 1."""
+    centre = round(value / grid)
+    masses = {}
+    for k in range(centre - steps, centre + steps + 1):
+        mass = snapped_laplace_pmf(k, value, epsilon, grid=grid, sensitivity=2)
+        low, high = ((x * grid - value) * epsilon / 2 for x in (k - HALF, k + HALF))
+        need(meet(mass, _below(high) - _below(low)), f"Pr[{k}·grid] is {mass}, not {_below(high) - _below(low)}")
+        need(meet(mass, _stated(k, value, epsilon / 2, grid)), f"Pr[{k}·grid] is {mass}, not as stated")
+        need(0 < mass.lower and mass.upper - mass.lower < Fraction(1, 10**20), f"Pr[{k}·grid] is known as {mass} only")
+        masses[k] = mass
+    left, right = ((x * grid - value) * epsilon / 2 for x in (min(masses) - HALF, max(masses) + HALF))
+    need(
+        1 in Enclosure.sum(masses.values()) + _below(left) + (1 - _below(right)), "the probabilities do not add up to 1"
+    )
+
+
+def _below(x: Fraction) -> Enclosure:
+    """The distribution function of Laplace noise of scale 1."""
+    half = HALF * exp_enclosure(-abs(x))
+    return half if x <= 0 else 1 - half
+
+
+def _stated(k: int, value: Fraction, rate: Fraction, grid: Fraction) -> Enclosure:
+    """The formula of the claim, with rate = 1/b."""
+    up, down = (exp_enclosure(sign * rate * grid / 2) for sign in (1, -1))
+    centre, rest = round(value / grid), value - round(value / grid) * grid
+    if k == centre:
+        return 1 - down * HALF * (exp_enclosure(rate * rest) + exp_enclosure(-rate * rest))
+    return HALF * (up - down) * exp_enclosure(-rate * abs(k * grid - value))
+
+
+def snapped_ratios(a: Fraction, b: Fraction, epsilon: Fraction, grid: Fraction) -> None:
+    """With Δ = 1: no probability under a exceeds e^(ε|a − b|) times that under b, as far as enclosures can tell."""
+    factor = exp_enclosure(epsilon * abs(a - b))
+    for k in range(math.floor(min(a, b) / grid) - 2, math.ceil(max(a, b) / grid) + 3):
+        p, q = (snapped_laplace_pmf(k, value, epsilon, grid=grid) for value in (a, b))
+        need(p.lower <= (factor * q).upper, f"Pr[{k}·grid] is {p} against {q}, and e^(ε|a − b|) is {factor}")
+
+
+def snapped_sampler(value: Fraction, epsilon: Fraction, grid: Fraction, sensitivity: int, words: int) -> None:
+    """The shipped sampler has the law of the pmf."""
+    parameters: dict[str, Rational] = {"grid": grid, "sensitivity": sensitivity}
+    need_law(
+        lambda tape: int(snapped_laplace(value, epsilon, tape, **parameters) / grid),
+        lambda k: snapped_laplace_pmf(k, value, epsilon, **parameters),
+        words,
+    )
+
+
+def check_log_densities(most: int) -> int:
+    numbers = range(-most, most + 1)
+    return exhaust(log_densities, product((0.25, 1.0, 2.0), range(most + 1), range(most + 1), numbers))
+
+
+def check_scale(n: int) -> int:
+    """Draws with ε = 1/2 and Δ = 3, so b = 6, counted in 16 cells of equal probability."""
+    draws = laplace(np.full(n, 5.0), "1/2", Rehearsal(7), sensitivity=3)
+    eighths = -6 * np.log(np.arange(1, 8) / 8)  # where |y| has the tails 1/8, …, 7/8
+    edges = 5 + np.concatenate([-np.sort(eighths)[::-1], [0.0], np.sort(eighths)])
+    need_uniform(np.bincount(np.searchsorted(edges, draws), minlength=16), alpha=1e-9)
+    return n
+
+
+def check_reachable(parts: int) -> int:
+    return exhaust(both_can_give, [(numerator, parts) for numerator in range(1, parts)])
+
+
+def check_largest(most: int) -> int:
+    return exhaust(some_largest_is_shared, [(most,)])
+
+
+def check_most_reachable(outputs: int) -> int:
+    return exhaust(most_are_shared, [(0.0, 1.0, outputs), (1.0, 0.0, outputs)])
+
+
+def check_snapped_law(steps: int) -> int:
+    values = [Fraction(x) for x in ("0", "1/4", "1/2", "-7/10", "10/3")]
+    cases = product(values, (Fraction(1), Fraction(2, 3)), (Fraction(1), HALF))
+    return exhaust(lambda value, epsilon, grid: snapped_law(value, epsilon, grid, steps), cases)
+
+
+def check_snapped_sampler(words: int) -> int:
+    cases = [("0", "1", "2", 1), ("1/3", "2", "1", 2), ("-3/4", "3", "1/2", 1)]
+    rows = [(Fraction(value), Fraction(epsilon), Fraction(grid), delta) for value, epsilon, grid, delta in cases]
+    return exhaust(lambda value, epsilon, grid, delta: snapped_sampler(value, epsilon, grid, delta, words), rows)
+
+
+def check_snapped_ratios(most: int) -> int:
+    values = [Fraction(i, 4) for i in range(-4 * most, 4 * most + 1)]
+    return exhaust(snapped_ratios, product(values, values, (Fraction(1),), (HALF, Fraction(1))))

@@ -1,0 +1,67 @@
+"""Chapter 5. Secure sums, and the key stream that their masks come from."""
+
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.secure_sum import laws as check
+
+CLAIMS = (
+    Claim(
+        "asm-key-stream",
+        "Masks look uniform",
+        "secure_sum",
+        "this book; section 2.4 of the report leaves it open",
+        statement="The X25519 exchange and its key derivation give each pair of parties a key that nobody else "
+        "knows, and the ChaCha20 key stream of that key cannot be told from uniform words in feasible "
+        "time. No test can show it.",
+        status="assumed",
+        code=("fdpedu.secure_sum._uniform_stream",),
+        checks=(
+            Check(
+                "residues",
+                "statistical",
+                "chi-square of {size} residues mod 7 of a fixed key, two-sided",
+                check.check_stream,
+                100_000,
+                1_000_000,
+                alpha=1e-9,
+            ),
+        ),
+        assumptions=("parties and aggregator are honest but curious", "computationally bounded"),
+    ),
+    Claim(
+        "thm-private-sum",
+        "Private sums",
+        "secure_sum",
+        "report, Algorithm 1; with fresh masks, and the result lifted",
+        statement=r"Let $S_{kj}+S_{jk}=0 \bmod R$, uniform and fresh for every sum. The encodings $x_k+\sum_{j\ne "
+        r"k}S_{kj} \bmod R$ add up to $\sum_k x_k \bmod R$, lifted to $[-R/2,R/2)$; and given that sum, "
+        "every vector of encodings that has it is equally likely. So any proper subset of the encodings is "
+        "jointly uniform.",
+        status="checked",
+        code=("fdpedu.secure_sum", "fdpedu.secure_sum.private_sum"),
+        checks=(
+            Check(
+                "views",
+                "exhaustive",
+                "three parties, all values and all masks, every R from 2 to {size}",
+                check.check_views,
+                4,
+                6,
+            ),
+            Check("sums", "property", "{size} random sums of four parties, five moduli", check.explore_sums, 40, 1000),
+            Check(
+                "fresh masks",
+                "exact",
+                "three sums of 3 to {size} parties, three moduli: masks cancel and never come again",
+                check.check_fresh,
+                4,
+                8,
+            ),
+        ),
+        assumptions=(
+            "parties and aggregator are honest but curious",
+            "integers mod $R$",
+            "at least two honest parties",
+        ),
+        uses=("asm-key-stream",),
+    ),
+)

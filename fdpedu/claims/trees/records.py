@@ -1,0 +1,88 @@
+"""Chapter 8. The federated private tree."""
+
+from fdpedu.claims.accounting import laws_manifests as derivations
+from fdpedu.claims.histograms.records import ADD_REMOVE, OBSERVER
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees import laws as check
+
+CLAIMS = (
+    Claim(
+        "thm-federated-tree",
+        "The federated tree is private",
+        "trees",
+        "report, Theorem 6 and equation (3)",
+        statement=r"With $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$, divided among the $p$ features, and "
+        r"$\varepsilon_{\text{leaf}}=\lambda\varepsilon$, Algorithm 5 grows a tree of depth at most $d$ in "
+        r"at most $d+1$ rounds, and the tree is $\varepsilon$-DP. A leaf at level $t$ may spend what its "
+        "depth did not use.",
+        status="checked",
+        code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree"),
+        checks=(
+            Check(
+                "cost",
+                "property",
+                "{size} random domains, data, depths and shares: total, cost of each release, rounds",
+                check.explore_cost,
+                60,
+                1000,
+            ),
+            Check(
+                "noiseless",
+                "property",
+                "{size} random cases: without noise, and with totals taken as they are, it is CART on the same grid",
+                check.explore_noiseless,
+                60,
+                1000,
+            ),
+            Check(
+                "only released",
+                "property",
+                "{size} random cases: parties without rows, given the same answers, grow the same tree",
+                check.explore_only_released,
+                30,
+                500,
+            ),
+            Check(
+                "by hand",
+                "property",
+                "{size} random cases: the derivation written out from the tree's shape alone is the ledger's",
+                derivations.explore_by_hand,
+                30,
+                1000,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
+        uses=("thm-node-histograms", "thm-histogram", "thm-round", "lem-filter"),
+    ),
+    Claim(
+        "lem-confident-stopping",
+        "A node that is large enough is seldom taken for small",
+        "trees",
+        "this book",
+        statement=r"The noise of a released cell is the sum of $K$ shares, $m=K-c$ of which make up a discrete Laplace "
+        r"number, so its variance is $\frac{K}{m}\cdot\frac{2\alpha}{(1-\alpha)^2}$. A node with at least "
+        "`min_samples_split` rows is stopped for few rows with probability 5 %, up to the difference between a sum of "
+        "many independent noises and the normal distribution.",
+        status="checked",
+        code=("fdpedu.trees.stopping.confident", "fdpedu.trees.stopping.noise_deviation"),
+        checks=(
+            Check(
+                "variance",
+                "exact",
+                "two α, K = 1, 5 and 100, m = 1 and 4: the variance of the law itself, summed",
+                check.check_variance,
+            ),
+            Check(
+                "stops",
+                "statistical",
+                "three rates, {size} × 2 × 4,000 nodes of just enough rows: 2.5 to 8 % stop",
+                check.check_stops,
+                1,
+                10,
+                alpha=6e-7,
+            ),
+        ),
+        assumptions=("a sum of 20 or more independent noises is close to normal",),
+        uses=("thm-polya-shares",),
+    ),
+)

@@ -1,0 +1,93 @@
+"""Numbers as people write them, read as fractions; and fractions as a message shows them."""
+
+from __future__ import annotations
+
+import decimal
+import numbers
+from decimal import Decimal
+from fractions import Fraction
+
+Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
+_FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
+
+
+def as_fraction(value: object, name: str = "value") -> Fraction:
+    """Read a number exactly; a float is read as the decimal that it prints as.
+
+    Parameters
+    ----------
+    value : int, Fraction, Decimal, float, or str such as ``"0.1"`` or ``"1/3"``
+    name : the parameter's name, for the error message
+
+    Raises
+    ------
+    ValueError
+        If it is not a finite number (a bool is not a number).
+
+    Examples
+    --------
+    >>> as_fraction(0.1) == Fraction(1, 10), as_fraction("1/3") * 3
+    (True, Fraction(1, 1))
+    """
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(value, numbers.Rational):
+            return Fraction(int(value.numerator), int(value.denominator))
+        if isinstance(value, numbers.Real) and not isinstance(value, Fraction):
+            return Fraction(repr(float(value)))  # 0.1 means 1/10, not 3602879701896397/2**55
+        if isinstance(value, str) and len(value) > 400:
+            raise ValueError
+        if isinstance(value, str) and "e" in value.lower():
+            value = Decimal(value)
+        if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _FARTHEST:
+            raise ValueError
+        if isinstance(value, (str, Decimal)):
+            return Fraction(value)
+    except (ArithmeticError, ValueError):
+        pass
+    raise ValueError(f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3')")
+
+
+def shown(number: Fraction) -> str:
+    """A fraction for a message: exact when short, else about six digits; never too long, whatever its size.
+
+    >>> shown(Fraction(1, 3)), shown(Fraction(10**40, 3))
+    ('1/3', 'about 3.33333E+39')
+    """
+    if number.numerator.bit_length() + number.denominator.bit_length() < 80:
+        return str(number)
+    rounded = decimal_context(6, decimal.ROUND_HALF_EVEN).divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"about {rounded}"
+
+
+def as_positive_fraction(value: object, name: str) -> Fraction:
+    """:func:`as_fraction`, greater than zero."""
+    number = as_fraction(value, name)
+    if number <= 0:
+        raise ValueError(f"{name} must be greater than 0, got {shown(number)}")
+    return number
+
+
+def as_float(value: object, name: str) -> float:
+    """:func:`as_fraction`, as the nearest float; refuses what is too large for one."""
+    try:
+        return float(as_fraction(value, name))
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a float") from None
+
+
+def as_integer(value: object, name: str, *, at_least: int) -> int:
+    """An int (NumPy's included, bools not) that is at least ``at_least``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+        try:
+            got = shown(as_fraction(value))
+        except ValueError:
+            got = type(value).__name__
+        raise ValueError(f"{name} must be an integer ≥ {at_least}, got {got}")
+    return int(value)
+
+
+def decimal_context(digits: int, rounding: str) -> decimal.Context:
+    """Decimal arithmetic of that many digits which signals nothing: a result out of range is an infinity or a 0."""
+    return decimal.Context(prec=digits, rounding=rounding, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[])

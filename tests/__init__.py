@@ -1,0 +1,1 @@
+"""The tests: a folder a chapter; ``house``, ``book``, ``rooms`` for what belongs to none; ``support`` is shared."""

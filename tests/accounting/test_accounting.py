@@ -1,0 +1,197 @@
+"""The ledger against a brute-force reading of the filter lemma, and derivations against the independent checker."""
+
+import json
+import threading
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation, split_budget
+from fdpedu.accounting.forest import Forest
+from fdpedu.accounting.size import digits
+from fdpedu.claims.accounting import laws as law
+from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
+from fdpedu.domain import Categorical, Domain, Region
+
+
+@pytest.mark.claim("lem-filter")
+@settings(max_examples=150, deadline=None)
+@given(trees_of_charges())
+def test_nested_charges_cost_exactly_what_the_worst_record_pays(case):
+    """In any order of booking, and the derivation's checker arrives at the same total."""
+    law.nested_cost(*case)
+
+
+@pytest.mark.claim("lem-filter")
+@settings(max_examples=150, deadline=None)
+@given(heaps_of_charges())
+def test_overlapping_charges_are_never_understated(case):
+    """Regions that overlap without nesting may cost more than the worst record pays; never less, nor more than all."""
+    law.overlapping_cost(*case)
+
+
+WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
+
+
+def ward(*codes):
+    return WARDS.everything.restrict(0, codes)
+
+
+@pytest.mark.claim("thm-round")
+def test_a_refused_round_changes_nothing():
+    ledger = Ledger(1, domain=WARDS)
+    ledger.charge([charge(ward(0, 1), "1/2")])
+    before = ledger.derivation().to_json()
+    with pytest.raises(BudgetExceeded, match=r"3/2, more than the budget 1; nothing was charged"):
+        ledger.charge([charge(ward(2), "1/4"), charge(ward(0), "1/2"), charge(ward(0), "1/2")])
+    assert ledger.derivation().to_json() == before and ledger.remaining(ward(2)) == 1
+
+
+@pytest.mark.claim("lem-filter")
+def test_no_float_decides():
+    """Ten charges of 0.1 fill a budget of 1 exactly; an eleventh of 10⁻³⁰⁰ is refused."""
+    ledger = Ledger(1, domain=WARDS)
+    for _ in range(10):
+        ledger.charge([charge(ward(0), 0.1)])
+    assert ledger.spent == 1 and ledger.remaining() == 0
+    with pytest.raises(BudgetExceeded):
+        ledger.charge([charge(ward(0), "1/1" + "0" * 300)])
+
+
+def test_threads_neither_lose_nor_double_a_charge(monkeypatch):
+    """Of 40 threads that each want 1/30, exactly 30 succeed, even when each dawdles between reading and writing."""
+    copy = Forest.copy
+    monkeypatch.setattr(Forest, "copy", lambda forest: time.sleep(1e-3) or copy(forest))
+    ledger, refused, start = Ledger(1, domain=WARDS), [], threading.Barrier(40)
+
+    def spend():
+        start.wait()
+        try:
+            ledger.charge([charge(ward(0, 3), "1/30")])
+        except BudgetExceeded:
+            refused.append(1)
+
+    threads = [threading.Thread(target=spend) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 10 and ledger.spent == 1
+
+
+def test_the_weakest_release_decides_the_colluders():
+    ledger = Ledger(1, domain=WARDS)
+    ledger.charge([charge(ward(0), "1/4", colluders=3), charge(ward(1), "1/4", colluders=2)])
+    assert ledger.derivation().guarantee == ("pure", 1, 0, 2, Fraction(1, 4))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Ledger(0),
+        lambda: Ledger(-1),
+        lambda: Ledger("much"),
+        lambda: Ledger(1, measure="rdp"),
+        lambda: Ledger(1, relation="substitution"),
+        lambda: Ledger(1).charge([]),
+        lambda: Ledger(1).charge([1]),
+        lambda: Ledger(1).derivation(),
+        lambda: Ledger(1, domain=WARDS).derivation(),
+        lambda: charge(ward(0), 0),
+        lambda: split_budget(1, 1),
+        lambda: split_budget(1, 0),
+        lambda: Ledger(1, domain=WARDS).bind(Domain([Categorical("x", (1, 2))], (0, 1))),
+    ],
+)
+def test_bad_input_is_refused(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+def test_rendering_shows_every_rule():
+    ledger = Ledger(1, domain=WARDS)
+    ledger.charge([charge(ward(0, 1, 2, 3), "1/2")])
+    ledger.charge([charge(ward(0), "1/4"), charge(ward(1, 2), "1/3")])
+    assert ledger.derivation().render().splitlines() == [
+        "1          the budget, as regions and costs may be chosen on the way (filter lemma)",
+        "  5/6      = 1/2 + 1/3 in sequence, on all records",
+        "    1/2    a count, round 1",
+        "    1/3    = max(1/4, 1/3), on disjoint parts",
+        "      1/4  a count, round 2, on ward in {A}",
+        "      1/3  a count, round 2, on ward in {B, C}",
+    ]
+    page = ledger.derivation()._repr_html_()
+    assert page.count("<ul ") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
+    json.loads(ledger.derivation().to_json())
+    assert check_derivation(ledger.derivation().to_json(indent=2)).spent == Fraction(5, 6)
+
+
+wide_masks = st.one_of(st.sampled_from([1, 1 << 255, (1 << 256) - 1, 3 << 254]), st.integers(1, (1 << 256) - 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(wide_masks, wide_masks), min_size=n + 1, max_size=n + 1)))
+def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
+    """All coordinates in one integer give the same answers as one coordinate after another."""
+    a, b = (Region(tuple(pair[side] for pair in pairs[:-1]), pairs[-1][side]) for side in (0, 1))
+    meeting = [x & y for x, y in pairs]
+    if all(meeting):
+        c = Region(tuple(meeting[:-1]), meeting[-1])
+        assert a.contains(c) and b.contains(c) and not a.is_disjoint(c)
+        assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
+    assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
+    assert a.contains(b) == all(x | y == x for x, y in pairs)
+    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
+
+
+@given(st.integers(0, 10**400), st.integers(1, 10**400))
+def test_digits_are_never_counted_short(numerator, denominator):
+    for number in (numerator, Fraction(numerator, denominator)):
+        assert len(str(number)) <= digits(number) <= 1.2 * len(str(number)) + 4
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: WARDS.everything.restrict(-1, [0]),
+        lambda: WARDS.everything.restrict(1, [0]),
+        lambda: WARDS.everything.restrict(0, [256]),
+        lambda: WARDS.everything.restrict(0, [-1]),
+        lambda: WARDS.everything.restrict(0, []),
+        lambda: Region((1 << 256,), 1),
+        lambda: Region((-1,), 1),
+        lambda: Region((1, 1), 1).is_disjoint(Region((1,), 1)),
+        lambda: Region((1, 1), 1).contains(Region((1,), 1)),
+    ],
+)
+def test_what_is_no_region_is_refused(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees_of_charges(), st.lists(st.booleans(), min_size=40, max_size=40), st.integers(1, 6))
+def test_random_charges_against_an_independent_account(case, own_book, budget):
+    """In rounds of any size, some refused: booked is what the worst record pays, and a refused round changes nothing.
+
+    The account kept beside the ledger is a list of what was booked; what a record pays is found by looking at it.
+    """
+    domain, bookings = case
+    ledger, booked = Ledger(Fraction(budget, 4), domain=domain), []
+    while bookings:
+        size = 1 + own_book[len(bookings)]
+        asked, bookings = bookings[:size], bookings[size:]
+        would_cost = law.paid(domain, booked + asked)
+        try:
+            ledger.charge([charge(region, epsilon, releases=size) for region, epsilon in asked])
+            booked += asked
+            assert would_cost <= ledger.budget
+        except BudgetExceeded:
+            assert would_cost > ledger.budget
+        assert ledger.spent == (law.paid(domain, booked) if booked else 0)
+    if booked:
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent

@@ -1,0 +1,155 @@
+"""Pages as notebooks: each that is offered runs from top to bottom, and reads well in plain Jupyter."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from fdpedu_book import NO_NOTEBOOK, wheel_name
+from myst_parts import Unknown, without_solutions
+from nbclient import NotebookClient
+from plain_notebook import Book, labels_of, notebook, plain
+
+from tests.support.repository import ROOT, toc_pages
+
+PAGES = {name: (ROOT / f"{name}.md").read_text("utf8") for name in toc_pages() if (ROOT / f"{name}.md").exists()}
+OFFERED = [name for name, text in PAGES.items() if "{code-cell}" in text and name not in NO_NOTEBOOK]
+
+
+@pytest.fixture
+def offered(html):
+    """Read the notebook that a page offers."""
+    return lambda name: nbformat.read(html / "downloads" / f"{Path(name).name}.ipynb", 4)
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_notebook_runs(offered, name, tmp_path, monkeypatch):
+    """From top to bottom, in a folder of its own, as a reader runs it: with live figures."""
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    monkeypatch.delenv("FDPEDU_STATIC", raising=False)
+    nb = offered(name)
+    nbformat.validate(nb)
+    assert not any(cell.get("outputs") for cell in nb.cells)
+    NotebookClient(nb, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_notebook_is_plain(offered, name):
+    """No directive, role or target of MyST is left, and its first cells say and install what it needs."""
+    nb = offered(name)
+    prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    assert re.findall(r"^ *[`:]{3,} *\{.*|\{[\w:]+\}`.*|^\([\w-]+\)=.*", prose, re.M) == []
+    assert "`fdpedu`" in nb.cells[0].source and "pip install" in nb.cells[1].source
+
+
+def test_the_page_offers_what_there_is(html):
+    """Below the title: the notebook, the wheel, and the slides that its figures were written to."""
+    for name in OFFERED:
+        page = (html / f"{name}.html").read_text("utf8")
+        [line] = re.findall(r'<p class="fdpedu-downloads">.*?</p>', page)
+        files = re.findall(r'download="([^"]+)"', line)
+        assert files[0] == f"{Path(name).name}.ipynb" and files[1].endswith(".whl")
+        assert files[2:] == sorted(set(re.findall(r'slide="([^"]+)"', PAGES[name])))
+        assert all((html / "downloads" / file).stat().st_size > 1000 for file in files)
+
+
+def test_every_chapter_has_a_slide():
+    """A chapter's main figure is also written as a file for slides."""
+    assert [name for name in PAGES if name.startswith("book/chapters/") and "slide=" not in PAGES[name]] == []
+
+
+MYST = """\
+(here)=
+## A heading
+
+::::{prf:lemma} Small (report, Lemma 1)
+:label: lem-small
+
+A formula $x$, see {prf:ref}`lem-small` and [the words](other.md#there).
+
+:::{dropdown} Proof
+Because of {glue:text}`number:.1f`. ∎
+:::
+::::
+
+```{literalinclude} code.py
+:pyobject: second
+```
+
+```{code-block} text
+{prf:ref}`not a role here`
+```
+
+````{dropdown} A solution
+:class-container: solution
+
+```python
+answer = 42
+```
+````
+
+The end{cite}`somebody2020`.
+"""
+
+
+@pytest.fixture
+def book(tmp_path):
+    (tmp_path / "code.py").write_text("def first():\n    pass\n\n\n@cache\ndef second():\n    return 2\n", "utf8")
+    return Book(tmp_path, dict(labels_of(MYST)), {"other": "Another page"}, {"number": "2.5"})
+
+
+def test_what_becomes_of_each_piece(book):
+    """Boxes become quotations, folds stay folds, code stays code, roles become words."""
+    text = plain(MYST, book)
+    assert "> **Lemma (Small (report, Lemma 1))**" in text
+    assert "> A formula $x$, see Lemma “Small” and the words." in text
+    assert "> <details><summary><b>Proof</b></summary>" in text and "Because of 2.5. ∎" in text
+    assert "```python\n@cache\ndef second():\n    return 2\n```" in text and "first" not in text
+    assert "{prf:ref}`not a role here`" in text
+    assert "<b>A solution</b>" in text and "answer = 42" in text
+    assert text.endswith("The end[somebody2020].") and "(here)=" not in text
+
+
+def test_the_student_edition_has_no_solutions(book):
+    """Boxes of the class `solution` go, everything else stays as it was."""
+    text = without_solutions(MYST)
+    start, end = MYST.index("````{dropdown}"), MYST.index("The end")
+    assert text == MYST[:start] + "\n" + MYST[end:]
+    for page in PAGES.values():
+        assert not re.search(r"^ *:class[\w-]*:.*\bsolution\b|\{solution", without_solutions(page), re.M)
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    ["```{mermaid}\nA\n```", "{unheard}`of`", "{glue}`gone`", "```{literalinclude} code.py\n:pyobject: third\n```",
+     ":::{note}\nnever closed"],
+)  # fmt: skip
+def test_what_has_no_plain_form_is_refused(book, unknown):
+    """Nothing is dropped silently: the build of the book names what a notebook cannot show."""
+    with pytest.raises(Unknown):
+        plain(unknown, book)
+
+
+def test_the_same_page_gives_the_same_notebook(book):
+    """Byte for byte, cell names included."""
+    page = "---\nkernelspec:\n  name: python3\n  display_name: P\n---\n\n# T\n\n```{code-cell} python3\n1 + 1\n```\n"
+    assert notebook(page, book, "w.whl") == notebook(page, book, "w.whl")
+
+
+def test_a_new_environment_is_told_what_to_do(book, tmp_path):
+    """Where neither the library nor its wheel is, the first cell says which file to put beside the notebook."""
+    cell = notebook("# T", book, "fdpedu-1-py3-none-any.whl").cells[1].source
+    assert cell.count("%pip") == 1
+    code = cell.replace("%pip", "# %pip").replace('importlib.util.find_spec("fdpedu") is None', "True")
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode and "Put fdpedu-1-py3-none-any.whl" in done.stderr
+
+
+def test_the_wheel_is_the_one_of_this_version(html):
+    """The wheel that is offered belongs to the library that made the pages."""
+    import fdpedu
+
+    assert [wheel.name for wheel in (html / "downloads").glob("*.whl")] == [wheel_name()]
+    assert fdpedu.__version__ in wheel_name()

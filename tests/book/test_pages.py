@@ -1,0 +1,165 @@
+"""The built pages are there, whole, labelled, fresh, and ask for nothing outside."""
+
+import hashlib
+import re
+import runpy
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+from bs4 import BeautifulSoup
+from sphinx.environment import BuildEnvironment
+
+from tests.support.repository import ROOT
+
+FINGERPRINT = runpy.run_path(str(ROOT / "tools" / "fingerprint.py"))
+OUTSIDE = re.compile(r"^\s*(https?:)?//", re.I)
+LABELLED = {"role": "img", "aria-label": re.compile(r"\S")}
+RESOURCES = "script, img, source, iframe, video, audio, embed, object, image, use, link:not([rel~=license])"
+
+
+def read(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text("utf8"), "html.parser")
+
+
+@pytest.fixture(scope="session")
+def pages(html) -> dict[str, BeautifulSoup]:
+    """Every HTML file of the build, also search and index, by its address from the top."""
+    names = sorted(path.relative_to(html).as_posix() for path in html.rglob("*.html"))
+    return {name: read(html / name) for name in names if not name.startswith("_static/")}
+
+
+# What can be wrong with a page. Each check yields its findings, and each has a broken twin below that it must find.
+
+
+def outside_resources(soup):
+    """Whatever a browser would fetch by itself from another machine."""
+    for tag in soup.select(RESOURCES):
+        for name in ("src", "href", "xlink:href", "data", "poster", "srcset"):
+            if OUTSIDE.match(str(tag.get(name, ""))):
+                yield f"<{tag.name} {name}={tag[name]}>"
+    for tag in soup.select("style, [style]"):
+        yield from outside_styles(tag.get("style") or tag.get_text())
+    for tag in soup.select("script:not([src])"):
+        if found := re.search(r"""["'](https?:)?//[\w.-]+\.\w+[^"']*""", tag.get_text()):
+            yield f"a script names {found[0]}"
+
+
+def outside_styles(css):
+    yield from (found[0] for found in re.finditer(r"""(url\(|@import)\s*["']?(https?:)?//[^"')]*""", css, re.I))
+
+
+def unlabelled_images(soup):
+    """Images without a text equivalent; a file name, which Sphinx writes when there is none, is not one."""
+    for img in soup.select("img"):
+        alt = str(img.get("alt", "")).strip()
+        if not alt or re.search(r"\.(png|svg|jpe?g|gif|webp)$", alt):
+            yield f"<img src={img.get('src')} alt={alt!r}>"
+    for svg in soup.select("main svg"):
+        if svg.get("aria-hidden") == "true" or svg.find_parent("svg") or svg.find_parent(attrs=LABELLED):
+            continue
+        title = svg.find("title")
+        labels = [svg.get("aria-label"), svg.get("aria-labelledby"), title and title.get_text()]
+        if svg.get("role") != "img" or not any(label and label.strip() for label in labels):
+            yield f"<svg> {str(svg)[:100]}"
+
+
+def leftovers(soup):
+    """Errors and warnings left on the page; a cell tagged `raises-exception` shows its error on purpose."""
+    for tag in soup.select(".system-message, .problematic, .output.stderr"):
+        yield tag.get_text()[:100]
+    for output in soup.select(".cell:not(.tag_raises-exception) .cell_output"):
+        if found := re.search(r"Traceback \(most recent call last\)|^\S*Warning: .*", output.get_text(), re.M):
+            yield found[0]
+
+
+def dead_links(pages, html):
+    """Links to files and anchors of the book that do not exist."""
+    anchors = {
+        name: {tag.get("id") or tag["name"] for tag in soup.select("[id], [name]")} for name, soup in pages.items()
+    }
+    for name, soup in pages.items():
+        for tag in soup.select("[href], [src]"):
+            link = tag.get("href") or tag.get("src") or ""
+            if re.match(r"(\w+:|//)", link) or link in ("", "#"):
+                continue
+            target, anchor = urldefrag(urljoin(f"/{name}", link))
+            target = unquote(target.split("?")[0]).lstrip("/")
+            if not (html / target).is_file():
+                yield f"{name}: {link}"
+            elif anchor and target in anchors and unquote(anchor) not in anchors[target]:
+                yield f"{name}: {link} (no such anchor)"
+
+
+def test_the_book_is_fresh(html):
+    """Nothing that the book is made from has changed since it was built."""
+    stamp = html.parent / f"book-{FINGERPRINT['fingerprint'](FINGERPRINT['book'])}"
+    assert stamp.exists(), "the built book is stale: run `make book`"
+
+
+def test_the_fingerprint_sees_all_that_pages_include(html):
+    """Each file that a page includes, of the project, is one whose change makes the book stale."""
+    import pickle
+
+    env: BuildEnvironment = pickle.loads((html.parent / ".doctrees" / "environment.pickle").read_bytes())
+    included = {(ROOT / name).resolve() for names in env.dependencies.values() for name in names}
+    elsewhere = [html.parent, ROOT / ".venv", ROOT / ".peers"]  # what is made, and what the pins decide
+    ours = {path for path in included if path.is_relative_to(ROOT) and not any(map(path.is_relative_to, elsewhere))}
+    assert ours - set(FINGERPRINT["book"]()) == set()
+
+
+def test_every_page_of_the_toc_is_built(html, page_name):
+    """A page of `_toc.yml` exists and has a title and text."""
+    article = read(html / f"{page_name}.html").select_one("article")
+    assert article.h1 and article.p
+
+
+def test_links_lead_somewhere(html, pages):
+    """Every link inside the book resolves, its anchor included."""
+    assert list(dead_links(pages, html)) == []
+
+
+@pytest.mark.parametrize("check", [outside_resources, unlabelled_images, leftovers])
+def test_pages_are_sound(pages, check):
+    """No page asks for anything outside, shows an image without words, or carries what a failed build left."""
+    assert [(name, finding) for name, soup in pages.items() for finding in check(soup)] == []
+
+
+def test_styles_ask_for_nothing_outside(html):
+    """No style sheet fetches a font, an image or another sheet from another machine."""
+    found = {path.name: list(outside_styles(path.read_text("utf8"))) for path in html.rglob("*.css")}
+    assert {name: urls for name, urls in found.items() if urls} == {}
+
+
+def test_mathjax_is_the_one_we_vendored(html):
+    """The formula renderer in the built book is, byte for byte, the file whose hash is kept beside it."""
+    expected, name = (ROOT / "book/_static/mathjax/tex-svg-full.js.sha256").read_text("utf8").split()
+    assert hashlib.sha256((html / "_static/mathjax" / name).read_bytes()).hexdigest() == expected
+
+
+@pytest.mark.parametrize(
+    ("check", "broken"),
+    [
+        (outside_resources, '<script src="https://cdn.example/x.js"></script>'),
+        (outside_resources, '<link rel="stylesheet" href="//fonts.example/css">'),
+        (outside_resources, '<p style="background: url(https://example.org/x.png)">'),
+        (outside_resources, '<script>load("https://cdn.example/x.js")</script>'),
+        (unlabelled_images, '<img src="tree.png">'),
+        (unlabelled_images, '<img src="_images/1a2b.png" alt="../_images/1a2b.png">'),
+        (unlabelled_images, '<main><svg role="img"><path/></svg></main>'),
+        (unlabelled_images, "<main><svg><title>A tree</title></svg></main>"),
+        (unlabelled_images, '<main><div role="img" aria-label=" "><svg></svg></div></main>'),
+        (leftovers, '<div class="cell"><div class="cell_output">Traceback (most recent call last)</div></div>'),
+        (leftovers, '<div class="cell"><div class="cell_output"><pre>DeprecationWarning: old</pre></div></div>'),
+    ],
+)
+def test_the_checks_can_fail(check, broken):
+    """Each check finds the fault it is for."""
+    assert list(check(BeautifulSoup(broken, "html.parser")))
+
+
+@pytest.mark.parametrize("link", ["gone.html", "#gone", "../gone.png"])
+def test_the_link_check_can_fail(tmp_path, link):
+    """A link to a missing file or anchor is found."""
+    (tmp_path / "page.html").write_text(f'<a href="{link}">x</a>')
+    assert list(dead_links({"page.html": read(tmp_path / "page.html")}, tmp_path))

@@ -1,0 +1,149 @@
+"""Pólya shares: exact laws of one share and of the sum, and what an insider gains."""
+
+from contextlib import suppress
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.dlpa import laws as law
+from fdpedu.claims.dlpa import laws_blocks as blocks
+from fdpedu.dlpa import (
+    insider_epsilon,
+    negative_binomial,
+    negative_binomial_by_cycles,
+    noise_carriers,
+    polya_share,
+    polya_shares,
+)
+from fdpedu.exact import Rate
+from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords
+
+
+@pytest.mark.claim("lem-cycles")
+@pytest.mark.parametrize("m", [1, 2, 3, 5])
+def test_coloured_cycles_are_the_polya_urn(m):
+    """Given g, the coloured cycles number k with the Beta-binomial law of shapes 1/m, 1−1/m."""
+    law.cycles_are_an_urn(m, 12)
+
+
+@pytest.mark.claim("thm-polya-shares")
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_m_negative_binomials_make_a_geometric(m):
+    """The m-fold convolution of the NB(1/m) coefficients is 1 for every k: m shares are geometric, for every α."""
+    law.shares_make_a_geometric(m, 15)
+
+
+@pytest.mark.claim("lem-cycles")
+@settings(max_examples=2, deadline=None)
+@given(st.fractions(Fraction(1, 10), Fraction(1, 3), max_denominator=10), st.integers(2, 4))
+def test_cycles_from_replayed_bits(alpha, m):
+    """All tapes through the readable sampler: Pr[k]/Pr[0] is the NB coefficient times α^k, within what is undecided."""
+    law.replayed_share(alpha, m, 4, 4, negative_binomial_by_cycles)
+
+
+@pytest.mark.claim("lem-nb-blocks")
+@settings(max_examples=8, deadline=None)
+@given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=10), st.integers(1, 2000))
+def test_one_share_from_replayed_bits(alpha, m):
+    """All words of 12 bits through the shipped sampler: Pr[k]/Pr[0] is the coefficient times α^k."""
+    law.replayed_share(alpha, m, 12, 1)
+
+
+@pytest.mark.claim("thm-tolerate")
+@pytest.mark.parametrize(("n", "tolerate"), [(2, 0), (3, 1), (4, 1), (5, 3)])
+def test_the_sum_of_shares_from_replayed_bits(n, tolerate):
+    """The enumerated law of one share, convolved over the n − tolerate carriers, is discrete Laplace."""
+    law.replayed_sum(n, tolerate, 12)
+
+
+@pytest.mark.claim("thm-polya-shares")
+def test_the_two_numbers_of_a_share_are_independent():
+    """The law of a share over all tapes of two words is that of a difference of independent numbers."""
+    blocks.replayed_difference(Fraction(1, 10), 3, 7)
+
+
+@pytest.mark.claim("thm-polya-shares")
+def test_two_shares_of_a_party_are_independent():
+    """Two shares of one call use four words, each for one number: on all tapes of two words for each of 0, 1, 2."""
+    rate, words = Rate.of(alpha="1/8"), {}
+    for word in range(256):
+        with suppress(TapeExhausted):  # a word of the residual
+            number = int(negative_binomial(rate, 2, 1, ReplayedWords([word], 8))[0])
+            words.setdefault(number, []).append(word)
+    alone = {word: number for number in (0, 1, 2) for word in (words[number][0], words[number][-1])}
+    for x0, x1, y0, y1 in product(alone, repeat=4):
+        shares = polya_share(rate, 2, 2, ReplayedWords([x0, x1, y0, y1], 8)).tolist()
+        assert shares == [alone[x0] - alone[y0], alone[x1] - alone[y1]]
+
+
+@pytest.mark.parametrize("epsilon", ["1/1000000", "1/1000", "1/10"])
+@pytest.mark.parametrize("m", [2, 4, 1000])
+def test_frequencies_of_one_number(epsilon, m):
+    """400,000 draws in cells of about equal mass, two-sided chi-square; α = 10⁻¹⁰ each, nine tests (seeded)."""
+    import numpy as np
+    from scipy.stats import chi2, nbinom
+
+    size = 400_000
+    stated = nbinom(1 / m, -np.expm1(-float(Fraction(epsilon))))
+    zero = stated.pmf(0)
+    edges = np.unique([0.0, *stated.ppf(zero + (1 - zero) * np.linspace(0, 1, 13)[1:-1])])
+    expected = size * np.diff([0.0, *stated.cdf(edges), 1.0])
+    used = expected > 40
+    assert used.sum() >= 8
+    draws = negative_binomial(Rate.of(epsilon=epsilon), m, size, Rehearsal(17))
+    assert draws.min() >= 0
+    observed = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=expected.size)
+    statistic = float(((observed - expected)[used] ** 2 / expected[used]).sum())
+    assert chi2.sf(statistic, used.sum() - 1) > 5e-11 and chi2.cdf(statistic, used.sum() - 1) > 5e-11
+
+
+@pytest.mark.parametrize("sampler", [negative_binomial, negative_binomial_by_cycles])
+@pytest.mark.parametrize("epsilon", ["1/1000000000", "1/5000", "2"])
+@pytest.mark.parametrize("m", [1, 3])
+def test_moments_of_one_number(sampler, epsilon, m):
+    """Mean and mean square of 60,000 draws, each within 7 standard errors: α below 10⁻⁹ in all, with some allowance
+    for skewness (seeded).
+    """
+    import numpy as np
+    from scipy.stats import nbinom
+
+    draws = sampler(Rate.of(epsilon=epsilon), m, 60_000, Rehearsal(23)).astype(float)
+    stated = nbinom(1 / m, -np.expm1(-float(Fraction(epsilon))))
+    mean, variance, _, excess = (float(x) for x in stated.stats("mvsk"))
+    assert abs(draws.mean() - mean) < 7 * (variance / 60_000) ** 0.5
+    spread = variance * ((excess + 2) / 60_000) ** 0.5
+    assert abs(((draws - mean) ** 2).mean() - variance) < 7 * spread
+
+
+def test_zero_words_are_zero_shares():
+    for epsilon in ("1/3", "1/1000000000000", 500):
+        assert not polya_shares(4, epsilon, 5, ZeroWords()).any()
+        assert polya_shares(4, epsilon, 0, SystemSource()).shape == (4, 0)
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_tiny_rates_are_refused(m):
+    with pytest.raises(ValueError, match="2\\*\\*-40"):
+        negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, SystemSource())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: polya_shares(0, 1),
+        lambda: polya_shares(3, 1, tolerate=3),
+        lambda: polya_shares(3, 1, tolerate=-1),
+        lambda: polya_shares(3),
+        lambda: polya_shares(3, -1),
+        lambda: insider_epsilon(1, 3, 3),
+        lambda: insider_epsilon(1, 3, 1, sensitivity=2),
+        lambda: insider_epsilon("1/1000000", 3, 1),
+        lambda: noise_carriers(2, 2),
+    ],
+)
+def test_bad_parameters_are_refused(call):
+    with pytest.raises(ValueError):
+        call()

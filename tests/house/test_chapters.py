@@ -1,0 +1,102 @@
+"""One list of chapters: the table of contents, the folders and the pages follow from it."""
+
+import re
+
+import pytest
+
+from fdpedu import chapters
+from fdpedu.chapters import CHAPTERS, Chapter, collect, folders
+from fdpedu.claims import REGISTER
+from fdpedu.exercises import catalogue
+from tests.support.repository import PACKAGE, ROOT, toc_pages
+
+WRITTEN = [chapter for chapter in CHAPTERS if chapter.written]
+
+
+def missing(chapter, root=ROOT):
+    """What of a chapter's module and folders is not there; exercises and a page come when it is written."""
+    name = chapter.name
+    if not any((root / "fdpedu" / file).is_file() for file in (f"{name}.py", f"{name}/__init__.py")):
+        yield f"fdpedu/{name}"
+    needed = [f"fdpedu/claims/{name}/records.py", f"fdpedu/claims/{name}/laws.py", f"fdpedu/claims/{name}/bugs.py"]
+    if chapter.written:
+        needed += [f"fdpedu/exercises/{name}/__init__.py", *(f"{page}.md" for page in chapter.pages)]
+    yield from (file for file in needed if not (root / file).is_file())
+    if not list((root / "tests" / name).glob("test_*.py")):
+        yield f"tests/{name}"
+
+
+def test_the_table_of_contents_is_the_list():
+    """The pages of the written chapters, further pages included, in the same order; and no page is left over."""
+    listed = [page for chapter in CHAPTERS for page in chapter.pages]
+    assert [page for page in toc_pages() if page.startswith("book/chapters/")] == listed
+    assert sorted(f"{page}.md" for page in listed) == sorted(
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "book" / "chapters").glob("*.md")
+    )
+
+
+@pytest.mark.parametrize("chapter", WRITTEN, ids=lambda chapter: chapter.name)
+def test_a_page_has_the_title_of_the_list(chapter):
+    assert re.search(r"^# (.*)$", (ROOT / f"{chapter.pages[0]}.md").read_text("utf8"), re.M)[1] == chapter.title
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_a_chapter_has_its_module_and_its_folders(chapter):
+    assert list(missing(chapter)) == []
+
+
+def test_the_check_of_folders_can_fail(tmp_path):
+    """An empty folder lacks everything; a chapter that is not written needs no page and no exercises."""
+    assert len(list(missing(Chapter(9, "nine", "Nine", written=True, further=("more",)), tmp_path))) == 8
+    assert len(list(missing(Chapter(9, "nine", "Nine"), tmp_path))) == 5
+
+
+def test_no_folder_is_of_no_chapter():
+    names = {chapter.name for chapter in CHAPTERS}
+    for folder in (PACKAGE / "claims", PACKAGE / "exercises"):
+        assert {path.parent.name for path in folder.glob("*/__init__.py")} <= names
+    shared = {"support", "house", "book", "rooms"}
+    assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} <= names | shared
+    assert list((ROOT / "tests").glob("test_*.py")) == []
+
+
+def test_numbers_count_from_one():
+    assert [chapter.number for chapter in CHAPTERS] == list(range(1, len(CHAPTERS) + 1))
+
+
+def test_pages_of_a_chapter():
+    """A further page is called after its chapter; what is not written has no page."""
+    chapter = Chapter(3, "three", "Three", written=True, further=("more", "most"))
+    assert chapter.pages == tuple(f"book/chapters/03_three{end}" for end in ("", "_more", "_most"))
+    assert Chapter(3, "three", "Three", further=("more",)).pages == ()
+
+
+def test_whatever_stands_in_a_folder_is_collected(tmp_path, monkeypatch):
+    """Modules of the kind and its topics, in the order of chapters, then of names; other modules are not."""
+    for folder in ("house_a", "house_b"):
+        (tmp_path / "collected" / folder).mkdir(parents=True)
+        (tmp_path / "collected" / folder / "__init__.py").touch()
+    (tmp_path / "collected" / "__init__.py").touch()
+    texts = {"house_b/bugs_z": "[4]", "house_b/bugs": "[3]", "house_a/bugs": "[5, 6]", "house_a/bugsy": "[7]"}
+    for name, text in texts.items():
+        (tmp_path / "collected" / f"{name}.py").write_text(f"TWINS = {text}")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(
+        chapters, "CHAPTERS", [Chapter(1, "house_b", "B"), Chapter(2, "none", ""), Chapter(3, "house_a", "A")]
+    )
+    assert list(collect("collected", "bugs", "TWINS")) == [3, 4, 5, 6]
+    assert [folder.__name__ for folder in folders("collected")] == ["collected.house_b", "collected.house_a"]
+
+
+def test_a_record_stands_in_the_folder_of_its_chapter():
+    """And its order in the register, as that of the exercises, is that of the chapters."""
+    order = [chapter.name for chapter in CHAPTERS]
+    for entries in (REGISTER.values(), catalogue()):
+        places = [order.index(entry.chapter) for entry in entries]
+        assert places == sorted(places)
+    for folder in folders("fdpedu.claims"):
+        name = folder.__name__.rsplit(".", 1)[-1]
+        text = "".join(path.read_text("utf8") for path in (PACKAGE / "claims" / name).glob("records*.py"))
+        labels = [label for label, claim in REGISTER.items() if claim.chapter == name]
+        assert labels and all(f'"{label}"' in text for label in labels)
+    assert len(list(collect("fdpedu.claims", "records", "CLAIMS"))) == len(REGISTER)

@@ -1,0 +1,72 @@
+"""The package: light imports, rooms by name, names that readers rely on, and the README's example."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.repository import ROOT
+
+PACKAGE = ROOT / "fdpedu"
+
+
+def fresh(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_import_is_light():
+    """``import fdpedu`` loads NumPy and the standard library only; so do ``domain`` and the checker."""
+    code = (
+        "import sys, numpy; before = set(sys.modules); "
+        "import fdpedu, fdpedu.domain, fdpedu.derivation_checker; print(*set(sys.modules) - before)"
+    )
+    new = {name.split(".")[0] for name in fresh(code)} - {"fdpedu", "numpy"}
+    assert new <= set(sys.stdlib_module_names), new
+
+
+def test_rooms_open_by_name():
+    import fdpedu
+
+    for name in fdpedu._ROOMS:
+        assert getattr(fdpedu, name).__name__ == f"fdpedu.{name}" and name in dir(fdpedu)
+        assert getattr(fdpedu, name).__doc__
+    with pytest.raises(AttributeError):
+        _ = fdpedu.no_such_room
+
+
+PROMISED = {
+    "cart": "gini half_gini scaled_half_gini best_split fit_cart",
+    "mechanisms": "laplace laplace_logpdf discrete_laplace discrete_laplace_pmf exponential exponential_pmf "
+    "permute_and_flip permute_and_flip_pmf",
+    "accounting": "Ledger Derivation check_derivation BudgetExceeded compose_optimal pure_to_zcdp zcdp_to_epsilon",
+    "secure_sum": "private_sum pairwise_keys encode",
+    "dlpa": "polya_shares insider_epsilon",
+    "federation": "Party Federation",
+    "histograms": "private_histogram impurity_from_counts",
+    "trees": "fit_federated_tree Tree",
+}
+
+
+@pytest.mark.parametrize("module", PROMISED)
+def test_names_that_readers_rely_on(module):
+    import fdpedu
+
+    for name in PROMISED[module].split():
+        assert getattr(getattr(fdpedu, module), name).__doc__, name
+
+
+def test_the_readme_s_example_works_as_pasted():
+    """The README's Python block runs in a fresh interpreter and prints what the README says."""
+    text = (Path(ROOT) / "README.md").read_text("utf8")
+    code = text.split("```python\n")[1].split("```")[0]
+    assert 5 <= code.count("\n") <= 14
+    out = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        encoding="utf8",
+        env={**os.environ, "PYTHONIOENCODING": "utf8"},
+    )
+    assert out.returncode == 0, out.stderr
+    assert "1-differentially private" in out.stdout

@@ -1,0 +1,216 @@
+"""What CONTRIBUTING promises to the next person: the skeleton of a chapter, the locks, the quick checks."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+
+import pytest
+import yaml
+
+from tests.support.repository import ROOT
+
+PENCIL = chr(0x270E)
+
+
+def run(*command, cwd=ROOT):
+    return subprocess.run([str(part) for part in command], capture_output=True, encoding="utf8", cwd=cwd)
+
+
+# --- the skeleton of a chapter ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A house with nothing but the list of chapters."""
+    (tmp_path / "fdpedu").mkdir()
+    for name in ("fdpedu/chapters.py", "_toc.yml", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def chapter(house, *arguments):
+    return run(sys.executable, ROOT / "tools" / "chapter.py", *arguments, house)
+
+
+def test_a_skeleton_is_sound_and_red_until_it_is_filled(house):
+    """Its Python is clean, its one test fails and names the files, and passes when no pencil is left."""
+    assert chapter(house, "98", "imaginary_things").returncode == 0
+    written = {path for path in house.rglob("*") if path.is_file() and PENCIL in path.read_text("utf8")}
+    assert {"98_imaginary_things.md", "records.py", "bugs.py", "test_imaginary_things.py"} <= {p.name for p in written}
+    config = ("--no-cache", "--config", house / "pyproject.toml")
+    assert run(sys.executable, "-m", "ruff", "check", *config, house).returncode == 0
+    assert run(sys.executable, "-m", "ruff", "format", "--check", *config, house).returncode == 0
+    (test,) = house.glob("tests/imaginary_things/test_*.py")
+    pytest_alone = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", test)
+    red = run(*pytest_alone, cwd=house)
+    assert red.returncode == 1 and "fdpedu/claims/imaginary_things/laws.py" in red.stdout
+    for path in written:
+        path.write_text(path.read_text("utf8").replace(PENCIL, "written:"), "utf8")
+    assert run(*pytest_alone, cwd=house).returncode == 0
+
+
+def test_a_skeleton_overwrites_nothing(house):
+    """Files that are there stay, and so does a module that has grown into a package."""
+    (house / "fdpedu" / "imaginary").mkdir()
+    (house / "fdpedu" / "imaginary" / "__init__.py").write_text("# ours\n")
+    law = house / "fdpedu" / "claims" / "imaginary" / "laws.py"
+    law.parent.mkdir(parents=True)
+    law.write_text("# ours too\n")
+    assert chapter(house, "98", "imaginary").returncode == 0
+    assert law.read_text() == "# ours too\n" and not (house / "fdpedu" / "imaginary.py").exists()
+    assert (house / "fdpedu" / "claims" / "imaginary" / "bugs.py").exists()
+
+
+@pytest.mark.parametrize("arguments", [("1", "imaginary"), ("98", "cart"), ("98", "Two Words"), ("0", "x"), ("", "")])
+def test_a_skeleton_that_makes_no_sense_is_refused(house, arguments):
+    """A number or a name that another chapter has, and what is no number or no name."""
+    before = sorted(house.rglob("*"))
+    assert chapter(house, *arguments).returncode == 1
+    assert sorted(house.rglob("*")) == before
+
+
+def test_no_chapter_is_committed_empty():
+    """Pencils stand in the tool that writes the skeleton, and nowhere else."""
+    marked = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("book/chapters", "fdpedu", "tests", "tools")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".md") and PENCIL in path.read_text("utf8")
+    ]
+    assert marked == ["tools/chapter.py"]
+
+
+# --- the locks --------------------------------------------------------------------------------------------------------
+
+
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def listed(file):
+    """The distributions that a readable list names."""
+    lines = (ROOT / file).read_text("utf8").splitlines()
+    return {normal(found[0]) for line in lines if (found := re.match(r"[A-Za-z0-9][\w.-]*", line))}
+
+
+def locked(name):
+    """Distribution → its entries in a lock, each the version and what follows it."""
+    entries = {}
+    for entry in re.split(r"\n(?=\S)", (ROOT / "locks" / f"{name}.lock").read_text("utf8")):
+        if not entry.startswith("#"):
+            distribution, pinned = entry.split("==", 1)
+            entries.setdefault(normal(distribution), []).append(pinned)
+    return entries
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("book", "requirements.txt"), ("peers", "peers/requirements.txt")])
+def test_a_lock_pins_what_its_list_names(name, wanted):
+    """What the list names is locked; every entry has an exact version and at least one hash; no place is named."""
+    entries = locked(name)
+    assert listed(wanted) <= set(entries)
+    for distribution, versions in entries.items():
+        for pinned in versions:
+            assert re.match(r"\d[\w.+!]*\s", pinned) and re.search(r"--hash=sha256:[0-9a-f]{64}\b", pinned), (
+                distribution
+            )
+    assert "://" not in (ROOT / "locks" / f"{name}.lock").read_text("utf8")
+
+
+def test_the_environment_is_the_locked_one():
+    """What the readable list names is installed here, in the version of the lock."""
+    for distribution in listed("requirements.txt"):
+        (pinned,) = locked("book")[distribution]
+        assert pinned.split()[0] == version(distribution), distribution
+
+
+def test_the_reader_has_the_book_s_versions():
+    """JupyterLab and what it brings, as in the book's own lock, hashes included."""
+
+    def files(name):
+        """Distribution → its versions and hashes, whatever the platforms."""
+        return {
+            distribution: re.findall(r"^[\w.+!]+|sha256:\w+", "\n".join(pinned), re.M)
+            for distribution, pinned in locked(name).items()
+        }
+
+    book, reader = files("book"), files("reader")
+    assert "jupyterlab" in reader and "matplotlib" not in reader
+    assert {name for name in reader if book.get(name) != reader[name]} == set()
+
+
+def test_the_book_s_environment_has_every_extra():
+    """What the package needs, with all its extras, is on the readable list; and every lower bound is kept."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
+    extras = project["optional-dependencies"]
+    assert set(extras) == {"data", "verify", "book"}
+    needed = [*project["dependencies"], *(need for needs in extras.values() for need in needs)]
+    for need in needed:
+        name, _, least = need.partition(">=")
+        if name.startswith("fdpedu["):
+            assert name == "fdpedu[data,verify]"
+            continue
+        assert normal(name) in listed("requirements.txt") and least, need
+        (pinned,) = locked("book")[normal(name)]
+        chosen = [int(part) for part in pinned.split()[0].split(".")]
+        assert chosen >= [int(part) for part in least.split(".")], need
+
+
+# --- the quick checks -------------------------------------------------------------------------------------------------
+
+
+def test_the_hooks_are_the_first_steps_of_make_test():
+    """What runs before a commit is what `make test` runs first, in the same environment."""
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))["repos"]
+    assert repository["repo"] == "local" and {hook["language"] for hook in repository["hooks"]} == {"system"}
+    recipe = (ROOT / "Makefile").read_text("utf8").split("\ntest:")[1].split("\n\n")[0]
+    for hook in repository["hooks"]:
+        command, program = hook["entry"], hook["entry"].split()[0]
+        assert (ROOT / program).is_file() and command.replace(".venv/bin", "$(BIN)") in recipe, command
+
+
+def test_the_hosted_run_is_the_one_that_anybody_can_start():
+    """The workflow does nothing of its own: it fetches the files, chooses the Python, and starts `.ci/run`."""
+    (workflow,) = (ROOT / ".github" / "workflows").glob("*.yml")
+    text = workflow.read_text("utf8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"] and "secrets." not in text
+
+
+def test_an_old_python_is_told_so(tmp_path):
+    """`make` with Python 3.9 says what it needs, and makes nothing; without any Python too."""
+    old = tmp_path / "python3"
+    fake = "import sys, platform, runpy; sys.version_info = (3, 9, 18); platform.python_version = lambda: '3.9.18'; "
+    fake += "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    old.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{fake}" "$@"\n')
+    old.chmod(0o755)
+    for python, words in ((old, "3.9.18"), (tmp_path / "none", "no Python that fdpedu can use")):
+        for goal in ("book", "test", "pins"):
+            done = run("make", "--dry-run", f"PYTHON={python}", goal)
+            assert done.returncode == 2 and "3.11 or newer" in done.stderr and words in done.stderr
+            assert done.stdout == ""
+
+
+def test_a_recipe_names_what_is_there():
+    """Every path and every make target that CONTRIBUTING names exists."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf8")
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    targets = set(re.findall(r"`make ([a-z-]+)", text))
+    assert {"test", "chapter", "pins"} <= targets
+    assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
+    paths = set(re.findall(r"`([\w.]+/[\w./-]*|[A-Z]+\.\w+|_toc\.yml|[a-z]+\.(?:toml|txt))`", text))
+    made = (".venv/", ".peers/", "_build/")
+    missing = {path for path in paths if not (ROOT / path).exists() and not path.startswith(made)}
+    assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
+
+
+def test_python_in_the_tools_is_for_a_bare_interpreter():
+    """What make runs before there is an environment imports the standard library only."""
+    for name in ("fingerprint", "chapter"):
+        tree = ast.parse((ROOT / "tools" / f"{name}.py").read_text("utf8"))
+        imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        imported |= {node.module.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert imported <= set(sys.stdlib_module_names)

@@ -1,0 +1,127 @@
+"""Every check passes, a check that fails is told, and `verify` says what came of it."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+import pytest
+
+from fdpedu.claims import REGISTER, Check, UnknownClaim, verify
+from fdpedu.claims.checking import Counterexample, NotRun, exhaust, explore, need, same_polynomial
+from fdpedu.claims.records import VERDICTS
+from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
+from fdpedu.claims.zoo import ZOO
+from fdpedu.cli import main
+from tests.support.claims import a_claim
+
+CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
+
+
+@pytest.mark.parametrize(("claim", "check"), CHECKS, ids=lambda part: getattr(part, "label", None) or part.name)
+def test_every_check_passes(claim, check):
+    """Its verdict is what its kind can show, on at least one case; a claim refuted as stated is refuted."""
+    result = run_check(claim, check)
+    expected = REFUTED if claim.status == "refuted as stated" else VERDICTS[check.kind]
+    assert (result.verdict, result.ok) == (expected, True), result.counterexample
+    assert result.cases > 0 and bool(result.counterexample) == (expected == REFUTED)
+
+
+def test_the_smallest_failure_of_algorithm_2():
+    """Two rows, one at each of two parties, on different sides."""
+    (result,) = verify("alg-federated-split-as-printed")
+    assert result.counterexample.startswith("left = ((0, 0), (0, 1)), right = ((0, 1), (0, 0)): ZeroDivisionError")
+
+
+def always(_):
+    return exhaust(lambda n: need(n < 2, f"{n} is too large"), [(0,), (1,), (2,), (3,)])
+
+
+@pytest.mark.parametrize(
+    ("run", "verdict", "cases", "message"),
+    [
+        (always, FAILED, 3, "n = 2: 2 is too large"),
+        (lambda _: exhaust(always, []), FAILED, 0, "no case to try"),
+        (lambda _: 1 // 0, FAILED, 0, "ZeroDivisionError"),
+        (lambda _: exhaust(lambda n: {}[n], [(7,)]), FAILED, 1, "n = 7: KeyError"),
+    ],
+)
+def test_a_check_that_fails_is_told(run, verdict, cases, message):
+    result = run_check(a_claim("lem-x"), Check("c", "exact", "all", run))
+    assert (result.verdict, result.ok, result.cases) == (verdict, False, cases) and message in result.counterexample
+
+
+def test_a_refuted_claim_without_a_counterexample_fails():
+    claim = a_claim("lem-x", "refuted as stated", corrected_by="lem-y")
+    result = run_check(claim, Check("c", "exact", "all", lambda _: 5))
+    assert result.verdict == FAILED and "found none" in result.counterexample
+
+
+def test_a_property_check_finds_the_simplest_counterexample():
+    with pytest.raises(Counterexample) as caught:
+        explore(lambda a, b: need(a < 5, "too large"), lambda draw: draw.nodes(), 200)
+    assert caught.value.case == (5, 0) and str(caught.value) == "a = 5, b = 0: too large"
+
+
+def test_different_polynomials_are_told_apart():
+    """They may agree on a smaller grid."""
+    cubic = (lambda x: x**3 + 11 * x, lambda x: 6 * x * x + 6)  # equal at 1, 2, 3
+    assert same_polynomial(*cubic, variables=1, degree=2) == 3
+    with pytest.raises(Counterexample):
+        same_polynomial(*cubic, variables=1, degree=3)
+
+
+def test_without_hypothesis_the_property_checks_say_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.delitem(sys.modules, "fdpedu.claims.strategies", raising=False)
+    monkeypatch.delattr("fdpedu.claims.strategies", raising=False)
+    with pytest.raises(NotRun, match="pip install hypothesis"):
+        explore(always, lambda draw: draw.nodes(), 1)
+    results = verify("thm-category-order")
+    assert [r.verdict for r in results] == ["verified", NOT_RUN] and not results.ok and "1 not run" in results.summary()
+
+
+def test_verify_names_the_nearest_labels():
+    with pytest.raises(UnknownClaim, match=r"'lem-incremant'.*lem-increment"):
+        verify("lem-incremant")
+    with pytest.raises(UnknownClaim, match="thm-round"):
+        verify(["lem-filter", "xyz"])
+
+
+def test_the_command_line(capsys, monkeypatch):
+    """0 when all is as the register says, 1 when a check fails, 2 with the nearest labels for an unknown one."""
+    assert main(["verify", "lem-increment", "alg-federated-split-as-printed"]) == 0
+    out = capsys.readouterr().out
+    head, *rows = out.splitlines()[:4]
+    assert [row.index(word) for row, word in zip(rows, ["proved", "verified", "refuted"], strict=True)] == [
+        head.index("verdict")
+    ] * 3
+    assert "only a proof proves" in out and "ZeroDivisionError" in out
+    with ZOO["masks reused"].applied():
+        assert main(["verify", "thm-private-sum", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert not told["ok"] and [r["verdict"] for r in told["results"]] == ["verified", "not refuted", FAILED]
+    assert main(["verify", "lem-incremant"]) == 2
+    assert "lem-increment" in capsys.readouterr().err
+
+
+def test_deep_sizes_are_larger():
+    sizes = {check.size(deep=True) > check.size(deep=False) for _, check in CHECKS if check.deep}
+    assert sizes == {True}
+    (result,) = verify("def-scaled-impurity", deep=True)
+    assert result.cases > 9000 and "at most 20 rows" in result.shows
+
+
+def test_results_show_themselves_as_a_table():
+    """With markup in a counterexample made harmless."""
+    result = dataclasses.replace(verify("lem-increment")[0], counterexample="<script>", verdict=FAILED)
+    page = Results([result])._repr_html_()
+    assert page == result._repr_html_() and "&lt;script&gt;" in page and "<caption>1 check of 1 claim" in page
+    assert page.count('<th scope="col">') == 5 and "1 FAILED" in page
+
+
+def test_checks_leave_nothing_behind(tmp_path, monkeypatch):
+    """hypothesis keeps no folder where the reader works."""
+    code = "from fdpedu.claims import verify; assert verify('thm-category-order').ok"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert list(tmp_path.iterdir()) == []

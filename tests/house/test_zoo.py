@@ -1,0 +1,102 @@
+"""Every broken twin is caught by the check that it names, and nothing of it is left behind."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from fdpedu.chapters import collect, folders
+from fdpedu.claims import REGISTER
+from fdpedu.claims.privacy.laws import told_apart
+from fdpedu.claims.verify import FAILED
+from fdpedu.claims.zoo import SMALL_ZOO, ZOO, Broken, check_twin
+from fdpedu.privacy import check_dp, datasets, distance
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_broken_twin_is_caught_by_its_check(name):
+    """With the bug in the shipped code the check that it names fails, with a counterexample; then nothing is left."""
+    twin = ZOO[name]
+    shipped = function(twin.target).__code__
+    with twin.applied():
+        result = check_twin(twin)
+        assert function(twin.target).__code__ is not shipped
+    assert function(twin.target).__code__ is shipped
+    assert result.verdict == FAILED and not result.ok and result.counterexample
+    assert "TypeError" not in result.counterexample and "NameError" not in result.counterexample  # a bug, not a typo
+    assert twin.misconception.endswith(".")
+
+
+@pytest.mark.claim("def-dp")
+@pytest.mark.parametrize("name", SMALL_ZOO)
+def test_one_check_passes_the_sound_twin_and_refutes_the_broken_one(name):
+    """On all neighbours up to the stated size; the broken one on the stated pair, by a positive amount."""
+    twins = SMALL_ZOO[name]
+    told_apart(twins)
+    small = list(datasets(twins.universe, twins.max_size))
+    assert all(sum(law.values()) == 1 for data in small for law in (twins.sound(data), twins.broken(data)))
+    verdict = twins.verdict("broken")
+    assert verdict.excess == verdict.p_event - twins.exp_epsilon * verdict.q_event > 0
+    assert len(str(verdict)) < 300 and twins.misconception.endswith(".")
+
+
+@pytest.mark.parametrize("name", SMALL_ZOO)
+def test_no_smaller_pair_refutes_a_small_twin(name):
+    """By trying all pairs at distance 1 without the check's order: none with fewer records fails."""
+    twins = SMALL_ZOO[name]
+    small = list(datasets(twins.universe, twins.max_size))[::-1]
+    failing = [
+        len(a) + len(b)
+        for a in small
+        for b in small
+        if distance(a, b, twins.relation) == 1 and not check_dp(twins.broken(a), twins.broken(b), twins.exp_epsilon)
+    ]
+    assert min(failing) == sum(map(len, twins.pair))
+
+
+@pytest.mark.parametrize(("kind", "mapping"), [("bugs", ZOO), ("small", SMALL_ZOO)])
+def test_no_two_twins_have_one_name(kind, mapping):
+    """The second would be lost silently; and each stands in the folder of the chapter whose check catches it."""
+    assert len(list(collect("fdpedu.claims", kind, "TWINS"))) == len(mapping) > 0
+
+
+def test_a_twin_stands_in_the_chapter_whose_check_catches_it():
+    for folder in folders("fdpedu.claims"):
+        for module in Path(folder.__path__[0]).glob("bugs*.py"):
+            twins = importlib.import_module(f"{folder.__name__}.{module.stem}").TWINS
+            chapters = {REGISTER[twin.claim].chapter for twin in twins}
+            assert chapters == {folder.__name__.rsplit(".", 1)[-1]}, module
+
+
+def function(path):
+    parts, found = path.split("."), None
+    for i, name in enumerate(parts, 1):
+        try:  # a module first: a package may hold a function of the same name
+            found = importlib.import_module(".".join(parts[:i]))
+        except ModuleNotFoundError:
+            found = getattr(found, name)
+    return getattr(found, "fget", None) or found
+
+
+def test_a_twin_is_taken_back_when_something_raises():
+    twin = ZOO["masks reused"]
+    shipped = function(twin.target).__code__
+    with pytest.raises(KeyError), twin.applied():
+        raise KeyError
+    assert function(twin.target).__code__ is shipped
+
+
+@pytest.mark.parametrize(
+    ("target", "shipped", "message"),
+    [
+        ("fdpedu.secure_sum.Masks.draw", "no such line", "exactly once"),
+        ("fdpedu.secure_sum.Masks.draw", "e", "exactly once"),
+        ("fdpedu.secure_sum.WORD", "64", "no function"),
+        ("no.such.module", "x", "there is no"),
+        ("fdpedu.federation.queries.ClassHistogram.check", "super().check(domain)", "closes over"),
+    ],
+)
+def test_a_twin_that_does_not_fit_is_refused(target, shipped, message):
+    """A twin cannot outlive the line that it breaks."""
+    with pytest.raises(ValueError, match=message), Broken("x", target, shipped, "pass", "", "", "").applied():
+        pass

@@ -1,0 +1,135 @@
+"""Every exercise: the reference passes, the stub fails politely, wrong answers get their own hint."""
+
+import re
+import time
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from fdpedu.chapters import CHAPTERS
+from fdpedu.exercises import catalogue, check, solution, stub
+from fdpedu.exercises.trial import observe
+from tests.support.exercises import EXERCISES, each
+from tests.support.repository import ROOT
+
+WRONG = [pytest.param(entry, wrong, id=f"{entry.id}: {wrong.name}") for entry in EXERCISES for wrong in entry.wrong]
+each_wrong = pytest.mark.parametrize(("exercise", "wrong"), WRONG)
+
+
+# --- The records ---
+
+
+@each
+def test_the_reference_passes(exercise):
+    """The reference is right on every case, within two seconds, and the reply says on how many."""
+    start = time.perf_counter()
+    reply = check(exercise.id, exercise.reference)
+    assert reply.passed and reply.decided and reply.tried == len(exercise.cases())
+    assert time.perf_counter() - start < 2
+    if exercise.asks_for_function:
+        said = " ".join(str(reply).split())
+        assert f"all {reply.tried:,} cases" in said and "evidence, not a proof" in said
+
+
+@each
+def test_the_stub_fails_politely(exercise):
+    """The stub runs as it stands, and the reply says that there is no answer yet."""
+    space = {}
+    exec(stub(exercise.id).replace(f'check("{exercise.id}"', f'reply = check("{exercise.id}"'), space)
+    reply = space["reply"]
+    assert reply.verdict == "NOT ANSWERED YET" and not reply.passed and not reply.decided
+    assert f'hint("{exercise.id}")' in str(reply)
+
+
+@each
+def test_the_solution_stands_alone(exercise):
+    """The source text of the solution, run in an empty namespace, passes; it has the stub's signature."""
+    space = {}
+    exec(solution(exercise.id), space)
+    name = exercise.reference.__name__ if exercise.asks_for_function else "answer"
+    assert check(exercise.id, space[name]).passed
+    if exercise.asks_for_function:
+        assert exercise.stub.splitlines()[0] in solution(exercise.id).splitlines()
+
+
+@each_wrong
+def test_a_wrong_answer_gets_its_own_hint(exercise, wrong):
+    """Each named wrong answer is rejected within two seconds, and told of its misconception."""
+    start = time.perf_counter()
+    reply = check(exercise.id, wrong.answer)
+    assert time.perf_counter() - start < 2
+    assert reply.verdict == "FAIL" and reply.misconception == wrong.name
+    assert dict(reply.rows)["why"] == wrong.hint
+
+
+@each_wrong
+def test_the_counterexample_is_the_smallest(exercise, wrong):
+    """No case of a smaller size fails, found by trying them all without the checker's order."""
+    answer, reference = exercise.as_function(wrong.answer), exercise.as_function(exercise.reference)
+
+    def fails(case):
+        outcome = observe(exercise, answer, case)
+        return outcome.fault or not exercise.agrees(case, outcome.value, reference(*case))
+
+    failing = [case for case in reversed(exercise.cases()) if fails(case)]
+    reply = check(exercise.id, wrong.answer)
+    assert reply.counterexample in failing
+    assert exercise.size(*reply.counterexample) == min(exercise.size(*case) for case in failing)
+
+
+@each_wrong
+def test_the_reply_is_deterministic(exercise, wrong):
+    """The same answer gets the same reply."""
+    one, other = check(exercise.id, wrong.answer), check(exercise.id, wrong.answer)
+    assert one == other and str(one) == str(other) and one.rows == other.rows
+
+
+@each
+def test_cases_come_in_order_of_size_and_once(exercise):
+    """So "smallest" means something, and the number of cases counts different ones."""
+    cases = exercise.cases()
+    sizes = [exercise.size(*case) for case in cases]
+    assert sizes == sorted(sizes)
+    assert len({repr(case) for case in cases}) == len(cases)
+
+
+@each
+def test_a_record_is_complete(exercise):
+    """Texts are there, hints differ, at least two misconceptions; an id begins as its chapter's name does."""
+    texts = (exercise.title, exercise.task, exercise.hint, exercise.domain, exercise.explanation)
+    assert all(text.strip() for text in texts) and exercise.chapter.startswith(exercise.id.split("-")[0])
+    assert exercise.level in ("warm-up", "apply", "extend") and len(exercise.wrong) >= 2
+    assert (
+        len({wrong.hint for wrong in exercise.wrong})
+        == len({wrong.name for wrong in exercise.wrong})
+        == len(exercise.wrong)
+    )
+    name = exercise.reference.__name__ if exercise.asks_for_function else "answer"
+    assert name in exercise.stub and (name in exercise.task or not exercise.asks_for_function)
+    assert exercise.task.count("$") % 2 == exercise.task.count("`") % 2 == 0
+    with pytest.raises(FrozenInstanceError):
+        exercise.title = "other"
+
+
+def pages(chapter):
+    """The text of a chapter's pages."""
+    return "\n".join((ROOT / f"{page}.md").read_text("utf8") for page in chapter.pages)
+
+
+@pytest.mark.parametrize("chapter", [entry for entry in CHAPTERS if entry.written], ids=lambda entry: entry.name)
+def test_ids_are_the_chapter_s_and_levels_are_three(chapter):
+    """The chapter asks for each exercise by its id, in the order of the catalogue."""
+    asked = dict.fromkeys(re.findall(r'^(?:reply = )?check\("([\w-]+)"', pages(chapter), re.M))
+    assert [entry.id for entry in catalogue(chapter.name)] == list(asked)
+    assert {entry.level for entry in catalogue(chapter.name)} == {"warm-up", "apply", "extend"}
+
+
+def test_every_written_chapter_has_exercises_and_no_other():
+    assert {entry.chapter for entry in EXERCISES} == {chapter.name for chapter in CHAPTERS if chapter.written}
+
+
+@each
+def test_the_chapter_starts_from_the_stub(exercise):
+    """The cell of the chapter is the stub, to the letter."""
+    (chapter,) = (entry for entry in CHAPTERS if entry.name == exercise.chapter)
+    assert stub(exercise.id) in pages(chapter)

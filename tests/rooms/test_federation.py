@@ -1,0 +1,203 @@
+"""The one path by which data leaves: right sums, charges first, nothing else released; and the ε-DP inequality of its
+queries.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.claims.histograms import laws as law
+from fdpedu.claims.strategies import domains_with_parties, neighbours, regions, rounds
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
+from fdpedu.federation.queries import Query, read_request, write_request
+from fdpedu.randomness import ReplayedWords, SystemSource, ZeroWords
+from fdpedu.secure_sum import decode_sum
+
+DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+ROWS = [[[63, "A", "ill"], [17, "B", "well"]], [[31, "A", "ill"]], []]
+
+
+def federation(budget=10, **options):
+    parties = [Party(rows, DOMAIN) for rows in ROWS]
+    return Federation(parties, DOMAIN, Ledger(budget), **{"rng": ZeroWords(), **options})
+
+
+@pytest.mark.claim("thm-histogram")
+@settings(deadline=None)
+@given(st.data())
+def test_without_noise_the_sums_are_the_counts(data):
+    """Every query type, any region, any division among parties: the zero-noise release is the count over all rows."""
+    domain, parts = data.draw(domains_with_parties())
+    region = data.draw(regions(domain))
+    f = Federation([Party(rows, domain) for rows in parts], domain, Ledger(100), rng=ZeroWords())
+    everybody = [row for rows in parts for row in rows]
+    codes, labels = domain.encode([r[:-1] for r in everybody]), domain.encode_labels([r[-1] for r in everybody])
+    inside = region.holds(codes, labels, domain.everything)
+    *histograms, counts = f.release(
+        [*(ClassHistogram(region, 1, j) for j in range(domain.n_features)), ClassCounts(region, 1)]
+    )
+    for j, table in enumerate(histograms):
+        for code, label in np.ndindex(table.shape):
+            assert table[code, label] == np.sum(inside & (codes[:, j] == code) & (labels == label))
+    assert counts.tolist() == [np.sum(inside & (labels == c)) for c in range(domain.n_classes)]
+
+
+@pytest.mark.claim("thm-histogram")
+@settings(deadline=None)
+@given(neighbours())
+def test_the_dp_inequality_of_every_query(case):
+    """Adding a record z: the worst ratio of the released law is e^ε if z lies in the region, and 1 if not."""
+    law.inequality(*case)
+
+
+@pytest.mark.claim("thm-histogram")
+@settings(max_examples=30, deadline=None)
+@given(rounds())
+def test_released_are_counts_and_one_share_a_party(case):
+    """The same words, played to the federation and to the sampler of shares, make up the difference."""
+    law.release_law(*case)
+
+
+@pytest.mark.claim("thm-round")
+def test_a_round_over_budget_releases_and_charges_nothing():
+    """No word is drawn, no message is sent, no mask is used, nothing is charged; the next round works."""
+    tape, transport = ReplayedWords([]), InProcess()
+    f = federation(budget=1, rng=tape, transport=transport)
+    sent = list(transport.manifest)
+    with pytest.raises(BudgetExceeded):
+        f.release([ClassCounts(DOMAIN.everything, 1), ClassCounts(DOMAIN.everything, "1/1000")])
+    assert f.ledger.spent == 0 and f.rounds == 0 and transport.manifest == sent
+    g = federation(budget=1)
+    with pytest.raises(BudgetExceeded):
+        g.release([ClassCounts(DOMAIN.everything, 2)])
+    assert g.release([ClassCounts(DOMAIN.everything, 1)])[0].tolist() == [1, 2]
+
+
+@pytest.mark.claim("thm-round")
+def test_the_charge_comes_before_the_draw():
+    """A round whose noise source fails midway stays charged: what may have been seen has been paid for."""
+    f = federation(rng=ReplayedWords([]))
+    with pytest.raises(Exception, match=r"^$"):
+        f.release([ClassCounts(DOMAIN.everything, "1/2")])
+    assert f.ledger.spent == Fraction(1, 2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_only_the_sums_matter(data):
+    """With the same random words, reordering rows, and dealing them to other parties, changes nothing that is
+    released.
+    """
+    domain, parts = data.draw(domains_with_parties(least_parties=2))
+    everybody = [row for rows in parts for row in rows]
+    shuffled = data.draw(st.permutations(everybody))
+    cut = data.draw(st.integers(0, len(shuffled)))
+    others = [shuffled[:cut], shuffled[cut:], *([[]] * (len(parts) - 2))]
+    query = [ClassHistogram(domain.everything, "1/2", 0), ClassCounts(domain.everything, "1/3")]
+    released = [
+        [
+            a.tolist()
+            for a in Federation(
+                [Party(rows, domain) for rows in division], domain, Ledger(9), rng=np.random.default_rng(1)
+            ).release(query)
+        ]
+        for division in (parts, others)
+    ]
+    assert released[0] == released[1]
+
+
+def test_what_travels():
+    """Per round: the request to each party and 8 bytes a cell back; answers alone look like noise, their sum is the
+    release.
+    """
+    seen = []
+
+    class Listening(InProcess):
+        def gather(self, *arguments):
+            seen.append(super().gather(*arguments))
+            return seen[-1]
+
+    f = federation(transport=Listening())
+    released = f.release([ClassHistogram(DOMAIN.everything, 1, 0)])[0]
+    answers = [np.frombuffer(a, dtype=np.uint64) for a in seen[0]]
+    assert decode_sum(answers).reshape(4, 2).tolist() == released.tolist()
+    assert all(
+        (a > 2**40).sum() >= 7 for a in answers
+    )  # 8 small counts; uniform words are that small with probability 2⁻²⁴
+    kinds = [(m.kind, m.bytes) for m in f.transport.manifest]
+    assert (
+        kinds[:3] == [("public key", 32)] * 3
+        and kinds.count(("masked sums", 64)) == 3
+        and f.bytes_sent == sum(b for _, b in kinds)
+    )
+
+
+def test_requests_are_read_as_written():
+    queries = [
+        ClassHistogram(DOMAIN.everything.restrict(0, [1, 2]), "1/7", 1),
+        ClassCounts(DOMAIN.everything.restrict_class([1]), "2/9"),
+        NodeHistograms(DOMAIN.everything.restrict(1, [0]), "2/7"),
+    ]
+    assert read_request(write_request(4, queries, DOMAIN), DOMAIN) == (4, tuple(queries))
+    with pytest.raises(ValueError, match="unknown type"):
+        read_request(b'{"round":1,"queries":[{"type":"rows","region":{},"epsilon":"1"}]}', DOMAIN)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_noise_rates_follow_the_query(order):
+    """In one round a query at ε = 40 comes back exact, and one at ε = 1/1000 does not, whatever their order.
+
+    A false alarm has probability below 10⁻¹⁵: 10 cells with e^{−40} each, or 8 cells all 0 at scale 1000.
+    """
+    queries = [ClassCounts(DOMAIN.everything, 40), ClassHistogram(DOMAIN.everything, "1/1000", 0)]
+    f = federation(budget=100, rng=SystemSource())
+    released = dict(zip(order, f.release([queries[i] for i in order]), strict=True))
+    assert released[0].tolist() == [1, 2]
+    assert released[1].tolist() != federation().release([queries[1]])[0].tolist()
+
+
+def other_query():
+    class Leak(Query):
+        type = "leak"
+
+    return Leak(DOMAIN.everything, Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: federation().release([]), "at least one query"),
+        (lambda: federation().release([other_query()]), "closed set"),
+        (lambda: federation().release([ClassHistogram(DOMAIN.everything, 1, 2)]), "position"),
+        (
+            lambda: federation().release([ClassHistogram(Domain([Numeric.grid("a", 0, 1)], (0, 1)).everything, 1, 0)]),
+            "region",
+        ),
+        (lambda: Federation([Party([], DOMAIN)], DOMAIN, Ledger(1)), "at least 2"),
+        (lambda: Federation([Party([], DOMAIN)] * 2, DOMAIN, Ledger(1)), "once"),
+        (lambda: Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(1), tolerate=2), "tolerate"),
+        (
+            lambda: Federation(
+                [Party([], DOMAIN), Party([], DOMAIN)], Domain([Numeric.grid("a", 0, 1)], (0, 1)), Ledger(1)
+            ),
+            "share",
+        ),
+        (lambda: Party([[1, "A"]], DOMAIN), "row 0: expected 2 feature values and the class"),
+        (lambda: Party([[1, "A", "dead"]], DOMAIN), "row 0, the class"),
+        (lambda: Party([[1, "A"]], DOMAIN, labels=["ill", "ill"]), "as many labels"),
+        (lambda: Party([], "domain"), "must be a Domain"),
+    ],
+)
+def test_bad_input_is_refused_before_any_charge(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_party_shows_nothing():
+    party = Party([[63, "A", "ill"]], DOMAIN)
+    assert repr(party) == "Party('party')" and "63" not in repr(federation())

@@ -1,0 +1,239 @@
+"""Exact sampling: the alias table and its residual are the law, over the integers and over replayed bits."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.replay import enumerate_law
+from fdpedu.exact import Rate, exp_enclosure
+from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words
+from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, invert, sample
+from fdpedu.sampling import geometric_digit_law as digit_law
+from fdpedu.sampling import two_sided_geometric as two_sided
+from fdpedu.sampling.alias import RESIDUAL, fill_columns
+from fdpedu.sampling.digits import two_sided_law
+
+ratios = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
+
+
+def two_sided_pmf(k, alpha):
+    return (1 - alpha) / (1 + alpha) * alpha ** abs(k)
+
+
+def encloses(decided, undecided, pmf):
+    """The enumerated law and its undecided rest enclose the stated one, and leave no room for another."""
+    assert undecided < Fraction(1, 20)
+    for value, mass in decided.items():
+        assert mass <= pmf(value) <= mass + undecided, value
+    assert sum(decided.values()) + undecided == 1
+
+
+def laws(alpha):
+    """Each law with its exact pmf, by index."""
+    beta = alpha**2
+    return [
+        (geometric_law(Rate.of(alpha=alpha)), lambda i: (1 - alpha) * alpha**i),
+        (two_sided_law(Rate.of(alpha=alpha)), lambda i: two_sided_pmf((i + 1) // 2, alpha)),
+        (
+            two_sided_law(Rate.of(alpha=alpha), 2),
+            lambda i: (1 - beta) * beta ** (i // 2) * alpha ** (i % 2) / (1 + alpha),
+        ),
+        (
+            digit_law(Rate.of(alpha=alpha), 2, 5),
+            lambda i: (1 - beta) * beta**i / (1 - beta**5) if i < 5 else Fraction(0),
+        ),
+        (finite_law([3, 1, 0, 7]), lambda i: Fraction([3, 1, 0, 7][i], 11) if i < 4 else Fraction(0)),
+    ]
+
+
+@pytest.mark.claim("thm-alias-table")
+@settings(max_examples=25, deadline=None)
+@given(ratios, st.sampled_from([4, 7, 12, 32]))
+def test_table_plus_residual_is_the_law_over_the_integers(alpha, word_bits):
+    """The words that a value owns are at most 2^w·p, what is left over is the residual's weight, and the residual's
+    distribution function is the law's less the table's, exactly.
+    """
+    for law, pmf in laws(alpha):
+        table = AliasTable.of(law, word_bits)
+        owned = table.words_of()
+        assert sum(owned.values()) == 2**word_bits
+        indices = range(min(law.terms, (1 << table.column_bits) - 1))
+        weights = [owned.get(law.value(i), 0) for i in indices]
+        rest = owned.get(RESIDUAL, 0)
+        assert sum(weights) + rest == 2**word_bits
+        assert all(0 <= 2**word_bits * pmf(i) - w < 2 for i, w in zip(indices, weights, strict=True))
+        if rest:
+            lower, upper = table.residual.bounds(law.terms, 100)
+            left = Fraction(0)
+            for i in range(min(law.terms, 60)):
+                left += 2**word_bits * pmf(i) - (weights[i] if i < len(weights) else 0)
+                assert lower[i] <= 2**100 * left / rest <= upper[i] <= lower[i] + 2**60
+
+
+@pytest.mark.claim("thm-alias-table")
+def test_a_wide_enclosure_never_gives_a_value_too_many_words():
+    """Where F is known roughly only, the table gives each value at most what is certain, and the rest is residual."""
+    sharp = finite_law([1, 1, 2])
+
+    def rough(n, bits):
+        lower, upper = sharp.bounds(n, bits)
+        slack = 1 << max(0, bits - 3)
+        return [max(0, b - slack) for b in lower[:-1]] + lower[-1:], [min(1 << bits, b + slack) for b in upper]
+
+    owned = AliasTable.of(Law(rough, terms=3, last=2), 8).words_of()
+    assert owned.get(0, 0) <= 64 and owned.get(1, 0) <= 64 and owned.get(2, 0) <= 128 and owned[RESIDUAL] >= 64
+
+
+@pytest.mark.claim("thm-alias-table")
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=9), st.integers(1, 9))
+def test_columns_keep_every_weight(weights, height):
+    """However weights are cut into columns, each value keeps its exact weight, and no column holds more than two."""
+    excess = -sum(weights) % (height * len(weights))  # fill up to a multiple, then make the heights fit
+    weights[0] += excess
+    height = sum(weights) // len(weights)
+    thresholds, alias = fill_columns(weights, height)
+    kept = [0] * len(weights)
+    for c, (threshold, other) in enumerate(zip(thresholds, alias, strict=True)):
+        assert 0 <= threshold <= height
+        kept[c] += threshold
+        kept[other] += height - threshold
+    assert kept == weights
+
+
+def test_what_is_counted_is_what_is_looked_up():
+    """On both sides of every threshold of a 32-bit table, a word gives the value that the count says."""
+    table = AliasTable.of(geometric_law(Rate.of(alpha="2/3")), 32)
+    for c, threshold in enumerate(table.thresholds.tolist()):
+        for height in {max(threshold - 1, 0), min(threshold, 2 ** (32 - table.column_bits) - 1)}:
+            out = np.empty(1, dtype=np.int64)
+            table.look_up(np.array([height << table.column_bits | c], dtype=np.uint32), out)
+            assert out[0] == table.values[2 * c + (height >= threshold)]
+
+
+@pytest.mark.claim("thm-alias-table")
+@settings(max_examples=4, deadline=None)
+@given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=20))
+def test_fast_and_slow_have_the_law_from_replayed_bits(alpha):
+    """Over all tapes of 4-bit words, look-up with residual and slow inversion both have the exact law."""
+    for law, pmf in laws(alpha)[:4]:
+        index = {law.value(i): i for i in range(80)}
+        for draw in (lambda tape, law=law: int(sample(law, 1, tape)[0]), lambda tape, law=law: invert(law, tape)):
+            decided, undecided = enumerate_law(draw, 4, 3)
+            encloses(decided, undecided, lambda value, index=index, pmf=pmf: pmf(index[value]))
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 2), Fraction(2, 3)])
+def test_digits_from_replayed_bits(alpha, monkeypatch):
+    """Written in digits of base 3, the two-sided law and the one-sided one are unchanged: sign, digits and all."""
+    import fdpedu.sampling.digits as room
+
+    monkeypatch.setattr(room, "_BASE", 3)
+    monkeypatch.setattr(room, "_SLOWEST", 1.0)
+    decided, undecided = enumerate_law(lambda tape: int(two_sided(Rate.of(alpha=alpha), 1, tape)[0]), 4, 3)
+    assert undecided < Fraction(1, 4)
+    for value, mass in decided.items():
+        assert mass <= two_sided_pmf(value, alpha) <= mass + undecided
+    decided, undecided = enumerate_law(lambda tape: int(geometric(Rate.of(alpha=alpha), 1, tape)[0]), 4, 3)
+    for value, mass in decided.items():
+        assert mass <= (1 - alpha) * alpha**value <= mass + undecided
+
+
+def test_a_word_of_the_residual_goes_the_slow_way():
+    """The table is silent on some words; then further words decide, by the residual law, and none is wasted."""
+    law = geometric_law(Rate.of(alpha="1/3"))
+    table = AliasTable.of(law, 32)
+    top = 2 ** (32 - table.column_bits) - 1
+    edges = [(c, height) for c, t in enumerate(table.thresholds.tolist()) for height in (0, t - 1, t, top)]
+    words = [height << table.column_bits | c for c, height in edges if 0 <= height <= top]
+    out = np.empty(len(words), dtype=np.int64)
+    table.look_up(np.array(words, dtype=np.uint32), out)
+    silent = [word for word, value in zip(words, out.tolist(), strict=True) if value == RESIDUAL]
+    assert silent
+    with pytest.raises(TapeExhausted):
+        sample(law, 1, ReplayedWords(silent[:1]))
+    assert sample(law, 1, ReplayedWords([silent[0], 0, 0]))[0] == 0  # the least U is in the first cell of the residual
+    far = sample(law, 1, ReplayedWords([silent[0], 2**64 - 1, 0]))[0]  # the largest lies beyond the table
+    assert far > law.terms
+
+
+def test_tiles_use_every_word_once():
+    """40,000 draws, more than two tiles, are the look-ups of 20,000 long words in their order."""
+    words = np.random.default_rng(5).integers(0, 2**64, size=20_000, dtype=np.uint64)
+    law = geometric_law(Rate.of(alpha="1/2"))
+    drawn = sample(law, 40_000, ReplayedWords([*words.tolist(), *[0] * 50]))
+    expected = np.empty(40_000, dtype=np.int64)
+    AliasTable.of(law, 32).look_up(short_words(ReplayedWords(words.tolist()), 40_000), expected)
+    settled = expected != RESIDUAL
+    assert settled.mean() > 0.999 and (drawn[settled] == expected[settled]).all()
+
+
+@pytest.mark.claim("thm-alias-table")
+@pytest.mark.parametrize("epsilon", ["3", "1/2", "1/90", "1/1000", "1/1000000"])
+def test_frequencies(epsilon):
+    """200,000 draws, in cells of about equal mass, by a two-sided chi-square test; α = 10⁻⁹ each (seeded)."""
+    from scipy.stats import chi2
+
+    draws = two_sided(Rate.of(epsilon=epsilon), 200_000, Rehearsal(11))
+    rate = float(Fraction(epsilon))
+    edges = np.unique(np.floor(np.array([-2.0, -1, -0.6, -0.3, 0.0, 0.3, 0.6, 1, 2]) / rate).astype(int))
+
+    def at_most(k):
+        a = np.exp(-rate)
+        return np.where(
+            k < 0, a ** (-np.minimum(k, 0).astype(float)) / (1 + a), 1 - a ** (np.maximum(k, 0) + 1.0) / (1 + a)
+        )
+
+    pmf = np.diff([0.0, *at_most(edges), 1.0])
+    observed = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=pmf.size)
+    statistic = float(((observed - 200_000 * pmf) ** 2 / (200_000 * pmf)).sum())
+    assert chi2.sf(statistic, pmf.size - 1) > 5e-10 and chi2.cdf(statistic, pmf.size - 1) > 5e-10
+
+
+@pytest.mark.parametrize("epsilon", ["1/1000", "1/1000000", "1/100000000000"])
+def test_slow_decay_is_written_in_digits(epsilon):
+    """Mean and spread of 20,000 draws: with probability 1 − 10⁻⁹ within 6.2 standard errors (normal approximation)."""
+    rate = Rate.of(epsilon=epsilon)
+    draws = geometric(rate, 20_000, Rehearsal(7)) * float(rate)
+    assert abs(draws.mean() - 1) < 6.2 / 20_000**0.5  # an exponential has mean 1, sd 1; its square mean 2, sd √20
+    assert abs((draws**2).mean() - 2) < 6.2 * (20 / 20_000) ** 0.5
+    assert len(set((draws / float(rate)).astype(np.int64) % 1023)) > 1000 * (float(rate) < 1e-4)
+
+
+def test_zeros_are_no_noise_and_tiny_rates_are_refused():
+    for draw in (geometric, two_sided):
+        assert draw(Rate.of(epsilon="1/1000000"), 3, ZeroWords()).tolist() == [0, 0, 0]
+        with pytest.raises(ValueError, match="2\\*\\*-40"):
+            draw(Rate.of(epsilon=Fraction(1, 2**41)), 1, SystemSource())
+
+
+@pytest.mark.parametrize("gamma", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
+def test_coins_are_exact_whatever_the_float_says(gamma):
+    """Over all tapes of 4-bit words, heads has a mass that encloses e^{−γ}, although floats settle most calls."""
+    approximate = np.array([float(np.exp(-float(gamma)))])
+    decided, undecided = enumerate_law(lambda tape: int(exp_coins(approximate, lambda i: gamma, tape)[0]), 4, 3)
+    truth = exp_enclosure(-gamma)
+    assert decided.get(1, 0) <= truth.upper and truth.lower <= decided.get(1, 0) + undecided
+    assert undecided <= Fraction(1, 16**3)
+
+
+def test_coins_ask_for_digits_in_close_calls():
+    """A word as near to e^{−γ} as a 64-bit word can be is settled by exact digits and another word."""
+    gamma, asked = Fraction(1), []
+    border = int(exp_enclosure(-gamma).lower * 2**64)
+
+    def exact(i):
+        asked.append(i)
+        return gamma
+
+    for low, heads in ((0, True), (2**64 - 1, False)):
+        assert exp_coins(np.array([float(np.exp(-1))]), exact, ReplayedWords([border, low]))[0] == heads
+    assert asked == [0, 0]
+
+
+def test_finite_laws_need_weights():
+    for bad in ([], [0, 0], [1, -1]):
+        with pytest.raises(ValueError, match="weights"):
+            finite_law(bad)

@@ -1,0 +1,190 @@
+"""Sampling from blocks of a law: weights that enclose the truth, and every attempt from replayed bits."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.dlpa import laws_blocks as evidence
+from fdpedu.exact import Rate
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
+from fdpedu.sampling.alias import RESIDUAL
+from fdpedu.sampling.blocks import FAILED, BlockTable, Cells
+from fdpedu.sampling.polya_weights import NegativeBinomialWeights, bernoulli, stirling
+
+
+def shipped(epsilon, m, word_bits=64):
+    weights = NegativeBinomialWeights(Rate.of(epsilon=epsilon), m)
+    return BlockTable.of(weights, Cells.cut(weights.decay), word_bits)
+
+
+@pytest.mark.claim("lem-nb-weights")
+@given(st.integers(0, 3000), st.integers(1, 2000))
+def test_coefficients_are_enclosed(k, m):
+    """Stirling's enclosure of c(k) meets the product that is rounded down and up, and the fraction itself."""
+    evidence.enclosed_coefficients(k, m)
+
+
+@pytest.mark.claim("lem-nb-weights")
+@given(st.integers(0, 30 * 10**6), st.integers(1, 2000))
+def test_float_logarithms_have_the_stated_error(k, m):
+    """ln r(k) is off by less than LOG_ERROR, as far as the table of ε = 10⁻⁶ goes and twice as far."""
+    evidence.float_logarithms("1/1000000", m, k)
+
+
+@pytest.mark.claim("lem-nb-weights")
+@pytest.mark.parametrize("digits", [1, 4, 12, 30])
+def test_rough_enclosures_contain_the_number(digits):
+    """What is asked to few digits lies on both sides of what is asked to 70: weights, ratios, and what a cell lacks."""
+    table = shipped("1/3000", 3)
+    for start, shift in ((5, 0), (66, 1), (1024, 5), (9000, 6), (table.cells.end, table.cells.beyond)):
+        offset, owned = (1 << shift) - 1, int(table.scale * (1 << shift) * table.weights.enclosure(start, 70).lower)
+        # in the last, as good as nothing is lacking, and at the rough end less than nothing
+        for enclose in (
+            lambda d, k=start: table.weights.enclosure(k, d),
+            lambda d, k=start, o=offset: table._ratio(k, k + o, d),
+            lambda d, k=start, b=shift, o=offset: table._missing(k, b, 0, o, Fraction(2**33), d),
+            lambda d, k=start, b=shift, o=offset, w=owned: table._missing(k, b, w, o, Fraction(2), d),
+        ):
+            rough, fine = enclose(digits), enclose(70)
+            assert 0 <= rough.lower <= fine.lower <= fine.upper <= rough.upper
+            assert rough.upper - rough.lower <= Fraction(2, 10 ** (digits - 1))
+
+
+def test_stirlings_series_is_that_of_gamma():
+    """At integers lnΓ is a sum of logarithms, so two values of s(x) differ by what that says; B_12 is −691/2730."""
+    from math import factorial
+
+    from fdpedu.exact import Enclosure, log_enclosure
+
+    assert bernoulli(12) == Fraction(-691, 2730) and bernoulli(7) == 0
+
+    def remainder(x):  # lnΓ(x) − (x−½)·ln x + x
+        return log_enclosure(Fraction(factorial(x - 1)), 60) - log_enclosure(Fraction(x), 60) * (x - Fraction(1, 2)) + x
+
+    for x, y in ((64, 65), (64, 200), (90, 91)):
+        stated: Enclosure = stirling(Fraction(x), 50) - stirling(Fraction(y), 50)
+        truth = remainder(x) - remainder(y)
+        assert stated.lower <= truth.upper and truth.lower <= stated.upper
+        assert stated.upper - stated.lower < Fraction(1, 10**49)
+
+
+@pytest.mark.claim("lem-nb-blocks")
+@settings(max_examples=10, deadline=None)
+@given(st.fractions(Fraction(1, 10**7), Fraction(20), max_denominator=10**7), st.integers(2, 2000))
+def test_no_cell_owns_too_much_and_the_residual_holds_the_rest(epsilon, m):
+    """Cells follow each other; what each owns and lacks is certain, by enclosures, in every 40th cell."""
+    evidence.certain_words(str(max(epsilon, Fraction(1, 10**7))), m, 40)
+
+
+@pytest.mark.claim("lem-nb-blocks")
+@settings(max_examples=4, deadline=None)
+@given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
+def test_an_attempt_from_replayed_bits(alpha, m, cells):
+    """An attempt yields k with probability exactly κ·r(k): look-up, offset and coin over all tapes of two words."""
+    evidence.replayed_attempt(alpha, m, cells, 7)
+
+
+@pytest.mark.claim("lem-nb-blocks")
+@settings(max_examples=3, deadline=None)
+@given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
+def test_the_residual_from_replayed_bits(alpha, m, cells):
+    """Given the words that choose a cell, in the table or beyond, the residual yields what that cell lacks."""
+    evidence.replayed_residual(alpha, m, cells, 5)
+
+
+@pytest.mark.claim("lem-nb-blocks")
+def test_two_attempts_of_one_call_are_independent():
+    """The joint law of two attempts is the product of their laws, where both are in blocks, too."""
+    evidence.replayed_pair(Fraction(1, 2), 3, 0, 5)
+
+
+@pytest.mark.parametrize("epsilon", ["1/20", "1/3000", "1/1000000000"])
+def test_tiles_of_blocks_use_every_word_once(epsilon):
+    """40,000 attempts are three tiles, one after the other from the same source; what fails is attempted again."""
+    table, source = shipped(epsilon, 2), Rehearsal(9)
+    tiles = [table._attempts(size, source) for size in (16_384, 16_384, 7_232)]
+    whole = table._attempts(40_000, Rehearsal(9))
+    assert (whole == np.concatenate(tiles)).all() and (tiles[0] != tiles[1]).mean() > 0.2
+    failed = np.flatnonzero(whole == FAILED)
+    while failed.size:
+        whole[failed] = table._attempts(failed.size, source)
+        failed = failed[whole[failed] == FAILED]
+    drawn = table.sample(40_000, Rehearsal(9))
+    assert (drawn == whole).all() and drawn.min() >= 0
+
+
+@pytest.mark.parametrize("epsilon", ["1/20", "1/3000", "1/1000000000"])
+def test_every_attempt_has_words_of_its_own(epsilon):
+    """The attempts of a tile are, each by itself, the look-up of its short word, then start and offset by its long
+    word; an attempt in a block fails only on a word that is not sure to be kept.
+    """
+    table, size = shipped(epsilon, 2), 16_000
+    drawn, source = table._attempts(size, Rehearsal(3)), Rehearsal(3)
+    labels = np.empty(size, dtype=np.int64)
+    table.columns.look_up(short_words(source, size), labels)
+    assert RESIDUAL not in labels
+    expected, in_blocks = labels.tolist(), np.flatnonzero(labels < FAILED)
+    for i, word in zip(in_blocks.tolist(), source.words(in_blocks.size).tolist(), strict=True):
+        j = -1 - expected[i]
+        failed = drawn[i] == FAILED and word >= int(table.sure[j])
+        expected[i] = FAILED if failed else int(table.cells.starts[j]) + word % (1 << int(table.cells.shifts[j]))
+    assert drawn.tolist() == expected
+
+
+def test_few_attempts_fail_and_few_are_slow():
+    """κ·Σr(k) is close to 1, and the residual is met less than once in 100,000 attempts."""
+    for epsilon in ("1/20", "1/3000", "1/1000000000"):
+        table = shipped(epsilon, 3)
+        success = float(table.scale) / 2**32 * (-np.expm1(-float(Fraction(epsilon)))) ** (-1 / 3)
+        assert table.rest < 2**32 / 10**5 and 0.97 < success < 1
+
+
+@pytest.mark.parametrize("epsilon", ["1", "1/3000", "1/1000000000"])
+def test_a_word_of_the_residual_reaches_the_table_and_beyond(epsilon):
+    """A silent word, then a cell and a coin: zeros give 0; an odd word leads beyond the table."""
+    table = shipped(epsilon, 4)
+    low = 1 << table.columns.column_bits
+    edges = [(c, h) for c, t in enumerate(table.columns.thresholds.tolist()) for h in (0, max(t - 1, 0), t)]
+    words = np.array([h << table.columns.column_bits | c for c, h in edges if h < 2**32 // low], dtype=np.uint32)
+    out = np.empty(words.size, dtype=np.int64)
+    table.columns.look_up(words, out)
+    silent = int(words[out == RESIDUAL][0])
+    with pytest.raises(TapeExhausted):
+        table.sample(1, ReplayedWords([silent]))
+    assert table.sample(1, ReplayedWords([silent, 0, 0])).tolist() == [0]
+    assert table.sample(1, ReplayedWords([silent, 1, 0, 0, 0])).tolist() == [table.cells.end]
+    padding = (low - 1) << 1  # a column that stands for no cell: the attempt fails, and the next word is 0
+    assert table.sample(1, ReplayedWords([silent, padding, 0])).tolist() == [0]
+
+
+@pytest.mark.claim("lem-nb-blocks")
+@pytest.mark.parametrize("epsilon", ["1/3000", "1/1000000000"])
+def test_close_calls_in_a_block_are_settled_exactly(epsilon):
+    """A word as near to r(k)/r(s) as one can be is settled by enclosures and another word; one further, by floats."""
+    table = shipped(epsilon, 3)
+    for j in (1500, 1600, table.cells.starts.size - 1):
+        start, shift = int(table.cells.starts[j]), int(table.cells.shifts[j])
+        offset = (1 << shift) - 1
+        ratio = table._ratio(start, start + offset, 60)
+        border = int(ratio.lower * 2 ** (64 - shift))
+        block = np.array([j])
+        for next_word, heads in ((0, True), (2**64 - 1, False)):
+            got = table._within(block, ReplayedWords([border << shift | offset, next_word]))[0]
+            assert got == (start + offset if heads else FAILED)
+        for words, value in (([border - 1, 0], start + offset), ([border + 1, 0], FAILED)):
+            assert table._within(block, ReplayedWords([words[0] << shift | offset, 0]))[0] == value
+        away = 2**40 >> shift  # far beyond the margin of a float: no second word is asked for
+        assert table._within(block, ReplayedWords([border - away << shift | offset]))[0] == start + offset
+        assert table._within(block, ReplayedWords([border + away << shift | offset]))[0] == FAILED
+
+
+def test_short_words_make_short_tables_or_none():
+    weights = NegativeBinomialWeights(Rate.of(alpha="1/2"), 2)
+    with pytest.raises(ValueError, match="4-bit words"):
+        BlockTable.of(weights, Cells.cut(weights.decay), 4)
+    slow = NegativeBinomialWeights(Rate.of(epsilon="1/1000000"), 2)
+    with pytest.raises(ValueError, match="8-bit words"):
+        BlockTable.of(slow, Cells.cut(slow.decay, 7), 8)

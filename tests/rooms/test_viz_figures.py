@@ -1,0 +1,83 @@
+"""Figures: words for those who cannot see them, ink of the page, text that is large enough."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from fdpedu.viz import (
+    Curve,
+    Panel,
+    figure_style,
+    show_figure,
+    slider_plot,
+)
+from fdpedu.viz import page as shared
+from tests.support.drawings import figure, sizes_of_text
+
+# --- matplotlib figures ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alt", ["", "  "])
+def test_alt_text_cannot_be_left_out(alt):
+    """A figure without words is refused, in both kinds; so is one that forgets the argument."""
+    with pytest.raises(ValueError, match="alt"), figure_style():
+        show_figure(figure(), alt=alt)
+    with pytest.raises(ValueError, match="alt"):
+        slider_plot(Panel("x", "y", [Curve([0, 1], [0, 1])]), label="k", values=[1, 2], alt=alt)
+    with pytest.raises(TypeError, match="alt"):
+        show_figure(figure())
+
+
+def test_a_figure_takes_the_ink_of_its_page(tmp_path):
+    """No black and no white is left in it, all text is at least 14 px, and both faces carry the alt text."""
+    with figure_style():
+        html = str(show_figure(figure(), alt='Three "curves"', caption="<b>", slide=tmp_path / "new" / "s.svg"))
+    drawings = re.findall(r"<svg.*?</svg>", html, re.DOTALL)
+    assert [ET.fromstring(d).get("width") for d in drawings] == ["340", "640"]
+    for drawing in drawings:
+        assert ET.fromstring(drawing).get("aria-label") == 'Three "curves"'
+        assert "currentColor" in drawing
+        painted = set(re.findall(r"#[0-9a-f]{6}", re.sub(r"(?s)<style>.*?</style>", "", drawing).lower()))
+        assert painted <= set(shared.PALETTE)
+        assert min(sizes_of_text(drawing)) >= 14
+    assert "&lt;b&gt;</figcaption>" in html
+    slide = (tmp_path / "new" / "s.svg").read_text("utf8")
+    assert ET.fromstring(slide).get("viewBox") == "0 0 640 380"
+    assert shared.INK in slide.lower()
+    assert "currentColor" not in slide
+    assert "<text" not in slide
+
+
+def test_small_text_in_a_figure_is_refused():
+    """Text under 14 points is named and refused, so that no chapter slips one in."""
+    with figure_style():
+        fig = figure()
+        fig.axes[0].text(0, 0, "tiny", fontsize=9)
+        with pytest.raises(ValueError, match="'tiny' is 9"):
+            show_figure(fig, alt="a")
+
+
+def test_exponents_on_logarithmic_axes_are_full_characters():
+    """10⁻⁶ is written with raised characters and not with small ones."""
+    with figure_style():
+        fig = figure()
+        fig.axes[0].set_xscale("log")
+        fig.axes[0].set_xlim(1e-6, 1e6)
+        html = str(show_figure(fig, alt="a"))
+    assert "10⁻⁶" in html
+    assert min(size for d in re.findall(r"<svg.*?</svg>", html, re.DOTALL) for size in sizes_of_text(d)) >= 14
+
+
+def test_showing_a_figure_closes_it():
+    """A notebook does not show it a second time as a picture of its own."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    with figure_style():
+        fig, axes = plt.subplots()
+        axes.plot([0, 1])
+        show_figure(fig, alt="a")
+    assert fig.number not in plt.get_fignums()

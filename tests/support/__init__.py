@@ -1,0 +1,1 @@
+"""What tests share: where the repository is, peers to ask, and helpers of several files."""

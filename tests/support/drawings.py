@@ -1,0 +1,108 @@
+"""What the tests of drawings share."""
+
+import random
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+
+from fdpedu.viz import (
+    Bars,
+    Curve,
+    Label,
+    Moving,
+    Panel,
+    Points,
+    Rule,
+    slider_plot,
+)
+
+CLASSES = ["benign", "malignant"]
+
+
+def leaf(p, **more):
+    return {"label": "benign" if p > 0.5 else "malignant", "probabilities": [p, 1 - p], **more}
+
+
+TREE = {
+    "test": "worst radius ≤ 16.8",
+    "counts": [357, 212],
+    "left": {
+        "test": "ward in {A, C}",
+        "left": leaf(0.98, counts=[300, -2]),
+        "right": {"test": "a_feature_with_a_very_long_name <b> ≤ 3", "left": leaf(0.75), "right": leaf(0.001)},
+    },
+    "right": leaf(0.1, counts=[12, 105]),
+}
+
+
+def grown(depth, classes=CLASSES, seed=0):
+    """A full tree of a depth, with tests and leaves of various lengths."""
+    rng = random.Random(seed)
+
+    def node(d):
+        if d == 0:
+            shares = [rng.random() for _ in classes]
+            shares = [share / sum(shares) for share in shares]
+            counts = [rng.randrange(-9, 999) for _ in classes]
+            return {"label": rng.choice(classes), "probabilities": shares, "counts": counts}
+        test = rng.choice(["worst radius ≤ 16.8", "x ≤ 3", "ward in {A, C, D, E, F, G}", "concave_points_se_worst ≤ 1"])
+        return {"test": test, "left": node(d - 1), "right": node(d - 1)}
+
+    return node(depth)
+
+
+def figure():
+    from matplotlib.figure import Figure
+
+    fig = Figure()
+    axes = fig.add_subplot()
+    for k in range(3):
+        axes.plot([0, 1, 2], [k, k + 1, k], label=f"curve {k}")
+    axes.set_xlabel("threshold <t>")
+    axes.legend()
+    return fig
+
+
+def slider(positions=41, points=100):
+    x = np.linspace(0, 1, points)
+    epsilons = np.linspace(0.1, 4, positions)
+    curves = [np.minimum(1, np.exp(e) * x) for e in epsilons]
+    heights = [[e, 4 - e] for e in epsilons]
+    return slider_plot(
+        Panel("false positives", "true positives", [Curve(x, Moving(curves), "best"), Rule(x=Moving(epsilons / 4))]),
+        Panel(
+            "",
+            "counts",
+            [
+                Bars([0, 1], Moving(heights), "n", 1),
+                Points(Moving(epsilons / 4), Moving([c[-2] for c in curves]), "now", 1),
+                Label(0, Moving([h[0] for h in heights]), Moving([f"{h[0]:.1f}" for h in heights])),
+            ],
+            height=120,
+        ),
+        label="budget ε",
+        values=epsilons.round(2).tolist(),
+        text=[f"position {k} <here>" for k in range(positions)],
+        alt="A curve that steepens.",
+        start=3,
+    )
+
+
+# --- trees ----------------------------------------------------------------------------------------------------------
+
+
+def sizes_of_text(svg):
+    """The font size of every text in an SVG, from itself or the nearest element around it that sets one."""
+    found = []
+
+    def visit(element, size):
+        style = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", element.get("style", ""))
+        size = float(style[1]) if style else float(element.get("font-size", size))
+        if element.tag.endswith(("text", "tspan")):
+            found.append(size)
+        for child in element:
+            visit(child, size)
+
+    visit(ET.fromstring(svg), 0)
+    return found

@@ -1,0 +1,164 @@
+"""Algorithm 5: what it costs, what it becomes without noise, and what it may depend on."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu import cart
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.claims.strategies import budgets, domains, domains_with_parties, shares, tables
+from fdpedu.claims.trees import laws as law
+from fdpedu.domain import Domain, Numeric
+from fdpedu.federation import Federation, Party
+from fdpedu.randomness import SystemSource, ZeroWords
+from fdpedu.trees import Tree, fit_federated_tree
+
+
+def grow(domain, parts, budget, rng=None, **options):
+    federation = Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng)
+    return fit_federated_tree(federation, **options), federation
+
+
+@pytest.mark.claim("thm-federated-tree")
+@settings(max_examples=60, deadline=None)
+@given(
+    domains_with_parties(), budgets, shares, st.integers(0, 4), st.integers(0, 12), st.booleans(), st.integers(0, 99)
+)
+def test_the_cost_is_at_most_epsilon_and_the_checker_agrees(case, budget, share, depth, least, unspent, seed):
+    """For random domains, data, depths and shares: depth + 1 rounds, at most ε, and ε exactly when nothing is left."""
+    law.cost(case, budget, share, depth, least, unspent, seed)
+
+
+@pytest.mark.claim("thm-federated-tree")
+@settings(max_examples=60, deadline=None)
+@given(domains_with_parties(), st.integers(0, 4), st.integers(2, 6), st.booleans())
+def test_without_noise_it_is_the_grid_tree(case, depth, least, unspent):
+    """The zero-noise source gives exactly CART on the same grid with the same stopping rules: nodes, splits, counts."""
+    law.noiseless(case, depth, least, unspent)
+
+
+@pytest.mark.claim("thm-federated-tree")
+@settings(max_examples=40, deadline=None)
+@given(domains(), st.data())
+def test_only_the_sum_over_parties_matters(domain, data):
+    """Same random words, rows in another order at other parties: the same tree."""
+    rows = data.draw(tables(domain, most=20))
+    shuffled = data.draw(st.permutations(rows))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), min_size=2, max_size=2)))
+    divisions = [[rows[::2], rows[1::2], []], [shuffled[: cuts[0]], shuffled[cuts[0] : cuts[1]], shuffled[cuts[1] :]]]
+    trees = [
+        grow(domain, parts, 4, np.random.default_rng(9), max_depth=2, min_samples_split=2)[0] for parts in divisions
+    ]
+    assert trees[0].root == trees[1].root
+
+
+def test_every_class_is_counted_at_a_leaf():
+    """A class that no row has still gets its noisy count: its absence would be a raw fact about the data."""
+    domain = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b", "c"))
+    tree, _ = grow(domain, [[[1, "a"]] * 50, [[3, "a"]] * 50], 5, max_depth=2)
+    assert all(len(leaf.counts) == 3 for leaf in tree.leaves())
+    assert tree.predict_proba([[1.0]]).shape == (1, 3)
+
+
+DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Numeric.grid("z", 0, 4, bins=4)], ("a", "b"))
+PARTS = [[[1, 1, "a"], [3, 2, "b"]] * 20, [[1, 3, "a"], [4, 2, "b"]] * 20]
+
+
+def test_an_early_leaf_gets_what_its_depth_did_not_use():
+    """A root that stops after its histograms (too few rows) has paid ε_node; its leaf may have all the rest."""
+    spent = {}
+    for unspent in (True, False):
+        tree, federation = grow(
+            DOMAIN,
+            PARTS,
+            1,
+            ZeroWords(),
+            max_depth=4,
+            min_samples_split=1000,
+            leaf_share="1/2",
+            unspent_to_leaf=unspent,
+        )
+        assert tree.depth == 0 and federation.rounds == 2
+        spent[unspent] = federation.ledger.spent
+    assert spent == {True: 1, False: Fraction(1, 8) + Fraction(1, 2)}
+
+
+def test_two_trees_share_one_budget():
+    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1))
+    first = fit_federated_tree(federation, max_depth=1, epsilon="1/4")
+    assert federation.ledger.spent == Fraction(1, 4)
+    fit_federated_tree(federation, max_depth=1)
+    assert federation.ledger.spent == 1 and first.derivation.spent == Fraction(1, 4)
+    with pytest.raises(BudgetExceeded):
+        fit_federated_tree(federation)
+    with pytest.raises(BudgetExceeded):
+        fit_federated_tree(Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1)), epsilon=2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_depth": -1},
+        {"max_depth": 1.0},
+        {"max_depth": True},
+        {"min_samples_split": -1},
+        {"leaf_share": 0},
+        {"leaf_share": 1},
+        {"leaf_share": "half"},
+        {"epsilon": 0},
+        {"epsilon": float("nan")},
+    ],
+)
+def test_bad_options_are_refused_before_any_charge(options):
+    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1))
+    with pytest.raises(ValueError):
+        fit_federated_tree(federation, **options)
+    assert federation.ledger.spent == 0 and federation.rounds == 0
+
+
+@pytest.mark.claim("thm-federated-tree")
+def test_the_reports_equation_3():
+    """ε = 3, leaf share 1/3, depth 2, p = 2: every histogram costs ε_node/p = 1/2, every leaf of a full tree ε_leaf =
+    1.
+    """
+    tree, federation = grow(DOMAIN, PARTS, 3, ZeroWords(), max_depth=2, min_samples_split=2, leaf_share="1/3")
+    costs = set()
+    tree.derivation.total(lambda step: costs.add((step["query"].split(" of ")[0], step["releases"], step["rate"])) or 0)
+    assert costs == {("class × bin histograms", 2, "1/2"), ("class counts", 1, "1")}
+    assert federation.ledger.spent == 3 == 2 * (2 * Fraction(1, 2)) + 1
+
+
+@pytest.mark.claim("thm-federated-tree")
+def test_the_tree_never_reads_the_rows(monkeypatch):
+    """Once the parties are seated, growing touches nothing of a party: the tree depends on the transport's answers
+    alone.
+    """
+    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(2), rng=SystemSource())
+    answers = []
+    gather = federation.transport.gather
+    monkeypatch.setattr(federation.transport, "gather", lambda *a: answers.append(gather(*a)) or answers[-1])
+    tree = fit_federated_tree(federation, max_depth=2)
+    empty = Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(2))
+    replayed = iter(answers)
+    monkeypatch.setattr(empty.transport, "gather", lambda *a: next(replayed))
+    assert fit_federated_tree(empty, max_depth=2).root == tree.root
+
+
+def test_a_private_tree_is_a_tree_with_its_accounting():
+    """It is equal to one with the same nodes and another derivation; an ordinary tree has no accounting at all."""
+    domain = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
+    (one, _), (other, federation) = (
+        grow(domain, [[[1, "a"]] * 50, [[3, "b"]] * 50], budget, ZeroWords(), max_depth=1) for budget in (1, 2)
+    )
+    assert one == other and one.derivation.content != other.derivation.content
+    assert isinstance(one, Tree) and isinstance(one, cart.Tree) and one.rounds == federation.rounds == 2
+    assert {field.name for field in dataclasses.fields(Tree)} - {
+        field.name for field in dataclasses.fields(cart.Tree)
+    } == {
+        "derivation",
+        "rounds",
+    }
