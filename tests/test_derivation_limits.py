@@ -134,13 +134,18 @@ def document(proof, features=[{"codes": 256}] * 2):
 """
 READ = """
 import resource, sys
+from pathlib import Path
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
 text = open(sys.argv[1], encoding="utf8").read()
 try:
     print("accepted", check_derivation(text))
 except DerivationRefused as refusal:
     print("refused", str(refusal)[:4000])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform != "darwin" else 2**20))
+if sys.platform == "linux":  # there ru_maxrss counts the process, too, that this one was forked from
+    status = Path("/proc/self/status").read_text()
+    print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 2**20)
 """
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(EXTENSIONS))
 from plain_notebook import Book, Unknown, labels_of, notebook, plain, without_solutions  # noqa: E402
 
 PAGES = {name: (ROOT / f"{name}.md").read_text("utf8") for name in toc_pages() if (ROOT / f"{name}.md").exists()}
-OFFERED = [name for name, text in PAGES.items() if "{code-cell}" in text and name != "book/tested"]
+OFFERED = [name for name, text in PAGES.items() if "{code-cell}" in text and name not in ("book/tested", "book/speed")]
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 >>> twin = ZOO["half the scale"]
 >>> print(twin.diff())
 fdpedu.federation.queries.Query.rate
-- self.epsilon / self.sensitivity
-+ 2 * self.epsilon / self.sensitivity
+- self.epsilon / (self.n_releases * self.sensitivity)
++ 2 * self.epsilon / (self.n_releases * self.sensitivity)
 >>> with twin.applied():
 ...     print(twin.verify().verdict)
 FAILED
@@ -24,8 +24,8 @@ _TWINS = (
     Broken(
         "half the scale",
         "fdpedu.federation.queries.Query.rate",
-        "self.epsilon / self.sensitivity",
-        "2 * self.epsilon / self.sensitivity",
+        "self.epsilon / (self.n_releases * self.sensitivity)",
+        "2 * self.epsilon / (self.n_releases * self.sensitivity)",
         "A factor of 2 in the scale of the noise is harmless.",
         "thm-histogram",
         "inequality",
