@@ -29,7 +29,9 @@ def gaps(now: Kept, before: Kept) -> str:
     epsilons = list(dict.fromkeys(row["epsilon"] for row in now["pooled"]))
     cells: dict[str, dict[str, str]] = {}
     for row, when in parts:
-        cells.setdefault(row["method"] + when, {})[row["epsilon"]] = f"{row['gap_closed']:.2f} ± {row['se']:.2f}"
+        cells.setdefault(row["method"] + when, {})[row["epsilon"]] = (
+            f"{row['gap_closed']:.2f} ± {row['se']:.2f}".replace("-", "−")
+        )
     lines = [f"| tree | {' | '.join(f'ε = {e}' for e in epsilons)} |", "|---|" + "---:|" * len(epsilons)]
     lines += [f"| {name} | {' | '.join(found.get(e, '–') for e in epsilons)} |" for name, found in cells.items()]
     return "\n".join(lines)

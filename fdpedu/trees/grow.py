@@ -19,6 +19,7 @@ from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
 from fdpedu.trees.design import Design, find_design
+from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.tree import Tree
 
@@ -86,7 +87,8 @@ def fit_federated_tree(
     unspent_to_leaf : give an early leaf the node budget that its depth did not use (False: the report's ε_leaf);
         as the design says unless given
     design : what is made of the released counts: a name of :data:`DESIGNS`, or a :class:`Design`
-    progress : called with the number of answers so far and the most that there may be
+    progress : called with the number of answers so far and the most that there may be; unless given, a fit of more
+        than three seconds shows a bar where standard error is a terminal
 
     Raises
     ------
@@ -108,6 +110,7 @@ def fit_federated_tree(
     def leaf_epsilon(levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
+    told = TerminalBar("growing a tree") if progress is None else progress
     domain, book = federation.domain, f"tree that begins after round {federation.rounds}"
     search = GridSearch(domain)
     root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
@@ -118,21 +121,20 @@ def fit_federated_tree(
             level = []
         if not level and not waiting:
             break
-        answered = _from(t, depth + 1, progress)
+        answered = _from(t, depth + 1, told)
         tables = _release_round(federation, book, level, node_epsilon, waiting, answered)
         below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
         waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
         level = below
-    if progress is not None:
-        progress(1, 1)
+    told(1, 1)
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds
     return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
 
 
-def _from(t: int, rounds: int, progress: Progress | None) -> Progress | None:
+def _from(t: int, rounds: int, progress: Progress) -> Progress:
     """Progress of round t as progress of the whole."""
-    return None if progress is None else lambda done, of: progress(t * of + done, rounds * of)
+    return lambda done, of: progress(t * of + done, rounds * of)
 
 
 def _release_round(
@@ -141,7 +143,7 @@ def _release_round(
     level: Sequence[_Growing],
     node_epsilon: Fraction,
     leaves: Sequence[tuple[_Growing, Fraction]],
-    answered: Progress | None,
+    answered: Progress,
 ) -> Counts:
     """One round: histograms of all features for the open nodes, class counts for the waiting leaves."""
     histograms = [NodeHistograms(node.region, node_epsilon) for node in level]

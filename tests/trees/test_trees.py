@@ -1,6 +1,7 @@
 """Algorithm 5: what it costs, what it becomes without noise, and what it may depend on."""
 
 import dataclasses
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -9,13 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu import cart
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
 from fdpedu.claims.strategies import budgets, domains, domains_with_parties, shares, tables
 from fdpedu.claims.trees import laws as law
+from fdpedu.demo import insider_cost
+from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Federation, NodeHistograms, Party
 from fdpedu.randomness import SystemSource, ZeroWords
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.progress import TerminalBar
 
 
 def grow(domain, parts, budget, rng=None, **options):
@@ -62,6 +66,47 @@ def test_every_class_is_counted_at_a_leaf():
     tree, _ = grow(domain, [[[1, "a"]] * 50, [[3, "a"]] * 50], 5, max_depth=2)
     assert all(len(leaf.counts) == 3 for leaf in tree.leaves())
     assert tree.predict_proba([[1.0]]).shape == (1, 3)
+
+
+def test_progress_counts_answers_and_ends():
+    """Two parties, depth 2: at most six answers, each reported, and the end."""
+    steps = []
+    grow(DOMAIN, PARTS, 10**6, max_depth=2, min_samples_split=2, progress=lambda done, of: steps.append((done, of)))
+    assert steps == [(1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6), (1, 1)]
+
+
+def test_a_bar_is_shown_after_a_while_on_a_terminal_only(capsys, monkeypatch):
+    now = iter([0.0, 1.0, 4.0, 5.0])
+    bar = TerminalBar("growing", clock=lambda: next(now))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    bar(1, 4)
+    assert capsys.readouterr().err == ""
+    bar(2, 4)
+    assert "2/4" in capsys.readouterr().err
+    bar(4, 4)
+    assert capsys.readouterr().err.strip() == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
+    TerminalBar("growing", clock=lambda: 9.0)(1, 4)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.claim("thm-node-histograms")
+def test_a_node_is_p_releases_to_an_insider_and_to_a_small_delta():
+    """K = 5, p = 10, ε_node = 1/10: an insider's ε is .476, not .212; 5 nodes of 1 make 3.17 at δ = 10⁻⁶, not 5."""
+    ten = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
+
+    def ledger(nodes, cost):
+        federation = Federation([Party([], ten) for _ in range(5)], ten, Ledger(nodes * cost), tolerate=0)
+        for _ in range(nodes):
+            federation.release([NodeHistograms(ten.everything, cost)])
+        return federation.ledger.derivation()
+
+    insider = insider_cost(ledger(1, Fraction(1, 10)), 5, 0)
+    assert round(float(insider), 3) == 0.476 and round(float(insider_epsilon("1/10", 5, 1)), 3) == 0.212
+    releases = ledger(5, Fraction(1)).total(lambda step: step["releases"])
+    assert releases == 50
+    assert round(float(compose_optimal("1/10", releases, "1e-6")), 2) == 3.17
+    assert float(compose_optimal(1, 5, "1e-6")) == pytest.approx(5, abs=1e-3)
 
 
 DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Numeric.grid("z", 0, 4, bins=4)], ("a", "b"))
