@@ -138,17 +138,15 @@ def rooms_in_words() -> str:
 
 
 def folders() -> str:
-    """Markdown: where the files of each chapter are; what a chapter does not have (yet) is a dash."""
-    head = "| chapter | library | claims | exercises | tests | page |\n|---|---|---|---|---|---|\n"
-    top = PACKAGE.parent
-    rows = []
+    """Markdown: a list of the chapters, each with the places that hold something of it."""
+    top, lines = PACKAGE.parent, []
     for entry in CHAPTERS:
         library = f"fdpedu/{entry.name}/" if (PACKAGE / entry.name).is_dir() else f"fdpedu/{entry.name}.py"
         places = [library, *(f"{kind}/{entry.name}/" for kind in ("fdpedu/claims", "fdpedu/exercises", "tests"))]
         places.append(f"book/chapters/{entry.number:02}_{entry.name}.md")
-        cells = [f"`{place}`" if (top / place).exists() else "–" for place in places]
-        rows.append(f"| {entry.number}. `{entry.name}` | {' | '.join(cells)} |")
-    return head + "\n".join(rows)
+        there = ", ".join(f"`{place}`" for place in places if (top / place).exists())
+        lines.append(f"- **{entry.number}. {entry.name}:** {there or 'nothing yet'}")
+    return "\n".join(lines)
 
 
 class Architecture(SphinxDirective):

@@ -189,7 +189,7 @@ def test_an_old_python_is_told_so(tmp_path):
     old.chmod(0o755)
     for python, words in ((old, "3.9.18"), (tmp_path / "none", "no Python that fdpedu can use")):
         for goal in ("book", "test", "pins"):
-            done = run("make", "--dry-run", f"PYTHON={python}", goal)
+            done = run("make", "--no-print-directory", "--dry-run", f"PYTHON={python}", goal)
             assert done.returncode == 2 and "3.11 or newer" in done.stderr and words in done.stderr
             assert done.stdout == ""
 

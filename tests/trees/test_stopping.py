@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger
+from fdpedu.cart import GridSearch
 from fdpedu.claims.trees import laws as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
@@ -111,6 +112,34 @@ def test_bad_designs_are_refused_before_any_charge(options, message):
     with pytest.raises(ValueError, match=message):
         fit_federated_tree(federation, **options)
     assert federation.ledger.spent == 0
+
+
+def test_a_rule_sees_what_was_released_and_how_noisy_it_is(monkeypatch):
+    """Of 3 parties that tolerate 1, with ε_node/p = 1/4·1/2: counts outside a node are 0, whatever their noise was; the
+    noise is that of 3 shares of which 2 are enough; and sides are shrunk by three times that.
+    """
+    levels, shrunk = [], []
+
+    def spy(level, least):
+        levels.append(Level(level.tables.copy(), level.inside, level.first, level.deviation))
+        return np.zeros(len(level.tables), dtype=bool)
+
+    search = GridSearch.best_splits
+
+    def best_splits(self, tables, *, relative, shrink):
+        shrunk.append(shrink)
+        return search(self, tables, relative=relative, shrink=shrink)
+
+    monkeypatch.setattr(GridSearch, "best_splits", best_splits)
+    parties = [Party(ROWS[k::3], DOMAIN) for k in range(3)]
+    federation = Federation(parties, DOMAIN, Ledger(1), rng=Rehearsal(8))
+    fit_federated_tree(federation, max_depth=2, design=Design(stop=spy, shrink=3))
+    deviation = noise_deviation(Rate.of(epsilon="1/8"), 3, 2)
+    assert [level.deviation for level in levels] == [deviation] * 2 and shrunk == [3 * deviation] * 2
+    root, below = levels
+    assert root.inside.all() and len(below.tables) == 2 and root.first.tolist() == [0, 4]
+    assert below.inside.sum(axis=0).tolist() != [2] * 6 and (below.inside.sum(axis=0) >= 1).all()
+    assert (below.tables[~below.inside] == 0).all() and np.count_nonzero(below.tables[below.inside]) > 8
 
 
 def test_a_design_of_ones_own():
