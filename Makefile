@@ -33,10 +33,11 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book test pdf student notebooks lab serve bench bench-quick accuracy chapter pins clean
+.PHONY: help book statements test pdf student notebooks lab serve bench bench-quick accuracy chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
+	@echo "make statements copy the statements of claims from the pages into the register"
 	@echo "make test    lint, types, all tests, the built book among them"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
@@ -129,6 +130,10 @@ $(BOOK): $(CELLS)
 	@start=$$(date +%s); \
 	$(BUILD) --all && \
 	echo $$(($$(date +%s) - start)) > $@
+
+# The register carries the statements in the package; the pages are where they are written.
+statements:
+	@$(PYTHON) tools/statements.py
 
 chapter:
 	@$(PYTHON) tools/chapter.py "$(N)" "$(NAME)"

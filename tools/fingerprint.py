@@ -50,9 +50,12 @@ def library():
 
 
 def book():
-    """The tests too: the page on how the book is tested counts them, in cells that run in every build."""
+    """The tests too: the page on how the book is tested counts them, in cells that run in every build.
+
+    The statements of claims are written on pages, and copied into fdpedu/, which cells can see.
+    """
     yield from cells()
-    yield from files("book", "CHANGELOG.md", "tests", "benchmarks", "tools/fingerprint.py")
+    yield from files("book", "CHANGELOG.md", "tests", "benchmarks", "tools/fingerprint.py", "tools/statements.py")
 
 
 def peers():

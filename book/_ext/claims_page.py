@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from api_links import anchor, code_link
 
@@ -14,6 +15,7 @@ from fdpedu.claims.register import REGISTER, given, rests_on, standing
 from fdpedu.claims.zoo import ZOO
 from fdpedu.viz.page import FONT, escape
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 MARKS = {"proved+checked": "●", "checked": "○", "assumed": "◇", "refuted as stated": "✕"}
 _ROW, _TEXT, _LEFT = 27, 15, 104  # pixels: height of a row, size of letters, where labels begin
 
@@ -83,7 +85,8 @@ def _standing(label: str) -> str:
 
 
 def _in_full(claim: Claim) -> str:
-    lines = [f"({anchor(claim.label)})=", f"**{claim.title}** {link(claim.label)}", _quoted(claim.statement)]
+    statement = _from_here(claim).replace("\n", "\n> ")
+    lines = [f"({anchor(claim.label)})=", f"**{claim.title}** {link(claim.label)}", f"> {statement}"]
     points = [f"- {MARKS[claim.status]} {_standing(claim.label)}. Source: {claim.source}. Chapter `{claim.chapter}`."]
     if claim.assumptions:
         points.append(f"- Assumes: {'; '.join(claim.assumptions)}.")
@@ -94,15 +97,26 @@ def _in_full(claim: Claim) -> str:
     return "\n\n".join([*lines, "\n".join(points)])
 
 
-def _quoted(statement: str) -> str:
-    """The statement as a quotation; long formulas get a line of their own, which can scroll on a telephone."""
+def _from_here(claim: Claim) -> str:
+    """The statement as its page has it, save that what it links on that page is linked from this one."""
+    pages = [f"{page}.md" for chapter in CHAPTERS if chapter.name == claim.chapter for page in chapter.pages]
+    home = [page for page in pages if re.search(rf"^:label: *{claim.label}$", (ROOT / page).read_text("utf8"), re.M)]
+    if not home:
+        return _spread(claim.statement)
+    return claim.statement.replace("](#", f"]({home[0].removeprefix('book/')}#")
+
+
+def _spread(statement: str) -> str:
+    """The one paragraph of a record that has no page, its long formulas on lines of their own.
+
+    There they can scroll on a telephone. On pages they have such lines already.
+    """
 
     def placed(found: re.Match[str]) -> str:
         formula, stop = found.groups()
         return found[0] if len(formula) < 45 else f"\n\n$$\n{formula}{stop}\n$$\n\n"
 
-    text = re.sub(r" ?\$([^$]+)\$([,.;:]?) ?", placed, statement).strip()
-    return "> " + text.replace("\n", "\n> ")
+    return re.sub(r" ?\$([^$]+)\$([,.;:]?) ?", placed, statement).strip()
 
 
 def _codes(names: Iterable[str]) -> str:

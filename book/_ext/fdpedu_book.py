@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from plain_notebook import Book, glued, labels_of, notebook, title_of
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from fdpedu.chapters import CHAPTERS
@@ -43,6 +45,14 @@ def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
     """The student edition has no solutions."""
     if STUDENT:
         source[0] = without_solutions(source[0])
+
+
+def compare_statements(app: Sphinx) -> None:
+    """The register has the statements of the pages, or there is no book: its page of claims would show others."""
+    stale = runpy.run_path(str(Path(app.srcdir, "tools", "statements.py")))["stale"](Path(app.srcdir))
+    if stale:
+        names = ", ".join(path.relative_to(app.srcdir).as_posix() for path in stale)
+        raise ExtensionError(f"not what the pages say: {names}. Copy the statements with: make statements")
 
 
 def page_text(app: Sphinx, docname: str) -> str:
@@ -155,6 +165,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
     os.environ["FDPEDU_STATIC"] = "1"
     os.environ.setdefault("FDPEDU_SLIDES", str(Path(app.outdir).parent / "slides"))
+    app.connect("builder-inited", compare_statements)
     app.connect("source-read", read_source)
     app.connect("source-read", write_out_the_rooms)
     app.connect("env-updated", choose_pages)

@@ -59,26 +59,27 @@ class Claim:
     title : what it says, in a few words
     chapter : the module that the chapter of the book explains
     source : document and number, such as "report, Theorem 6"; "this book" for our own
-    statement : Markdown with mathematics, as it stands in the book
     status : ``proved+checked`` needs a proof in the book; ``checked`` has none there yet
     code : dotted paths of the objects that implement it; each of them names the label in its docstring
     checks : the evidence, run by ``verify``
     assumptions : under what it is meant: neighbours, convention of Gini, kind of arithmetic, who is curious
     uses : labels of the claims that it rests on
     corrected_by : for a claim that is refuted as stated, the label of the mended one
+    statement : Markdown with mathematics. A record gives it only while its chapter is not written; afterwards it is the
+        text of the page, and the register puts it in
     """
 
     label: str
     title: str
     chapter: str
     source: str
-    statement: str
     status: Status
     code: tuple[str, ...]
     checks: tuple[Check, ...] = ()
     assumptions: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     corrected_by: str = ""
+    statement: str = ""
 
     def check(self, name: str) -> Check:
         """The check of that name."""

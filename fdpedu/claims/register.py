@@ -1,16 +1,48 @@
-"""The register: every claim under its label, in the order of the chapters, and what rests on what."""
+"""The register: every claim under its label, in the order of the chapters, and what rests on what.
+
+The statement of a claim that stands on a page of the book is the text of the page. `make statements` copies it into
+``fdpedu/claims/<chapter>/statements.json``, from which it is read here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
+from pathlib import Path
 from types import MappingProxyType
 
-from fdpedu.chapters import collect
+from fdpedu.chapters import CHAPTERS, collect
 from fdpedu.claims.records import Claim
 
+
+def from_pages(folder: Path = Path(__file__).parent) -> Mapping[str, str]:
+    """Label → statement, of all claims that stand on pages of the book."""
+    files = (folder / chapter.name / "statements.json" for chapter in CHAPTERS)
+    return {
+        label: text for file in files if file.is_file() for label, text in json.loads(file.read_text("utf8")).items()
+    }
+
+
+def stated(claims: Iterable[Claim], on_pages: Mapping[str, str]) -> Iterator[Claim]:
+    """The claims, each with its one statement: from its page, or else from its record.
+
+    Raises
+    ------
+    ValueError
+        If a claim has no statement, or one on a page and another in its record.
+    """
+    for claim in claims:
+        if claim.label in on_pages and claim.statement:
+            raise ValueError(f"{claim.label} is stated on its page: its record has no statement of its own")
+        if not (text := on_pages.get(claim.label, claim.statement)):
+            raise ValueError(f"{claim.label} has no statement: write it on its page, then `make statements`")
+        yield replace(claim, statement=text)
+
+
 REGISTER: Mapping[str, Claim] = MappingProxyType(
-    {claim.label: claim for claim in collect("fdpedu.claims", "records", "CLAIMS")}
+    {claim.label: claim for claim in stated(collect("fdpedu.claims", "records", "CLAIMS"), from_pages())}
 )
 
 

@@ -8,6 +8,8 @@ from fdpedu.claims.records import Check, Claim
 RELATION = "any neighbour relation; the guarantee is for the same one"
 ENCLOSED = "answers are enclosures, in exact arithmetic"
 IDEAL = "ideal real numbers: no float has these laws"
+ZCDP = r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders $\lambda > 1$"
+ORDERS = r"all orders $\lambda > 1$"
 COMPOSITION, CONCENTRATED = "fdpedu.accounting.composition", "fdpedu.accounting.concentrated"
 RENYI, LOSS = "fdpedu.accounting.renyi", "fdpedu.accounting.loss"
 
@@ -17,12 +19,6 @@ CLAIMS = (
         "Optimal composition",
         "accounting",
         "Kairouz, Oh and Viswanath 2015, Theorem 3.3; the pure case",
-        statement=r"Let $M_1,\dots,M_k$ be chosen adaptively, each $\varepsilon$-DP, with $\varepsilon>0$ and $k$ "
-        r"fixed beforehand. Then for each $\varepsilon'\ge 0$ the transcript is $(\varepsilon',\delta)$-DP with "
-        r"$\delta(\varepsilon')=\sum_{i<(k-\varepsilon'/\varepsilon)/2}\binom ki\,"
-        r"\frac{e^{(k-i)\varepsilon}-e^{\varepsilon'+i\varepsilon}}{(1+e^{\varepsilon})^k},$ and no smaller $\delta$ "
-        r"works for all such mechanisms: $k$ releases of randomised response reach it, and so do $k$ of a count with "
-        r"discrete Laplace noise of $\alpha=e^{-\varepsilon}$.",
         status="proved+checked",
         code=(f"{COMPOSITION}.compose_optimal", f"{COMPOSITION}.optimal_delta"),
         checks=(
@@ -59,9 +55,6 @@ CLAIMS = (
         "Pure privacy is concentrated",
         "accounting",
         "Bun and Steinke 2016, Proposition 3.3",
-        statement=r"If $P,Q$ are the laws of an $\varepsilon$-DP mechanism on neighbours, then "
-        r"$D_\lambda(P\Vert Q)\le\tfrac12\varepsilon^2\lambda$ for all orders $\lambda>1$: the mechanism is "
-        r"$\rho$-zCDP with $\rho=\varepsilon^2/2$. Budgets $\rho$ of adaptively chosen mechanisms add up.",
         status="proved+checked",
         code=(f"{CONCENTRATED}.pure_to_zcdp",),
         checks=(
@@ -91,7 +84,7 @@ CLAIMS = (
                 1000,
             ),
         ),
-        assumptions=(RELATION, r"both directions, $D_\lambda(P\Vert Q)$ and $D_\lambda(Q\Vert P)$"),
+        assumptions=(ZCDP, RELATION, "both directions"),
         uses=("def-dp",),
     ),
     Claim(
@@ -99,14 +92,6 @@ CLAIMS = (
         "From concentrated privacy to (ε, δ), tightly",
         "accounting",
         "Canonne, Kamath and Steinke 2020, Proposition 12; Bun and Steinke 2016, Proposition 1.3, sharpened",
-        statement=r"If $D_\lambda(P\Vert Q)\le\gamma$ for one order $\lambda>1$, then for all $\varepsilon\ge 0$ "
-        r"$P(S)\le e^{\varepsilon}Q(S)+\delta$ for all events $S$, with "
-        r"$\delta=\frac{e^{(\lambda-1)(\gamma-\varepsilon)}}{\lambda-1}"
-        r"\bigl(1-\frac1\lambda\bigr)^{\lambda}$. For $\rho$-zCDP, $\rho>0$, where $\gamma=\lambda\rho$, the best "
-        r"order $\lambda=1+u$ is the root of $\varphi(u)=\varepsilon$, and there $\ln\frac1\delta=\psi(u)$, where "
-        r"$0<\delta<1$, with $\varphi(u)=(1+2u)\rho+\ln\frac u{1+u},\qquad\psi(u)=\rho u^2+\ln(1+u).$ It is "
-        r"never worse than the classical $\varepsilon=\rho+2\sqrt{\rho\ln(1/\delta)}$. Tight means: the least "
-        "constant of an exponential bound on the loss. The conversion is not lossless.",
         status="proved+checked",
         code=(f"{CONCENTRATED}.zcdp_to_epsilon", f"{CONCENTRATED}.zcdp_to_delta", f"{RENYI}.rdp_to_epsilon"),
         checks=(
@@ -145,6 +130,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(
+            ZCDP,
             RELATION,
             "an upper bound for every such mechanism; a given one may do better",
             ENCLOSED,
@@ -156,11 +142,6 @@ CLAIMS = (
         "Rényi privacy of Laplace noise",
         "accounting",
         "Mironov 2017, Proposition 6",
-        statement=r"Let $P,Q$ be Laplace laws of scale $b$ whose centres differ by $\Delta$, and "
-        r"$\varepsilon=\Delta/b$. For all orders $\lambda>1$ "
-        r"$D_\lambda(P\Vert Q)=\frac1{\lambda-1}\ln\Bigl(\frac\lambda{2\lambda-1}"
-        r"e^{(\lambda-1)\varepsilon}+\frac{\lambda-1}{2\lambda-1}e^{-\lambda\varepsilon}\Bigr),$ the same in both "
-        r"directions, and increasing in $\Delta$.",
         status="proved+checked",
         code=(f"{RENYI}.rdp_laplace",),
         checks=(
@@ -181,7 +162,7 @@ CLAIMS = (
                 60,
             ),
         ),
-        assumptions=("neighbours: those for which Δ is the sensitivity", IDEAL),
+        assumptions=("neighbours: those for which Δ is the sensitivity", ORDERS, IDEAL),
         uses=(),
     ),
     Claim(
@@ -189,10 +170,6 @@ CLAIMS = (
         "Rényi privacy of Gaussian noise",
         "accounting",
         "Mironov 2017, Proposition 7; used in Maddock et al., Fact 2.1 and Theorem 4.1",
-        statement=r"Let $P,Q$ be Gaussian laws in $\mathbb R^n$ with covariance $\sigma^2I$, whose centres are "
-        r"$\Delta$ apart in the $\ell_2$ norm. For all orders $\lambda>1$ "
-        r"$D_\lambda(P\Vert Q)=\frac{\lambda\Delta^2}{2\sigma^2}$: the mechanism is $\rho$-zCDP with "
-        r"$\rho=\frac{\Delta^2}{2\sigma^2}$, and $k$ of them are $k\rho$-zCDP.",
         status="proved+checked",
         code=(f"{RENYI}.rdp_gaussian", f"{CONCENTRATED}.gaussian_to_zcdp"),
         checks=(
@@ -211,7 +188,7 @@ CLAIMS = (
                 12,
             ),
         ),
-        assumptions=(r"neighbours: those for which $\Delta$ is the $\ell_2$ sensitivity", IDEAL),
+        assumptions=(r"neighbours: those for which $\Delta$ is the $\ell_2$ sensitivity", ORDERS, ZCDP, IDEAL),
         uses=(),
     ),
     Claim(
@@ -219,13 +196,6 @@ CLAIMS = (
         "Rounded loss distributions enclose",
         "accounting",
         "this book; after Meiser and Mohammadi 2018 and Koskela et al. 2020",
-        statement=r"For laws of the privacy loss write $M\preceq N$ if $M[x,\infty]\le N[x,\infty]$ for all "
-        r"$x\in(-\infty,\infty]$. Then $M\preceq N$ implies $\delta_M(\varepsilon)\le\delta_N(\varepsilon)$ for all "
-        r"$\varepsilon\ge 0$, and $M*R\preceq N*R$ for every $R$. So if rounding to a grid, rounding of masses and "
-        r"cutting of tails only ever raise the tails of one table, and only ever lower those of another one, then "
-        r"after any number of convolutions the exact $\delta(\varepsilon)$ of the composed independent releases lies "
-        r"between those of the two tables; and so does $\varepsilon(\delta)$. Each order of the two neighbours has a "
-        "table of its own; for Laplace, discrete Laplace and Gaussian noise a mirror makes both equal.",
         status="proved+checked",
         code=(f"{LOSS}.LossDistribution",),
         checks=(

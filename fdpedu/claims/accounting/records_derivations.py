@@ -17,11 +17,6 @@ CLAIMS = (
         "The checker is sound",
         "accounting",
         "this book",
-        statement=r"Let `check_derivation` accept a text, with the value $\varepsilon$. (a) For every record $z$ of "
-        r"the domain the releases of this run whose region holds $z$ cost at most `spent` together, in exact "
-        r"fractions. (b) Given its axioms, the procedure that made these releases is $\varepsilon$-DP: without "
-        r"the adaptive rule $\varepsilon$ is what was spent, and with it the budget, which no run exceeds (the "
-        "filter lemma). It withstands as many colluders as each release does.",
         status="proved+checked",
         code=("fdpedu.derivation_checker.check_derivation",),
         checks=(
@@ -85,10 +80,6 @@ CLAIMS = (
         "With the manifest nothing is missing",
         "accounting",
         "this book",
-        statement="Let `check_derivation` accept a derivation together with a manifest. Then each query of the "
-        "manifest has exactly one release in the derivation, and each release exactly one query, with the same round, "
-        "place, region, number of releases, sensitivity and rate. Where a query or a release is left out, added or "
-        "repeated, both together are refused.",
         status="proved+checked",
         code=(
             "fdpedu.derivation_checker.check_derivation",

@@ -15,8 +15,6 @@ CLAIMS = (
         "Random words are random",
         "mechanisms",
         "this book",
-        statement="The 64-bit words that the operating system hands out are independent and uniform. No test can "
-        "show it.",
         status="assumed",
         code=("fdpedu.randomness.SystemSource",),
         checks=(
@@ -36,15 +34,6 @@ CLAIMS = (
         "Alias table and residual",
         "mechanisms",
         "this book; after Walker",
-        statement=r"Let $p$ be a law on a countable set, $w\ge 1$, and $m_k\ge 0$ integers with $m_k\le 2^wp_k$, "
-        r"finitely many of them positive; $m_*=2^w-\sum_k m_k$. With $2^b\le 2^w$ columns, at least one for each "
-        "owner, the $2^w$ words can be dealt out so that value $k$ owns exactly $m_k$ of them, a residual cell owns "
-        "$m_*$, and no column has more than two owners. Look up a uniform word; if it is the residual's, draw from "
-        "$r_k=(2^wp_k-m_k)/m_*$ with fresh words instead. The result has exactly the law $p$. The slow sampler, "
-        "which reveals the bits of a uniform $U$ until for every $k$ it is decided whether $U<F(k)$, has exactly the "
-        r"law with distribution function $F$, and ends with probability 1. And $k=\ell+Mh$, $0\le\ell<M$, is "
-        r"geometric with $\alpha$ if the digits are independent, $\Pr[\ell]\propto\alpha^\ell$ and $h$ geometric with "
-        r"$\alpha^M$.",
         status="proved+checked",
         code=("fdpedu.sampling", "fdpedu.sampling.alias.sample"),
         checks=(
@@ -105,11 +94,6 @@ CLAIMS = (
         "The discrete Laplace mechanism",
         "mechanisms",
         "this book; for integers what Theorem 4 of the report is for reals",
-        statement=r"Let $f$ have values in $\mathbb Z^m$ and $\ell_1$ sensitivity $\Delta\ge 1$, and let "
-        r"$\Pr[k]=\frac{1-\alpha}{1+\alpha}\alpha^{|k|}$ for $k\in\mathbb Z$, with $\alpha=e^{-\varepsilon/\Delta}$. "
-        r"Then $f(D)$ plus independent noise of this law in each coordinate is $\varepsilon$-DP, and for no smaller "
-        r"$\varepsilon$. If $g$ is geometric, $\Pr[g]=(1-\alpha)\alpha^g$, then $k=g$ with probability "
-        r"$\frac1{1+\alpha}$ and $k=-1-g$ otherwise has this law. The samplers, fast and slow, have exactly this law.",
         status="proved+checked",
         code=(PACKAGE, COUNTS, f"{COUNTS}.discrete_laplace", f"{COUNTS}.slow_discrete_laplace"),
         checks=(
@@ -162,12 +146,6 @@ CLAIMS = (
         "How far a noisy count may be off",
         "mechanisms",
         "this book",
-        statement=r"Let $Z$ be discrete Laplace noise. For integers $t\ge 0$ "
-        r"$\Pr[|Z|>t]=\frac{2\alpha^{t+1}}{1+\alpha}$. Let $t$ be the smallest integer with "
-        r"$\Pr[|Z|>t]\le\frac{1-c}{m}$. Around each of $m$ released counts $y_i$ the interval $[y_i-t,y_i+t]$ holds "
-        r"the true count with probability at least $1-\frac{1-c}{m}$, and all $m$ "
-        "intervals do at once with probability at least $c$. Nothing but public numbers goes into $t$, so it costs "
-        "no budget.",
         status="proved+checked",
         code=(COUNTS, f"{COUNTS}.count_interval"),
         checks=(
@@ -196,12 +174,6 @@ CLAIMS = (
         "Two-sided geometric noise, as printed",
         "mechanisms",
         "Vos et al., equation (4)",
-        statement="“An algorithm […] is ε-differentially private when the noise follows the two-sided geometric "
-        r"distribution $\Pr[y_i=\delta]=\frac{1-\epsilon}{1+\epsilon}\epsilon^{|\delta|}$ with a query $f$, the "
-        r"parameter $\epsilon\in(0,1)$ and every integer δ.” *For $0<\epsilon<1$ the loss of this noise is "
-        r"$\ln\frac1\epsilon$ for every step of the query, which is more than ε for all $\epsilon\le\frac12$, and the "
-        r"smaller ε, the larger; for $\epsilon\ge 1$ it is no law. Meant is $\alpha=e^{-\epsilon/\Delta f}$ in the "
-        "place of ε.*",
         status="refuted as stated",
         code=(f"{COUNTS}.vos_equation_4_as_printed",),
         checks=(

@@ -14,11 +14,6 @@ CLAIMS = (
         "The Laplace mechanism",
         "mechanisms",
         "report, Definition 4 and Theorem 4; with ideal reals, and tight",
-        statement=r"Let $f$ have values in $\mathbb R^m$ and $\ell_1$ sensitivity $0<\Delta<\infty$, and let "
-        r"$Y_1,\dots,Y_m$ be independent with density $\frac1{2b}e^{-|y|/b}$, $b=\Delta/\varepsilon$. Then "
-        r"$f(D)+(Y_1,\dots,Y_m)$ is $\varepsilon$-DP, and for no smaller $\varepsilon$: the densities under $D$ and "
-        r"$D'$ have a ratio of at most $e^{\lVert f(D)-f(D')\rVert_1/b}$, and exactly that where every coordinate of "
-        r"the output lies on the side of $f(D)$ that is turned away from $f(D')$.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.laplace"),
         checks=(
@@ -48,11 +43,6 @@ CLAIMS = (
         "The Laplace mechanism, as it is coded",
         "mechanisms",
         "report, Theorem 4, of a program; Vos et al., Definition 2",
-        statement="“The Laplace mechanism preserves ϵ-differential privacy”, of a program that adds "
-        "`numpy.random.Generator.laplace(0, Δ/ϵ)` to a double. *The doubles that can come out for the value 0 are "
-        "others than those that can come out for 1. For $\\epsilon\\ge 2^{-47}$ (and Δ = 1) the largest number that "
-        "can come out for 1 can never come out for 0, so the loss is infinite. At ϵ = 1 most outputs tell the value "
-        "for certain.*",
         status="refuted as stated",
         code=(ROOM, f"{ROOM}.reachable"),
         checks=(
@@ -91,12 +81,6 @@ CLAIMS = (
         "Laplace noise on a public grid",
         "mechanisms",
         "this book; after Mironov",
-        statement=r"Let $f$ be a real query of sensitivity $0<\Delta<\infty$, $b=\Delta/\varepsilon$, and $g>0$ "
-        r"public. Releasing the multiple of $g$ nearest to $f(D)+Y$, with ideal Laplace noise $Y$ of scale $b$, is "
-        r"$\varepsilon$-DP. If $f(D)=(c+r)g$ with an integer $c$ and $|r|\le\frac12$, the output is $cg$ with "
-        r"probability $1-e^{-g/2b}\cosh\frac{rg}b$, and $kg$ with probability $\sinh\frac g{2b}\,e^{-|k-c-r|g/b}$ "
-        r"for every other integer $k$; at $|r|=\frac12$ the two formulas agree. For rational $f(D)$, $g$, "
-        r"$\Delta$ and $\varepsilon$ the sampler has exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.snapped_laplace"),
         checks=(
@@ -134,13 +118,6 @@ CLAIMS = (
         "The Gaussian mechanism",
         "mechanisms",
         "this book; Balle and Wang; Maddock et al., Fact 2.1",
-        statement=r"Let $f$ have values in $\mathbb R^m$ and $\ell_2$ sensitivity $0<\Delta<\infty$. Then "
-        r"$f(D)+\mathcal N(0,\sigma^2I)$ is $(\varepsilon,\delta)$-DP, $\varepsilon\ge 0$, iff "
-        r"$\delta\ge\Phi\bigl(\frac\Delta{2\sigma}-\frac{\varepsilon\sigma}\Delta\bigr)-e^{\varepsilon}\,"
-        r"\Phi\bigl(-\frac\Delta{2\sigma}-\frac{\varepsilon\sigma}\Delta\bigr)$, "
-        r"which is positive: it is $\varepsilon$-DP for no $\varepsilon$. Its Rényi divergence of order $\lambda>1$ "
-        r"between neighbours is at most $\frac{\lambda\Delta^2}{2\sigma^2}$, with equality if the norm of the "
-        r"difference is $\Delta$.",
         status="proved+checked",
         code=(NORMAL, f"{NORMAL}.gaussian_delta"),
         checks=(
@@ -178,13 +155,6 @@ CLAIMS = (
         "The discrete Gaussian mechanism",
         "mechanisms",
         "this book; Canonne, Kamath and Steinke",
-        statement=r"Let $f$ have values in $\mathbb Z^m$ and $\ell_2$ sensitivity $\Delta$, "
-        r"$\sigma^2=\frac{\Delta^2}{2\rho}$, and $\Pr[k]\propto e^{-k^2/2\sigma^2}$ for $k\in\mathbb Z$. Then $f(D)$ "
-        r"plus independent noise of this law in each coordinate has a Rényi divergence of at most $\lambda\rho$ "
-        r"between neighbours for every $\lambda>1$ (it is $\rho$-zCDP), with equality for integers $\lambda$ if the "
-        r"norm of the difference is $\Delta$. For $m=\Delta=1$ it is $(\varepsilon,\delta)$-DP iff "
-        r"$\delta\ge\Pr[k\le n]-e^{\varepsilon}\Pr[k\le n-1]$ with $n$ the largest integer below "
-        r"$\frac12-\varepsilon\sigma^2$. The sampler has exactly this law.",
         status="proved+checked",
         code=(NORMAL, f"{NORMAL}.discrete_gaussian"),
         checks=(
@@ -221,7 +191,12 @@ CLAIMS = (
                 200,
             ),
         ),
-        assumptions=(CALLER, "integers", "an outsider, who sees the outputs"),
+        assumptions=(
+            r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders $\lambda > 1$",
+            CALLER,
+            "integers",
+            "an outsider, who sees the outputs",
+        ),
         uses=("thm-alias-table", "lem-hockey-stick"),
     ),
 )

@@ -12,11 +12,6 @@ CLAIMS = (
         "Randomised response",
         "mechanisms",
         "this book; after Warner",
-        statement=r"There are $k\ge 2$ possible answers, and $\alpha=e^{-\varepsilon}$. A person tells the truth with "
-        r"probability $\frac1{1+(k-1)\alpha}$, and every other answer with probability $\frac\alpha{1+(k-1)\alpha}$. "
-        r"As a mechanism on that one person's answer this is $\varepsilon$-DP under substitution, and for no smaller "
-        r"$\varepsilon$. If $c_j$ of $n$ persons report $j$, then $\frac{(1+(k-1)\alpha)c_j-n\alpha}{1-\alpha}$ is "
-        r"an unbiased estimate of the number whose answer is $j$. The sampler has exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.randomised_response"),
         checks=(

@@ -8,8 +8,11 @@ from fdpedu.claims.records import Check, Claim
 
 ROOM = "fdpedu.mechanisms.selection"
 OUTSIDER = "an outsider, who sees the index that is released and nothing else"
-UTILITIES = r"finitely many candidates, not chosen by looking at the data; neighbours: those of $\Delta$"
-MONOTONE = "add/remove, the relation for which monotone is meant"
+UTILITIES = (
+    r"finitely many candidates, not chosen by looking at the data; $|u_D(r) - u_{D'}(r)| \le \Delta$ for all "
+    "neighbours $D$, $D'$ and all candidates $r$"
+)
+MONOTONE = "monotone: a record that is added moves all utilities in the same direction; add/remove is the relation"
 ALL = "all integer utilities of up to 3 candidates and gaps up to {size}, all moves within Δ = 1"
 VECTORS = "all integer utilities of up to 4 candidates and gaps up to {size}"
 RANDOM = "{size} random utilities of up to 6 candidates, and moves, general and monotone"
@@ -23,9 +26,6 @@ CLAIMS = (
         "The exponential mechanism",
         "mechanisms",
         "report, Definition 5 and Theorem 5; Vos et al., Definition 3",
-        statement=r"Let $|u(D,r)-u(D',r)|\le\Delta$ for all neighbours and all candidates $r$. Releasing $r$ with "
-        r"probability proportional to $\exp\frac{\varepsilon u(D,r)}{2\Delta}$ is $\varepsilon$-DP. The sampler has "
-        r"exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.exponential"),
         checks=(
@@ -66,11 +66,6 @@ CLAIMS = (
         "The exponential mechanism without the two",
         "mechanisms",
         "report, before Definition 5 (an intuition that it goes on to mend)",
-        statement="“The intuition behind the exponential mechanism is to output each possible $r$ with probability "
-        r"proportional to $\exp(\epsilon u(D,r)/\Delta u)$ […] and therefore the privacy loss for any $r$ is "
-        r"approximately […] $\le\epsilon$.” *The sum in the denominator changes too. With $e^{\epsilon}=2$ and "
-        r"$\Delta u=1$ the utilities $(0,2)$ and $(1,1)$ give the first candidate with probabilities $\frac15$ and "
-        r"$\frac12$. The loss is at most $2\epsilon$, and comes as near to it as one likes.*",
         status="refuted as stated",
         code=(f"{ROOM}.exponential_pmf",),
         checks=(
@@ -85,9 +80,6 @@ CLAIMS = (
         "Monotone utilities need no two",
         "mechanisms",
         "this book; a standard fact",
-        statement=r"Let $u$ be monotone: a record that is added changes all utilities in the same direction, each by "
-        r"at most $\Delta$. Then releasing $r$ with probability proportional to $\exp\frac{\varepsilon "
-        r"u(D,r)}\Delta$ is $\varepsilon$-DP under add/remove. Class counts are monotone with $\Delta=1$.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.exponential"),
         checks=(
@@ -118,11 +110,6 @@ CLAIMS = (
         "Permute-and-flip",
         "mechanisms",
         "McKenna and Sheldon; used by Vos et al.",
-        statement=r"Let $u$ be as for the exponential mechanism, $u^*=\max_r u(D,r)$, and "
-        r"$p_r=\exp\frac{\varepsilon(u(D,r)-u^*)}{2\Delta}$, without the 2 if $u$ is monotone. Go through the "
-        r"candidates in a uniformly random order, and release the first whose coin, of the fixed probability $p_r$, "
-        r"shows heads. This ends with the best at the latest; $r$ is released with probability "
-        r"$p_r\int_0^1\prod_{s\ne r}(1-tp_s)\,dt$; and it is $\varepsilon$-DP. The sampler has exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.permute_and_flip"),
         checks=(
@@ -140,7 +127,7 @@ CLAIMS = (
             Check("all moves", "exhaustive", f"{ALL}, general and monotone", check.check_flip, 2, 4),
             Check("random moves", "property", RANDOM, check.explore_flip, 60, 2000),
         ),
-        assumptions=(UTILITIES, f"for monotone utilities: {MONOTONE}", OUTSIDER),
+        assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
     ),
     Claim(
@@ -148,10 +135,6 @@ CLAIMS = (
         "Permute-and-flip is never worse",
         "mechanisms",
         "McKenna and Sheldon; quoted by Vos et al., section II-B",
-        statement=r"Let $P$ and $E$ be the laws of permute-and-flip and of the exponential mechanism with the same "
-        r"coins. If $u_r\ge u_s$, then $P_r/E_r\ge P_s/E_s$. So for every $x$ the error $u^*-u_R$ is at least $x$ "
-        "with a probability under $P$ that is at most that under $E$, and the expected error of $P$ is at most that "
-        "of $E$; it is smaller unless all utilities are equal.",
         status="proved+checked",
         code=(f"{ROOM}.permute_and_flip_pmf",),
         checks=(
@@ -173,13 +156,6 @@ CLAIMS = (
         "Permute-and-flip, as it is described",
         "mechanisms",
         "Vos et al., section II-B",
-        statement="“For each possible output, the mechanism simulates flipping a biased coin, and the item is "
-        "returned if the head is up with a probability according to an exponential function. Otherwise, it flips the "
-        "coin for the next item with new probabilities assigned. Compared to the exponential mechanism, the "
-        "probability of outputting an item is updated for each round”. *What the new probabilities are is not said. "
-        "If each is the item's share among those that are left, the natural reading, this is exactly the exponential "
-        "mechanism, whatever the order: private, and better in no case. In permute-and-flip the coins are fixed "
-        "beforehand.*",
         status="refuted as stated",
         code=(f"{ROOM}.permute_and_flip_as_described",),
         checks=(
@@ -209,11 +185,6 @@ CLAIMS = (
         "Report noisy max",
         "mechanisms",
         "this book; a standard fact, with integers and ties",
-        statement=r"Let $u$ be as for the exponential mechanism, with integer values and an integer $\Delta$. Add to "
-        r"every utility an independent geometric number, $\Pr[g]=(1-\alpha)\alpha^g$ for $g\ge 0$, "
-        r"$\alpha=e^{-\varepsilon/2\Delta}$, or $e^{-\varepsilon/\Delta}$ if $u$ is monotone, and release which "
-        r"candidate is largest, of several the first; nothing else. This is $\varepsilon$-DP. The sampler has "
-        r"exactly this law.",
         status="proved+checked",
         code=(ROOM, f"{ROOM}.report_noisy_max"),
         checks=(
@@ -239,7 +210,7 @@ CLAIMS = (
             Check("random moves", "property", RANDOM, check.explore_noisy, 60, 2000),
             Check("twins", "exact", TWINS, twins.checking("the winner's count too", "one noise for all counts")),
         ),
-        assumptions=(UTILITIES, f"for monotone utilities: {MONOTONE}", OUTSIDER),
+        assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
     ),
     Claim(
@@ -247,15 +218,6 @@ CLAIMS = (
         "What labelling leaves costs",
         "mechanisms",
         "Vos et al., Corollary 1, mended",
-        statement=r"Let $c_K=\max_{0<p\le 1}2\ln\frac1p\bigl(1-\frac{1-(1-p)^K}{Kp}\bigr)$; $c_2=\frac1e$. On $K$ "
-        r"utilities of sensitivity 1 permute-and-flip has an expected error of at most $c_K/\varepsilon$, and of at "
-        r"most $c_K/2\varepsilon$ where they are monotone and the 2 is dropped. Let the $2^d$ leaves of a tree that "
-        r"is public or paid for be labelled by permute-and-flip on their class counts, independently, of "
-        r"$n\ge n_0\ge 1$ records in all, $n_0$ public. Then "
-        r"$\varepsilon_{\text{leaf}}\ge\frac{2^d c_K}{2n_0\mathcal E_{\max}}$ "
-        r"is enough for an expected loss of training accuracy of at most $\mathcal E_{\max}$, and all labels together "
-        r"are $\varepsilon_{\text{leaf}}$-DP under add/remove. Printed is twice this bound, with $\le$, and with $n$ "
-        r"for $n_0$.",
         status="proved+checked",
         code=(f"{ROOM}.leaf_error_constant",),
         checks=(
@@ -286,6 +248,8 @@ CLAIMS = (
         ),
         assumptions=(
             MONOTONE,
+            "each leaf is labelled by permute-and-flip on its class counts, with fresh coins; the average error is "
+            "the expected loss of training accuracy",
             "the tree is public or paid for; its leaves are disjoint regions, so each has the whole of ε_leaf",
         ),
         uses=("thm-permute-and-flip",),

@@ -13,10 +13,6 @@ CLAIMS = (
         "Neighbours",
         "privacy",
         "report, Definition 1; the relation is named",
-        statement=r"Two data sets (multisets of records) are neighbours, $D\sim D'$, if one of them arises from the "
-        "other by adding one record (*add/remove*); under *substitution*, by replacing one record by a "
-        "different one. Their distance is the least number of such steps from one to the other. Where nothing "
-        "is said, add/remove is meant.",
         status="checked",  # a definition has no proof; the check holds the code to it
         code=(PACKAGE, f"{NEIGHBOURS}.neighbours", f"{NEIGHBOURS}.distance"),
         checks=(
@@ -29,15 +25,13 @@ CLAIMS = (
                 5,
             ),
         ),
+        assumptions=("data sets are multisets of records", "where no relation is named, add/remove is meant"),
     ),
     Claim(
         "def-sensitivity",
         "Sensitivity",
         "privacy",
         "report, Definition 3; with a supremum for its maximum",
-        statement=r"The $\ell_1$-sensitivity of a query $f$ with values in $\mathbb R^k$ is $\Delta f=\sup_{D\sim "
-        r"D'}\lVert f(D)-f(D')\rVert_1$ over all neighbours of all sizes; with another norm in its place, the "
-        r"$\ell_2$- or $\ell_\infty$-sensitivity. It depends on the neighbour relation, and may be infinite.",
         status="checked",
         code=(PACKAGE, f"{NEIGHBOURS}.sensitivity"),
         checks=(
@@ -58,10 +52,6 @@ CLAIMS = (
         "Differential privacy",
         "privacy",
         "report, Definition 2; Vos et al., Definition 1",
-        statement=r"Let $\varepsilon\ge 0$ and $0\le\delta\le 1$. A mechanism $M$ is "
-        r"$(\varepsilon,\delta)$-differentially private for a neighbour relation $\sim$ if for all $D\sim D'$ "
-        r"and every set $S$ of outputs $\Pr[M(D)\in S]\le e^{\varepsilon}\Pr[M(D')\in S]+\delta$. With "
-        r"$\delta=0$ it is $\varepsilon$-DP.",
         status="checked",
         code=(PACKAGE, f"{DIVERGENCE}.check_dp", f"{DIVERGENCE}.check_mechanism"),
         checks=(
@@ -105,9 +95,6 @@ CLAIMS = (
         "For a ratio, atoms are enough",
         "privacy",
         "this book",
-        statement=r"Let $p,q$ be laws on a countable set and $c\ge 0$. Then $p(S)\le c\,q(S)$ for all events $S$ iff "
-        r"$p(y)\le c\,q(y)$ for all outputs $y$. So, with $\frac00$ left out and $\frac x0=\infty$, "
-        r"$\sup_S\frac{p(S)}{q(S)}=\sup_y\frac{p(y)}{q(y)}$.",
         status="proved+checked",
         code=(PACKAGE, f"{DIVERGENCE}.max_ratio"),
         checks=(
@@ -122,10 +109,6 @@ CLAIMS = (
         "The least δ",
         "privacy",
         "this book; after Barthe and Olmedo",
-        statement=r"Let $p,q$ be laws on a countable set and $c\ge 0$. Then "
-        r"$\sup_S\bigl[p(S)-c\,q(S)\bigr]=\sum_y\max\bigl(0,\,p(y)-c\,q(y)\bigr)$, attained at "
-        r"$S^*=\{y:p(y)>c\,q(y)\}$. So $M$ is $(\varepsilon,\delta)$-DP iff for all neighbours this sum, with "
-        r"$c=e^{\varepsilon}$, is at most $\delta$.",
         status="proved+checked",
         code=(PACKAGE, f"{DIVERGENCE}.hockey_stick"),
         checks=(
@@ -140,9 +123,6 @@ CLAIMS = (
         "Post-processing",
         "privacy",
         "report, Theorem 3",
-        statement=r"Let $M$ be $(\varepsilon,\delta)$-DP with outputs in a countable set $Y$, and $K$ a channel: for "
-        r"each $y\in Y$ a law on a countable set, fixed without looking at the data. Draw $y$ from $M(D)$, "
-        r"then $z$ from $K(y,\cdot)$ with fresh coins, and release $z$: this is $(\varepsilon,\delta)$-DP.",
         status="proved+checked",
         code=(PACKAGE, f"{LAWS}.push_forward"),
         checks=(
@@ -157,11 +137,6 @@ CLAIMS = (
         "Mixtures",
         "privacy",
         "this book",
-        statement=r"Let $M_i$ be $(\varepsilon,\delta_i)$-DP, for finitely or countably many $i$. Draw $i$ with "
-        "probability $w_i$, whatever the data are, and release the output of $M_i$. This is "
-        r"$(\varepsilon,\sum_i w_i\delta_i)$-DP, whether $i$ is published or not. For laws $p_i,q_i$ and $c\ge "
-        r"0$: $\sup_S\bigl[\sum_i w_i p_i(S)-c\sum_i w_i q_i(S)\bigr]\le\sum_i "
-        r"w_i\sup_S\bigl[p_i(S)-c\,q_i(S)\bigr]$.",
         status="proved+checked",
         code=(PACKAGE, f"{LAWS}.mix"),
         checks=(

@@ -13,9 +13,6 @@ CLAIMS = (
         "Group privacy",
         "privacy",
         "this book; a standard fact",
-        statement=r"Let $M$ be $(\varepsilon,\delta)$-DP, and let $D,D'$ be data sets at distance $x\ge 1$. Then for "
-        r"every event $S$ $\Pr[M(D)\in S]\le e^{x\varepsilon}\Pr[M(D')\in "
-        r"S]+\delta\,\bigl(1+e^{\varepsilon}+\dots+e^{(x-1)\varepsilon}\bigr)$.",
         status="proved+checked",
         code=(PACKAGE, f"{NEIGHBOURS}.distance"),
         checks=(
@@ -44,11 +41,6 @@ CLAIMS = (
         "A substitution is two steps",
         "privacy",
         "this book; a standard fact, with the exact case",
-        statement=r"If $M$ is $(\varepsilon,\delta)$-DP under add/remove, it is "
-        r"$(2\varepsilon,(1+e^{\varepsilon})\delta)$-DP under substitution. The factor 2 is exact for a class "
-        "histogram of two or more classes with independent discrete Laplace noise of "
-        r"$\alpha=e^{-\varepsilon}$ on each cell. The converse fails: the exact number of records is $0$-DP "
-        r"under substitution, and $\varepsilon$-DP for no $\varepsilon$ under add/remove.",
         status="proved+checked",
         code=(PACKAGE, f"{NEIGHBOURS}.distance"),
         checks=(
@@ -69,13 +61,6 @@ CLAIMS = (
         "What it says about a test",
         "privacy",
         "this book; after Wasserman and Zhou; mends the sentence after the report's Definition 2",
-        statement="Let $p$ be the law of $M$ with a record and $q$ that without it. A test says “in” with probability "
-        r"$\varphi(y)\in[0,1]$ on seeing $y$; $\mathrm{TPR}=\sum_y p(y)\varphi(y)$ and $\mathrm{FPR}=\sum_y "
-        r"q(y)\varphi(y)$. $M$ is $(\varepsilon,\delta)$-DP under add/remove iff for all neighbours every test "
-        r"has $\mathrm{TPR}\le e^{\varepsilon}\,\mathrm{FPR}+\delta$ and $1-\mathrm{FPR}\le "
-        r"e^{\varepsilon}(1-\mathrm{TPR})+\delta$. So if in and out are equally likely, no test is right with "
-        r"probability more than $\frac{e^{\varepsilon}+\delta}{1+e^{\varepsilon}}$; for $\delta=0$ a noisy "
-        "count attains it.",
         status="proved+checked",
         code=(PACKAGE, f"{TESTING}.roc"),
         checks=(
@@ -98,12 +83,6 @@ CLAIMS = (
         "What it says about beliefs",
         "privacy",
         "this book; after Dwork, McSherry, Nissim and Smith",
-        statement=r"Somebody believes that the data are $D$ with probability $\pi\in(0,1)$, and else the neighbour "
-        r"$D'$, and sees an output $y$ of an $\varepsilon$-DP mechanism. Her odds $\pi/(1-\pi)$ are multiplied "
-        r"by $p(y)/q(y)\in[e^{-\varepsilon},e^{\varepsilon}]$; so her belief in $D$ is at most $\frac{\pi "
-        r"e^{\varepsilon}}{1-\pi+\pi e^{\varepsilon}}$. The same holds if she does not know the other records, "
-        "as long as she thinks that they do not depend on this one. Conversely, a mechanism that moves "
-        r"nobody's odds by more than $e^{\varepsilon}$ is $\varepsilon$-DP.",
         status="proved+checked",
         code=(PACKAGE, f"{TESTING}.posterior"),
         checks=(
@@ -118,11 +97,6 @@ CLAIMS = (
         "Not possible to determine, as printed",
         "privacy",
         "report, after Definition 2; Vos et al., section II-B",
-        statement=r"With an $\varepsilon$-DP algorithm, “even with the full specification of all data in $D$ and $D'$, "
-        "it is not possible to determine if the datapoint included in only one of $D$ or $D'$ was part of the "
-        r"data”; the property “prevents membership attacks […] with a high probability if $\varepsilon$ is "
-        r"chosen small enough”. *For every $\varepsilon>0$ there is an $\varepsilon$-DP mechanism, and a test "
-        "on its output, that is right with probability more than ½; with large ε, as near 1 as one likes.*",
         status="refuted as stated",
         code=(f"{TESTING}.roc",),
         checks=(

@@ -1,0 +1,222 @@
+"""A statement in the book and in the register is one text, that of the page."""
+
+import json
+import re
+import runpy
+import shutil
+
+import claims_page
+import pytest
+
+from fdpedu.chapters import CHAPTERS, collect
+from fdpedu.claims import REGISTER
+from fdpedu.claims.register import from_pages, stated
+from tests.support.claims import a_claim
+from tests.support.repository import PACKAGE, ROOT
+
+TOOL = runpy.run_path(str(ROOT / "tools" / "statements.py"))
+PAGES = {page: (ROOT / f"{page}.md").read_text("utf8") for chapter in CHAPTERS for page in chapter.pages}
+ON_PAGES = from_pages()
+
+
+# --- the files of the register are what the pages say -----------------------------------------------------------------
+
+
+@pytest.fixture
+def house(tmp_path):
+    """The list of chapters, their pages and the files, to plant faults in."""
+    for name in ["fdpedu/chapters.py", *(f"{page}.md" for page in PAGES)]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for path in PACKAGE.glob("claims/*/statements.json"):
+        (tmp_path / path.relative_to(ROOT)).parent.mkdir(parents=True)
+        shutil.copy(path, tmp_path / path.relative_to(ROOT))
+    return tmp_path
+
+
+def change(path, old, new):
+    text = path.read_text("utf8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf8")
+
+
+def test_the_files_are_what_the_pages_say():
+    assert TOOL["stale"]() == {}, "copy the statements from the pages: make statements"
+
+
+@pytest.mark.parametrize("where", ["book/chapters/01_cart.md", "fdpedu/claims/cart/statements.json"])
+def test_neither_can_drift(house, where):
+    """One word on the page, or in the file, is found; the tool mends the file and leaves the page alone."""
+    assert TOOL["stale"](house) == {}
+    change(house / where, "From the empty node the increment is 0.", "From the empty node the increment is 1.")
+    assert [path.name for path in TOOL["stale"](house)] == ["statements.json"]
+    pages = {page: (house / f"{page}.md").read_text("utf8") for page in PAGES}
+    TOOL["main"](house)
+    assert TOOL["stale"](house) == {}
+    assert pages == {page: (house / f"{page}.md").read_text("utf8") for page in PAGES}
+
+
+def test_a_file_too_few_or_too_many_is_found(house):
+    claims = house / "fdpedu" / "claims"
+    (claims / "privacy" / "statements.json").unlink()
+    (claims / "nobody").mkdir()
+    (claims / "nobody" / "statements.json").write_text("{}")
+    found = TOOL["stale"](house)
+    assert {path.parent.name for path in found} == {"privacy", "nobody"}
+    assert [path.parent.name for path, content in found.items() if content is None] == ["nobody"]
+    TOOL["main"](house)
+    assert TOOL["stale"](house) == {}
+
+
+def test_a_label_twice_and_an_empty_statement_are_refused(house):
+    page = house / "book" / "chapters" / "01_cart.md"
+    whole = page.read_text("utf8")
+    for added, words in ((":::{prf:lemma} X\n:label: lem-x\n\n:::\n", "says nothing"), (whole, "stands there twice")):
+        page.write_text(f"{whole}\n{added}", "utf8")
+        with pytest.raises(ValueError, match=words):
+            TOOL["stale"](house)
+
+
+PAGE = """
+::::{dropdown} A box
+:::{prf:lemma} One, in a box; a source
+:label: lem-one
+:nonumber:
+
+It holds:SPACES
+
+$$
+a = b .
+$$
+
+1. An item.
+
+   ```python
+   x = 1
+   ```
+:::
+::::
+```{prf:proof}
+Look.
+```
+````
+```{prf:lemma} Shown, not said
+:label: lem-two
+No.
+```
+````
+"""
+
+
+def test_a_statement_is_the_whole_body():
+    """Formulas, lists and code within it; also inside a box; not what has no label, and not what a code block shows."""
+    body = "It holds:\n\n$$\na = b .\n$$\n\n1. An item.\n\n   ```python\n   x = 1\n   ```"
+    assert list(TOOL["statements"](PAGE.replace("SPACES", "  "))) == [("lem-one", body)]
+
+
+def misread(label, statement, text):
+    """Whether a statement is not all that stands between the label's options and the closing fence of a page.
+
+    This reads the page in another way than the tool does.
+    """
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    fence = re.search(rf"^([:`]{{3,}})\{{prf:\w+\}}[^\n]*\n(?::.*\n)*:label: *{label}\n", lines, re.M)
+    body = rf":label: *{label}\n(?::[\w-]+:.*\n)*\n*{re.escape(statement)}\n+"
+    return not (fence and re.search(rf"^{body}{fence[1]}$", lines, re.M))
+
+
+def test_the_files_hold_whole_statements():
+    found = {label: text for text in PAGES.values() for label, _ in TOOL["statements"](text)}
+    assert set(found) == set(ON_PAGES)
+    assert [label for label, text in found.items() if misread(label, ON_PAGES[label], text)] == []
+    for label in ("lem-pooled-counts", "alg-federated-split-as-printed"):
+        paragraphs = ON_PAGES[label].split("\n\n")
+        for part in ("\n\n".join(paragraphs[1:]), "\n\n".join(paragraphs[:-1]), ON_PAGES[label] + "\n\nMore."):
+            assert misread(label, part, found[label])
+
+
+# --- every claim has one statement ------------------------------------------------------------------------------------
+
+
+def departures(records, on_pages):
+    """Claims with no statement or with two, and statements of no claim."""
+    labels = [record.label for record in records]
+    yield from (f"{label} is on a page and no claim" for label in set(on_pages) - set(labels))
+    for record in records:
+        if bool(record.statement) == (record.label in on_pages):
+            yield f"{record.label} has {'two statements' if record.statement else 'none'}"
+
+
+def test_every_claim_has_one_statement_from_one_place():
+    """From the page if it stands on one, which is so for all claims of written chapters; else from its record."""
+    records = list(collect("fdpedu.claims", "records", "CLAIMS"))
+    assert list(departures(records, ON_PAGES)) == []
+    assert len(records) == len(REGISTER)
+    written = {chapter.name for chapter in CHAPTERS if chapter.written}
+    for record in records:
+        assert (record.label in ON_PAGES) == (record.chapter in written)
+        assert REGISTER[record.label].statement == (record.statement or ON_PAGES[record.label]) != ""
+
+
+def test_a_file_has_the_claims_of_its_chapter():
+    """All of them, and no other: so no label stands in two files, where one would hide the other."""
+    for chapter in CHAPTERS:
+        expected = [label for label, claim in REGISTER.items() if claim.chapter == chapter.name and label in ON_PAGES]
+        file = PACKAGE / "claims" / chapter.name / "statements.json"
+        assert sorted(json.loads(file.read_text("utf8")) if file.exists() else []) == sorted(expected)
+
+
+def test_a_statement_too_many_or_too_few_is_found():
+    """By the check above, and by the register, which says what to do; what is sound passes both."""
+    bare, inline = a_claim("a", statement=""), a_claim("b", statement="It holds.")
+    assert list(departures([bare, inline], {"a": "So."})) == []
+    assert [claim.statement for claim in stated([bare, inline], {"a": "So."})] == ["So.", "It holds."]
+    for records, on_pages, words in (
+        ([bare], {}, "none"),
+        ([inline], {"b": "So."}, "two"),
+        ([], {"c": "So."}, "no claim"),
+    ):
+        assert words in " ".join(departures(records, on_pages))
+    with pytest.raises(ValueError, match="make statements"):
+        list(stated([bare], {}))
+    with pytest.raises(ValueError, match="stated on its page"):
+        list(stated([inline], {"b": "So."}))
+
+
+# --- the page of claims shows it --------------------------------------------------------------------------------------
+
+
+def shown(text, label):
+    """The quotation below a claim's anchor on the page of claims."""
+    (block,) = re.findall(rf"^\(claim-{label}\)=\n\n.*\n\n((?:> .*\n)+)\n- ", text, re.M)
+    return "\n".join(line.removeprefix("> ") for line in block.splitlines())
+
+
+def otherwise(text):
+    """The claims whose statement is not what the page of claims shows; links lead from there to the same place."""
+    for label, statement in ON_PAGES.items():
+        if re.sub(r"\]\(chapters/\w+\.md#", "](#", shown(text, label)) != statement:
+            yield label
+
+
+def test_the_page_of_claims_shows_the_statements_of_the_pages(monkeypatch):
+    assert list(otherwise(claims_page.in_full().text)) == []
+    change_one = {**REGISTER, "lem-increment": a_claim("lem-increment", statement="It grows.")}
+    monkeypatch.setattr(claims_page, "REGISTER", change_one)
+    assert list(otherwise(claims_page.in_full().text)) == ["lem-increment"]
+
+
+def lost(text):
+    """Links of the page of claims into chapters that lead nowhere."""
+    for page, place in re.findall(r"\]\(([^)#\s]*)#([^)]*)\)", text):
+        target = PAGES.get(f"book/{page.removesuffix('.md')}", "")
+        headings = re.findall(r"^#+ (.*)$", target, re.M)
+        slugs = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+        if place not in slugs and f"({place})=" not in target:
+            yield f"{page}#{place}"
+
+
+def test_links_in_statements_lead_from_the_page_of_claims_too():
+    text = claims_page.in_full().text
+    assert "](chapters/03_mechanisms.md#a-question-first)" in text and list(lost(text)) == []
+    assert list(lost("[a](#b) [c](chapters/03_mechanisms.md#d)")) == ["#b", "chapters/03_mechanisms.md#d"]
