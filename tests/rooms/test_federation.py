@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.histograms import laws as law
 from fdpedu.claims.strategies import domains_with_parties, neighbours, regions, rounds
+from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.queries import Query, read_request, write_request
-from fdpedu.randomness import ReplayedWords, SystemSource, ZeroWords
+from fdpedu.randomness import ReplayedWords, SeededSource, SystemSource, ZeroWords
 from fdpedu.secure_sum import decode_sum
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -201,3 +203,34 @@ def test_bad_input_is_refused_before_any_charge(call, message):
 def test_a_party_shows_nothing():
     party = Party([[63, "A", "ill"]], DOMAIN)
     assert repr(party) == "Party('party')" and "63" not in repr(federation())
+
+
+@pytest.mark.parametrize("tolerate", [0, 1, 2])
+def test_a_guarantee_names_the_colluders_that_the_noise_tolerates(tolerate):
+    """The second party, too: what is charged, and so what the checker accepts, is what the shares withstand."""
+    f = federation(rng=SystemSource(), tolerate=tolerate)
+    f.release([NodeHistograms(DOMAIN.everything, 1), ClassCounts(DOMAIN.everything, 1)])
+    assert f.ledger.derivation().guarantee.colluders == tolerate
+
+
+@pytest.mark.parametrize("kind", [ClassCounts, NodeHistograms])
+def test_a_subclass_of_a_query_is_refused(kind):
+    """It could state another sensitivity, count, or rate than the type that parties know; nothing is charged."""
+    cheap = type("Cheap", (kind,), {"n_releases": property(lambda query: 1000)})(DOMAIN.everything, Fraction(1))
+    f = federation()
+    with pytest.raises(ValueError, match="closed set"):
+        f.release([cheap])
+    assert f.ledger.spent == 0 and f.rounds == 0
+
+
+def test_every_party_has_noise_of_its_own():
+    """Without rows, three rounds release the sums of shares from as many different streams as there are parties."""
+    f = Federation([Party([], DOMAIN) for _ in range(3)], DOMAIN, Ledger(10), rng=np.random.default_rng(5))
+    streams = [SeededSource(child) for child in np.random.default_rng(5).spawn(3)]
+    seen = set()
+    for _ in range(3):
+        shares = [polya_share(Rate.of(epsilon="1/50"), 2, 8, stream) for stream in streams]
+        seen |= {tuple(share.tolist()) for share in shares}
+        released = f.release([ClassHistogram(DOMAIN.everything, "1/50", 0)])[0]
+        assert released.ravel().tolist() == sum(shares).tolist()
+    assert len(seen) == 9
