@@ -52,6 +52,31 @@ def test_what_is_booked_the_checker_accepts(case, size, limit, part):
         setattr(checker, limit, before)
 
 
+def test_the_comparisons_of_all_books_count(monkeypatch):
+    """Three disjoint regions a book take 3 comparisons: three books are booked, and with the fourth it would be 12."""
+    monkeypatch.setattr(checker, "MAX_COMPARISONS", 9)
+    ledger = Ledger(1000, domain=WARDS)
+    regions = [WARDS.everything.restrict(0, [code]) for code in range(3)]
+    for book in "abc":
+        ledger.charge([charge(region, Fraction(1)) for region in regions], book)
+    with pytest.raises(ValueError, match="nothing was charged"):
+        ledger.charge([charge(region, Fraction(1)) for region in regions], "d")
+    assert ledger.rounds == 3 and check_derivation(ledger.derivation().to_json()).spent == 3
+
+
+def test_books_add_up_whatever_their_regions():
+    """Disjoint regions of one book cost the larger, of two books the sum; the derivation says the same."""
+    young, old = (WARDS.everything.restrict(0, codes) for codes in ([0, 1], [2, 3]))
+    spent = []
+    for books in (("a", "a"), ("a", "b")):
+        ledger = Ledger(10, domain=WARDS)
+        for region, book in zip((young, old), books, strict=True):
+            ledger.charge([charge(region, Fraction(2))], book)
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
+        spent.append(ledger.spent)
+    assert spent == [2, 4]
+
+
 @settings(max_examples=100, deadline=None)
 @given(cases, st.integers(1, 2))
 def test_the_bounds_are_bounds(case, books):
