@@ -4,24 +4,22 @@ A law is a function that takes a case and raises :class:`Refuted` if the case br
 breaks it too. ``exhaust`` tries all cases of a list in its order, so that the first counterexample is a smallest one.
 ``explore`` lets hypothesis look for one and shrink it; hypothesis is imported there and nowhere else.
 
-``same_polynomial`` proves an identity. A polynomial of degree at most d in each of m variables that is zero on a grid
-of (d+1)^m points is zero: fix all variables but one, and what is left has d+1 roots but degree at most d, so all its
-coefficients vanish; these are polynomials in one variable less, zero on a grid of one dimension less. No chance is
+``grid`` proves an identity of polynomials. A polynomial of degree at most d in each of m variables that is zero on a
+grid of (d+1)^m points is zero: fix all variables but one, and what is left has d+1 roots but degree at most d, so all
+its coefficients vanish; these are polynomials in one variable less, zero on a grid of one dimension less. No chance is
 involved. It is a proof for formulas; that the code computes the formula is what the other checks are for.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
 Law = Callable[..., None]
-Polynomial = Callable[..., Fraction | int]
 
 
 class Refuted(Exception):
@@ -33,7 +31,7 @@ class NotRun(Exception):
 
 
 class Counterexample(Exception):
-    """The case that broke a law, how, and the how-manieth it was."""
+    """The case that broke a law, how, and its index, counted from 1."""
 
     def __init__(self, law: Law, case: tuple[Any, ...], error: Exception, cases: int) -> None:
         why = str(error) if isinstance(error, Refuted) else f"{type(error).__name__}: {error}"
@@ -120,14 +118,17 @@ def import_strategies() -> ModuleType:
     return strategies
 
 
-def same_polynomial(f: Polynomial, g: Polynomial, variables: int, degree: int) -> int:
-    """Prove f = g for polynomials of degree ≤ ``degree`` in each variable: compare them on {1, …, degree+1}^variables.
+def grid(variables: int, degree: int) -> Iterator[tuple[int, ...]]:
+    """The points {1, …, degree+1}^variables: two polynomials that agree on them are equal.
 
-    >>> same_polynomial(lambda x, y: (x + y) ** 2, lambda x, y: x * x + 2 * x * y + y * y, variables=2, degree=2)
+    >>> def binomial(x, y):
+    ...     need((x + y) ** 2 == x * x + 2 * x * y + y * y, "the sides differ")
+    >>> exhaust(binomial, grid(variables=2, degree=2))
     9
     """
+    return product(range(1, degree + 2), repeat=variables)
 
-    def law(*point: int) -> None:
-        need(f(*point) == g(*point), f"the sides are {f(*point)} and {g(*point)}")
 
-    return exhaust(law, product(range(1, degree + 2), repeat=variables))
+def as_case(size: int) -> list[tuple[int]]:
+    """The size itself is the one case."""
+    return [(size,)]

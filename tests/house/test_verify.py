@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fdpedu.claims import REGISTER, Check, UnknownClaim, verify
-from fdpedu.claims.checking import Counterexample, NotRun, exhaust, explore, need, same_polynomial
+from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, explore, grid, need
 from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
@@ -33,28 +33,35 @@ def test_the_smallest_failure_of_algorithm_2():
     assert result.counterexample.startswith("left = ((0, 0), (0, 1)), right = ((0, 1), (0, 0)): ZeroDivisionError")
 
 
-def always(_):
-    return exhaust(lambda n: need(n < 2, f"{n} is too large"), [(0,), (1,), (2,), (3,)])
+def below_two(n):
+    need(n < 2, f"{n} is too large")
 
 
 @pytest.mark.parametrize(
-    ("run", "verdict", "cases", "message"),
+    ("law", "cases", "verdict", "tried", "message"),
     [
-        (always, FAILED, 3, "n = 2: 2 is too large"),
-        (lambda _: exhaust(always, []), FAILED, 0, "no case to try"),
-        (lambda _: 1 // 0, FAILED, 0, "ZeroDivisionError"),
-        (lambda _: exhaust(lambda n: {}[n], [(7,)]), FAILED, 1, "n = 7: KeyError"),
+        (below_two, lambda _: [(0,), (1,), (2,), (3,)], FAILED, 3, "n = 2: 2 is too large"),
+        (below_two, lambda _: [], FAILED, 0, "no case to try"),
+        (below_two, lambda _: 1 // 0, FAILED, 0, "ZeroDivisionError"),
+        (lambda n: {}[n], lambda _: [(7,)], FAILED, 1, "n = 7: KeyError"),
     ],
 )
-def test_a_check_that_fails_is_told(run, verdict, cases, message):
-    result = run_check(a_claim("lem-x"), Check("c", "exact", "all", run))
-    assert (result.verdict, result.ok, result.cases) == (verdict, False, cases) and message in result.counterexample
+def test_a_check_that_fails_is_told(law, cases, verdict, tried, message):
+    result = run_check(a_claim("lem-x"), Check("c", "exact", "all", law, cases))
+    assert (result.verdict, result.ok, result.cases) == (verdict, False, tried) and message in result.counterexample
 
 
 def test_a_refuted_claim_without_a_counterexample_fails():
     claim = a_claim("lem-x", "refuted as stated", corrected_by="lem-y")
-    result = run_check(claim, Check("c", "exact", "all", lambda _: 5))
+    result = run_check(claim, Check("c", "exact", "all", below_two, as_case, 1))
     assert result.verdict == FAILED and "found none" in result.counterexample
+
+
+def test_cases_are_counted_or_draws():
+    """A statistical law is tried once, on as many draws as the size says."""
+    kinds = {"exact": 1, "statistical": 1_000}
+    got = {kind: Check("c", kind, "all", lambda n: None, as_case, 1_000).run(1_000) for kind in kinds}
+    assert got == kinds
 
 
 def test_a_property_check_finds_the_simplest_counterexample():
@@ -65,10 +72,13 @@ def test_a_property_check_finds_the_simplest_counterexample():
 
 def test_different_polynomials_are_told_apart():
     """They may agree on a smaller grid."""
-    cubic = (lambda x: x**3 + 11 * x, lambda x: 6 * x * x + 6)  # equal at 1, 2, 3
-    assert same_polynomial(*cubic, variables=1, degree=2) == 3
+
+    def cubic(x):  # the sides are equal at 1, 2, 3
+        need(x**3 + 11 * x == 6 * x * x + 6, "the sides differ")
+
+    assert exhaust(cubic, grid(variables=1, degree=2)) == 3
     with pytest.raises(Counterexample):
-        same_polynomial(*cubic, variables=1, degree=3)
+        exhaust(cubic, grid(variables=1, degree=3))
 
 
 def test_without_hypothesis_the_property_checks_say_what_to_install(monkeypatch):
@@ -76,7 +86,7 @@ def test_without_hypothesis_the_property_checks_say_what_to_install(monkeypatch)
     monkeypatch.delitem(sys.modules, "fdpedu.claims.strategies", raising=False)
     monkeypatch.delattr("fdpedu.claims.strategies", raising=False)
     with pytest.raises(NotRun, match=r"pip install 'fdpedu\[verify\]'"):
-        explore(always, lambda draw: draw.nodes(), 1)
+        explore(below_two, lambda draw: draw.nodes(), 1)
     results = verify("thm-category-order")
     assert [r.verdict for r in results] == ["verified", NOT_RUN] and not results.ok and "1 not run" in results.summary()
 

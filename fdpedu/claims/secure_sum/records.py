@@ -1,7 +1,10 @@
 """Chapter 5. Secure sums, and the key stream that their masks come from."""
 
+from itertools import product
+
+from fdpedu.claims.checking import as_case
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secure_sum import laws as check
+from fdpedu.claims.secure_sum import laws as law
 
 CLAIMS = (
     Claim(
@@ -19,7 +22,8 @@ CLAIMS = (
                 "residues",
                 "statistical",
                 "chi-square of {size} residues mod 7 of a fixed key, two-sided",
-                check.check_stream,
+                law.uniform_residues,
+                as_case,
                 100_000,
                 1_000_000,
                 alpha=1e-9,
@@ -43,16 +47,26 @@ CLAIMS = (
                 "views",
                 "exhaustive",
                 "three parties, all values and all masks, every R from 2 to {size}",
-                check.check_views,
+                law.equal_views,
+                lambda most: ((R, values) for R in range(2, most + 1) for values in product(range(R), repeat=3)),
                 4,
                 6,
             ),
-            Check("sums", "property", "{size} random sums of four parties, five moduli", check.explore_sums, 40, 1000),
+            Check(
+                "sums",
+                "property",
+                "{size} random sums of four parties, five moduli",
+                law.right_sum,
+                lambda draw: draw.sums(),
+                40,
+                1000,
+            ),
             Check(
                 "fresh masks",
                 "exact",
                 "three sums of 3 to {size} parties, three moduli: masks cancel and never come again",
-                check.check_fresh,
+                law.fresh_masks,
+                lambda most: product((2**64, 2**62, 10**9 + 7), range(3, most + 1)),
                 4,
                 8,
             ),
