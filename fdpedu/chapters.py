@@ -87,7 +87,11 @@ def collect(package: str, kind: str, name: str) -> Iterator[Any]:
     The order is that of the chapters, then that of the modules' names, then their own.
     """
     for folder in folders(package):
-        modules = sorted(module.name for module in pkgutil.iter_modules(folder.__path__))
-        for module in modules:
-            if re.fullmatch(rf"{kind}(_\w+)?", module):
-                yield from getattr(importlib.import_module(f"{folder.__name__}.{module}"), name)
+        yield from collect_from(folder, kind, name)
+
+
+def collect_from(folder: ModuleType, kind: str, name: str) -> Iterator[Any]:
+    """The same from the folder of one chapter; what stands in those of the others is not loaded."""
+    for module in sorted(module.name for module in pkgutil.iter_modules(folder.__path__)):
+        if re.fullmatch(rf"{kind}(_\w+)?", module):
+            yield from getattr(importlib.import_module(f"{folder.__name__}.{module}"), name)

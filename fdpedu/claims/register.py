@@ -1,7 +1,8 @@
 """The register: every claim under its label, in the order of the chapters, and what rests on what.
 
 The statement of a claim that stands on a page of the book is the text of the page. `make statements` copies it into
-``fdpedu/claims/<chapter>/statements.json``, from which it is read here.
+``fdpedu/claims/<chapter>/statements.json``, from which it is read here. The same files tell which chapter a label
+belongs to, so that asking for one claim loads the records and the laws of its own chapter and of no other.
 """
 
 from __future__ import annotations
@@ -11,22 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from types import MappingProxyType
+from types import ModuleType
 
-from fdpedu.chapters import CHAPTERS, collect
+from fdpedu.chapters import collect_from, folders
 from fdpedu.claims.records import Claim
 
 
-def from_pages(folder: Path = Path(__file__).parent) -> Mapping[str, str]:
-    """Label → statement, of all claims that stand on pages of the book."""
-    files = (folder / chapter.name / "statements.json" for chapter in CHAPTERS)
-    return {
-        label: text for file in files if file.is_file() for label, text in json.loads(file.read_text("utf8")).items()
-    }
+def from_page(folder: ModuleType) -> Mapping[str, str]:
+    """Label → statement, of the claims that stand on the pages of a chapter; empty until the chapter is written."""
+    file = Path(next(iter(folder.__path__)), "statements.json")
+    statements: dict[str, str] = json.loads(file.read_text("utf8")) if file.is_file() else {}
+    return statements
 
 
-def stated(claims: Iterable[Claim], on_pages: Mapping[str, str]) -> Iterator[Claim]:
-    """The claims, each with its one statement: from its page, or else from its record.
+def stated(claims: Iterable[Claim], on_page: Mapping[str, str]) -> Iterator[Claim]:
+    """The claims of a chapter, each with its one statement: from its page, or else from its record.
 
     Raises
     ------
@@ -34,16 +34,46 @@ def stated(claims: Iterable[Claim], on_pages: Mapping[str, str]) -> Iterator[Cla
         If a claim has no statement, or one on a page and another in its record.
     """
     for claim in claims:
-        if claim.label in on_pages and claim.statement:
+        if claim.label in on_page and claim.statement:
             raise ValueError(f"{claim.label} is stated on its page: its record has no statement of its own")
-        if not (text := on_pages.get(claim.label, claim.statement)):
+        if not (text := on_page.get(claim.label, claim.statement)):
             raise ValueError(f"{claim.label} has no statement: write it on its page, then `make statements`")
         yield replace(claim, statement=text)
 
 
-REGISTER: Mapping[str, Claim] = MappingProxyType(
-    {claim.label: claim for claim in stated(collect("fdpedu.claims", "records", "CLAIMS"), from_pages())}
-)
+class Register(Mapping[str, Claim]):
+    """Label → claim. A chapter's records are loaded when a claim of the chapter is first asked for."""
+
+    def __init__(self) -> None:
+        self._folders = {folder.__name__: folder for folder in folders("fdpedu.claims")}
+        self._on_page = {name: from_page(folder) for name, folder in self._folders.items()}
+        self._loaded: dict[str, dict[str, Claim]] = {}
+
+    def __getitem__(self, label: str) -> Claim:
+        for name in self._where(label):
+            if label in (claims := self._claims(name)):
+                return claims[label]
+        raise KeyError(label)
+
+    def __iter__(self) -> Iterator[str]:
+        return (label for name in self._folders for label in self._claims(name))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _where(self, label: str) -> list[str]:
+        """The folder whose pages state the claim, or else those of all chapters that have no page yet."""
+        stating = [name for name, labels in self._on_page.items() if label in labels]
+        return stating or [name for name, labels in self._on_page.items() if not labels]
+
+    def _claims(self, name: str) -> dict[str, Claim]:
+        if name not in self._loaded:
+            records = collect_from(self._folders[name], "records", "CLAIMS")
+            self._loaded[name] = {claim.label: claim for claim in stated(records, self._on_page[name])}
+        return self._loaded[name]
+
+
+REGISTER: Mapping[str, Claim] = Register()
 
 
 class UnknownClaim(ValueError):

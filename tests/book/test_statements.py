@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fdpedu.chapters import CHAPTERS
-from fdpedu.claims.register import from_pages
+from tests.support.claims import ON_PAGES
 
 
 def words(rendered):
@@ -19,7 +19,7 @@ def differences(folder):
     pages = [folder / f"{page}.html" for chapter in CHAPTERS for page in chapter.pages]
     chapters = "".join(page.read_text("utf8") for page in pages)
     claims = (folder / "book" / "claims.html").read_text("utf8")
-    for label in from_pages():
+    for label in ON_PAGES:
         there = re.search(rf'<div class="proof [^>]*id="{label}">.*?<section[^>]*>(.*?)</section>', chapters, re.S)
         here = re.search(rf'id="claim-{label}".*?<blockquote>\s*<div>(.*?)</div></blockquote>', claims, re.S)
         if not there or not here or words(there[1]) != words(here[1]):

@@ -10,13 +10,12 @@ import pytest
 
 from fdpedu.chapters import CHAPTERS, collect
 from fdpedu.claims import REGISTER
-from fdpedu.claims.register import from_pages, stated
-from tests.support.claims import a_claim
+from fdpedu.claims.register import stated
+from tests.support.claims import ON_PAGES, a_claim
 from tests.support.repository import PACKAGE, ROOT
 
 TOOL = runpy.run_path(str(ROOT / "tools" / "statements.py"))
 PAGES = {page: (ROOT / f"{page}.md").read_text("utf8") for chapter in CHAPTERS for page in chapter.pages}
-ON_PAGES = from_pages()
 
 
 # --- the files of the register are what the pages say -----------------------------------------------------------------

@@ -6,7 +6,8 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, optional, sequence
 
 HALF = Fraction(1, 2)
@@ -65,7 +66,7 @@ def compare(data: Data, other: Data, event: Event) -> tuple[str, str]:
     return ("the other way round" if ratio < HALF else "within"), said
 
 
-COLUMNS = Exercise(
+COLUMNS = find_one(
     id="acc-columns",
     chapter="accounting",
     level="apply",
@@ -84,16 +85,13 @@ COLUMNS = Exercise(
     hint="One patient more raises one cell of each histogram by one. Which event becomes half as likely by each of "
     "them?",
     domain=f"two data sets of up to {MOST_PATIENTS} patients",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=([], [(0, 0)], [0, None, 0, None]),
     read=_read,
     stub="answer = ...  # (data, neighbour, event)",
-    agrees=lambda case, given, expected: compare(*given)[0] == "broken",
-    alike=lambda case, one, other: compare(*one)[0] == compare(*other)[0],
-    remark=lambda case, given, expected: compare(*given)[1],
-    wanted=lambda case, expected: "neighbours, and an event that is four times as likely under the first",
-    praise=lambda value: f"{compare(*value)[1]} With m columns it would be 2 to the power of m.",
+    judge=lambda value: compare(*value),
+    sought="broken",
+    wanted="neighbours, and an event that is four times as likely under the first",
+    praise="With m columns it would be 2 to the power of m.",
     explanation=(
         "Nobody, and one patient who is young and in ward 0. Without her a noisy cell is at most 0 with probability "
         "2/3, with her with 1/3: a factor 2 for the cell young and another 2 for ward 0.\n"

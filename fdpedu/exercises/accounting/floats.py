@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exact import as_fraction, shown
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, sequence
 
 MOST = 1000
@@ -52,7 +53,7 @@ def compare(budget: Fraction, costs: Sequence[Fraction]) -> tuple[str, str]:
     return ("fits" if accepts else "refused for nothing"), said
 
 
-FLOATS = Exercise(
+FLOATS = find_one(
     id="acc-float",
     chapter="accounting",
     level="apply",
@@ -66,16 +67,13 @@ FLOATS = Exercise(
     ),
     hint="How large is the gap between 1.0 and the next float? What happens when less than half of it is added to 1.0?",
     domain=f"one to {MOST} costs",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=("1", ["1", "1e-17"]),
     read=_read,
     stub="answer = ...  # (budget, [cost, …])",
-    agrees=lambda case, given, expected: compare(*given)[0] == "passes",
-    alike=lambda case, one, other: compare(*one)[0] == compare(*other)[0],
-    remark=lambda case, given, expected: compare(*given)[1],
-    wanted=lambda case, expected: "costs that floats add up to no more than the budget, and fractions to more",
-    praise=lambda value: f"{compare(*value)[1]} So the guarantee that it prints is false.",
+    judge=lambda value: compare(*value),
+    sought="passes",
+    wanted="costs that floats add up to no more than the budget, and fractions to more",
+    praise="So the guarantee that it prints is false.",
     explanation=(
         "1.0 + 1e-17 is 1.0 in floats: the cost is less than half the gap to the next float, which is 2.2e-16.\n"
         "Ten times 0.1 are 0.9999999999999999 in floats, so there is room for 1e-16 more. Each step loses little, "

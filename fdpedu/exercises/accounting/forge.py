@@ -9,7 +9,8 @@ from itertools import count, pairwise
 from typing import Any
 
 from fdpedu.derivation_checker import SCHEMA, DerivationRefused, check_derivation
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, kind, number, sequence, show
 
 Step = tuple[Any, ...]
@@ -117,7 +118,7 @@ def compare(step: Step) -> tuple[str, str]:
         return "forged", f"{said} The real checker says: {refusal}."
 
 
-FORGE = Exercise(
+FORGE = find_one(
     id="acc-forge",
     chapter="accounting",
     level="apply",
@@ -134,16 +135,12 @@ FORGE = Exercise(
     ),
     hint="Which premises of a parallel step are never compared? How few premises does that take?",
     domain=f"derivations of up to {MOST_STEPS} steps",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=("parallel", [0, 1], [("release", 1, [0]), ("release", 1, [1]), ("release", 1, [0])]),
     read=_read,
     stub="answer = ...  # ('release', cost, codes), or (rule, codes, [step, …])",
-    agrees=lambda case, given, expected: compare(given)[0] == "forged",
-    alike=lambda case, one, other: compare(one)[0] == compare(other)[0],
-    remark=lambda case, given, expected: compare(given)[1],
-    wanted=lambda case, expected: "a derivation that the weak checker accepts, and under which a record pays more",
-    praise=lambda value: compare(value)[1],
+    judge=compare,
+    sought="forged",
+    wanted="a derivation that the weak checker accepts, and under which a record pays more",
     explanation=(
         "The first and the third premise are never compared: both look at code 0, whose records pay 1 + 1.\n"
         "Disjoint means every pair. The real checker compares all of them, and names the two that share a record."

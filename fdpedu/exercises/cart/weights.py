@@ -7,7 +7,8 @@ from typing import Any
 
 from fdpedu.exercises.cart.impurity import scaled_impurity
 from fdpedu.exercises.cart.split import least, mean_impurity, scores
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, number, sequence, show
 
 MOST_ROWS, LARGEST = 100, 10**6
@@ -39,7 +40,7 @@ def compare_criteria(x: Sequence[Any], y: Sequence[int]) -> tuple[str, str]:
     return ("same choice" if cart == unweighted else "broken"), choices
 
 
-BREAK_UNWEIGHTED = Exercise(
+BREAK_UNWEIGHTED = find_one(
     id="cart-break-unweighted",
     chapter="cart",
     level="apply",
@@ -52,20 +53,13 @@ BREAK_UNWEIGHTED = Exercise(
     ),
     hint="What does a large impure side cost without weights, when nearly all of its rows are of one class?",
     domain=f"any x and y of up to {MOST_ROWS} rows",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=([1, 1, 2, 3], [0, 1, 0, 0]),
     read=_rows,
     stub="answer = ...  # (x, y)",
-    agrees=lambda case, given, expected: compare_criteria(*given)[0] == "broken",
-    alike=lambda case, one, other: compare_criteria(*one)[0] == compare_criteria(*other)[0],
-    remark=lambda case, given, expected: compare_criteria(*given)[1],
-    wanted=lambda case, expected: (
-        f"x and y on which the choices differ, without ties ({len(expected[0])} rows can do it)"
-    ),
-    praise=lambda value: (
-        f"{compare_criteria(*value)[1]} Your table has {len(value[0])} rows; the smallest that does it has 4."
-    ),
+    judge=lambda value: compare_criteria(*value),
+    sought="broken",
+    wanted="x and y on which the choices differ, without ties (4 rows can do it)",
+    praise=lambda value: f"Your table has {len(value[0])} rows; the smallest that does it has 4.",
     explanation=(
         "n·G: 1.5 leaves 1/2 + 0, 2.5 leaves 2/3 + 0. Unweighted: 1/4 + 0 against 2/9 + 0.\n"
         "The impure side is larger at 2.5. Its h is smaller for it, its n·h is not. No table of three rows does it."

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, integer, number, sequence
 
@@ -49,7 +50,7 @@ def compare_utilities(one: list[int], other: list[int]) -> tuple[str, str]:
     return ("one way" if moves != {0} else "equal"), said
 
 
-MONOTONE = Exercise(
+MONOTONE = find_one(
     id="mech-monotone",
     chapter="mechanisms",
     level="apply",
@@ -67,21 +68,13 @@ MONOTONE = Exercise(
     hint="The weight of one candidate changes by the factor 2 at most, and so does the sum of all weights. Which "
     "candidates must make up nearly all of the sum, and how must they move?",
     domain=f"lists of 1 to {MOST_CANDIDATES} integers",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=([0, 5], [1, 4]),
     read=_read,
     stub="answer = ...  # (utilities, other), two lists of integers",
-    agrees=lambda case, given, expected: compare_utilities(*given)[0] == "broken",
-    alike=lambda case, one, other: compare_utilities(*one)[0] == compare_utilities(*other)[0],
-    remark=lambda case, given, expected: compare_utilities(*given)[1],
-    wanted=lambda case, expected: (
-        "utilities at most 1 apart, and a candidate more than three times as likely under one of them"
-    ),
-    praise=lambda value: (
-        f"{compare_utilities(*value)[1]} So the claim is false. Some utilities rise and some fall: where all move in "
-        "one direction, it is true."
-    ),
+    judge=lambda value: compare_utilities(*value),
+    sought="broken",
+    wanted="utilities at most 1 apart, and a candidate more than three times as likely under one of them",
+    praise=("So the claim is false. Some utilities rise and some fall: where all move in one direction, it is true."),
     explanation=(
         "With utilities (0, 5) the first candidate has probability 1/33; with (1, 4) it has 2/18 = 1/9. That is a "
         "factor of 11/3.\n"

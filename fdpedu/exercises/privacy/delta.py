@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, sequence, show
 from fdpedu.privacy import Law, as_law, hockey_stick, max_ratio
 
@@ -47,12 +48,12 @@ def _praise(laws: tuple[Law, Law]) -> str:
     p, q = laws
     above = sum((mass for outcome, mass in p.items() if mass > 2 * q[outcome]), Fraction(0))
     return (
-        f"{compare_laws(p, q)[1]} No output reveals anything for certain. But with probability {show(above)} under p "
-        "an output comes whose ratio is above 2, and that is not δ either."
+        f"No output reveals anything for certain. But with probability {show(above)} under p an output comes whose "
+        "ratio is above 2, and that is not δ either."
     )
 
 
-DELTA = Exercise(
+DELTA = find_one(
     id="privacy-delta",
     chapter="privacy",
     level="extend",
@@ -67,15 +68,12 @@ DELTA = Exercise(
     ),
     hint="Let one outcome have a ratio a little above 2, and keep every probability positive.",
     domain=f"any two laws on up to {MOST_OUTCOMES} outcomes",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=([Fraction(3, 5), Fraction(2, 5)], [Fraction(1, 4), Fraction(3, 4)]),
     read=_read,
     stub="answer = ...  # (p, q), two lists of fractions",
-    agrees=lambda case, given, expected: compare_laws(*given)[0] == "broken",
-    alike=lambda case, one, other: compare_laws(*one)[0] == compare_laws(*other)[0],
-    remark=lambda case, given, expected: compare_laws(*given)[1],
-    wanted=lambda case, expected: "laws with 0 < δ ≤ 1/10 at e^ε = 2, and finite ratios both ways",
+    judge=lambda value: compare_laws(*value),
+    sought="broken",
+    wanted="laws with 0 < δ ≤ 1/10 at e^ε = 2, and finite ratios both ways",
     praise=_praise,
     explanation=(
         "3/5 − 2·1/4 = 1/10 is δ. The ratios are 12/5 and 15/8: a little more than 2, and that is all.\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, sequence, show
 
 MOST, THRESHOLD = 5, 3
@@ -51,7 +52,7 @@ def compare_counts(n: int, neighbour: int, event: tuple[int, ...]) -> tuple[str,
     return ("exactly twice" if event and mine == 2 * other else "within"), said
 
 
-BREAK_THRESHOLD = Exercise(
+BREAK_THRESHOLD = find_one(
     id="privacy-break-threshold",
     chapter="privacy",
     level="apply",
@@ -67,16 +68,13 @@ BREAK_THRESHOLD = Exercise(
     ),
     hint="Below 3 the noise is as claimed, from 3 on there is none. What do two neighbours on either side of 3 give?",
     domain=f"counts and outputs from 0 to {MOST}",
-    cases=lambda: ((),),
-    size=lambda: 0,
     reference=(3, 2, [3]),
     read=_read,
     stub="answer = ...  # (n, neighbour, event)",
-    agrees=lambda case, given, expected: compare_counts(*given)[0] == "broken",
-    alike=lambda case, one, other: compare_counts(*one)[0] == compare_counts(*other)[0],
-    remark=lambda case, given, expected: compare_counts(*given)[1],
-    wanted=lambda case, expected: "counts that differ by 1, and an event more than twice as likely under the first",
-    praise=lambda value: f"{compare_counts(*value)[1]} So the claim is false.",
+    judge=lambda value: compare_counts(*value),
+    sought="broken",
+    wanted="counts that differ by 1, and an event more than twice as likely under the first",
+    praise="So the claim is false.",
     explanation=(
         "Count 3 gives the output 3 with certainty. Count 2 gives it with probability 1/3 · 1/2 = 1/6, and 1 > 2/6.\n"
         "Worse: count 3 never gives 2, count 2 often does. And above the threshold neighbours never give the same "
