@@ -120,9 +120,9 @@ $(PEERS): $(ENV)
 	@$(PYTHON) -m venv .peers && .peers/bin/$(INSTALL) locks/peers.lock && \
 	.peers/bin/pip check && touch $@
 
-# The cache of executed cells does not see a change in the package, so it goes when anything changes that a cell can see.
+# The cache of executed cells does not see a change in the library, so the pages that can see it are forgotten there.
 $(CELLS): $(PACKAGE)
-	@rm -rf _build && mkdir _build && touch $@
+	@mkdir -p _build && rm -f _build/cells-* && $(BIN)/python tools/pages.py && touch $@
 
 $(BOOK): $(CELLS)
 	@echo "Building the book …"

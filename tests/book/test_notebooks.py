@@ -1,6 +1,7 @@
 """Pages as notebooks: each that is offered runs from top to bottom, and reads well in plain Jupyter."""
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,13 @@ from plain_notebook import Book, labels_of, notebook, plain
 from tests.support.repository import ROOT, toc_pages
 
 PAGES = {name: (ROOT / f"{name}.md").read_text("utf8") for name in toc_pages() if (ROOT / f"{name}.md").exists()}
+PAGES_TOOL = runpy.run_path(str(ROOT / "tools" / "pages.py"))
+LOADED = """\
+import sys
+
+files = [getattr(module, "__file__", None) for name, module in sys.modules.items() if name.split(".")[0] == "fdpedu"]
+print(*filter(None, files))
+"""
 OFFERED = [name for name, text in PAGES.items() if "{code-cell}" in text and name not in NO_NOTEBOOK]
 
 
@@ -32,7 +40,11 @@ def test_a_notebook_runs(offered, name, tmp_path, monkeypatch):
     nb = offered(name)
     nbformat.validate(nb)
     assert not any(cell.get("outputs") for cell in nb.cells)
+    nb.cells.append(nbformat.v4.new_code_cell(LOADED))
     NotebookClient(nb, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    loaded = set(nb.cells[-1].outputs[0].text.split())
+    known = PAGES_TOOL["files_of"](f"{name}.md", PAGES_TOOL["code_of"](PAGES[name]))
+    assert loaded - {str(file) for file in known} == set(), "the page does not run again when these files change"
 
 
 @pytest.mark.parametrize("name", OFFERED)
