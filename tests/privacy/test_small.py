@@ -7,9 +7,7 @@ import pytest
 from fdpedu.claims.noisy_counts import clamped_pmf
 from fdpedu.claims.privacy.small import TWINS, geometric
 from fdpedu.claims.zoo import SMALL_ZOO
-from fdpedu.privacy import (
-    check_mechanism,
-)
+from fdpedu.privacy import check_mechanism
 
 
 @pytest.mark.parametrize("twins", TWINS, ids=lambda twins: twins.name)

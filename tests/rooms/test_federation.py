@@ -1,6 +1,4 @@
-"""The one path by which data leaves: right sums, charges first, nothing else released; and the ε-DP inequality of its
-queries.
-"""
+"""The one path by which data leaves: right sums, charges first, nothing else released."""
 
 from fractions import Fraction
 
@@ -9,24 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import Ledger
 from fdpedu.claims.histograms import laws as law
-from fdpedu.claims.strategies import domains_with_parties, neighbours, regions, rounds
+from fdpedu.claims.strategies import domains_with_parties, regions, shares
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.queries import Query, read_request, write_request
-from fdpedu.randomness import ReplayedWords, SeededSource, SystemSource, ZeroWords
+from fdpedu.randomness import SeededSource, SystemSource, ZeroWords
 from fdpedu.secure_sum import decode_sum
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 ROWS = [[[63, "A", "ill"], [17, "B", "well"]], [[31, "A", "ill"]], []]
+costs = st.fractions(Fraction(1, 100), 1, max_denominator=100)
 
 
 def federation(budget=10, **options):
-    parties = [Party(rows, DOMAIN) for rows in ROWS]
-    return Federation(parties, DOMAIN, Ledger(budget), **{"rng": ZeroWords(), **options})
+    return law.seat(ROWS, DOMAIN, budget, **{"rng": ZeroWords(), **options})
 
 
 @pytest.mark.claim("thm-histogram")
@@ -36,7 +34,7 @@ def test_without_noise_the_sums_are_the_counts(data):
     """Every query type, any region, any division among parties: the zero-noise release is the count over all rows."""
     domain, parts = data.draw(domains_with_parties())
     region = data.draw(regions(domain))
-    f = Federation([Party(rows, domain) for rows in parts], domain, Ledger(100), rng=ZeroWords())
+    f = law.seat(parts, domain, 100, ZeroWords())
     everybody = [row for rows in parts for row in rows]
     codes, labels = domain.encode([r[:-1] for r in everybody]), domain.encode_labels([r[-1] for r in everybody])
     inside = region.holds(codes, labels, domain.everything)
@@ -49,44 +47,20 @@ def test_without_noise_the_sums_are_the_counts(data):
     assert counts.tolist() == [np.sum(inside & (labels == c)) for c in range(domain.n_classes)]
 
 
-@pytest.mark.claim("thm-histogram")
+@pytest.mark.claim("thm-round")
 @settings(deadline=None)
-@given(neighbours())
-def test_the_dp_inequality_of_every_query(case):
-    """Adding a record z: the worst ratio of the released law is e^ε if z lies in the region, and 1 if not."""
-    law.inequality(*case)
-
-
-@pytest.mark.claim("thm-histogram")
-@settings(max_examples=30, deadline=None)
-@given(rounds())
-def test_released_are_counts_and_one_share_a_party(case):
-    """The same words, played to the federation and to the sampler of shares, make up the difference."""
-    law.release_law(*case)
+@given(st.lists(costs, min_size=1, max_size=5), shares)
+def test_a_round_over_budget_leaves_no_trace(costs, share):
+    """No word is drawn, no message is sent, nothing is charged, whatever the costs and a budget below their sum."""
+    law.refused_round(costs, share * sum(costs))
 
 
 @pytest.mark.claim("thm-round")
-def test_a_round_over_budget_releases_and_charges_nothing():
-    """No word is drawn, no message is sent, no mask is used, nothing is charged; the next round works."""
-    tape, transport = ReplayedWords([]), InProcess()
-    f = federation(budget=1, rng=tape, transport=transport)
-    sent = list(transport.manifest)
-    with pytest.raises(BudgetExceeded):
-        f.release([ClassCounts(DOMAIN.everything, 1), ClassCounts(DOMAIN.everything, "1/1000")])
-    assert f.ledger.spent == 0 and f.rounds == 0 and transport.manifest == sent
-    g = federation(budget=1)
-    with pytest.raises(BudgetExceeded):
-        g.release([ClassCounts(DOMAIN.everything, 2)])
-    assert g.release([ClassCounts(DOMAIN.everything, 1)])[0].tolist() == [1, 2]
-
-
-@pytest.mark.claim("thm-round")
-def test_the_charge_comes_before_the_draw():
-    """A round whose noise source fails midway stays charged: what may have been seen has been paid for."""
-    f = federation(rng=ReplayedWords([]))
-    with pytest.raises(Exception, match=r"^$"):
-        f.release([ClassCounts(DOMAIN.everything, "1/2")])
-    assert f.ledger.spent == Fraction(1, 2)
+@settings(deadline=None)
+@given(costs)
+def test_a_round_is_charged_before_it_draws(cost):
+    """A round whose noise source fails midway stays charged; and after a refused round the next one works."""
+    law.charged_first(cost)
 
 
 @settings(max_examples=30, deadline=None)
@@ -101,15 +75,8 @@ def test_only_the_sums_matter(data):
     cut = data.draw(st.integers(0, len(shuffled)))
     others = [shuffled[:cut], shuffled[cut:], *([[]] * (len(parts) - 2))]
     query = [ClassHistogram(domain.everything, "1/2", 0), ClassCounts(domain.everything, "1/3")]
-    released = [
-        [
-            a.tolist()
-            for a in Federation(
-                [Party(rows, domain) for rows in division], domain, Ledger(9), rng=np.random.default_rng(1)
-            ).release(query)
-        ]
-        for division in (parts, others)
-    ]
+    federations = [law.seat(division, domain, 9, np.random.default_rng(1)) for division in (parts, others)]
+    released = [[table.tolist() for table in f.release(query)] for f in federations]
     assert released[0] == released[1]
 
 

@@ -57,7 +57,7 @@ def test_the_variance_of_a_cell(alpha, parties, carriers):
 
 @pytest.mark.claim("lem-confident-stopping")
 def test_few_large_nodes_stop():
-    law.check_stops(2)
+    law.stops(4_000, seed=1)
 
 
 def test_the_printed_rule_looks_at_every_feature():
@@ -82,8 +82,7 @@ ROWS = [[1, "A", "a"], [3, "A", "b"], [3, "B", "a"], [4, "B", "a"]] * 15
 
 
 def grow(epsilon, **options):
-    parties = [Party(ROWS[::2], DOMAIN), Party(ROWS[1::2], DOMAIN)]
-    return fit_federated_tree(Federation(parties, DOMAIN, Ledger(epsilon), rng=Rehearsal(3)), **options)
+    return law.grow((DOMAIN, [ROWS[::2], ROWS[1::2]]), epsilon, Rehearsal(3), **options)[0]
 
 
 @pytest.mark.parametrize("name", DESIGNS)

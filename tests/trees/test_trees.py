@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from fdpedu import cart
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
-from fdpedu.claims.strategies import budgets, domains, domains_with_parties, shares, tables
+from fdpedu.claims.histograms.laws import seat
+from fdpedu.claims.strategies import domains, tables
 from fdpedu.claims.trees import laws as law
+from fdpedu.claims.trees.laws import grow
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Numeric
@@ -20,29 +22,6 @@ from fdpedu.federation import Federation, NodeHistograms, Party
 from fdpedu.randomness import SystemSource, ZeroWords
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.progress import TerminalBar
-
-
-def grow(domain, parts, budget, rng=None, **options):
-    federation = Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng)
-    return fit_federated_tree(federation, **options), federation
-
-
-@pytest.mark.claim("thm-federated-tree")
-@settings(max_examples=60, deadline=None)
-@given(
-    domains_with_parties(), budgets, shares, st.integers(0, 4), st.integers(0, 12), st.booleans(), st.integers(0, 99)
-)
-def test_the_cost_is_at_most_epsilon_and_the_checker_agrees(case, budget, share, depth, least, unspent, seed):
-    """For random domains, data, depths and shares: depth + 1 rounds, at most ε, and ε exactly when nothing is left."""
-    law.cost(case, budget, share, depth, least, unspent, seed)
-
-
-@pytest.mark.claim("thm-federated-tree")
-@settings(max_examples=60, deadline=None)
-@given(domains_with_parties(), st.integers(0, 4), st.integers(2, 6), st.booleans())
-def test_without_noise_it_is_the_grid_tree(case, depth, least, unspent):
-    """The zero-noise source gives exactly CART on the same grid with the same stopping rules: nodes, splits, counts."""
-    law.noiseless(case, depth, least, unspent)
 
 
 @pytest.mark.claim("thm-federated-tree")
@@ -55,7 +34,7 @@ def test_only_the_sum_over_parties_matters(domain, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), min_size=2, max_size=2)))
     divisions = [[rows[::2], rows[1::2], []], [shuffled[: cuts[0]], shuffled[cuts[0] : cuts[1]], shuffled[cuts[1] :]]]
     trees = [
-        grow(domain, parts, 4, np.random.default_rng(9), max_depth=2, min_samples_split=2)[0] for parts in divisions
+        grow((domain, parts), 4, np.random.default_rng(9), max_depth=2, min_samples_split=2)[0] for parts in divisions
     ]
     assert trees[0].root == trees[1].root
 
@@ -63,15 +42,15 @@ def test_only_the_sum_over_parties_matters(domain, data):
 def test_every_class_is_counted_at_a_leaf():
     """A class that no row has still gets its noisy count: its absence would be a raw fact about the data."""
     domain = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b", "c"))
-    tree, _ = grow(domain, [[[1, "a"]] * 50, [[3, "a"]] * 50], 5, max_depth=2)
+    tree, _ = grow((domain, [[[1, "a"]] * 50, [[3, "a"]] * 50]), 5, SystemSource(), max_depth=2)
     assert all(len(leaf.counts) == 3 for leaf in tree.leaves())
     assert tree.predict_proba([[1.0]]).shape == (1, 3)
 
 
 def test_progress_counts_answers_and_ends():
     """Two parties, depth 2: at most six answers, each reported, and the end."""
-    steps = []
-    grow(DOMAIN, PARTS, 10**6, max_depth=2, min_samples_split=2, progress=lambda done, of: steps.append((done, of)))
+    steps, options = [], {"max_depth": 2, "min_samples_split": 2}
+    grow(CASE, 10**6, SystemSource(), progress=lambda done, of: steps.append((done, of)), **options)
     assert steps == [(1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6), (1, 1)]
 
 
@@ -96,7 +75,7 @@ def test_a_node_is_p_releases_to_an_insider_and_to_a_small_delta():
     ten = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
 
     def ledger(nodes, cost):
-        federation = Federation([Party([], ten) for _ in range(5)], ten, Ledger(nodes * cost), tolerate=0)
+        federation = seat([[]] * 5, ten, nodes * cost, SystemSource(), tolerate=0)
         for _ in range(nodes):
             federation.release([NodeHistograms(ten.everything, cost)])
         return federation.ledger.derivation()
@@ -111,6 +90,12 @@ def test_a_node_is_p_releases_to_an_insider_and_to_a_small_delta():
 
 DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Numeric.grid("z", 0, 4, bins=4)], ("a", "b"))
 PARTS = [[[1, 1, "a"], [3, 2, "b"]] * 20, [[1, 3, "a"], [4, 2, "b"]] * 20]
+CASE = DOMAIN, PARTS
+
+
+def seated():
+    """A federation of these parties, with a budget of 1."""
+    return Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1))
 
 
 def test_an_early_leaf_gets_what_its_depth_did_not_use():
@@ -118,8 +103,7 @@ def test_an_early_leaf_gets_what_its_depth_did_not_use():
     spent = {}
     for unspent in (True, False):
         tree, federation = grow(
-            DOMAIN,
-            PARTS,
+            CASE,
             1,
             ZeroWords(),
             max_depth=4,
@@ -133,7 +117,7 @@ def test_an_early_leaf_gets_what_its_depth_did_not_use():
 
 
 def test_two_trees_share_one_budget():
-    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1))
+    federation = seated()
     first = fit_federated_tree(federation, max_depth=1, epsilon="1/4")
     assert federation.ledger.spent == Fraction(1, 4)
     fit_federated_tree(federation, max_depth=1)
@@ -141,7 +125,7 @@ def test_two_trees_share_one_budget():
     with pytest.raises(BudgetExceeded):
         fit_federated_tree(federation)
     with pytest.raises(BudgetExceeded):
-        fit_federated_tree(Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1)), epsilon=2)
+        fit_federated_tree(seated(), epsilon=2)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +143,7 @@ def test_two_trees_share_one_budget():
     ],
 )
 def test_bad_options_are_refused_before_any_charge(options):
-    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(1))
+    federation = seated()
     with pytest.raises(ValueError):
         fit_federated_tree(federation, **options)
     assert federation.ledger.spent == 0 and federation.rounds == 0
@@ -170,7 +154,7 @@ def test_the_reports_equation_3():
     """ε = 3, leaf share 1/3, depth 2, p = 2: every histogram costs ε_node/p = 1/2, every leaf of a full tree ε_leaf =
     1.
     """
-    tree, federation = grow(DOMAIN, PARTS, 3, ZeroWords(), max_depth=2, min_samples_split=2, leaf_share="1/3")
+    tree, federation = grow(CASE, 3, ZeroWords(), max_depth=2, min_samples_split=2, leaf_share="1/3")
     costs = set()
     tree.derivation.total(lambda step: costs.add((step["query"].split(" of ")[0], step["releases"], step["rate"])) or 0)
     assert costs == {("class × bin histograms", 2, "1/2"), ("class counts", 1, "1")}
@@ -178,26 +162,16 @@ def test_the_reports_equation_3():
 
 
 @pytest.mark.claim("thm-federated-tree")
-def test_the_tree_never_reads_the_rows(monkeypatch):
-    """Once the parties are seated, growing touches nothing of a party: the tree depends on the transport's answers
-    alone.
-    """
-    federation = Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(2), rng=SystemSource())
-    answers = []
-    gather = federation.transport.gather
-    monkeypatch.setattr(federation.transport, "gather", lambda *a: answers.append(gather(*a)) or answers[-1])
-    tree = fit_federated_tree(federation, max_depth=2)
-    empty = Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(2))
-    replayed = iter(answers)
-    monkeypatch.setattr(empty.transport, "gather", lambda *a: next(replayed))
-    assert fit_federated_tree(empty, max_depth=2).root == tree.root
+def test_the_tree_never_reads_the_rows():
+    """Once the parties are seated, growing touches nothing of them: the tree depends on the answers alone."""
+    law.only_released(CASE, depth=3, seed=0)
 
 
 def test_a_private_tree_is_a_tree_with_its_accounting():
     """It is equal to one with the same nodes and another derivation; an ordinary tree has no accounting at all."""
     domain = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
     (one, _), (other, federation) = (
-        grow(domain, [[[1, "a"]] * 50, [[3, "b"]] * 50], budget, ZeroWords(), max_depth=1) for budget in (1, 2)
+        grow((domain, [[[1, "a"]] * 50, [[3, "b"]] * 50]), budget, ZeroWords(), max_depth=1) for budget in (1, 2)
     )
     assert one == other and one.derivation.content != other.derivation.content
     assert isinstance(one, Tree) and isinstance(one, cart.Tree) and one.rounds == federation.rounds == 2

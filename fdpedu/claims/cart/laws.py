@@ -1,6 +1,6 @@
 """Checks of chapter 1: impurity, splits, and a split whose rows lie with several parties.
 
-First the laws, each on one case; then the cases, smallest first; then the checks that the register names.
+First the laws, each on one case; then the cases that are longer than a line of the register, smallest first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fdpedu.cart import (
     half_gini,
     scaled_half_gini,
 )
-from fdpedu.claims.checking import exhaust, explore, need, same_polynomial
+from fdpedu.claims.checking import need
 from fdpedu.claims.noisy_counts import all_tables
 from fdpedu.domain import Categorical, Domain, Numeric
 
@@ -54,11 +54,25 @@ def least_squares(a: int, b: int) -> None:
         need(error - s(a, b) == (a + b) * (c - p_hat) ** 2, f"the squared error of {c} is {error}")
 
 
+def least_squares_identity(a: int, b: int, u: int, v: int) -> None:
+    """The same with c = u/v, and all times n·v²: then both sides are polynomials of degree 2 in each variable."""
+    error = (a + b) * (a * u * u + b * (v - u) ** 2) - (a + b) * s(a, b) * v * v
+    need(error == ((a + b) * u - b * v) ** 2, f"the squared error less s(a,b), times n·v², is {error}")
+
+
 def increment(a: int, b: int) -> None:
     """s(a+1,b) − s(a,b) = b²/((a+b)(a+b+1)), in [0, n/(n+1)], with equality on the right iff a = 0."""
     n, step = a + b, s(a + 1, b) - s(a, b)
     need(step == Fraction(b * b, n * (n + 1)), f"n·h grows by {step}")
     need(0 <= step <= Fraction(n, n + 1) and (step == Fraction(n, n + 1)) == (a == 0), f"n·h grows by {step}")
+
+
+def increment_identity(a: int, b: int) -> None:
+    """The step times n(n+1) is b²; and n² − b² = a(a+2b), so it is n/(n+1) − a(a+2b)/(n(n+1)). Of degree 3 at most."""
+    n = a + b
+    step = n * (n + 1) * (s(a + 1, b) - s(a, b))
+    need(step == b * b, f"the step times n(n+1) is {step}")
+    need(n * n - b * b == a * (a + 2 * b), f"n² − b² is {n * n - b * b}")
 
 
 def never_hurts(a1: int, b1: int, a2: int, b2: int) -> None:
@@ -67,6 +81,13 @@ def never_hurts(a1: int, b1: int, a2: int, b2: int) -> None:
     n1, n2, node = a1 + b1, a2 + b2, s(a1 + a2, b1 + b2)
     drop = Fraction((a1 * b2 - a2 * b1) ** 2, n1 * n2 * (n1 + n2)) if n1 and n2 else Fraction(0)
     need(node - split.impurity == drop, f"the node has n·h = {node}, the split leaves n·G = {split.impurity}")
+
+
+def never_hurts_identity(a1: int, b1: int, a2: int, b2: int) -> None:
+    """What s(node) loses, times n₁·n₂·n, is the square: both sides are of degree 4 at most in each variable."""
+    n1, n2 = a1 + b1, a2 + b2
+    drop = n1 * n2 * (n1 + n2) * (s(a1 + a2, b1 + b2) - s(a1, b1) - s(a2, b2))
+    need(drop == (a1 * b2 - a2 * b1) ** 2, f"the drop times n₁·n₂·n is {drop}")
 
 
 def threshold_reaches(column: Sequence[float], cut: float) -> None:
@@ -120,11 +141,13 @@ def pooled_as_printed(left: Sides, right: Sides) -> None:
     pooled(left, right, federated_impurity_as_printed)
 
 
-def _nodes(most: int) -> Iterator[tuple[int, int]]:
+def nodes(most: int) -> Iterator[tuple[int, int]]:
+    """All nodes of 1 to ``most`` rows of two classes."""
     return ((a, n - a) for n in range(1, most + 1) for a in range(n + 1))
 
 
-def _columns(most: int) -> Iterator[tuple[tuple[float, ...], float]]:
+def columns(most: int) -> Iterator[tuple[tuple[float, ...], float]]:
+    """All columns of 2 to ``most`` awkward doubles, and every cut of each."""
     for n in range(2, most + 1):
         for column in product(AWKWARD, repeat=n):
             for cut in sorted(set(column))[:-1]:
@@ -149,73 +172,7 @@ def _shared_out(total: int, cells: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _shared_out(total - first, cells - 1))
 
 
-def _tables(codes: int) -> Iterator[tuple[list[tuple[int, int]]]]:
+def tables(codes: int) -> Iterator[tuple[list[tuple[int, int]]]]:
+    """All tables of 2 to ``codes`` categories with at most two rows of each class in each."""
     for k in range(2, codes + 1):
         yield from (([*zip(cells[::2], cells[1::2], strict=True)],) for cells in all_tables(2 * k, 2))
-
-
-def check_conventions(most: int) -> int:
-    return exhaust(conventions, ((counts,) for classes in (2, 3) for counts in all_tables(classes, most)))
-
-
-def check_least_squares(most: int) -> int:
-    return exhaust(least_squares, _nodes(most))
-
-
-def prove_least_squares(_: int) -> int:
-    """With c = u/v, and all times n·v², both sides are polynomials in a, b, u, v."""
-    return same_polynomial(
-        lambda a, b, u, v: (a + b) * (a * u * u + b * (v - u) ** 2) - (a + b) * s(a, b) * v * v,
-        lambda a, b, u, v: ((a + b) * u - b * v) ** 2,
-        variables=4,
-        degree=2,
-    )
-
-
-def check_increment(most: int) -> int:
-    return exhaust(increment, _nodes(most))
-
-
-def prove_increment(_: int) -> int:
-    """The identity times n(n+1); and n² − b² = a(a+2b), so the step is n/(n+1) − a(a+2b)/(n(n+1))."""
-    identity = same_polynomial(
-        lambda a, b: (a + b) * (a + b + 1) * (s(a + 1, b) - s(a, b)), lambda a, b: b * b, variables=2, degree=3
-    )
-    return identity + same_polynomial(lambda a, b: (a + b) ** 2 - b * b, lambda a, b: a * (a + 2 * b), 2, 2)
-
-
-def check_never_hurts(most: int) -> int:
-    return exhaust(never_hurts, all_tables(4, most))
-
-
-def prove_never_hurts(_: int) -> int:
-    """The identity times n₁·n₂·n."""
-
-    def drop(a: int, b: int, c: int, d: int) -> Fraction:
-        return (a + b) * (c + d) * (a + b + c + d) * (s(a + c, b + d) - s(a, b) - s(c, d))
-
-    return same_polynomial(drop, lambda a, b, c, d: (a * d - c * b) ** 2, variables=4, degree=4)
-
-
-def check_thresholds(most: int) -> int:
-    return exhaust(threshold_reaches, _columns(most))
-
-
-def check_grid_thresholds(steps: int) -> int:
-    return exhaust(grid_threshold, ((edge, i / steps) for edge in range(3) for i in range(-steps, 5 * steps + 1)))
-
-
-def check_category_order(codes: int) -> int:
-    return exhaust(ordered_categories, _tables(codes))
-
-
-def explore_category_order(examples: int) -> int:
-    return explore(ordered_categories, lambda draw: draw.tuples(draw.category_tables()), examples)
-
-
-def check_pooled(most: int) -> int:
-    return exhaust(pooled_counts, divisions(most))
-
-
-def check_as_printed(most: int) -> int:
-    return exhaust(pooled_as_printed, divisions(most))

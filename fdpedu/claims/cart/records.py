@@ -1,6 +1,10 @@
 """Chapter 1. Impurity, the best split, and a split whose rows lie with several parties."""
 
-from fdpedu.claims.cart import laws as check
+from itertools import product
+
+from fdpedu.claims.cart import laws as law
+from fdpedu.claims.checking import grid
+from fdpedu.claims.noisy_counts import all_tables
 from fdpedu.claims.records import Check, Claim
 
 CONVENTION = r"Gini: the report's $h=\hat p(1-\hat p)$ for two classes, half of scikit-learn's"
@@ -20,7 +24,8 @@ CLAIMS = (
                 "conventions",
                 "exhaustive",
                 "all nodes of two or three classes with at most {size} rows of each: half_gini, gini, n·half_gini",
-                check.check_conventions,
+                law.conventions,
+                lambda most: ((counts,) for classes in (2, 3) for counts in all_tables(classes, most)),
                 8,
                 20,
             ),
@@ -39,9 +44,10 @@ CLAIMS = (
                 "identity",
                 "machine proof",
                 "the identity, cleared of denominators, on a grid larger than its degrees",
-                check.prove_least_squares,
+                law.least_squares_identity,
+                lambda _: grid(variables=4, degree=2),
             ),
-            Check("nodes", "exhaustive", "all nodes of at most {size} rows", check.check_least_squares, 40, 120),
+            Check("nodes", "exhaustive", "all nodes of at most {size} rows", law.least_squares, law.nodes, 40, 120),
         ),
         assumptions=(CONVENTION, TWO_CLASSES, r"the label $y_i \in \{0,1\}$ of a row is its class", "at least one row"),
         uses=("def-scaled-impurity",),
@@ -57,10 +63,11 @@ CLAIMS = (
             Check(
                 "identity",
                 "machine proof",
-                "the identity, and n² − b² = a(a+2b), on grids larger than their degrees",
-                check.prove_increment,
+                "the identity, and n² − b² = a(a+2b), on a grid larger than their degrees",
+                law.increment_identity,
+                lambda _: grid(variables=2, degree=3),
             ),
-            Check("nodes", "exhaustive", "all nodes of at most {size} rows", check.check_increment, 60, 200),
+            Check("nodes", "exhaustive", "all nodes of at most {size} rows", law.increment, law.nodes, 60, 200),
         ),
         assumptions=(CONVENTION, TWO_CLASSES, "at least one row"),
         uses=("def-scaled-impurity",),
@@ -77,13 +84,15 @@ CLAIMS = (
                 "identity",
                 "machine proof",
                 "the identity times n₁·n₂·n, on a grid larger than its degrees",
-                check.prove_never_hurts,
+                law.never_hurts_identity,
+                lambda _: grid(variables=4, degree=4),
             ),
             Check(
                 "splits",
                 "exhaustive",
                 "all splits with at most {size} rows of each class on each side, empty sides among them",
-                check.check_never_hurts,
+                law.never_hurts,
+                lambda most: all_tables(4, most),
                 7,
                 14,
             ),
@@ -104,7 +113,8 @@ CLAIMS = (
                 "exhaustive",
                 "all columns of at most {size} values among awkward doubles, and every cut of each: the search "
                 "finds it",
-                check.check_thresholds,
+                law.threshold_reaches,
+                law.columns,
                 4,
                 5,
             ),
@@ -112,7 +122,8 @@ CLAIMS = (
                 "grid",
                 "exhaustive",
                 "four bins and values in steps of 1/{size}, beyond the range too: a prefix of bins is x ≤ t",
-                check.check_grid_thresholds,
+                law.grid_threshold,
+                lambda steps: product(range(3), (i / steps for i in range(-steps, 5 * steps + 1))),
                 8,
                 64,
             ),
@@ -133,7 +144,8 @@ CLAIMS = (
                 "small tables",
                 "exhaustive",
                 "all tables of 2 to {size} categories with at most two rows of a class in each, against all subsets",
-                check.check_category_order,
+                law.ordered_categories,
+                law.tables,
                 3,
                 4,
             ),
@@ -141,7 +153,8 @@ CLAIMS = (
                 "random tables",
                 "property",
                 "{size} random tables of up to six categories, against all subsets",
-                check.explore_category_order,
+                law.ordered_categories,
+                lambda draw: draw.tuples(draw.category_tables()),
                 80,
                 2000,
             ),
@@ -161,7 +174,8 @@ CLAIMS = (
                 "divisions",
                 "exhaustive",
                 "all divisions of at most {size} rows among two parties, none without rows, both sides non-empty",
-                check.check_pooled,
+                law.pooled_counts,
+                law.divisions,
                 5,
                 7,
             ),
@@ -181,7 +195,8 @@ CLAIMS = (
                 "divisions",
                 "exhaustive",
                 "all divisions of at most {size} rows among two parties, none without rows, both sides non-empty",
-                check.check_as_printed,
+                law.pooled_as_printed,
+                law.divisions,
                 5,
                 7,
             ),

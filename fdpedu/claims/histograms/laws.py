@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.claims.checking import Refuted, exhaust, explore, need
+from fdpedu.claims.checking import Refuted, need
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon, polya_share
@@ -24,6 +24,7 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, Source, TapeExhausted, Z
 
 Rows = Sequence[Sequence[Any]]
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
+RECORDS = list(product((10, 60), AGE.classes))
 TWO = Domain([Numeric.grid(name, 0, 100, bins=2) for name in ("age", "dose")], ("well", "ill"))
 ROOT = Fraction(1, 3)  # stands for e^{−ε/q}, where the noise has rate (p/q)·ε: then all ratios are fractions
 
@@ -107,7 +108,7 @@ def _code(feature: Any, value: Any) -> int:
     return sum(value > edge for edge in feature.edges[1:-1])
 
 
-def refused_round(costs: Sequence[str], budget: str) -> None:
+def refused_round(costs: Sequence[Rational], budget: Rational) -> None:
     """A round beyond the budget draws nothing, sends nothing, and leaves the ledger as it was."""
     transport = InProcess()
     federation = seat([[[10, "ill"]], []], AGE, budget, ReplayedWords([]), transport=transport)
@@ -122,8 +123,14 @@ def refused_round(costs: Sequence[str], budget: str) -> None:
     need(federation.rounds == 0 and transport.manifest == sent, "the refused round left traces")
 
 
-def charged_first(cost: str) -> None:
-    """A round whose noise fails midway stays charged: what may have been seen has been paid for."""
+def charged_first(cost: Rational) -> None:
+    """A round whose noise fails midway stays charged; after refused rounds the next one works, masks cancelling."""
+    _failing_round(cost)
+    _next_round(cost)
+
+
+def _failing_round(cost: Rational) -> None:
+    """What may have been seen has been paid for."""
     federation = seat([[[10, "ill"]], []], AGE, 1, ReplayedWords([]))
     try:
         federation.release([ClassCounts(AGE.everything, Fraction(cost))])
@@ -133,8 +140,7 @@ def charged_first(cost: str) -> None:
     raise Refuted("noise came from nowhere")
 
 
-def next_round(cost: str) -> None:
-    """After a refused round, the next one works, with masks that still cancel."""
+def _next_round(cost: Rational) -> None:
     federation = seat([[[10, "ill"]], [[60, "well"]]], AGE, 1, ZeroWords())
     for _ in range(2):
         try:
@@ -143,24 +149,6 @@ def next_round(cost: str) -> None:
             continue
     released = federation.release([ClassCounts(AGE.everything, Fraction(cost))])[0].tolist()
     need(released == [1, 1], f"released is {released}")
-
-
-def _small_cases(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
-    records = list(product((10, 60), AGE.classes))
-    ages = [AGE.everything.restrict(0, codes) for codes in ([0], [1], [0, 1])]
-    regions = [age.restrict_class(classes) for age in ages for classes in ([0], [1], [0, 1])]
-    for n in range(most + 1):
-        for rows, record, region in product(combinations_with_replacement(records, n), records, regions):
-            for query in (ClassHistogram(region, Fraction(1), 0), ClassCounts(region, Fraction(1))):
-                yield AGE, query, rows, record
-
-
-def _node_cases(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
-    records = list(product((10, 60), (10, 60), TWO.classes))
-    regions = [TWO.everything, *(TWO.everything.restrict(j, [code]) for j in (0, 1) for code in (0, 1))]
-    for n in range(most + 1):
-        for rows, record, region in product(combinations_with_replacement(records, n), records, regions):
-            yield TWO, NodeHistograms(region, Fraction(1)), rows, record
 
 
 def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
@@ -203,39 +191,23 @@ def _difference(tau: Fraction, alpha: Fraction, most: int) -> dict[int, Fraction
     return {k: sum((w[i] * w[i + abs(k)] for i in range(40)), Fraction(0)) for k in range(-most, most + 1)}
 
 
-def check_nodes(most: int) -> int:
-    return exhaust(inequality, _node_cases(most))
+def row_sets(records: Rows, most: int) -> list[Rows]:
+    """All data of at most ``most`` of these records, smallest first."""
+    return [rows for n in range(most + 1) for rows in combinations_with_replacement(records, n)]
 
 
-def check_entered(most: int) -> int:
-    cases = product(range(1, most + 1), (1, 3), (Fraction(1, 10), Fraction(1)), (2, 5))
-    return exhaust(entered, cases) + exhaust(
-        joint_loss, product((1, 2, 3), (Fraction(1, 2), Fraction(9, 10)), (2, 3, 5), (2,))
-    )
+def histograms(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
+    """One feature of two bins: all data of at most ``most`` records, all records to add, all regions."""
+    ages = [AGE.everything.restrict(0, codes) for codes in ([0], [1], [0, 1])]
+    regions = [age.restrict_class(classes) for age in ages for classes in ([0], [1], [0, 1])]
+    for rows, record, region in product(row_sets(RECORDS, most), RECORDS, regions):
+        for query in (ClassHistogram(region, Fraction(1), 0), ClassCounts(region, Fraction(1))):
+            yield AGE, query, rows, record
 
 
-def check_inequality(most: int) -> int:
-    return exhaust(inequality, _small_cases(most))
-
-
-def explore_inequality(examples: int) -> int:
-    return explore(inequality, lambda draw: draw.neighbours(), examples)
-
-
-def check_relations(most: int) -> int:
-    records = list(product((10, 60), AGE.classes))
-    tables = [rows for n in range(most + 1) for rows in combinations_with_replacement(records, n)]
-    return exhaust(claimed_relation, product(("add-remove", "substitution"), tables, records, records))
-
-
-def explore_release(examples: int) -> int:
-    return explore(release_law, lambda draw: draw.rounds(), examples)
-
-
-def check_refusals(_: int) -> int:
-    cases = [(("2",), "1"), (("1", "1/1000"), "1"), (("1/3",) * 4, "1"), (("0.1", "0.2", "1/1000000000000"), "0.3")]
-    return exhaust(refused_round, cases)
-
-
-def check_charged_first(_: int) -> int:
-    return exhaust(charged_first, [("1/2",), ("1",)]) + exhaust(next_round, [("1/2",), ("1",)])
+def nodes(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
+    """Two features of two bins: all data of at most ``most`` records, all records to add, whole and half regions."""
+    records = list(product((10, 60), (10, 60), TWO.classes))
+    regions = [TWO.everything, *(TWO.everything.restrict(j, [code]) for j in (0, 1) for code in (0, 1))]
+    for rows, record, region in product(row_sets(records, most), records, regions):
+        yield TWO, NodeHistograms(region, Fraction(1)), rows, record

@@ -1,11 +1,15 @@
 """Chapter 7. Federated private histograms, and the round in which they are released."""
 
+from fractions import Fraction
+from itertools import product
+
 from fdpedu.claims.accounting import laws_manifests as manifests
-from fdpedu.claims.histograms import laws as check
+from fdpedu.claims.histograms import laws as law
 from fdpedu.claims.records import Check, Claim
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
 OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
+REFUSED = [(("2",), "1"), (("1", "1/1000"), "1"), (("1/3",) * 4, "1"), (("0.1", "0.2", "1/1000000000000"), "0.3")]
 
 CLAIMS = (
     Claim(
@@ -30,7 +34,8 @@ CLAIMS = (
                 "inequality",
                 "exhaustive",
                 "one feature of two bins, two classes: all data of at most {size} records, all regions, all neighbours",
-                check.check_inequality,
+                law.inequality,
+                law.histograms,
                 2,
                 3,
             ),
@@ -38,7 +43,8 @@ CLAIMS = (
                 "random inequality",
                 "property",
                 "{size} random domains, regions, queries and neighbours: worst ratio of the exact laws",
-                check.explore_inequality,
+                law.inequality,
+                lambda draw: draw.neighbours(),
                 100,
                 3000,
             ),
@@ -47,7 +53,10 @@ CLAIMS = (
                 "exhaustive",
                 "data of at most {size} records: what a ledger agrees to claim holds for all neighbours of that "
                 "relation",
-                check.check_relations,
+                law.claimed_relation,
+                lambda most: product(
+                    ("add-remove", "substitution"), law.row_sets(law.RECORDS, most), law.RECORDS, law.RECORDS
+                ),
                 1,
                 3,
             ),
@@ -55,7 +64,8 @@ CLAIMS = (
                 "release",
                 "property",
                 "{size} random rounds: released are the pooled counts plus one share of the stated rate a party",
-                check.explore_release,
+                law.release_law,
+                lambda draw: draw.rounds(),
                 60,
                 1000,
             ),
@@ -80,7 +90,8 @@ CLAIMS = (
                 "inequality",
                 "exhaustive",
                 "two features of two bins, two classes: all data of at most {size} records, the whole and half regions",
-                check.check_nodes,
+                law.inequality,
+                law.nodes,
                 1,
                 2,
             ),
@@ -88,9 +99,17 @@ CLAIMS = (
                 "entered",
                 "exact",
                 "up to {size} features, 1 and 3 nodes, 2 and 5 parties: releases in the derivation, and an insider's ε",
-                check.check_entered,
+                law.entered,
+                lambda most: product(range(1, most + 1), (1, 3), (Fraction(1, 10), Fraction(1)), (2, 5)),
                 4,
                 12,
+            ),
+            Check(
+                "joint loss",
+                "exact",
+                "1 to 3 cells, two α, three numbers of shares: the worst ratio of all cells less one party's share",
+                law.joint_loss,
+                lambda _: product((1, 2, 3), (Fraction(1, 2), Fraction(9, 10)), (2, 3, 5), (2,)),
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
@@ -110,19 +129,22 @@ CLAIMS = (
                 "refused",
                 "exact",
                 "rounds that exceed the budget, by little or much: ledger, words, messages as before",
-                check.check_refusals,
+                law.refused_round,
+                lambda _: REFUSED,
             ),
             Check(
                 "charged first",
                 "exact",
                 "rounds whose noise fails midway, and rounds after a refused one",
-                check.check_charged_first,
+                law.charged_first,
+                lambda _: [("1/2",), ("1",)],
             ),
             Check(
                 "fresh masks",
                 "exact",
                 "up to {size} rounds, accepted or refused: no refused one is answered, no two have the same masks",
-                manifests.check_masks,
+                manifests.fresh_masks,
+                lambda most: ((costs,) for n in range(1, most + 1) for costs in product(("1/3", "2"), repeat=n)),
                 4,
                 7,
             ),

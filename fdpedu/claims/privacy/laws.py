@@ -1,19 +1,18 @@
 """Checks of chapter 2: neighbours and sensitivity, the definition itself, and the laws that it is closed under.
 
-First the laws, each on one case; then the cases, smallest first; then the checks that the register names.
+First the laws, each on one case; then pairs of laws to try them on.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, product
-from types import ModuleType
 from typing import Any
 
-from fdpedu.claims.checking import exhaust, explore, need
-from fdpedu.claims.privacy.small import TWINS, Twins
+from fdpedu.claims.checking import need
+from fdpedu.claims.privacy.small import Twins
 from fdpedu.exact import exp_enclosure
 from fdpedu.privacy import (
     Law,
@@ -54,9 +53,31 @@ def neighbours_of(data: Data, universe: str, relation: str) -> None:
         need(data in neighbours(other, universe, relation), f"{data} is no neighbour of its neighbour {other}")
 
 
-def stated_sensitivity(query: Callable[[Data], Any], norm: str, relation: str, value: int, most: int) -> None:
+QUERIES: Mapping[str, Callable[[Data], Any]] = {
+    "count": len,
+    "histogram": lambda data: [data.count(x) for x in range(3)],
+    "sum": sum,
+    "largest": lambda data: max(data, default=0),
+    "sum and count": lambda data: [sum(data), len(data)],
+    "mean": lambda data: Fraction(sum(data), max(len(data), 1)),
+}
+SENSITIVITIES = (  # of data sets of 0, 1 and 2
+    ("count", "l1", "add-remove", 1),
+    ("count", "l1", "substitution", 0),
+    ("histogram", "l1", "add-remove", 1),
+    ("histogram", "l1", "substitution", 2),
+    ("histogram", "l2 squared", "substitution", 2),
+    ("histogram", "linf", "substitution", 1),
+    ("sum", "l1", "add-remove", 2),
+    ("largest", "l1", "add-remove", 2),
+    ("sum and count", "l1", "add-remove", 3),
+    ("mean", "l1", "add-remove", 2),
+)
+
+
+def stated_sensitivity(query: str, norm: str, relation: str, value: int, most: int) -> None:
     """The search finds the stated constant, at a pair of neighbours that attains it."""
-    found = sensitivity(query, range(3), max_size=most, norm=norm, relation=relation)
+    found = sensitivity(QUERIES[query], range(3), max_size=most, norm=norm, relation=relation)
     need(found.value == value, f"the sensitivity found is {found}, stated is {value}")
     need(distance(*found.pair, relation) == 1, f"{found.pair} are no neighbours")
 
@@ -122,20 +143,6 @@ def told_apart(twins: Twins) -> None:
     need(twins.verdict("broken").pair == twins.pair, f"the broken one {twins.verdict('broken')}")
 
 
-QUERIES: tuple[tuple[Callable[[Data], Any], str, str, int], ...] = (
-    (len, "l1", "add-remove", 1),
-    (len, "l1", "substitution", 0),
-    (lambda data: [data.count(x) for x in range(3)], "l1", "add-remove", 1),
-    (lambda data: [data.count(x) for x in range(3)], "l1", "substitution", 2),
-    (lambda data: [data.count(x) for x in range(3)], "l2 squared", "substitution", 2),
-    (lambda data: [data.count(x) for x in range(3)], "linf", "substitution", 1),
-    (sum, "l1", "add-remove", 2),
-    (lambda data: max(data, default=0), "l1", "add-remove", 2),
-    (lambda data: [sum(data), len(data)], "l1", "add-remove", 3),
-    (lambda data: Fraction(sum(data), max(len(data), 1)), "l1", "add-remove", 2),
-)
-
-
 def laws(parts: int, outcomes: int = 3) -> list[Law]:
     """All laws on the outcomes 0, 1, … whose probabilities are multiples of 1/parts."""
     rows = (row for row in product(range(parts + 1), repeat=outcomes) if sum(row) == parts)
@@ -143,54 +150,10 @@ def laws(parts: int, outcomes: int = 3) -> list[Law]:
 
 
 def pairs_of_laws(parts: int, *more: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All pairs of them, with all of what else a law takes."""
     return product(laws(parts), laws(parts), *more)
 
 
-def check_neighbours(most: int) -> int:
-    return exhaust(neighbours_of, product(datasets("abc", most), ("abc",), ("add-remove", "substitution")))
-
-
-def check_sensitivity(most: int) -> int:
-    return exhaust(lambda i: stated_sensitivity(*QUERIES[i], most), [(i,) for i in range(len(QUERIES))])
-
-
-def check_definition(parts: int) -> int:
-    return exhaust(definition, pairs_of_laws(parts, FACTORS, (ZERO, Fraction(1, 7), Fraction(1, 2))))
-
-
-def check_close_calls(digits: int) -> int:
-    return exhaust(close_call, [(k,) for k in range(10, digits + 1, 10)])
-
-
-def check_twins(_: int) -> int:
-    return exhaust(told_apart, [(twins,) for twins in TWINS])
-
-
-def check_atoms(parts: int) -> int:
-    return exhaust(atoms, pairs_of_laws(parts))
-
-
-def check_least_delta(parts: int) -> int:
-    return exhaust(least_delta, pairs_of_laws(parts, FACTORS))
-
-
-def check_processed(parts: int) -> int:
-    functions = [tuple({k: Fraction(1)} for k in image) for image in product(range(3), repeat=3)]
-    return exhaust(processed, pairs_of_laws(parts, functions))
-
-
-def explorer(law: Callable[..., None], *names: str) -> Callable[[int], int]:
-    """A property check whose cases are drawn from these strategies."""
-
-    def cases(draw: ModuleType) -> Any:
-        return draw.tuples(*(getattr(draw, name) for name in names))
-
-    return lambda examples: explore(law, cases, examples)
-
-
-explore_definition = explorer(definition, "laws", "laws", "exp_epsilons", "deltas")
-explore_in_epsilon = explorer(in_epsilon, "laws", "laws", "epsilons")
-explore_atoms = explorer(atoms, "laws", "laws")
-explore_least_delta = explorer(least_delta, "laws", "laws", "exp_epsilons")
-explore_processed = explorer(processed, "laws", "laws", "channels")
-explore_convexity = explorer(convexity, "laws", "laws", "laws", "laws", "shares", "exp_epsilons")
+def functions() -> list[tuple[Law, ...]]:
+    """All functions of the outcomes 0, 1, 2 to themselves, as channels."""
+    return [tuple({k: Fraction(1)} for k in image) for image in product(range(3), repeat=3)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
-from fdpedu.claims.checking import exhaust, need
-from fdpedu.claims.privacy.laws import FACTORS, ZERO, events, explorer, mass, pairs_of_laws
+from fdpedu.claims.checking import need
+from fdpedu.claims.privacy.laws import events, mass
 from fdpedu.claims.privacy.small import geometric, histogram
-from fdpedu.privacy import Law, check_dp, datasets, distance, hockey_stick, max_ratio, posterior, roc
+from fdpedu.privacy import Law, check_dp, distance, hockey_stick, max_ratio, posterior, roc
 
 Data = tuple[Any, ...]
 
@@ -90,33 +89,3 @@ def not_possible(exp_epsilon: Fraction) -> None:
     """As printed: no test tells, from an ε-DP output, which of two known data sets was used."""
     right = best_guess(*response(exp_epsilon))
     need(right == Fraction(1, 2), f"the likelihood-ratio test on randomised response is right with probability {right}")
-
-
-def check_group(most: int) -> int:
-    return exhaust(group, product(datasets("ab", most), repeat=2))
-
-
-def check_substitution(most: int) -> int:
-    pairs = product(datasets("ab", most), repeat=2)
-    return exhaust(substitution, (pair for pair in pairs if len(pair[0]) == len(pair[1])))
-
-
-def check_tests(parts: int) -> int:
-    return exhaust(tests, pairs_of_laws(parts, FACTORS, (ZERO, Fraction(1, 7))))
-
-
-def check_beliefs(parts: int) -> int:
-    return exhaust(beliefs, pairs_of_laws(parts, [Fraction(i, 4) for i in (1, 2, 3)]))
-
-
-def check_attained(most: int) -> int:
-    return exhaust(attained, [(Fraction(i, 2),) for i in range(2, 2 * most + 1)])
-
-
-def check_not_possible(most: int) -> int:
-    return exhaust(not_possible, [(Fraction(i),) for i in range(1, most + 1, 2)])
-
-
-explore_steps = explorer(steps, "laws", "laws", "laws", "exp_epsilons")
-explore_tests = explorer(tests, "laws", "laws", "exp_epsilons", "deltas")
-explore_beliefs = explorer(beliefs, "laws", "laws", "shares")

@@ -1,9 +1,15 @@
 """Chapter 2. What ε-differential privacy says: neighbours, laws and events; what it means follows beside it."""
 
-from fdpedu.claims.privacy import laws as check
-from fdpedu.claims.privacy.records_meaning import COUNTABLE, GRID, NEIGHBOURS
-from fdpedu.claims.records import Check, Claim
+from fractions import Fraction
+from itertools import product
 
+from fdpedu.claims.privacy import laws as law
+from fdpedu.claims.privacy.records_meaning import COUNTABLE, GRID, NEIGHBOURS
+from fdpedu.claims.privacy.small import TWINS
+from fdpedu.claims.records import Check, Claim
+from fdpedu.privacy import datasets
+
+DELTAS = (Fraction(0), Fraction(1, 7), Fraction(1, 2))
 ONE_ORDER = r"$p$ against $q$; a guarantee asks for both orders"
 PACKAGE, DIVERGENCE, LAWS = "fdpedu.privacy", "fdpedu.privacy.divergence", "fdpedu.privacy.laws"
 
@@ -20,7 +26,8 @@ CLAIMS = (
                 "distance 1",
                 "exhaustive",
                 "all data sets of at most {size} records out of three: neighbours are those at distance 1",
-                check.check_neighbours,
+                law.neighbours_of,
+                lambda most: product(datasets("abc", most), ("abc",), ("add-remove", "substitution")),
                 3,
                 5,
             ),
@@ -39,7 +46,8 @@ CLAIMS = (
                 "stated constants",
                 "exhaustive",
                 "ten queries with a known constant, on all data sets of at most {size} records out of three",
-                check.check_sensitivity,
+                law.stated_sensitivity,
+                lambda most: ((*stated, most) for stated in law.SENSITIVITIES),
                 2,
                 5,
             ),
@@ -55,12 +63,21 @@ CLAIMS = (
         status="checked",
         code=(PACKAGE, f"{DIVERGENCE}.check_dp", f"{DIVERGENCE}.check_mechanism"),
         checks=(
-            Check("grid", "exhaustive", f"{GRID}, all events", check.check_definition, 3, 5),
+            Check(
+                "grid",
+                "exhaustive",
+                f"{GRID}, all events",
+                law.definition,
+                lambda parts: law.pairs_of_laws(parts, law.FACTORS, DELTAS),
+                3,
+                5,
+            ),
             Check(
                 "random laws",
                 "property",
                 "{size} random pairs of laws, all events: answer, event, excess",
-                check.explore_definition,
+                law.definition,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.exp_epsilons, draw.deltas),
                 60,
                 2000,
             ),
@@ -68,7 +85,8 @@ CLAIMS = (
                 "claims in ε",
                 "property",
                 "{size} random pairs of laws: e^ε by enclosures agrees with the privacy loss",
-                check.explore_in_epsilon,
+                law.in_epsilon,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.epsilons),
                 60,
                 2000,
             ),
@@ -76,7 +94,8 @@ CLAIMS = (
                 "close calls",
                 "exact",
                 "laws with a ratio of e ± 10⁻¹⁰, 10⁻²⁰, … down to {size} digits: ε = 1 is refused above, granted below",
-                check.check_close_calls,
+                law.close_call,
+                lambda digits: ((k,) for k in range(10, digits + 1, 10)),
                 60,
                 300,
             ),
@@ -84,7 +103,8 @@ CLAIMS = (
                 "twins",
                 "exact",
                 "ten mechanisms on small domains hold; their broken twins are refuted, first on the stated pair",
-                check.check_twins,
+                law.told_apart,
+                lambda _: ((twins,) for twins in TWINS),
             ),
         ),
         assumptions=(COUNTABLE,),
@@ -98,8 +118,16 @@ CLAIMS = (
         status="proved+checked",
         code=(PACKAGE, f"{DIVERGENCE}.max_ratio"),
         checks=(
-            Check("grid", "exhaustive", f"{GRID}, all events", check.check_atoms, 4, 8),
-            Check("random laws", "property", "{size} random pairs, all events", check.explore_atoms, 60, 2000),
+            Check("grid", "exhaustive", f"{GRID}, all events", law.atoms, law.pairs_of_laws, 4, 8),
+            Check(
+                "random laws",
+                "property",
+                "{size} random pairs, all events",
+                law.atoms,
+                lambda draw: draw.tuples(draw.laws, draw.laws),
+                60,
+                2000,
+            ),
         ),
         assumptions=(COUNTABLE, ONE_ORDER),
         uses=("def-dp",),
@@ -112,8 +140,24 @@ CLAIMS = (
         status="proved+checked",
         code=(PACKAGE, f"{DIVERGENCE}.hockey_stick"),
         checks=(
-            Check("grid", "exhaustive", f"{GRID}, three e^ε, all events", check.check_least_delta, 4, 8),
-            Check("random laws", "property", "{size} random pairs, all events", check.explore_least_delta, 60, 2000),
+            Check(
+                "grid",
+                "exhaustive",
+                f"{GRID}, three e^ε, all events",
+                law.least_delta,
+                lambda parts: law.pairs_of_laws(parts, law.FACTORS),
+                4,
+                8,
+            ),
+            Check(
+                "random laws",
+                "property",
+                "{size} random pairs, all events",
+                law.least_delta,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.exp_epsilons),
+                60,
+                2000,
+            ),
         ),
         assumptions=(COUNTABLE, ONE_ORDER),
         uses=("def-dp",),
@@ -126,8 +170,24 @@ CLAIMS = (
         status="proved+checked",
         code=(PACKAGE, f"{LAWS}.push_forward"),
         checks=(
-            Check("functions", "exhaustive", f"{GRID}, all functions of them", check.check_processed, 2, 4),
-            Check("channels", "property", "{size} random laws and channels", check.explore_processed, 60, 2000),
+            Check(
+                "functions",
+                "exhaustive",
+                f"{GRID}, all functions of them",
+                law.processed,
+                lambda parts: law.pairs_of_laws(parts, law.functions()),
+                2,
+                4,
+            ),
+            Check(
+                "channels",
+                "property",
+                "{size} random laws and channels",
+                law.processed,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.channels),
+                60,
+                2000,
+            ),
         ),
         assumptions=(COUNTABLE, "the coins of $f$ are independent of those of the mechanism"),
         uses=("lem-hockey-stick",),
@@ -144,7 +204,8 @@ CLAIMS = (
                 "two laws",
                 "property",
                 "{size} random mixtures, whose index is not shown",
-                check.explore_convexity,
+                law.convexity,
+                lambda draw: draw.tuples(*[draw.laws] * 4, draw.shares, draw.exp_epsilons),
                 60,
                 2000,
             ),

@@ -1,7 +1,12 @@
 """Chapter 2, second part. What the definition means for groups, for a test, and for beliefs."""
 
-from fdpedu.claims.privacy import laws_meaning as check
+from fractions import Fraction
+from itertools import product
+
+from fdpedu.claims.privacy import laws_meaning as law
+from fdpedu.claims.privacy.laws import FACTORS, pairs_of_laws
 from fdpedu.claims.records import Check, Claim
+from fdpedu.privacy import datasets
 
 COUNTABLE = "laws on a countable set of outcomes; the checks take finite ones with rational probabilities"
 PACKAGE, NEIGHBOURS, TESTING = "fdpedu.privacy", "fdpedu.privacy.neighbours", "fdpedu.privacy.testing"
@@ -20,7 +25,8 @@ CLAIMS = (
                 "steps",
                 "property",
                 "{size} random triples of laws: ratios multiply, δ as stated",
-                check.explore_steps,
+                law.steps,
+                lambda draw: draw.tuples(*[draw.laws] * 3, draw.exp_epsilons),
                 60,
                 2000,
             ),
@@ -28,7 +34,8 @@ CLAIMS = (
                 "attained",
                 "exhaustive",
                 "a noisy histogram, all pairs of data sets of at most {size} records out of two: exactly e^{{kε}}",
-                check.check_group,
+                law.group,
+                lambda most: product(datasets("ab", most), repeat=2),
                 3,
                 4,
             ),
@@ -48,7 +55,8 @@ CLAIMS = (
                 "pairs",
                 "exhaustive",
                 "all pairs of data sets of one size, at most {size} records out of two: distances, histogram, count",
-                check.check_substitution,
+                law.substitution,
+                lambda most: ((a, b) for a, b in product(datasets("ab", most), repeat=2) if len(a) == len(b)),
                 3,
                 4,
             ),
@@ -64,13 +72,30 @@ CLAIMS = (
         status="proved+checked",
         code=(PACKAGE, f"{TESTING}.roc"),
         checks=(
-            Check("grid", "exhaustive", f"{GRID}, all tests without coins", check.check_tests, 3, 5),
-            Check("random laws", "property", "{size} random pairs of laws, all tests", check.explore_tests, 60, 2000),
+            Check(
+                "grid",
+                "exhaustive",
+                f"{GRID}, all tests without coins",
+                law.tests,
+                lambda parts: pairs_of_laws(parts, FACTORS, (Fraction(0), Fraction(1, 7))),
+                3,
+                5,
+            ),
+            Check(
+                "random laws",
+                "property",
+                "{size} random pairs of laws, all tests",
+                law.tests,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.exp_epsilons, draw.deltas),
+                60,
+                2000,
+            ),
             Check(
                 "attained",
                 "exact",
                 "a noisy count and randomised response, e^ε from 1 to {size} in halves: how often a test is right",
-                check.check_attained,
+                law.attained,
+                lambda most: ((Fraction(i, 2),) for i in range(2, 2 * most + 1)),
                 9,
                 99,
             ),
@@ -86,8 +111,24 @@ CLAIMS = (
         status="proved+checked",
         code=(PACKAGE, f"{TESTING}.posterior"),
         checks=(
-            Check("grid", "exhaustive", f"{GRID}, three priors, all outputs", check.check_beliefs, 4, 8),
-            Check("random laws", "property", "{size} random pairs and priors", check.explore_beliefs, 60, 2000),
+            Check(
+                "grid",
+                "exhaustive",
+                f"{GRID}, three priors, all outputs",
+                law.beliefs,
+                lambda parts: pairs_of_laws(parts, [Fraction(i, 4) for i in (1, 2, 3)]),
+                4,
+                8,
+            ),
+            Check(
+                "random laws",
+                "property",
+                "{size} random pairs and priors",
+                law.beliefs,
+                lambda draw: draw.tuples(draw.laws, draw.laws, draw.shares),
+                60,
+                2000,
+            ),
         ),
         assumptions=(COUNTABLE,),
         uses=("lem-atoms", "lem-convexity"),
@@ -104,7 +145,8 @@ CLAIMS = (
                 "likelihood-ratio test",
                 "exact",
                 "randomised response with odd e^ε up to {size}: whether the best test at even odds only guesses",
-                check.check_not_possible,
+                law.not_possible,
+                lambda most: ((Fraction(i),) for i in range(1, most + 1, 2)),
                 3,
                 9,
             ),

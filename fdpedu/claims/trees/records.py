@@ -1,9 +1,13 @@
 """Chapter 8. The federated private tree."""
 
+from fractions import Fraction
+from itertools import product
+
 from fdpedu.claims.accounting import laws_manifests as derivations
+from fdpedu.claims.checking import as_case
 from fdpedu.claims.histograms.records import ADD_REMOVE, OBSERVER
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.trees import laws as check
+from fdpedu.claims.trees import laws as law
 
 CLAIMS = (
     Claim(
@@ -22,7 +26,16 @@ CLAIMS = (
                 "cost",
                 "property",
                 "{size} random domains, data, depths and shares: total, cost of each release, rounds",
-                check.explore_cost,
+                law.cost,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    draw.budgets,
+                    draw.shares,
+                    draw.integers(0, 4),
+                    draw.integers(0, 12),
+                    draw.booleans(),
+                    draw.integers(0, 99),
+                ),
                 60,
                 1000,
             ),
@@ -30,7 +43,10 @@ CLAIMS = (
                 "noiseless",
                 "property",
                 "{size} random cases: without noise, and with totals taken as they are, it is CART on the same grid",
-                check.explore_noiseless,
+                law.noiseless,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(), draw.integers(0, 4), draw.integers(2, 6), draw.booleans()
+                ),
                 60,
                 1000,
             ),
@@ -38,7 +54,8 @@ CLAIMS = (
                 "only released",
                 "property",
                 "{size} random cases: parties without rows, given the same answers, grow the same tree",
-                check.explore_only_released,
+                law.only_released,
+                lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
                 30,
                 500,
             ),
@@ -46,7 +63,15 @@ CLAIMS = (
                 "by hand",
                 "property",
                 "{size} random cases: the derivation written out from the tree's shape alone is the ledger's",
-                derivations.explore_by_hand,
+                derivations.by_hand,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    draw.budgets,
+                    draw.shares,
+                    draw.integers(0, 3),
+                    draw.booleans(),
+                    draw.integers(0, 99),
+                ),
                 30,
                 1000,
             ),
@@ -70,16 +95,18 @@ CLAIMS = (
                 "variance",
                 "exact",
                 "two α, K = 1, 5 and 100, m = 1 and 4: the variance of the law itself, summed",
-                check.check_variance,
+                law.variance,
+                lambda _: product((Fraction(1, 3), Fraction(9, 10)), (1, 5, 100), (1, 4)),
             ),
             Check(
                 "stops",
                 "statistical",
-                "three rates, {size} × 2 × 4,000 nodes of just enough rows: 2.5 to 8 % stop",
-                check.check_stops,
-                1,
-                10,
-                alpha=6e-7,
+                "{size} nodes of just enough rows, at each of three rates and two numbers of rows: 2.5 to 8 % stop",
+                law.stops,
+                as_case,
+                4_000,
+                40_000,
+                alpha=6e-8,
             ),
         ),
         assumptions=("a sum of 20 or more independent noises is close to normal",),
