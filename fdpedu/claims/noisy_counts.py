@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
+from fdpedu.privacy import Law
+
+
+def clamped_law(alpha: Fraction, centre: int, low: int, high: int) -> Law:
+    """The law of centre + discrete Laplace noise, Pr[k] = (1−α)/(1+α)·α^|k|, clamped to low, …, high."""
+    inner = {k: (1 - alpha) / (1 + alpha) * alpha ** abs(k - centre) for k in range(low + 1, high)}
+    return {low: alpha ** (centre - low) / (1 + alpha), **inner, high: alpha ** (high - centre) / (1 + alpha)}
+
 
 def clamped_pmf(alpha: Fraction, centre: int, bound: int) -> list[Fraction]:
-    """The law of centre + discrete Laplace noise, clamped to [−bound, bound]: a finite law, by post-processing."""
-    inner = [(1 - alpha) / (1 + alpha) * alpha ** abs(k - centre) for k in range(-bound + 1, bound)]
-    low, high = alpha ** (centre + bound) / (1 + alpha), alpha ** (bound - centre) / (1 + alpha)
-    return [low, *inner, high]
+    """The same, clamped to [−bound, bound], as the list of its probabilities."""
+    return list(clamped_law(alpha, centre, -bound, bound).values())
 
 
 def worst_ratio(counts: Sequence[int], other: Sequence[int], alpha: Fraction) -> Fraction:

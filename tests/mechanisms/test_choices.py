@@ -11,7 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.replay import ends, instead
+from fdpedu.claims.mechanisms import laws_choices as law
+from fdpedu.claims.mechanisms.laws import need_frequencies
+from fdpedu.claims.replay import instead
 from fdpedu.exact import as_fraction
 from fdpedu.mechanisms.utilities import Utilities
 from fdpedu.mechanisms.weights import Weights
@@ -122,13 +124,6 @@ def test_the_same_words_choose_the_same(choose, options):
         assert chosen == first[1], name
 
 
-def by_exact_sums(law, best, words):
-    """The candidates to which uniform numbers belong, by exact sums: the best first, then in a ring."""
-    row = [*range(best, len(law)), *range(best)]
-    edges = [ends(edge)[0] for edge in accumulate(law[r] for r in row)][:-1]
-    return [row[bisect_right(edges, Fraction(int(word), 2**64))] for word in words]
-
-
 @pytest.mark.claim("thm-exponential")
 @pytest.mark.parametrize(
     "utilities",
@@ -141,11 +136,9 @@ def by_exact_sums(law, best, words):
 )
 def test_exponential_by_exact_sums(utilities):
     """For 200 words, seeded, the shipped sampler and a search among exact sums find the same candidate."""
-    law = m.exponential_pmf(utilities, "1/5")
-    true = [as_fraction(u) for u in utilities]
-    words = Rehearsal(6).words(200)
-    found = m.exponential(utilities, "1/5", Rehearsal(6), size=200).tolist()
-    assert found == by_exact_sums(law, true.index(max(true)), words)
+    row, edges = law.intervals(utilities, {"epsilon": "1/5"})
+    right = [row[bisect_right(edges, Fraction(int(word), 2**64))] for word in Rehearsal(6).words(200)]
+    assert m.exponential(utilities, "1/5", Rehearsal(6), size=200).tolist() == right
 
 
 @pytest.mark.parametrize("choose", MECHANISMS)
@@ -166,16 +159,12 @@ def test_frequencies_of_choices(choose, pmf):
     """60,000 draws against the law, and pairs of draws in a row against the product of two laws: chi-square, seeded; a
     false alarm has probability below 10⁻⁹ each.
     """
-    from scipy.stats import chi2
-
     utilities, n = [4, 0, 3, 4, 1], 60_000
     p = np.array([float(mass) for mass in pmf(utilities, "3/2")])
     drawn = choose(utilities, "3/2", Rehearsal(8), size=n)
     pairs = drawn[::2] * 5 + drawn[1::2]
-    for observed, law in ((np.bincount(drawn, minlength=5), p), (np.bincount(pairs, minlength=25), np.outer(p, p))):
-        expected = observed.sum() * law.ravel()
-        statistic = float(((observed - expected) ** 2 / expected).sum())
-        assert chi2.sf(statistic, law.size - 1) > 5e-10 and chi2.cdf(statistic, law.size - 1) > 5e-10
+    need_frequencies(np.bincount(drawn, minlength=5), p, alpha=1e-9)
+    need_frequencies(np.bincount(pairs, minlength=25), np.outer(p, p).ravel(), alpha=1e-9)
 
 
 # Large numbers of candidates, large and small numbers

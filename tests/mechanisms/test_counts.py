@@ -9,11 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.noisy_counts import clamped_pmf, worst_ratio
+from fdpedu.claims.mechanisms import laws as law
+from fdpedu.claims.mechanisms import laws_counts as counts
+from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
+from fdpedu.claims.replay import need_law
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.randomness import SeededSource
-from tests.support.mechanisms import halves, has_law, slow
+from tests.support.mechanisms import halves, slow
 
 
 @pytest.mark.claim("thm-discrete-laplace")
@@ -21,19 +24,13 @@ from tests.support.mechanisms import halves, has_law, slow
 @given(halves, st.integers(-3, 3))
 def test_discrete_laplace_from_replayed_bits(alpha, value):
     """The alias table and the rational coins both have the stated law."""
-    for draw in (m.discrete_laplace, m.slow_discrete_laplace):
-        has_law(
-            lambda tape, draw=draw: draw(value, rng=tape, alpha=alpha),
-            lambda k: m.discrete_laplace_pmf(k - value, alpha=alpha),
-            most=Fraction(3, 4),
-        )
-
-
-@pytest.mark.claim("thm-discrete-laplace")
-@given(alphas, st.integers(-4, 4), st.integers(-4, 4))
-def test_the_inequality_is_met_with_equality(alpha, a, b):
-    """The worst ratio of neighbouring outputs is exactly α^{−|a−b|}: ε-DP for sensitivity 1, and no better."""
-    assert worst_ratio([a], [b], alpha) == alpha ** -abs(a - b)
+    law.replayed(value, {"alpha": alpha}, 3)
+    need_law(
+        lambda tape: m.slow_discrete_laplace(value, rng=tape, alpha=alpha),
+        lambda k: m.discrete_laplace_pmf(k - value, alpha=alpha),
+        words=3,
+        slack=Fraction(3, 4),
+    )
 
 
 @given(alphas)
@@ -42,9 +39,14 @@ def test_half_the_scale_breaks_it(alpha):
     assert worst_ratio([0], [1], alpha**2) > 1 / alpha
 
 
-@given(alphas, st.integers(-5, 5), st.integers(1, 8))
-def test_the_clamped_law_is_a_law(alpha, centre, bound):
-    assert sum(clamped_pmf(alpha, centre, bound + abs(centre))) == 1
+@given(alphas, st.integers(-5, 5), st.integers(1, 8), st.integers(1, 8))
+def test_the_clamped_law_is_the_mechanism_s(alpha, centre, below, above):
+    """Inside it is the shipped pmf, and each end has half of the shipped tail; together they are 1."""
+    clamped = clamped_law(alpha, centre, centre - below, centre + above)
+    ends = [m.discrete_laplace_tail(t - 1, alpha=alpha) / 2 for t in (below, above)]
+    inside = [m.discrete_laplace_pmf(k, alpha=alpha) for k in range(1 - below, above)]
+    assert list(clamped.values()) == [ends[0], *inside, ends[1]] and sum(clamped.values()) == 1
+    assert list(clamped) == list(range(centre - below, centre + above + 1))
 
 
 @pytest.mark.parametrize("epsilon", ["1/100", "1/2", 3])
@@ -61,16 +63,11 @@ def test_the_pmf_in_epsilon_encloses(epsilon):
 
 @pytest.mark.claim("thm-discrete-laplace")
 def test_frequencies():
-    """10⁶ draws against the law: chi-square over 9 cells; a false alarm has probability below 10⁻⁹ (seeded)."""
-    from scipy.stats import chi2
-
+    """10⁶ draws against the law: chi-square over 9 cells; a false alarm has probability below 2·10⁻⁹ (seeded)."""
     draws = m.discrete_laplace(np.zeros(10**6, dtype=int), "1/2", SeededSource(np.random.default_rng(3)))
-    cells = np.clip(draws, -4, 4)
     pmf = np.array([float(m.discrete_laplace_pmf(k, "1/2").lower) for k in range(-4, 5)])
     pmf[[0, -1]] = (1 - pmf[1:-1].sum()) / 2
-    observed = np.bincount(cells + 4, minlength=9)
-    statistic = float((((observed - 10**6 * pmf) ** 2) / (10**6 * pmf)).sum())
-    assert chi2.sf(statistic, 8) > 1e-9 and chi2.cdf(statistic, 8) > 1e-9  # neither too far from the law nor too near
+    law.need_frequencies(np.bincount(np.clip(draws, -4, 4) + 4, minlength=9), pmf, alpha=2e-9)
 
 
 @pytest.mark.parametrize(("epsilon", "sensitivity"), [("1/2", 1), (3, 2)])
@@ -89,12 +86,7 @@ def test_epsilon_is_a_rate_and_not_a_scale(epsilon, sensitivity):
 )
 def test_the_interval_is_the_smallest(epsilon, confidence, simultaneous, sensitivity):
     """The tail beyond the half-width is small enough; beyond one less it is not."""
-    given_ = {"confidence": confidence, "simultaneous": simultaneous, "sensitivity": sensitivity}
-    interval = m.count_interval(7, epsilon, **given_)
-    miss, t = (1 - confidence) / simultaneous, interval.half_width
-    assert m.discrete_laplace_tail(t, epsilon, sensitivity=sensitivity).upper <= miss
-    assert t == 0 or m.discrete_laplace_tail(t - 1, epsilon, sensitivity=sensitivity).lower > miss
-    assert (interval.low, interval.high) == (7 - t, 7 + t)
+    counts.interval_in_epsilon(epsilon, confidence, simultaneous, sensitivity)
 
 
 @pytest.mark.parametrize(("end", "half_width"), [("upper", 9), ("lower", 10)])

@@ -1,15 +1,15 @@
 """Randomised response: the law of the shipped answers, and estimates without bias."""
 
 import math
-from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
+from fdpedu.claims.mechanisms import laws_response as law
 from fdpedu.claims.strategies import alphas
-from tests.support.mechanisms import halves, has_law, slow
+from tests.support.mechanisms import halves, slow
 
 # The others
 
@@ -19,19 +19,9 @@ from tests.support.mechanisms import halves, has_law, slow
 @given(halves, st.integers(2, 4))
 def test_randomised_response(alpha, categories):
     """The shipped law is the stated one; it adds up to 1, and its worst ratio is exactly e^ε = 1/α."""
-    law = [
-        [m.randomised_response_pmf(a, t, alpha=alpha, categories=categories) for a in range(categories)]
-        for t in range(categories)
-    ]
-    assert all(sum(row) == 1 for row in law)
-    assert max(p / q for row, other in product(law, law) for p, q in zip(row, other, strict=True)) == 1 / alpha
+    law.ratios(categories, alpha)
     for truth in range(categories):
-        has_law(
-            lambda tape, truth=truth: int(
-                m.randomised_response([truth], rng=tape, alpha=alpha, categories=categories)[0]
-            ),
-            lambda a, truth=truth: law[truth][a],
-        )
+        law.replayed(truth, {"alpha": alpha, "categories": categories}, 3)
 
 
 @given(alphas, st.lists(st.integers(0, 50), min_size=2, max_size=5))

@@ -7,70 +7,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.replay import enumerate_law
+from fdpedu.claims.mechanisms import laws_sampling
+from fdpedu.claims.mechanisms.laws import need_frequencies
+from fdpedu.claims.mechanisms.laws_normal import coin
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words
-from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, invert, sample
-from fdpedu.sampling import geometric_digit_law as digit_law
+from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, sample
 from fdpedu.sampling import two_sided_geometric as two_sided
-from fdpedu.sampling.alias import RESIDUAL, fill_columns
-from fdpedu.sampling.digits import two_sided_law
+from fdpedu.sampling.alias import RESIDUAL
 
 ratios = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
-
-
-def two_sided_pmf(k, alpha):
-    return (1 - alpha) / (1 + alpha) * alpha ** abs(k)
-
-
-def encloses(decided, undecided, pmf):
-    """The enumerated law and its undecided rest enclose the stated one, and leave no room for another."""
-    assert undecided < Fraction(1, 20)
-    for value, mass in decided.items():
-        assert mass <= pmf(value) <= mass + undecided, value
-    assert sum(decided.values()) + undecided == 1
-
-
-def laws(alpha):
-    """Each law with its exact pmf, by index."""
-    beta = alpha**2
-    return [
-        (geometric_law(Rate.of(alpha=alpha)), lambda i: (1 - alpha) * alpha**i),
-        (two_sided_law(Rate.of(alpha=alpha)), lambda i: two_sided_pmf((i + 1) // 2, alpha)),
-        (
-            two_sided_law(Rate.of(alpha=alpha), 2),
-            lambda i: (1 - beta) * beta ** (i // 2) * alpha ** (i % 2) / (1 + alpha),
-        ),
-        (
-            digit_law(Rate.of(alpha=alpha), 2, 5),
-            lambda i: (1 - beta) * beta**i / (1 - beta**5) if i < 5 else Fraction(0),
-        ),
-        (finite_law([3, 1, 0, 7]), lambda i: Fraction([3, 1, 0, 7][i], 11) if i < 4 else Fraction(0)),
-    ]
 
 
 @pytest.mark.claim("thm-alias-table")
 @settings(max_examples=25, deadline=None)
 @given(ratios, st.sampled_from([4, 7, 12, 32]))
 def test_table_plus_residual_is_the_law_over_the_integers(alpha, word_bits):
-    """The words that a value owns are at most 2^w·p, what is left over is the residual's weight, and the residual's
-    distribution function is the law's less the table's, exactly.
-    """
-    for law, pmf in laws(alpha):
-        table = AliasTable.of(law, word_bits)
+    """With the residual the words are the law, exactly; and a value in the table has at most one word too few."""
+    for stated in (*laws_sampling.laws(Rate.of(alpha=alpha)), laws_sampling.finite((3, 1, 0, 7))):
+        laws_sampling.table(stated, word_bits, 60)
+        table = AliasTable.of(stated.law, word_bits)
         owned = table.words_of()
-        assert sum(owned.values()) == 2**word_bits
-        indices = range(min(law.terms, (1 << table.column_bits) - 1))
-        weights = [owned.get(law.value(i), 0) for i in indices]
-        rest = owned.get(RESIDUAL, 0)
-        assert sum(weights) + rest == 2**word_bits
-        assert all(0 <= 2**word_bits * pmf(i) - w < 2 for i, w in zip(indices, weights, strict=True))
-        if rest:
-            lower, upper = table.residual.bounds(law.terms, 100)
-            left = Fraction(0)
-            for i in range(min(law.terms, 60)):
-                left += 2**word_bits * pmf(i) - (weights[i] if i < len(weights) else 0)
-                assert lower[i] <= 2**100 * left / rest <= upper[i] <= lower[i] + 2**60
+        for i in range(min(stated.law.terms, (1 << table.column_bits) - 1)):
+            assert 2**word_bits * stated.pmf(i) - owned.get(stated.law.value(i), 0) < 2
 
 
 @pytest.mark.claim("thm-alias-table")
@@ -91,16 +50,8 @@ def test_a_wide_enclosure_never_gives_a_value_too_many_words():
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=9), st.integers(1, 9))
 def test_columns_keep_every_weight(weights, height):
     """However weights are cut into columns, each value keeps its exact weight, and no column holds more than two."""
-    excess = -sum(weights) % (height * len(weights))  # fill up to a multiple, then make the heights fit
-    weights[0] += excess
-    height = sum(weights) // len(weights)
-    thresholds, alias = fill_columns(weights, height)
-    kept = [0] * len(weights)
-    for c, (threshold, other) in enumerate(zip(thresholds, alias, strict=True)):
-        assert 0 <= threshold <= height
-        kept[c] += threshold
-        kept[other] += height - threshold
-    assert kept == weights
+    weights[0] += -sum(weights) % (height * len(weights))  # fill up to a multiple, then make the heights fit
+    laws_sampling.columns(tuple(weights), sum(weights) // len(weights))
 
 
 def test_what_is_counted_is_what_is_looked_up():
@@ -118,27 +69,14 @@ def test_what_is_counted_is_what_is_looked_up():
 @given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=20))
 def test_fast_and_slow_have_the_law_from_replayed_bits(alpha):
     """Over all tapes of 4-bit words, look-up with residual and slow inversion both have the exact law."""
-    for law, pmf in laws(alpha)[:4]:
-        index = {law.value(i): i for i in range(80)}
-        for draw in (lambda tape, law=law: int(sample(law, 1, tape)[0]), lambda tape, law=law: invert(law, tape)):
-            decided, undecided = enumerate_law(draw, 4, 3)
-            encloses(decided, undecided, lambda value, index=index, pmf=pmf: pmf(index[value]))
+    for stated in laws_sampling.laws(Rate.of(alpha=alpha)):
+        laws_sampling.drawn(stated, words=3)
 
 
-@pytest.mark.parametrize("alpha", [Fraction(1, 2), Fraction(2, 3)])
-def test_digits_from_replayed_bits(alpha, monkeypatch):
-    """Written in digits of base 3, the two-sided law and the one-sided one are unchanged: sign, digits and all."""
-    import fdpedu.sampling.digits as room
-
-    monkeypatch.setattr(room, "_BASE", 3)
-    monkeypatch.setattr(room, "_SLOWEST", 1.0)
-    decided, undecided = enumerate_law(lambda tape: int(two_sided(Rate.of(alpha=alpha), 1, tape)[0]), 4, 3)
-    assert undecided < Fraction(1, 4)
-    for value, mass in decided.items():
-        assert mass <= two_sided_pmf(value, alpha) <= mass + undecided
-    decided, undecided = enumerate_law(lambda tape: int(geometric(Rate.of(alpha=alpha), 1, tape)[0]), 4, 3)
-    for value, mass in decided.items():
-        assert mass <= (1 - alpha) * alpha**value <= mass + undecided
+@pytest.mark.parametrize(("alpha", "base"), [("2/3", 3), ("1/3", 4)])
+def test_digits_from_replayed_bits(alpha, base):
+    """Written in digits of base 3 or 4, the two-sided and the one-sided law are unchanged: sign, digits and all."""
+    laws_sampling.in_digits(Fraction(alpha), base, words=3)
 
 
 def test_a_word_of_the_residual_goes_the_slow_way():
@@ -174,8 +112,6 @@ def test_tiles_use_every_word_once():
 @pytest.mark.parametrize("epsilon", ["3", "1/2", "1/90", "1/1000", "1/1000000"])
 def test_frequencies(epsilon):
     """200,000 draws, in cells of about equal mass, by a two-sided chi-square test; α = 10⁻⁹ each (seeded)."""
-    from scipy.stats import chi2
-
     draws = two_sided(Rate.of(epsilon=epsilon), 200_000, Rehearsal(11))
     rate = float(Fraction(epsilon))
     edges = np.unique(np.floor(np.array([-2.0, -1, -0.6, -0.3, 0.0, 0.3, 0.6, 1, 2]) / rate).astype(int))
@@ -187,9 +123,7 @@ def test_frequencies(epsilon):
         )
 
     pmf = np.diff([0.0, *at_most(edges), 1.0])
-    observed = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=pmf.size)
-    statistic = float(((observed - 200_000 * pmf) ** 2 / (200_000 * pmf)).sum())
-    assert chi2.sf(statistic, pmf.size - 1) > 5e-10 and chi2.cdf(statistic, pmf.size - 1) > 5e-10
+    need_frequencies(np.bincount(np.searchsorted(edges, draws, side="left"), minlength=pmf.size), pmf, alpha=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", ["1/1000", "1/1000000", "1/100000000000"])
@@ -209,14 +143,11 @@ def test_zeros_are_no_noise_and_tiny_rates_are_refused():
             draw(Rate.of(epsilon=Fraction(1, 2**41)), 1, SystemSource())
 
 
-@pytest.mark.parametrize("gamma", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2)])
+@settings(max_examples=20, deadline=None)
+@given(st.fractions(0, 5, max_denominator=30))
 def test_coins_are_exact_whatever_the_float_says(gamma):
     """Over all tapes of 4-bit words, heads has a mass that encloses e^{−γ}, although floats settle most calls."""
-    approximate = np.array([float(np.exp(-float(gamma)))])
-    decided, undecided = enumerate_law(lambda tape: int(exp_coins(approximate, lambda i: gamma, tape)[0]), 4, 3)
-    truth = exp_enclosure(-gamma)
-    assert decided.get(1, 0) <= truth.upper and truth.lower <= decided.get(1, 0) + undecided
-    assert undecided <= Fraction(1, 16**3)
+    coin(gamma, words=3)
 
 
 def test_coins_ask_for_digits_in_close_calls():

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.noisy_counts import worst_ratio
-from fdpedu.claims.replay import enumerate_law
-from fdpedu.exact import Enclosure, Rational
+from fdpedu.claims.replay import need_law
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
 from fdpedu.randomness import SystemSource
 
+Given = dict[str, Any]  # the parameters of a mechanism by their names: ε or α, and the sensitivity
 
-def replayed_law(words: int, value: int, sensitivity: int, **parameter: Rational) -> None:
-    """Played over all tapes of at most ``words`` 4-bit words, the shipped sampler has the stated law.
 
-    What is undecided after so many words is the only slack, and it is small.
-    """
-    decided, undecided = enumerate_law(
-        lambda tape: discrete_laplace(value, rng=tape, sensitivity=sensitivity, **parameter), 4, words
+def replayed(value: int, given: Given, words: int) -> None:
+    """The shipped sampler has the stated law."""
+    need_law(
+        lambda tape: int(discrete_laplace(value, rng=tape, **given)),
+        lambda output: discrete_laplace_pmf(output - value, **given),
+        words,
+        Fraction(1, 20),
     )
-    need(undecided < Fraction(1, 20), f"a share of {undecided} is undecided")
-    for output, mass in decided.items():
-        stated = discrete_laplace_pmf(output - value, sensitivity=sensitivity, **parameter)
-        low, high = (stated.lower, stated.upper) if isinstance(stated, Enclosure) else (stated, stated)
-        need(mass <= high and low <= mass + undecided, f"Pr[{output}] is at least {mass}, stated {float(high):.6f}")
+
+
+def values(words: int) -> Iterator[tuple[int, Given, int]]:
+    """Values with α or ε given, and the sensitivity 1 or 2."""
+    yield 0, {"alpha": "1/5"}, words
+    yield -2, {"alpha": "1/3"}, words
+    yield 1, {"epsilon": 2}, words
+    yield 0, {"epsilon": 4, "sensitivity": 2}, words
 
 
 def tight(alpha: Fraction, a: int, b: int) -> None:
@@ -35,35 +42,27 @@ def tight(alpha: Fraction, a: int, b: int) -> None:
     need(worst_ratio([a], [b], alpha) == alpha ** -abs(a - b), f"the worst ratio is {worst_ratio([a], [b], alpha)}")
 
 
-def check_replayed_law(words: int) -> int:
-    def law(value: int, sensitivity: int, name: str, parameter: str) -> None:
-        replayed_law(words, value, sensitivity, **{name: parameter})
-
-    cases = [(0, 1, "alpha", "1/5"), (-2, 1, "alpha", "1/3"), (1, 1, "epsilon", "2"), (0, 2, "epsilon", "4")]
-    return exhaust(law, cases)
+def pairs(most: int) -> Iterator[tuple[Fraction, int, int]]:
+    """Three α, and all pairs of values up to ``most``."""
+    around = range(-most, most + 1)
+    return product((Fraction(1, 10), Fraction(1, 3), Fraction(7, 9)), around, around)
 
 
-def check_tightness(most: int) -> int:
-    cases = product((Fraction(1, 10), Fraction(1, 3), Fraction(7, 9)), range(-most, most + 1), range(-most, most + 1))
-    return exhaust(tight, cases)
+def uniform_bytes(draws: int) -> None:
+    """The bytes of the operating system's words are uniform: neither too far from it nor too near."""
+    need_uniform(np.bincount(SystemSource().words(draws).view(np.uint8), minlength=256), alpha=1e-9)
 
 
-def explore_tightness(examples: int) -> int:
-    return explore(tight, lambda draw: draw.tuples(draw.alphas, draw.integers(-9, 9), draw.integers(-9, 9)), examples)
-
-
-def check_words(n: int) -> int:
-    """Chi-square of the bytes of the operating system's words; both too far from uniform and too near is rejected."""
-    counts = np.bincount(SystemSource().words(n).view(np.uint8), minlength=256)
-    need_uniform(counts, alpha=1e-9)
-    return n
-
-
-def need_uniform(counts: np.ndarray[tuple[int], np.dtype[np.int64]], alpha: float) -> None:
+def need_uniform(counts: NDArray[np.int64], alpha: float) -> None:
     """Cells of equal probability, by a two-sided chi-square test with false alarms of probability α."""
+    need_frequencies(counts, np.full(counts.size, 1 / counts.size), alpha)
+
+
+def need_frequencies(counts: NDArray[np.int64], law: NDArray[np.float64], alpha: float) -> None:
+    """Cells of these probabilities, by a two-sided chi-square test with false alarms of probability α."""
     from scipy.stats import chi2
 
-    expected, free = counts.sum() / counts.size, counts.size - 1
+    expected, free = counts.sum() * law, counts.size - 1
     statistic = float(((counts - expected) ** 2 / expected).sum())
     tails = chi2.cdf(statistic, free), chi2.sf(statistic, free)
     need(min(tails) > alpha / 2, f"chi-square is {statistic:.1f} with {free} degrees of freedom")

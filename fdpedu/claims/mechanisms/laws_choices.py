@@ -7,25 +7,19 @@ the edges, with words of 64 bits right beside them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import exhaust, need
-from fdpedu.claims.mechanisms.laws_selection import Pmf, Utilities
+from fdpedu.claims.checking import need
+from fdpedu.claims.mechanisms.laws import Given
+from fdpedu.claims.mechanisms.laws_selection import PMFS, SAMPLERS, Utilities
 from fdpedu.claims.replay import ends, enumerate_law, instead
-from fdpedu.exact import Rate
-from fdpedu.mechanisms import (
-    exponential,
-    exponential_pmf,
-    permute_and_flip,
-    permute_and_flip_pmf,
-    report_noisy_max,
-    report_noisy_max_pmf,
-)
+from fdpedu.exact import Rate, as_fraction
+from fdpedu.mechanisms import exponential, exponential_pmf, permute_and_flip, permute_and_flip_pmf, report_noisy_max
 from fdpedu.randomness import ReplayedWords, ZeroWords
 
 LAST = 2**64 - 1  # the largest word
@@ -37,12 +31,12 @@ def _near(edge: Fraction) -> Iterator[int]:
     return (near for near in (word - 1, word, word + 1) if 0 <= near <= LAST)
 
 
-def two_draws(sampler: Any, pmf: Pmf, utilities: Utilities, alpha: Fraction, words: int) -> None:
+def two_draws(name: str, utilities: Utilities, alpha: Fraction, words: int) -> None:
     """Two draws of one call are independent, by 3-bit words."""
-    stated, many = pmf(utilities, alpha=alpha), len(utilities)
+    stated, many = PMFS[name](utilities, alpha=alpha), len(utilities)
 
     def both(tape: ReplayedWords) -> int:
-        one, other = sampler(utilities, rng=tape, alpha=alpha, size=2).tolist()
+        one, other = SAMPLERS[name](utilities, rng=tape, alpha=alpha, size=2).tolist()
         return int(one * many + other)
 
     decided, undecided = enumerate_law(both, 3, words)
@@ -55,29 +49,57 @@ def two_draws(sampler: Any, pmf: Pmf, utilities: Utilities, alpha: Fraction, wor
         )
 
 
-def borders(utilities: tuple[Any, ...], given: tuple[tuple[str, Any], ...], most: int) -> None:
-    """Words of 64 bits next to the edges of the exponential mechanism, and a second one, give the right candidate.
+def pairs(name: str, words: int) -> Iterator[tuple[str, Utilities, Fraction, int]]:
+    """Two candidates for one mechanism, the second or the first the better one."""
+    yield name, (0, 1), Fraction(1, 2), words
+    yield name, (1, 0), Fraction(1, 4), words
 
-    The candidates own intervals, the best the first, and then those behind it in their order, as if in a ring.
+
+def intervals(utilities: Sequence[Any], given: Given) -> tuple[list[int], list[Fraction]]:
+    """The candidates in the order of their intervals for the exponential mechanism, and the edges between these.
+
+    The best candidate owns the first interval, then follow those behind it in their order, as if in a ring.
     """
-    law, best = exponential_pmf(utilities, **dict(given)), utilities.index(max(utilities))
-    row = [*range(best, len(utilities)), *range(best)]
-    edges = [ends(edge)[0] for edge in accumulate(law[r] for r in row[:-1])]
+    law, true = exponential_pmf(utilities, **given), [as_fraction(u) for u in utilities]
+    best = true.index(max(true))
+    row = [*range(best, len(true)), *range(best)]
+    return row, [ends(edge)[0] for edge in accumulate(law[r] for r in row[:-1])]
+
+
+def borders(utilities: Sequence[Any], given: Given, most: int) -> None:
+    """Words of 64 bits next to the edges of the exponential mechanism, and a second one, give the right candidate."""
+    row, edges = intervals(utilities, given)
     for edge in edges[:: max(1, len(edges) // most)]:
         for word, last in product(_near(edge), (0, LAST)):
             right = row[bisect_right(edges, Fraction((word << 64) + last, 2**128))]
-            found = exponential(utilities, rng=ReplayedWords((word, last)), **dict(given))
+            found = exponential(utilities, rng=ReplayedWords((word, last)), **given)
             need(found == right, f"the words {word}, {last} give {found}, not {right}")
 
 
-def coin_borders(gap: Any, given: tuple[tuple[str, Any], ...]) -> None:
+def rows(most: int) -> Iterator[tuple[tuple[Any, ...], Given, int]]:
+    """Up to 5,000 candidates; fractions where α is not given, for it takes integers only."""
+    alpha, general, monotone = {"alpha": "2/3"}, {"epsilon": "3/7", "sensitivity": 2}, {"epsilon": 2, "monotone": True}
+    few = [(1, 0), (2, 2, 0), (0, 3, 1, 3), (0, 40)]
+    yield from product(few, (alpha, general, monotone), [most])
+    yield tuple((7 * k * k) % 11 for k in range(5000)), general, most
+    yield from product([(0.1, Fraction(1, 3), 7, -2.5)], (general, monotone), [most])
+
+
+def coin_borders(gap: Any, given: Given) -> None:
     """Words of 64 bits next to 1 − e^(−rate·gap): the worse candidate is drawn (the last word is odd) iff above."""
-    coin = permute_and_flip_pmf((gap, 0), **dict(given))[1] * 2  # it is taken if its coin shows heads and it is first
+    coin = permute_and_flip_pmf((gap, 0), **given)[1] * 2  # it is taken if its coin shows heads and it is first
     edge = ends(1 - coin)[0]
     for word, last in product(_near(edge), (1, LAST)):
         heads = Fraction((word << 64) + last, 2**128) > edge
-        found = permute_and_flip((gap, 0), rng=ReplayedWords((word, last, 1)), **dict(given))
+        found = permute_and_flip((gap, 0), rng=ReplayedWords((word, last, 1)), **given)
         need(found == heads, f"the words {word}, {last} give {found}, not {int(heads)}")
+
+
+def gaps(most: int) -> Iterator[tuple[Any, Given]]:
+    """Gaps of 1 to ``most``, and fractions where α is not given."""
+    alpha, epsilon, tiny = {"alpha": "2/3"}, {"epsilon": "3/7"}, {"epsilon": "1/10000000000"}
+    yield from product(range(1, most + 1), (alpha, epsilon, tiny))
+    yield from product((0.1, Fraction(1, 3)), (epsilon, tiny))
 
 
 def beyond(utilities: Utilities, highs: tuple[int, ...]) -> None:
@@ -90,39 +112,7 @@ def beyond(utilities: Utilities, highs: tuple[int, ...]) -> None:
     need(found == sums.index(max(sums)), f"candidate {found} wins, but the sums are {sums}")
 
 
-# --- What the register names ---
-
-
-def check_pairs(sampler: Any, pmf: Pmf, words: int) -> int:
-    cases = [((0, 1), Fraction(1, 2)), ((1, 0), Fraction(1, 4))]
-    return exhaust(lambda utilities, alpha: two_draws(sampler, pmf, utilities, alpha, words), cases)
-
-
-def check_exponential_pairs(words: int) -> int:
-    return check_pairs(exponential, exponential_pmf, words)
-
-
-def check_flip_pairs(words: int) -> int:
-    return check_pairs(permute_and_flip, permute_and_flip_pmf, words)
-
-
-def check_noisy_pairs(words: int) -> int:
-    return check_pairs(report_noisy_max, report_noisy_max_pmf, words)
-
-
-def check_borders(most: int) -> int:
-    given = ((("alpha", "2/3"),), (("epsilon", "3/7"), ("sensitivity", 2)), (("epsilon", 2), ("monotone", True)))
-    many = tuple((7 * k * k) % 11 for k in range(5000))
-    cases: list[Any] = list(product([(1, 0), (2, 2, 0), (0, 3, 1, 3), (0, 40)], given))
-    cases += [(many, given[1]), *product([(0.1, Fraction(1, 3), 7, -2.5)], given[1:])]
-    return exhaust(lambda utilities, given: borders(utilities, given, most), cases)
-
-
-def check_coin_borders(most: int) -> int:
-    given = ((("alpha", "2/3"),), (("epsilon", "3/7"),), (("epsilon", "1/10000000000"),))
-    return exhaust(coin_borders, [*product(range(1, most + 1), given), *product((0.1, Fraction(1, 3)), given[1:])])
-
-
-def check_beyond(most: int) -> int:
+def large(most: int) -> Iterator[tuple[Utilities, tuple[int, ...]]]:
+    """Gaps up to 2**70, and all pairs of seven highest digits."""
     highs = (0, 1, 2**20, 2**33, 2**33 + 1, 2**34, 2**50)
-    return exhaust(beyond, product([(0, 0), (0, most), (2**61, 0), (2**70, 0)], product(highs, repeat=2)))
+    return product([(0, 0), (0, most), (2**61, 0), (2**70, 0)], product(highs, repeat=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
+from fdpedu.claims.mechanisms.laws import Given
 from fdpedu.claims.replay import ends, instead, meet
-from fdpedu.exact import exp_enclosure
+from fdpedu.exact import Enclosure, exp_enclosure
 from fdpedu.mechanisms import count_interval, discrete_laplace_pmf, discrete_laplace_tail, slow_discrete_laplace
 from fdpedu.mechanisms.counts import vos_equation_4_as_printed
 from fdpedu.randomness import ZeroWords
@@ -48,16 +50,16 @@ def _scripted(script: tuple[int, ...], coins: bool) -> dict[str, Any]:
     return {"uniform_below": uniform_below, "_coin": coin} if coins else {"uniform_below": uniform_below}
 
 
-def slow_law(parameter: str, value: str, draws: int) -> None:
+def slow_law(given: Given, draws: int) -> None:
     """Over all outcomes of its first draws, the slow sampler has the stated law."""
     decided: dict[int, Fraction] = {}
-    undecided, given = Fraction(0), {parameter: value}
+    undecided = Fraction(0)
     pending: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     while pending:
         script, mass = pending.pop()
         try:
-            with instead("fdpedu.mechanisms.counts", **_scripted(script, coins=parameter == "epsilon")):
-                output = slow_discrete_laplace(0, rng=ZeroWords(), **given)  # type: ignore[arg-type]
+            with instead("fdpedu.mechanisms.counts", **_scripted(script, coins="epsilon" in given)):
+                output = slow_discrete_laplace(0, rng=ZeroWords(), **given)
             decided[output] = decided.get(output, Fraction(0)) + mass
         except _MoreDraws as more:
             if len(script) == draws:
@@ -66,11 +68,17 @@ def slow_law(parameter: str, value: str, draws: int) -> None:
                 pending += [((*script, v), mass * part) for v, part in enumerate(more.masses)]
     need(undecided <= _MOST_UNDECIDED, f"a share of {float(undecided):.3f} is undecided")
     for output, mass in sorted(decided.items()):
-        low, high = ends(discrete_laplace_pmf(output, **given))  # type: ignore[arg-type]
+        low, high = ends(discrete_laplace_pmf(output, **given))
         need(
             mass <= high and low <= mass + undecided,
             f"Pr[{output}] is at least {float(mass):.5f}, not {float(high):.5f}",
         )
+
+
+def parameters(draws: int) -> Iterator[tuple[Given, int]]:
+    """Two α, and two ε."""
+    for given in ({"alpha": "1/2"}, {"alpha": "1/3"}, {"epsilon": "2"}, {"epsilon": "3/2"}):
+        yield given, draws
 
 
 def vectors(counts: tuple[int, int], other: tuple[int, int], alpha: Fraction) -> None:
@@ -80,6 +88,12 @@ def vectors(counts: tuple[int, int], other: tuple[int, int], alpha: Fraction) ->
         outputs = range(min(a, b) - 2, max(a, b) + 3)
         worst *= max(_pmf(y - a, alpha) / _pmf(y - b, alpha) for y in outputs)
     need(worst == alpha**-distance, f"the worst ratio is {worst}, at distance {distance}")
+
+
+def pairs(most: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], Fraction]]:
+    """All pairs of two counts up to ``most``, two α."""
+    counts = list(product(range(most + 1), range(most + 1)))
+    return product(counts, counts, (Fraction(1, 3), Fraction(7, 9)))
 
 
 def _pmf(k: int, alpha: Fraction) -> Fraction:
@@ -99,18 +113,25 @@ def interval(alpha: Fraction, confidence: Fraction, simultaneous: int) -> None:
     )
 
 
-def interval_in_epsilon(epsilon: Fraction, confidence: Fraction, simultaneous: int) -> None:
+def interval_in_epsilon(epsilon: Fraction, confidence: Fraction, simultaneous: int, sensitivity: int) -> None:
     """With ε given: the tail is small enough at t, and too large at t − 1."""
-    miss = (1 - confidence) / simultaneous
-    t = count_interval(0, epsilon, confidence=confidence, simultaneous=simultaneous, sensitivity=2).half_width
-    alpha = exp_enclosure(-epsilon / 2)
+    miss, rate = (1 - confidence) / simultaneous, epsilon / sensitivity
+    found = count_interval(7, epsilon, confidence=confidence, simultaneous=simultaneous, sensitivity=sensitivity)
+    alpha, t = exp_enclosure(-rate), found.half_width
 
-    def tail(k: int) -> Any:
-        return 2 * exp_enclosure(-epsilon * (k + 1) / 2) / (1 + alpha)
+    def tail(k: int) -> Enclosure:
+        return 2 * exp_enclosure(-rate * (k + 1)) / (1 + alpha)
 
+    need((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, not 7 ± {t}")
     need(tail(t).upper <= miss, f"Pr[|noise| > {t}] is {tail(t)}, more than {miss}")
     need(t == 0 or tail(t - 1).lower > miss, f"{t - 1} is wide enough")
-    need(meet(discrete_laplace_tail(t, epsilon, sensitivity=2), tail(t)), "the shipped tail is another one")
+    need(meet(discrete_laplace_tail(t, epsilon, sensitivity=sensitivity), tail(t)), "the shipped tail is another one")
+
+
+def epsilons(most: int) -> Iterator[tuple[Fraction, Fraction, int, int]]:
+    """Five ε, all confidences, 1 to ``most`` counts at once, sensitivity 2."""
+    five = (Fraction(x) for x in ("1/100", "1/10", "1/2", "1", "5"))
+    return product(five, CONFIDENCES, range(1, most + 1), [2])
 
 
 def printed_loss(epsilon: Fraction) -> None:
@@ -124,30 +145,3 @@ def printed_law(epsilon: int) -> None:
     """Probabilities are positive."""
     printed = [vos_equation_4_as_printed(k, epsilon) for k in range(4)]
     need(all(p > 0 for p in printed), f"the “probabilities” of 0, 1, 2, 3 are {', '.join(map(str, printed))}")
-
-
-def check_slow_sampler(draws: int) -> int:
-    cases = [("alpha", "1/2"), ("alpha", "1/3"), ("epsilon", "2"), ("epsilon", "3/2")]
-    return exhaust(lambda parameter, value: slow_law(parameter, value, draws), cases)
-
-
-def check_vectors(most: int) -> int:
-    pairs = list(product(range(most + 1), repeat=2))
-    return exhaust(vectors, product(pairs, pairs, (Fraction(1, 3), Fraction(7, 9))))
-
-
-def check_intervals(most: int) -> int:
-    return exhaust(interval, product(TENTHS, CONFIDENCES, range(1, most + 1)))
-
-
-def check_intervals_in_epsilon(most: int) -> int:
-    epsilons = tuple(Fraction(x) for x in ("1/100", "1/10", "1/2", "1", "5"))
-    return exhaust(interval_in_epsilon, product(epsilons, CONFIDENCES, range(1, most + 1)))
-
-
-def check_printed_loss(most: int) -> int:
-    return exhaust(printed_loss, [(Fraction(1, n),) for n in range(2, most + 1)])
-
-
-def check_printed_law(most: int) -> int:
-    return exhaust(printed_law, [(n,) for n in range(1, most + 1)])

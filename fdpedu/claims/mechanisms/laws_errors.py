@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.mechanisms.laws_selection import ALPHAS, Utilities, exact, listed, vectors
 from fdpedu.claims.replay import meet
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
@@ -55,6 +56,13 @@ def leaf_error(utilities: Utilities, alpha: Fraction, constant: Enclosure) -> No
     need(scaled.lower <= constant.upper, f"expected error times ε is {scaled}, more than {constant}")
 
 
+def leaves(most: int) -> Iterator[tuple[Utilities, Fraction, Enclosure]]:
+    """Utilities of up to 4 candidates and gaps up to ``most``, four α, and the constant."""
+    constants = {n: leaf_error_constant(n) for n in (2, 3, 4)}
+    for utilities, alpha in product(vectors(most, 4), (*ALPHAS, Fraction(3, 4))):
+        yield utilities, alpha, constants[len(utilities)]
+
+
 def leaf_constant(classes: int, parts: int) -> None:
     """The constant is the maximum of its function, as far as a grid shows; 1/e for two classes."""
     constant, best = leaf_error_constant(classes), Fraction(0)
@@ -75,33 +83,3 @@ def leaf_attained(gap: int) -> None:
     alpha, constant = 1 - Fraction(1, gap), leaf_error_constant(2)
     scaled = -log_enclosure(alpha) * 2 * expected_error(permute_and_flip_pmf((0, gap), alpha=alpha), (0, gap))
     need(meet(scaled, Enclosure(constant.lower * Fraction(999, 1000), constant.upper)), f"{scaled} against {constant}")
-
-
-def check_dominates(most: int) -> int:
-    return exhaust(dominates, product(vectors(most, 4), ALPHAS))
-
-
-def explore_dominates(examples: int) -> int:
-    return explore(dominates, lambda draw: draw.tuples(draw.utilities, draw.alphas), examples)
-
-
-def check_as_described(most: int) -> int:
-    return exhaust(as_described, product(vectors(most, 4), ALPHAS))
-
-
-def check_described_better(most: int) -> int:
-    return exhaust(described_better, product((u for u in vectors(most, 4) if any(u)), ALPHAS))
-
-
-def check_leaf_error(most: int) -> int:
-    constants = {n: leaf_error_constant(n) for n in (2, 3, 4)}
-    cases = product(vectors(most, 4), (*ALPHAS, Fraction(3, 4)))
-    return exhaust(leaf_error, ((utilities, alpha, constants[len(utilities)]) for utilities, alpha in cases))
-
-
-def check_leaf_constant(parts: int) -> int:
-    return exhaust(lambda classes: leaf_constant(classes, parts), [(classes,) for classes in range(2, 6)])
-
-
-def check_leaf_attained(gap: int) -> int:
-    return exhaust(leaf_attained, [(gap,)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.replay import enumerate_law, instead, meet, need_law
 from fdpedu.exact import Enclosure, Rate, exp_enclosure
 from fdpedu.mechanisms import (
@@ -95,6 +96,11 @@ def one_attempt(rho: Fraction, words: int) -> None:
         )
 
 
+def budgets(words: int) -> Iterator[tuple[Fraction, int]]:
+    """Three ρ."""
+    return product((Fraction(1), Fraction(2), Fraction(4)), [words])
+
+
 class _Rejected(Exception):
     """A second attempt was needed."""
 
@@ -107,6 +113,11 @@ def coin(gamma: Fraction, words: int) -> None:
     near, stated = np.array([math.exp(-float(gamma))]), exp_enclosure(-gamma)
     for toss in (lambda tape: int(exp_coins(near, lambda i: gamma, tape)[0]), lambda tape: int(exp_coin(gamma, tape))):
         need_law(toss, lambda heads: stated if heads else 1 - stated, words, Fraction(1, 1000))
+
+
+def exponents(words: int) -> Iterator[tuple[Fraction, int]]:
+    """Six γ."""
+    return product((Fraction(x) for x in ("1/16", "1/3", "1", "5/2", "4", "0")), [words])
 
 
 def discrete_renyi(rho: Fraction, order: Fraction, distance: int) -> None:
@@ -122,6 +133,12 @@ def discrete_renyi(rho: Fraction, order: Fraction, distance: int) -> None:
     need(order.denominator > 1 or share.upper >= 1 - _TINY, f"for an integer order the sum is only {share} of it")
 
 
+def distances(most: int) -> Iterator[tuple[Fraction, Fraction, int]]:
+    """Two ρ, four orders, and distances up to ``most``."""
+    orders = (Fraction(x) for x in ("3/2", "2", "5/2", "3"))
+    return product((Fraction(1, 2), Fraction(1, 8)), orders, range(1, most + 1))
+
+
 def discrete_delta(rho: Fraction, epsilon: Fraction, terms: int) -> None:
     """The stated δ is Σ max(0, p(k) − e^ε p(k−1))."""
     factor, total = exp_enclosure(epsilon), Enclosure.exactly(Fraction(0))
@@ -133,32 +150,7 @@ def discrete_delta(rho: Fraction, epsilon: Fraction, terms: int) -> None:
     need(meet(stated, wide), f"the positive excesses add up to {total}, stated is {stated}")
 
 
-def explore_thresholds(examples: int) -> int:
-    return explore(thresholds, lambda draw: draw.tuples(draw.scales, draw.scales, draw.scales), examples)
-
-
-def explore_renyi(examples: int) -> int:
-    return explore(renyi, lambda draw: draw.tuples(draw.orders, draw.scales, draw.scales), examples)
-
-
-def explore_calibration(examples: int) -> int:
-    return explore(calibration, lambda draw: draw.tuples(draw.shares, draw.small_deltas), examples)
-
-
-def check_discrete_sampler(words: int) -> int:
-    return exhaust(lambda rho: one_attempt(rho, words), [(Fraction(rho),) for rho in ("1", "2", "4")])
-
-
-def check_coins(words: int) -> int:
-    gammas = [(Fraction(x),) for x in ("1/16", "1/3", "1", "5/2", "4", "0")]
-    return exhaust(lambda gamma: coin(gamma, words), gammas)
-
-
-def check_discrete_renyi(most: int) -> int:
-    orders = [Fraction(x) for x in ("3/2", "2", "5/2", "3")]
-    return exhaust(discrete_renyi, product((Fraction(1, 2), Fraction(1, 8)), orders, range(1, most + 1)))
-
-
-def check_discrete_delta(terms: int) -> int:
-    rhos, epsilons = (tuple(map(Fraction, xs)) for xs in (("1/2", "1/8", "2"), ("0", "1/2", "1", "2")))
-    return exhaust(lambda rho, epsilon: discrete_delta(rho, epsilon, terms), product(rhos, epsilons))
+def excesses(terms: int) -> Iterator[tuple[Fraction, Fraction, int]]:
+    """Three ρ, four ε."""
+    rhos, epsilons = (map(Fraction, numbers) for numbers in (("1/2", "1/8", "2"), ("0", "1/2", "1", "2")))
+    return product(rhos, epsilons, [terms])

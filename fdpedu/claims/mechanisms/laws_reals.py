@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.mechanisms.laws import need_uniform
 from fdpedu.claims.replay import meet, need_law
 from fdpedu.exact import Enclosure, Rational, exp_enclosure
@@ -30,6 +31,19 @@ def log_densities(epsilon: float, a: int, b: int, x: int) -> None:
     need(not beyond or abs(loss - most) <= _ROUNDING, f"the loss is {loss}, expected is {most}")
     peak = math.exp(float(laplace_logpdf(0.0, epsilon, sensitivity=2)))
     need(abs(peak - epsilon / 4) <= _ROUNDING, f"the density at 0 is {peak}")
+
+
+def outputs(most: int) -> Iterator[tuple[float, int, int, int]]:
+    """Three ε, and all values and outputs up to ``most``."""
+    return product((0.25, 1.0, 2.0), range(most + 1), range(most + 1), range(-most, most + 1))
+
+
+def cells(draws: int) -> None:
+    """Draws with ε = 1/2 and Δ = 3, so b = 6, lie in each of 16 cells of equal probability equally often."""
+    drawn = laplace(np.full(draws, 5.0), "1/2", Rehearsal(7), sensitivity=3)
+    eighths = -6 * np.log(np.arange(1, 8) / 8)  # where |y| has the tails 1/8, …, 7/8
+    edges = 5 + np.concatenate([-np.sort(eighths)[::-1], [0.0], np.sort(eighths)])
+    need_uniform(np.bincount(np.searchsorted(edges, drawn), minlength=16), alpha=1e-9)
 
 
 def both_can_give(numerator: int, parts: int) -> None:
@@ -75,6 +89,12 @@ def snapped_law(value: Fraction, epsilon: Fraction, grid: Fraction, steps: int) 
     )
 
 
+def on_and_off_the_grid(steps: int) -> Iterator[tuple[Fraction, Fraction, Fraction, int]]:
+    """Five values, two ε, two grids."""
+    values = (Fraction(x) for x in ("0", "1/4", "1/2", "-7/10", "10/3"))
+    return product(values, (Fraction(1), Fraction(2, 3)), (Fraction(1), HALF), [steps])
+
+
 def _below(x: Fraction) -> Enclosure:
     """The distribution function of Laplace noise of scale 1."""
     half = HALF * exp_enclosure(-abs(x))
@@ -98,7 +118,13 @@ def snapped_ratios(a: Fraction, b: Fraction, epsilon: Fraction, grid: Fraction) 
         need(p.lower <= (factor * q).upper, f"Pr[{k}·grid] is {p} against {q}, and e^(ε|a − b|) is {factor}")
 
 
-def snapped_sampler(value: Fraction, epsilon: Fraction, grid: Fraction, sensitivity: int, words: int) -> None:
+def quarters(most: int) -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
+    """All pairs of values in steps of 1/4 up to ``most``, ε = 1, two grids."""
+    values = [Fraction(i, 4) for i in range(-4 * most, 4 * most + 1)]
+    return product(values, values, (Fraction(1),), (HALF, Fraction(1)))
+
+
+def snapped_sampler(value: Rational, epsilon: Rational, grid: Fraction, sensitivity: int, words: int) -> None:
     """The shipped sampler has the law of the pmf."""
     parameters: dict[str, Rational] = {"grid": grid, "sensitivity": sensitivity}
     need_law(
@@ -108,44 +134,8 @@ def snapped_sampler(value: Fraction, epsilon: Fraction, grid: Fraction, sensitiv
     )
 
 
-def check_log_densities(most: int) -> int:
-    numbers = range(-most, most + 1)
-    return exhaust(log_densities, product((0.25, 1.0, 2.0), range(most + 1), range(most + 1), numbers))
-
-
-def check_scale(n: int) -> int:
-    """Draws with ε = 1/2 and Δ = 3, so b = 6, counted in 16 cells of equal probability."""
-    draws = laplace(np.full(n, 5.0), "1/2", Rehearsal(7), sensitivity=3)
-    eighths = -6 * np.log(np.arange(1, 8) / 8)  # where |y| has the tails 1/8, …, 7/8
-    edges = 5 + np.concatenate([-np.sort(eighths)[::-1], [0.0], np.sort(eighths)])
-    need_uniform(np.bincount(np.searchsorted(edges, draws), minlength=16), alpha=1e-9)
-    return n
-
-
-def check_reachable(parts: int) -> int:
-    return exhaust(both_can_give, [(numerator, parts) for numerator in range(1, parts)])
-
-
-def check_largest(most: int) -> int:
-    return exhaust(some_largest_is_shared, [(most,)])
-
-
-def check_most_reachable(outputs: int) -> int:
-    return exhaust(most_are_shared, [(0.0, 1.0, outputs), (1.0, 0.0, outputs)])
-
-
-def check_snapped_law(steps: int) -> int:
-    values = [Fraction(x) for x in ("0", "1/4", "1/2", "-7/10", "10/3")]
-    cases = product(values, (Fraction(1), Fraction(2, 3)), (Fraction(1), HALF))
-    return exhaust(lambda value, epsilon, grid: snapped_law(value, epsilon, grid, steps), cases)
-
-
-def check_snapped_sampler(words: int) -> int:
-    cases = [("0", "1", "2", 1), ("1/3", "2", "1", 2), ("-3/4", "3", "1/2", 1)]
-    rows = [(Fraction(value), Fraction(epsilon), Fraction(grid), delta) for value, epsilon, grid, delta in cases]
-    return exhaust(lambda value, epsilon, grid, delta: snapped_sampler(value, epsilon, grid, delta, words), rows)
-
-
-def check_snapped_ratios(most: int) -> int:
-    values = [Fraction(i, 4) for i in range(-4 * most, 4 * most + 1)]
-    return exhaust(snapped_ratios, product(values, values, (Fraction(1),), (HALF, Fraction(1))))
+def grids(words: int) -> Iterator[tuple[Fraction, Fraction, Fraction, int, int]]:
+    """Values on and off three grids, with three ε."""
+    yield Fraction(0), Fraction(1), Fraction(2), 1, words
+    yield Fraction(1, 3), Fraction(2), Fraction(1), 2, words
+    yield Fraction(-3, 4), Fraction(3), HALF, 1, words

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
+from fdpedu.claims.mechanisms.laws import Given
 from fdpedu.claims.replay import ends, need_law
 from fdpedu.mechanisms import estimate_counts, randomised_response, randomised_response_pmf
 from fdpedu.privacy import max_ratio
@@ -13,14 +15,21 @@ from fdpedu.privacy import max_ratio
 ALPHAS = tuple(Fraction(a) for a in ("1/10", "1/3", "1/2", "3/4", "9/10"))
 
 
-def replayed(truth: int, categories: int, parameter: str, value: str, words: int) -> None:
+def replayed(truth: int, given: Given, words: int) -> None:
     """The shipped sampler has the stated law."""
-    given = {"categories": categories, parameter: value}
     need_law(
-        lambda tape: int(randomised_response([truth], rng=tape, **given)[0]),  # type: ignore[arg-type]
-        lambda answer: randomised_response_pmf(answer, truth, **given),  # type: ignore[arg-type]
+        lambda tape: int(randomised_response([truth], rng=tape, **given)[0]),
+        lambda answer: randomised_response_pmf(answer, truth, **given),
         words,
     )
+
+
+def truths(words: int) -> Iterator[tuple[int, Given, int]]:
+    """True answers of 2 to 5, α or ε given."""
+    yield 0, {"categories": 2, "alpha": "1/3"}, words
+    yield 1, {"categories": 2, "epsilon": 1}, words
+    yield 2, {"categories": 3, "alpha": "1/2"}, words
+    yield 1, {"categories": 5, "epsilon": "1/2"}, words
 
 
 def _law(truth: int, categories: int, alpha: Fraction) -> list[Fraction]:
@@ -51,17 +60,7 @@ def unbiased(truths: tuple[int, ...], categories: int, alpha: Fraction) -> None:
     need(mean == true, f"the mean of the estimates is {[str(m) for m in mean]}, the truth {true}")
 
 
-def check_replayed(words: int) -> int:
-    cases = [(0, 2, "alpha", "1/3"), (1, 2, "epsilon", "1"), (2, 3, "alpha", "1/2"), (1, 5, "epsilon", "1/2")]
-    return exhaust(lambda truth, k, parameter, value: replayed(truth, k, parameter, value, words), cases)
-
-
-def check_ratios(most: int) -> int:
-    return exhaust(ratios, product(range(2, most + 1), ALPHAS))
-
-
-def check_unbiased(most: int) -> int:
-    groups = [
-        (truths, k) for k in (2, 3) for n in range(1, most + 1) for truths in combinations_with_replacement(range(k), n)
-    ]
-    return exhaust(unbiased, [(*group, alpha) for group in groups for alpha in (Fraction(1, 3), Fraction(3, 4))])
+def groups(most: int) -> Iterator[tuple[tuple[int, ...], int, Fraction]]:
+    """All groups of up to ``most`` persons, 2 and 3 answers, two α."""
+    for k, n in product((2, 3), range(1, most + 1)):
+        yield from product(combinations_with_replacement(range(k), n), [k], (Fraction(1, 3), Fraction(3, 4)))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, product
+from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.replay import Probability, instead, meet, need_law
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.randomness import ZeroWords
@@ -18,6 +21,28 @@ from fdpedu.sampling.alias import RESIDUAL, AliasTable, fill_columns
 from fdpedu.sampling.digits import two_sided_law
 
 Pmf = Callable[[int], Probability]  # by index, not by value
+
+
+@dataclass(frozen=True, repr=False)
+class Stated:
+    """A law as the samplers read it, and its probabilities as they are stated; shown by its name."""
+
+    name: str
+    law: Law
+    pmf: Pmf
+
+    def up_to(self, values: int) -> int:
+        """So many values, or all that there are."""
+        return values if self.law.last is None else min(values, self.law.last + 1)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def finite(weights: tuple[int, ...]) -> Stated:
+    """The law proportional to integer weights."""
+    masses = [Fraction(weight, sum(weights)) for weight in weights]
+    return Stated(f"weights {weights}", finite_law(weights), masses.__getitem__)
 
 
 def columns(weights: tuple[int, ...], height: int) -> None:
@@ -30,18 +55,18 @@ def columns(weights: tuple[int, ...], height: int) -> None:
     need(owned == list(weights), f"the owners have {owned}")
 
 
-def table(law: Law, pmf: Pmf, word_bits: int, values: int) -> None:
+def table(stated: Stated, word_bits: int, values: int) -> None:
     """words(k) ≤ 2^w·p_k, and words(k) + residual words · residual law(k) = 2^w·p_k; all words are dealt out."""
-    made = AliasTable.of(law, word_bits)
+    law, made = stated.law, AliasTable.of(stated.law, word_bits)
     words = made.words_of()
     rest = words.pop(RESIDUAL, 0)
     need(sum(words.values()) + rest == 2**word_bits, "not all words are dealt out, or some twice")
-    if law.last is not None:
-        values = min(values, law.last + 1)
+    values = stated.up_to(values)
     lower, upper = made.residual.bounds(values, 64) if rest else ([0] * values, [0] * values)
+    need(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the residual's bounds do not close")
     before = Enclosure.exactly(Fraction(0))
     for k in range(values):
-        exact, own = pmf(k), words.get(law.value(k), 0)
+        exact, own = stated.pmf(k), words.get(law.value(k), 0)
         need(own <= 2**word_bits * _top(exact), f"value {law.value(k)} owns {own} words, more than 2^w·p")
         upto = Enclosure(Fraction(lower[k], 2**64), Fraction(upper[k], 2**64)) * rest
         part = upto - before
@@ -53,27 +78,37 @@ def _top(value: Probability) -> Fraction:
     return value.upper if isinstance(value, Enclosure) else value
 
 
-def enclosed(law: Law, pmf: Pmf, bits: int, values: int) -> None:
+def enclosed(stated: Stated, bits: int, values: int) -> None:
     """The bounds enclose 2^bits·F(k), never fall, and are at most 3 apart."""
-    if law.last is not None:
-        values = min(values, law.last + 1)
-    lower, upper = (side[:values] for side in law.bounds(values, bits))
-    for k, true in enumerate(accumulate(pmf(k) for k in range(values))):
+    values = stated.up_to(values)
+    lower, upper = (side[:values] for side in stated.law.bounds(values, bits))
+    for k, true in enumerate(accumulate(stated.pmf(k) for k in range(values))):
         need(meet(Enclosure(Fraction(lower[k]), Fraction(upper[k])), true * 2**bits), f"F({k}) is not in its bounds")
     need(lower == sorted(lower) and upper == sorted(upper), "the bounds fall")
     need(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the bounds do not close")
 
 
-def drawn(law: Law, pmf: dict[int, Fraction], words: int) -> None:
+def drawn(stated: Stated, words: int) -> None:
     """The fast and the slow sampler have the law."""
-    need_law(lambda tape: int(sample(law, 1, tape)[0]), lambda k: pmf.get(k, Fraction(0)), words)
-    need_law(lambda tape: invert(law, tape), lambda k: pmf.get(k, Fraction(0)), words)
+    law = stated.law
+    index = {law.value(i): i for i in range(stated.up_to(80))}
+
+    def mass(value: int) -> Probability:
+        return stated.pmf(index[value]) if value in index else Fraction(0)
+
+    need_law(lambda tape: int(sample(law, 1, tape)[0]), mass, words)
+    need_law(lambda tape: invert(law, tape), mass, words)
 
 
-def in_digits(alpha: Fraction, base: int, lower: int, words: int) -> None:
-    """Written in digits of a small base, the two-sided and the one-sided sampler have their laws."""
+def in_digits(alpha: Fraction, base: int, words: int) -> None:
+    """With digits of a small base, put together by their places, both samplers have their laws.
+
+    Three digits are played through the samplers; then one, and a highest one, are drawn over all tapes.
+    """
     rate, two = Rate.of(alpha=alpha), (1 - alpha) / (1 + alpha)
-    with instead("fdpedu.sampling.digits", _BASE=base, _SLOWEST=float(rate) * base ** (lower - 0.5)):
+    for low, middle, top in product(range(base), range(base), range(-base, base)):
+        places(rate, base, low, middle, top)
+    with _short_digits(rate, base, lower=1):
         need_law(lambda tape: int(two_sided(rate, 1, tape)[0]), lambda k: two * alpha ** abs(k), words)
         need_law(
             lambda tape: int(geometric(rate, 1, tape)[0]),
@@ -82,26 +117,23 @@ def in_digits(alpha: Fraction, base: int, lower: int, words: int) -> None:
         )
 
 
-def places(low: int, middle: int, top: int) -> None:
-    """Three digits of base 3 are put together by their places: k = g or, for a top digit −1 − h, k = −1 − g."""
-    rate = Rate.of(alpha=Fraction(1, 2))
+def places(rate: Rate, base: int, low: int, middle: int, top: int) -> None:
+    """Three digits are put together by their places: k = g or, for a top digit −1 − h, k = −1 − g."""
     for sampler, first in ((geometric, max(top, 0)), (two_sided, top)):
         played = iter((low, middle, first))
-        with instead(
-            "fdpedu.sampling.digits",
-            _BASE=3,
-            _SLOWEST=float(rate) * 5,
-            sample=lambda law, size, source, played=played: np.full(size, next(played)),
+        with _short_digits(
+            rate, base, lower=2, sample=lambda law, size, source, played=played: np.full(size, next(played))
         ):
             found = int(sampler(rate, 1, ZeroWords())[0])
-        g = low + 3 * middle + 9 * (first if first >= 0 else -1 - first)
+        g = low + base * middle + base**2 * (first if first >= 0 else -1 - first)
         expected = g if first >= 0 else -1 - g
-        need(found == expected, f"{sampler.__name__} makes {found} of the digits, expected {expected}")
+        digits = f"{low}, {middle}, {first}"
+        need(found == expected, f"{sampler.__name__} makes {found} of the digits {digits}, expected {expected}")
 
 
-def finite_pmf(weights: tuple[int, ...]) -> dict[int, Fraction]:
-    """The law proportional to integer weights."""
-    return {k: Fraction(weight, sum(weights)) for k, weight in enumerate(weights)}
+def _short_digits(rate: Rate, base: int, lower: int, **globals_: Any) -> AbstractContextManager[None]:
+    """Numbers are written in so many lower digits of this base and a highest one."""
+    return instead("fdpedu.sampling.digits", _BASE=base, _SLOWEST=float(rate) * base ** (lower - 0.5), **globals_)
 
 
 def two_sided_digit(k: int, alpha: Probability, beta: Probability) -> Probability:
@@ -117,7 +149,7 @@ def _power(base: Probability, exponent: int) -> Probability:
     return power
 
 
-def laws(rate: Rate) -> list[tuple[str, Law, Pmf]]:
+def laws(rate: Rate) -> list[Stated]:
     """Geometric, two-sided and digit laws with their probabilities, for one rate."""
 
     def alpha(stride: int) -> Probability:
@@ -126,61 +158,50 @@ def laws(rate: Rate) -> list[tuple[str, Law, Pmf]]:
     def digit(stride: int, base: int) -> Pmf:
         return lambda k: _power(alpha(stride), k) * (1 - alpha(stride)) / (1 - alpha(stride * base))
 
+    of = f"α = {rate.alpha}" if rate.alpha is not None else f"ε = {rate.rate}"
     return [
-        ("geometric", geometric_law(rate), lambda k: (1 - alpha(1)) * _power(alpha(1), k)),
-        ("two-sided", two_sided_law(rate), lambda k: two_sided_digit(k, alpha(1), alpha(1))),
-        ("two-sided, of stride 3", two_sided_law(rate, 3), lambda k: two_sided_digit(k, alpha(1), alpha(3))),
-        ("digit in base 3", geometric_digit_law(rate, 1, 3), digit(1, 3)),
-        ("digit in base 2, of stride 2", geometric_digit_law(rate, 2, 2), digit(2, 2)),
+        Stated(f"geometric, {of}", geometric_law(rate), lambda k: (1 - alpha(1)) * _power(alpha(1), k)),
+        Stated(f"two-sided, {of}", two_sided_law(rate), lambda k: two_sided_digit(k, alpha(1), alpha(1))),
+        Stated(
+            f"two-sided, of stride 3, {of}", two_sided_law(rate, 3), lambda k: two_sided_digit(k, alpha(1), alpha(3))
+        ),
+        Stated(f"digit in base 3, {of}", geometric_digit_law(rate, 1, 3), digit(1, 3)),
+        Stated(f"digit in base 2, of stride 2, {of}", geometric_digit_law(rate, 2, 2), digit(2, 2)),
     ]
 
 
-def check_columns(most: int) -> int:
-    def cases() -> list[tuple[tuple[int, ...], int]]:
-        sizes = [(n, height) for height in range(1, most + 1) for n in range(1, 5)]
-        return [
-            (weights, height)
-            for n, height in sizes
-            for weights in product(range(n * height + 1), repeat=n)
-            if sum(weights) == n * height
-        ]
-
-    return exhaust(columns, cases())
+# --- Cases ---
 
 
-def check_tables(values: int) -> int:
-    rates = [Rate.of(alpha=alpha) for alpha in ("1/5", "2/3")]
-    named = {f"{name}, α = {rate.alpha}": (law, pmf) for rate in rates for name, law, pmf in laws(rate)}
-    for weights in ((1, 3), (1, 2, 4), (0, 1, 0, 5)):
-        named[f"weights {weights}"] = (finite_law(weights), finite_pmf(weights).__getitem__)
-
-    def identity(name: str, word_bits: int) -> None:
-        table(*named[name], word_bits, values)
-
-    return exhaust(identity, product(named, (4, 8, 16, 32)))
+def weights(most: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """All weights of up to 4 owners that fill columns of a height up to ``most``."""
+    for height, n in product(range(1, most + 1), range(1, 5)):
+        yield from ((w, height) for w in product(range(n * height + 1), repeat=n) if sum(w) == n * height)
 
 
-def check_bounds(values: int) -> int:
+def tables(values: int) -> Iterator[tuple[Stated, int, int]]:
+    """Seven laws, the infinite ones with two α, and words of 4 to 32 bits."""
+    stated = [law for alpha in ("1/5", "2/3") for law in laws(Rate.of(alpha=alpha))]
+    return product([*stated, *map(finite, ((1, 3), (1, 2, 4), (0, 1, 0, 5)))], (4, 8, 16, 32), [values])
+
+
+def bounds(values: int) -> Iterator[tuple[Stated, int, int]]:
+    """Two α and an ε, and three numbers of bits."""
     rates = [Rate.of(alpha="1/3"), Rate.of(alpha="9/10"), Rate.of(epsilon="3/7")]
-    named = {f"{name}, {rate}": (law, pmf) for rate in rates for name, law, pmf in laws(rate)}
-    return exhaust(lambda name, bits: enclosed(*named[name], bits, values), product(named, (8, 32, 100)))
+    return product([law for rate in rates for law in laws(rate)], (8, 32, 100), [values])
 
 
-def check_replayed(words: int) -> int:
-    cases = [weights for n in (2, 3) for weights in product(range(4), repeat=n) if any(weights) and weights[-1]]
-    return exhaust(lambda weights: drawn(finite_law(weights), finite_pmf(weights), words), [(w,) for w in cases[::4]])
+def finite_laws(words: int) -> Iterator[tuple[Stated, int]]:
+    """Every fourth law of two or three values with weights up to 3."""
+    found = [w for n in (2, 3) for w in product(range(4), repeat=n) if any(w) and w[-1]]
+    return product(map(finite, found[::4]), [words])
 
 
-def check_digits(words: int) -> int:
-    cases = [(Fraction(1, 3), 2, 1), (Fraction(1, 2), 3, 1), (Fraction(1, 4), 2, 1)]
-    digits = product(range(3), range(3), range(-3, 3))
-    return exhaust(places, digits) + exhaust(lambda alpha, base, lower: in_digits(alpha, base, lower, words), cases)
+def bases(words: int) -> Iterator[tuple[Fraction, int, int]]:
+    """Digits of base 2 and 3."""
+    return ((Fraction(1, n), base, words) for n, base in ((3, 2), (2, 3), (4, 2)))
 
 
-def random_table(weights: tuple[int, ...], word_bits: int) -> None:
-    """The identity for one finite law."""
-    table(finite_law(weights), finite_pmf(weights).__getitem__, word_bits, len(weights))
-
-
-def explore_tables(examples: int) -> int:
-    return explore(random_table, lambda draw: draw.tuples(draw.weights, draw.integers(4, 16)), examples)
+def random_tables(draw: Any) -> Any:
+    """Random finite laws, and words of 4 to 16 bits."""
+    return draw.tuples(draw.weights, draw.integers(4, 16)).map(lambda case: (finite(case[0]), case[1], len(case[0])))

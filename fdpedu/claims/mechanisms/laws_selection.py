@@ -1,17 +1,18 @@
 """Checks of chapter 3: choosing one of several candidates, on all small utilities and by replayed tapes.
 
-First what is asked of one law; then the cases, smallest first; then the checks that the register names. Utilities are
-integers, and α is the base of the coins: e^ε is α^−2 in general, and α^−1 where utilities are monotone.
+First what is asked of one law; then the cases, smallest first. Utilities are integers, and α is the base of the coins:
+e^ε is α^−2 in general, and α^−1 where utilities are monotone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
+from fdpedu.claims.mechanisms.laws import Given
 from fdpedu.claims.replay import ends, meet, need_law
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import (
@@ -25,12 +26,17 @@ from fdpedu.mechanisms import (
 
 Utilities = tuple[int, ...]
 Pmf = Callable[..., list[Any]]
-ALPHAS = (Fraction(1, 2), Fraction(1, 5), Fraction(9, 10))
+SAMPLERS: dict[str, Any] = {
+    "exponential": exponential,
+    "permute-and-flip": permute_and_flip,
+    "report-noisy-max": report_noisy_max,
+}
 PMFS: dict[str, Pmf] = {
     "exponential": exponential_pmf,
     "permute-and-flip": permute_and_flip_pmf,
     "report-noisy-max": report_noisy_max_pmf,
 }
+ALPHAS = (Fraction(1, 2), Fraction(1, 5), Fraction(9, 10))
 
 
 def exact(pmf: Pmf, utilities: Utilities, alpha: Fraction) -> list[Fraction]:
@@ -38,9 +44,13 @@ def exact(pmf: Pmf, utilities: Utilities, alpha: Fraction) -> list[Fraction]:
     return [ends(mass)[0] for mass in pmf(utilities, alpha=alpha)]
 
 
-def within(pmf: Pmf, utilities: Utilities, moved: Utilities, alpha: Fraction, exp_epsilon: Fraction) -> None:
-    """p ≤ e^ε·q for every candidate, both ways: an inequality of fractions, without any tolerance."""
-    p, q = exact(pmf, utilities, alpha), exact(pmf, moved, alpha)
+def private(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction, one_way: bool) -> None:
+    """Moved by at most 1, the law stays within e^ε = α^−2; moved in one direction only, within e^ε = α^−1.
+
+    p ≤ e^ε·q for every candidate, both ways: an inequality of fractions, without any tolerance.
+    """
+    exp_epsilon = 1 / alpha if one_way else alpha**-2
+    p, q = (exact(PMFS[name], u, alpha) for u in (utilities, moved(utilities, moves)))
     need(sum(p) == sum(q) == 1, f"the probabilities add up to {sum(p)} and {sum(q)}")
     for r, (a, b) in enumerate(zip(p, q, strict=True)):
         ratio = max(a / b, b / a)
@@ -49,22 +59,13 @@ def within(pmf: Pmf, utilities: Utilities, moved: Utilities, alpha: Fraction, ex
         )
 
 
-def general(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction) -> None:
-    """Moved by at most 1 in any direction, the law stays within e^ε = α^−2."""
-    within(PMFS[name], utilities, _moved(utilities, moves), alpha, alpha**-2)
-
-
-def monotone(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction) -> None:
-    """Moved by at most 1, all in one direction, the law stays within e^ε = α^−1."""
-    within(PMFS[name], utilities, _moved(utilities, moves), alpha, 1 / alpha)
-
-
 def without_two(utilities: Utilities, moves: Utilities, alpha: Fraction) -> None:
     """What the printed intuition claims: moved in any direction, within e^ε = α^−1."""
-    within(exponential_pmf, utilities, _moved(utilities, moves), alpha, 1 / alpha)
+    private("exponential", utilities, moves, alpha, one_way=True)
 
 
-def _moved(utilities: Utilities, moves: Utilities) -> Utilities:
+def moved(utilities: Utilities, moves: Utilities) -> Utilities:
+    """The utilities after their moves."""
     return tuple(u + move for u, move in zip(utilities, moves, strict=True))
 
 
@@ -76,11 +77,10 @@ def two_is_needed(others: int, alpha: Fraction) -> None:
     need(Fraction(others, others + 1) < share < 1, f"the ratio is {float(share):.4f} of e^ε")
 
 
-def sampled(sampler: Any, pmf: Pmf, utilities: Utilities, given: tuple[tuple[str, Any], ...], words: int) -> None:
-    """The shipped sampler has the law of its pmf, up to what is undecided."""
-    options = dict(given)
-    stated = pmf(utilities, **options)
-    need_law(lambda tape: int(sampler(utilities, rng=tape, **options)), stated.__getitem__, words, Fraction(1, 4))
+def sampled(name: str, utilities: Utilities, given: Given, words: int, slack: Fraction = Fraction(1, 4)) -> None:
+    """The shipped sampler has the law of its pmf, up to what is undecided, at most ``slack``."""
+    stated = PMFS[name](utilities, **given)
+    need_law(lambda tape: int(SAMPLERS[name](utilities, rng=tape, **given)), stated.__getitem__, words, slack)
 
 
 def orders(utilities: Utilities, alpha: Fraction) -> None:
@@ -139,104 +139,42 @@ def vectors(most: int, candidates: int) -> Iterator[Utilities]:
             yield from (u for u in product(range(top + 1), repeat=n) if min(u) == 0 and max(u) == top)
 
 
-def moved(most: int, steps: tuple[int, ...], *alphas: Fraction) -> Iterator[tuple[Utilities, Utilities, Fraction]]:
+def small_utilities(most: int) -> Iterator[tuple[Utilities, Fraction]]:
+    """All utilities of up to 4 candidates, and three α."""
+    return product(vectors(most, 4), ALPHAS)
+
+
+def small_moves(most: int, one_way: bool) -> Iterator[tuple[Utilities, Utilities, Fraction]]:
+    """All utilities of up to 3 candidates, all moves by at most 1, and three α."""
+    steps = (0, 1) if one_way else (-1, 0, 1)
     for utilities in vectors(most, 3):
-        yield from ((utilities, moves, a) for moves in product(steps, repeat=len(utilities)) for a in alphas or ALPHAS)
+        yield from product([utilities], product(steps, repeat=len(utilities)), ALPHAS)
 
 
-def all_moves(name: str, most: int, steps: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-    return ((name, *case) for case in moved(most, steps))
+def all_moves(name: str, most: int, one_way: Iterable[bool] = (False, True)) -> Iterator[tuple[Any, ...]]:
+    """Small moves for one mechanism, in any direction and then in one."""
+    return ((name, *case, way) for way in one_way for case in small_moves(most, way))
 
 
-def check_moves(name: str, most: int) -> int:
-    return exhaust(general, all_moves(name, most, (-1, 0, 1))) + exhaust(monotone, all_moves(name, most, (0, 1)))
+def random_moves(name: str, draw: Any, one_way: Iterable[bool] = (False, True)) -> Any:
+    """Random utilities of up to 6 candidates, moves by at most 1 and α, for one mechanism."""
+
+    def cases(way: bool) -> Any:
+        found = draw.tuples(draw.moved_utilities(0 if way else -1), draw.alphas)
+        return found.map(lambda case: (name, *case[0], case[1], way))
+
+    return draw.st.one_of([cases(way) for way in one_way])
 
 
-def explore_general(name: str, examples: int) -> int:
-    return explore(
-        lambda case, alpha: general(name, case[0], case[1], alpha),
-        lambda draw: draw.tuples(draw.moved_utilities(-1), draw.alphas),
-        examples,
-    )
+def small_choices(name: str, words: int) -> Iterator[tuple[str, Utilities, Given, int]]:
+    """Two or three candidates for one mechanism, α or ε given."""
+    yield name, (0, 1), {"alpha": "1/2"}, words
+    yield name, (2, 0), {"epsilon": 1}, words
+    yield name, (0, 3), {"epsilon": 2, "sensitivity": 2, "monotone": True}, words
+    yield name, (1, 0, 1), {"alpha": "1/4"}, words
 
 
-def explore_one_way(name: str, examples: int) -> int:
-    return explore(
-        lambda case, alpha: monotone(name, case[0], case[1], alpha),
-        lambda draw: draw.tuples(draw.moved_utilities(0), draw.alphas),
-        examples,
-    )
-
-
-def check_sampler(sampler: Any, pmf: Pmf, words: int) -> int:
-    half, both = (("alpha", "1/2"),), (("epsilon", 2), ("sensitivity", 2), ("monotone", True))
-    cases = [((0, 1), half), ((2, 0), (("epsilon", 1),)), ((0, 3), both), ((1, 0, 1), (("alpha", "1/4"),))]
-    return exhaust(lambda utilities, given: sampled(sampler, pmf, utilities, given, words), cases)
-
-
-# --- What the register names ---
-
-
-def check_exponential_sampler(words: int) -> int:
-    return check_sampler(exponential, exponential_pmf, words)
-
-
-def check_flip_sampler(words: int) -> int:
-    return check_sampler(permute_and_flip, permute_and_flip_pmf, words)
-
-
-def check_noisy_sampler(words: int) -> int:
-    return check_sampler(report_noisy_max, report_noisy_max_pmf, words)
-
-
-def check_exponential(most: int) -> int:
-    return exhaust(general, all_moves("exponential", most, (-1, 0, 1)))
-
-
-def check_monotone(most: int) -> int:
-    return exhaust(monotone, all_moves("exponential", most, (0, 1)))
-
-
-def check_flip(most: int) -> int:
-    return check_moves("permute-and-flip", most)
-
-
-def check_noisy(most: int) -> int:
-    return check_moves("report-noisy-max", most)
-
-
-def explore_exponential(examples: int) -> int:
-    return explore_general("exponential", examples)
-
-
-def explore_monotone(examples: int) -> int:
-    return explore_one_way("exponential", examples)
-
-
-def explore_flip(examples: int) -> int:
-    return explore_general("permute-and-flip", examples) + explore_one_way("permute-and-flip", examples)
-
-
-def explore_noisy(examples: int) -> int:
-    return explore_general("report-noisy-max", examples) + explore_one_way("report-noisy-max", examples)
-
-
-def check_two_is_needed(most: int) -> int:
-    return exhaust(two_is_needed, product((9, most), ALPHAS))
-
-
-def check_without_two(most: int) -> int:
-    return exhaust(without_two, moved(most, (-1, 0, 1)))
-
-
-def check_base(most: int) -> int:
-    epsilons, deltas = (tuple(map(Fraction, xs)) for xs in (("1/2", "1", "3"), ("1", "2", "5/2")))
-    return exhaust(base, product(PMFS, epsilons, deltas, (False, True), range(most + 1)))
-
-
-def check_orders(most: int) -> int:
-    return exhaust(orders, product(vectors(most, 4), ALPHAS))
-
-
-def check_noisy_sums(most: int) -> int:
-    return exhaust(noisy_sums, product(vectors(most, 4), (Fraction(1, 2), Fraction(1, 5))))
+def bases(most: int) -> Iterator[tuple[str, Fraction, Fraction, bool, int]]:
+    """All three mechanisms, three ε, three Δ, monotone or not, and gaps up to ``most``."""
+    epsilons, deltas = (map(Fraction, numbers) for numbers in (("1/2", "1", "3"), ("1", "2", "5/2")))
+    return product(PMFS, epsilons, deltas, (False, True), range(most + 1))

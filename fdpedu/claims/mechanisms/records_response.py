@@ -1,7 +1,10 @@
 """Chapter 3. Randomised response: noise of one's own."""
 
-from fdpedu.claims.mechanisms import laws_response as check
-from fdpedu.claims.mechanisms import laws_twins as twins
+from itertools import product
+
+from fdpedu.claims.mechanisms import laws_response as law
+from fdpedu.claims.mechanisms.small import named
+from fdpedu.claims.privacy.laws import told_apart
 from fdpedu.claims.records import Check, Claim
 
 ROOM = "fdpedu.mechanisms.response"
@@ -19,7 +22,8 @@ CLAIMS = (
                 "replayed law",
                 "exact",
                 "the shipped sampler over all tapes of {size} 4-bit words, α and ε given",
-                check.check_replayed,
+                law.replayed,
+                law.truths,
                 3,
                 4,
             ),
@@ -27,7 +31,8 @@ CLAIMS = (
                 "ratios",
                 "exhaustive",
                 "2 to {size} answers, five α, all truths and answers: a law, whose worst ratio is exactly 1/α",
-                check.check_ratios,
+                law.ratios,
+                lambda most: product(range(2, most + 1), law.ALPHAS),
                 5,
                 12,
             ),
@@ -35,7 +40,8 @@ CLAIMS = (
                 "unbiased",
                 "exhaustive",
                 "all groups of up to {size} persons, 2 and 3 answers: the mean of the estimate over all reports",
-                check.check_unbiased,
+                law.unbiased,
+                law.groups,
                 3,
                 5,
             ),
@@ -43,7 +49,8 @@ CLAIMS = (
                 "twins",
                 "exact",
                 "one answer of three: the sound mechanism holds, its broken twin does not",
-                twins.checking("one lie shared out"),
+                told_apart,
+                lambda _: named("one lie shared out"),
             ),
         ),
         assumptions=(

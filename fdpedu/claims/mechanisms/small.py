@@ -124,3 +124,9 @@ TWINS = (
         relation="substitution",
     ),
 )
+
+
+def named(*names: str) -> list[tuple[Twins]]:
+    """The twins of these names, each a case."""
+    by_name = {twins.name: twins for twins in TWINS}
+    return [(by_name[name],) for name in names]

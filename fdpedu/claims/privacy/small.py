@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
+from fdpedu.claims.noisy_counts import clamped_law
 from fdpedu.exact import as_fraction
 from fdpedu.privacy import Law, Verdict, check_mechanism, mix, product_law, push_forward
 
@@ -61,16 +62,14 @@ class Twins:
 
 
 def geometric(centre: int, alpha: Any = HALF, low: int = 0, high: int = 5) -> Law:
-    """centre + discrete Laplace noise, Pr[k] = (1−α)/(1+α)·α^|k|, clamped to low, …, high.
+    """centre + discrete Laplace noise, clamped to low, …, high.
 
     >>> geometric(0, high=1)
     {0: Fraction(2, 3), 1: Fraction(1, 3)}
     """
-    a = as_fraction(alpha, "alpha")
     if not low <= centre <= high:
         raise ValueError(f"centre must lie between {low} and {high}, got {centre}")
-    inner = {k: (1 - a) / (1 + a) * a ** abs(k - centre) for k in range(low + 1, high)}
-    return {low: a ** (centre - low) / (1 + a), **inner, high: a ** (high - centre) / (1 + a)}
+    return clamped_law(as_fraction(alpha, "alpha"), centre, low, high)
 
 
 def histogram(counts: tuple[int, ...], alpha: Any = HALF) -> Law:
