@@ -14,8 +14,9 @@ from fdpedu.accounting.forest import Forest
 from fdpedu.accounting.size import digits
 from fdpedu.claims.accounting import laws as law
 from fdpedu.claims.accounting.laws import charge
-from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
+from fdpedu.claims.strategies import epsilons, heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain, Region
+from tests.support.accounting import WARDS, ward
 
 
 @pytest.mark.claim("lem-filter")
@@ -34,13 +35,6 @@ def test_overlapping_charges_are_never_understated(case):
     law.overlapping_cost(*case)
 
 
-WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
-
-
-def ward(*codes):
-    return WARDS.everything.restrict(0, codes)
-
-
 @pytest.mark.claim("thm-round")
 def test_a_refused_round_changes_nothing():
     ledger = Ledger(1, domain=WARDS)
@@ -52,14 +46,10 @@ def test_a_refused_round_changes_nothing():
 
 
 @pytest.mark.claim("lem-filter")
-def test_no_float_decides():
-    """Ten charges of 0.1 fill a budget of 1 exactly; an eleventh of 10⁻³⁰⁰ is refused."""
-    ledger = Ledger(1, domain=WARDS)
-    for _ in range(10):
-        ledger.charge([charge(ward(0), 0.1)])
-    assert ledger.spent == 1 and ledger.remaining() == 0
-    with pytest.raises(BudgetExceeded):
-        ledger.charge([charge(ward(0), "1/1" + "0" * 300)])
+@given(st.lists(epsilons, min_size=1, max_size=12))
+def test_no_float_decides(costs):
+    """Charges fill a budget exactly; one more of 10⁻³⁰⁰ is refused."""
+    law.no_float(list(map(str, costs)), str(sum(costs)))
 
 
 def test_threads_neither_lose_nor_double_a_charge(monkeypatch):

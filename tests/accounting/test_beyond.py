@@ -23,6 +23,8 @@ from fdpedu.accounting import (
 )
 from fdpedu.accounting.lattice import LossLattice, delta_at, epsilon_at
 from fdpedu.accounting.normal import normal_tail
+from fdpedu.claims.accounting import laws_divergences as orders
+from fdpedu.claims.accounting import laws_loss as loss
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import hockey_stick
 
@@ -111,9 +113,9 @@ def test_extreme_parameters_have_narrow_answers(epsilon, k, delta):
 @given(epsilons, st.integers(1, 60), deltas)
 def test_what_is_larger_is_larger(epsilon, k, delta):
     """optimal ≤ zCDP's tight ≤ zCDP's classical; more releases cost more; a larger δ costs less."""
+    orders.many_coins(epsilon, k, delta)
     optimal, rho = compose_optimal(epsilon, k, delta), k * pure_to_zcdp(epsilon)
-    tight, classical = zcdp_to_epsilon(rho, delta), zcdp_to_epsilon_classical(rho, delta)
-    assert optimal.lower <= tight.upper and tight.lower <= classical.upper
+    assert zcdp_to_epsilon(rho, delta).lower <= zcdp_to_epsilon_classical(rho, delta).upper
     assert optimal.lower <= compose_optimal(epsilon, k + 1, delta).upper
     assert compose_optimal(epsilon, k, delta + Fraction(1, 20)).lower <= optimal.upper
 
@@ -134,15 +136,14 @@ def test_the_tight_conversion_is_the_best_order(rho, delta, u):
 @settings(max_examples=40, deadline=None)
 @given(st.fractions(Fraction(11, 10), 60, max_denominator=10), epsilons)
 def test_rdp_of_laplace_is_its_integral(order, epsilon):
-    """The closed form against a midpoint sum of p^α q^{1−α}, and below the zCDP line α·ε²/2 and below ε."""
+    """The closed form against a midpoint sum of p^α q^{1−α}, and its bounds."""
+    orders.laplace_bounds(order, epsilon)
     closed = rdp_laplace(order, epsilon)
     a, e = float(order), float(epsilon)
     n = 4000
     between = math.fsum(e / 2 * math.exp(-a * e * y - (1 - a) * e * (1 - y)) for y in ((i + 0.5) / n for i in range(n)))
     total = math.exp((a - 1) * e) / 2 + between / n + math.exp(-a * e) / 2
     assert float(closed) == pytest.approx(math.log(total) / (a - 1), rel=1e-5, abs=1e-7)
-    assert closed.upper <= order * pure_to_zcdp(epsilon) and closed.lower <= epsilon
-    assert rdp_laplace(order, epsilon, 7).upper <= 7 * closed.upper + Fraction(1, 10**100)
 
 
 def test_gaussian_is_zcdp_with_equality():
@@ -158,12 +159,10 @@ def test_loss_distributions_enclose_the_exact_answer(cells, k, divisor, delta):
     epsilon = Fraction(cells, 40)
     exact = compose_optimal(epsilon, k, delta)
     fitting = LossDistribution.discrete_laplace(epsilon, step=epsilon).compose(k)
-    assert fitting.epsilon(delta).lower <= exact.upper and exact.lower <= fitting.epsilon(delta).upper
-    assert fitting.epsilon(delta).upper - fitting.epsilon(delta).lower < Fraction(1, 10**6)
+    loss.enclosed(fitting.epsilon(delta), exact, Fraction(1, 10**6))
     step = Fraction(1, 40 + divisor)
     coarse = LossDistribution.randomised_response(epsilon, step=step).compose(k)
-    found = coarse.epsilon(delta)
-    assert found.lower <= exact.upper and exact.lower <= found.upper and found.upper - found.lower <= 2 * k * step
+    loss.enclosed(coarse.epsilon(delta), exact, k * step)
     assert coarse.delta(exact.upper).lower <= delta
     assert exact.lower == 0 or delta <= coarse.delta(exact.lower).upper + Fraction(1, 10**20)
 
@@ -171,27 +170,18 @@ def test_loss_distributions_enclose_the_exact_answer(cells, k, divisor, delta):
 @settings(max_examples=20, deadline=None)
 @given(epsilons, st.integers(1, 6), deltas)
 def test_one_laplace_release(epsilon, sensitivity, delta):
-    """δ(x) of one Laplace release is 1 − e^{(x−ε)/2}; a discrete one of sensitivity Δ is between the coin and it."""
-    x = epsilon / 3
-    laplace = LossDistribution.laplace(epsilon).delta(x)
-    power = exp_enclosure((x - epsilon) / 2)
-    assert laplace.lower <= 1 - power.lower and 1 - power.upper <= laplace.upper
+    """The formula of one Laplace release; a discrete one of sensitivity Δ costs no more than the coin."""
+    loss.formulas("laplace", epsilon, 1, Fraction(1, 300))
     coin = LossDistribution.randomised_response(epsilon, step=epsilon)
     several = LossDistribution.discrete_laplace(epsilon, sensitivity, step=epsilon / sensitivity)
     assert several.epsilon(delta).lower <= coin.epsilon(delta).upper + Fraction(1, 10**20)
     assert several.then(several).epsilon(delta).lower <= compose_optimal(epsilon, 2, delta).upper
 
 
-def test_gaussian_is_the_analytic_formula():
+@pytest.mark.parametrize(("sigma", "k"), [(1, 1), (2, 1), (4, 9)])
+def test_gaussian_is_the_analytic_formula(sigma, k):
     """δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) lies in the enclosure (Balle and Wang 2018); also composed."""
-    for sigma, epsilon, k in ((1, Fraction(1), 1), (2, Fraction(1, 2), 1), (4, Fraction(2), 9)):
-        found = LossDistribution.gaussian(sigma, step="1/64").compose(k).delta(epsilon)
-        mu = Fraction(math.isqrt(k), sigma)
-        first, second = normal_tail(epsilon / mu - mu / 2), normal_tail(epsilon / mu + mu / 2)
-        power = exp_enclosure(epsilon)
-        assert found.lower <= first.upper - power.lower * second.lower
-        assert first.lower - power.upper * second.upper <= found.upper
-        assert found.upper - found.lower < Fraction(k, 50)
+    loss.formulas("gaussian", Fraction(sigma), k, Fraction(1, 64))
 
 
 @settings(max_examples=60, deadline=None)

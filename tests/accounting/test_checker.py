@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 import fdpedu.derivation_checker
 from fdpedu.accounting import Charge, Ledger
+from fdpedu.claims.accounting.laws_derivations import combined, release, walk
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
 from fdpedu.domain import Categorical, Domain
-from tests.support.derivations import document, documents, walk
+from tests.support.accounting import from_a_stack
+from tests.support.derivations import document, documents
 
 
 @given(documents)
@@ -48,24 +50,10 @@ def test_a_dropped_premise_is_refused_or_costs_nothing(pair):
 
 def base():
     """Two histograms in sequence, then two disjoint leaves: a small tree by hand."""
-
-    def release(region, epsilon):
-        head = {
-            "rule": "release",
-            "round": 1,
-            "place": 1,
-            "query": "q",
-            "mechanism": "m",
-            "releases": 1,
-            "sensitivity": 1,
-            "rate": epsilon,
-        }
-        return {**head, "epsilon": epsilon, "region": region, "colluders": 1, "claim": "c"}
-
-    leaves = [release({"0": [0, 1]}, "1/2"), release({"0": [2, 3, 4, 5]}, "1/3")]
-    parallel = {"rule": "parallel", "epsilon": "1/2", "region": {}, "premises": leaves}
-    whole = [release({}, "1/4"), release({}, "1/4"), parallel]
-    return document({"rule": "sequential", "epsilon": "1", "region": {}, "premises": whole}, Fraction(1))
+    leaves = [({"0": [0, 1]}, "1/2"), ({"0": [2, 3, 4, 5]}, "1/3")]
+    parallel = combined("parallel", {}, *(release(1, region, rate=rate, colluders=1) for region, rate in leaves))
+    histograms = [release(1, {}, rate="1/4", colluders=1) for _ in range(2)]
+    return document(combined("sequential", {}, *histograms, parallel))
 
 
 def sequence(content):
@@ -228,10 +216,6 @@ def test_deep_nesting_is_refused(levels, reason):
     else:
         with pytest.raises(DerivationRefused, match=reason):
             check_derivation(text)
-
-
-def from_a_stack(frames, action):
-    return from_a_stack(frames - 1, action) if frames else action()
 
 
 def test_a_full_stack_is_no_crash():

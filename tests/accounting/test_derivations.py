@@ -4,7 +4,6 @@ line.
 
 import json
 from fractions import Fraction
-from importlib import resources
 
 import jsonschema
 import numpy as np
@@ -15,45 +14,25 @@ from hypothesis import strategies as st
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem_6
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
+from fdpedu.claims.accounting import laws_columns as columns
+from fdpedu.claims.accounting.laws_manifests import shape
 from fdpedu.claims.strategies import budgets, domains_with_parties, shares
+from fdpedu.claims.trees.laws import grow
 from fdpedu.cli import main
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
-from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.trees import fit_federated_tree
 from fdpedu.viz import draw_derivation
-
-SCHEMAS = {
-    name: json.loads(resources.files("fdpedu.accounting").joinpath(f"{name}-schema.json").read_text("utf8"))
-    for name in ("derivation", "manifest")
-}
-
-
-def shape(node):
-    """The shape of a grown tree, which is all that Theorem 6 needs."""
-    return None if node.is_leaf else Shape(node.split.feature, node.split.left, shape(node.left), shape(node.right))
-
-
-def grow(domain, parts, budget, seed, **options):
-    federation = Federation(
-        [Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=np.random.default_rng(seed)
-    )
-    return fit_federated_tree(federation, **options), federation
-
-
-def validate(name, text):
-    jsonschema.validate(json.loads(text), SCHEMAS[name], cls=jsonschema.Draft202012Validator)
+from tests.support.accounting import validate
 
 
 @settings(max_examples=60, deadline=None)
 @given(domains_with_parties(), budgets, shares, st.integers(0, 3), st.integers(0, 9), st.booleans(), st.integers(0, 99))
 def test_theorem_6_by_hand_is_what_a_grown_tree_derives(case, budget, share, depth, least, unspent, seed):
     """The same JSON, accepted with the same total, complete by the manifest, and both of the published schema."""
-    domain, parts = case
     options = {"max_depth": depth, "leaf_share": share, "unspent_to_leaf": unspent}
-    tree, federation = grow(domain, parts, budget, seed, min_samples_split=least, **options)
-    by_hand = theorem_6(domain, shape(tree.root), epsilon=budget, randomness="seeded generator", **options)
+    tree, federation = grow(case, budget, np.random.default_rng(seed), min_samples_split=least, **options)
+    by_hand = theorem_6(case[0], shape(tree.root), epsilon=budget, randomness="seeded generator", **options)
     assert by_hand.content == tree.derivation.content
     manifest = federation.manifest_json()
     assert check_derivation(by_hand.to_json(), manifest) == tree.derivation.guarantee
@@ -83,9 +62,8 @@ def test_equation_3_by_hand():
 @settings(max_examples=40, deadline=None)
 @given(st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20), st.integers(1, 20))
 def test_columns_in_parallel_are_refused_with_the_exact_factor(alpha, m):
-    """The checker names the rule and the two columns; the event's ratio is α^{−m}, from the law of the noise itself."""
-    domain = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(m)], ("a", "b"))
-    claimed = columns_in_parallel(domain, 1)
+    """The checker names the rule and the two columns; in sequence they are more than the budget."""
+    claimed = columns_in_parallel(columns.columns(m), 1)
     validate("derivation", claimed.to_json())  # well-formed, and wrong
     if m > 1:
         with pytest.raises(DerivationRefused, match=r"parallel premises 0 and 1 can hold the same record"):
@@ -94,10 +72,7 @@ def test_columns_in_parallel_are_refused_with_the_exact_factor(alpha, m):
         claimed.content["proof"]["premises"][0].update(rule="sequential", epsilon=str(m))
         with pytest.raises(DerivationRefused, match=f"the total {m} is more than the budget 1"):
             check_derivation(claimed.to_json())
-    assert exact_factor(alpha, m) == alpha**-m
-    inside = 1 - sum((discrete_laplace_pmf(k, alpha=alpha) for k in range(-9, 10)), Fraction(0))
-    tails = [(inside / 2 + sum(discrete_laplace_pmf(k, alpha=alpha) for k in range(-9, t + 1))) for t in (0, -1)]
-    assert (tails[0] / tails[1]) ** m == exact_factor(alpha, m)
+    columns.factor(m, alpha)
 
 
 def test_the_vote_of_the_columns_beats_what_the_claim_allows():
@@ -159,7 +134,7 @@ def test_what_the_schema_refuses_the_checker_refuses(name, text):
 
 def complete():
     rows = [[1, 2, "a"], [4, 1, "b"]] * 10
-    tree, federation = grow(GRID, [rows, rows], 2, 1, max_depth=2, min_samples_split=2)
+    tree, federation = grow((GRID, [rows, rows]), 2, np.random.default_rng(1), max_depth=2, min_samples_split=2)
     return tree.derivation, json.loads(federation.manifest_json())
 
 

@@ -3,30 +3,30 @@
 import copy
 import json
 import re
-from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu.claims.accounting.laws_derivations import combined, release, value, walk
 from fdpedu.derivation_checker import MANIFEST_SCHEMA, DerivationRefused, check_derivation
-from tests.support.derivations import document, walk
-from tests.support.mutations import nested_steps, pick, value
+from tests.support.derivations import document
+from tests.support.mutations import nested_steps, pick
 
 
 @given(nested_steps, st.data())
-def test_truncated_text_is_refused(pair, data):
+def test_truncated_text_is_refused(step, data):
     """Cut anywhere, it is no JSON."""
-    text = json.dumps(document(*pair))
+    text = json.dumps(document(step))
     with pytest.raises(DerivationRefused, match="not valid JSON"):
         check_derivation(text[: data.draw(st.integers(0, len(text) - 1))])
 
 
 @settings(max_examples=300, deadline=None)
 @given(nested_steps, st.data())
-def test_any_text_gives_a_guarantee_or_a_refusal(pair, data):
+def test_any_text_gives_a_guarantee_or_a_refusal(step, data):
     """A few characters changed at random: never another exception, and what is accepted was recomputed."""
-    text = json.dumps(document(*pair))
+    text = json.dumps(document(step))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text) - 1))
         text = (
@@ -51,30 +51,18 @@ junk = st.recursive(
 
 def test_sums_of_too_many_digits_are_refused():
     """Fractions whose sum no longer fits 400 digits: refused, and not by an error of Python's own."""
-    base = {
-        "rule": "release",
-        "round": 1,
-        "query": "q",
-        "mechanism": "m",
-        "releases": 1,
-        "sensitivity": 1,
-        "colluders": 0,
-        "claim": "c",
-    }
-    parts = []
-    for i in range(1, 15):
-        number = f"1/{10**390 + i}"
-        parts.append({**base, "place": i, "rate": number, "epsilon": number, "region": {}, "colluders": 0})
-    step = {"rule": "sequential", "epsilon": "1", "region": {}, "premises": parts}
+    content, rates = document(combined("sequential", {}, release(1, {}))), [f"1/{10**390 + i}" for i in range(1, 15)]
+    parts = [release(place, {}, rate=rate, epsilon=rate) for place, rate in enumerate(rates, 1)]
+    content["proof"]["premises"][0]["premises"] = parts
     with pytest.raises(DerivationRefused, match="more than 400 digits"):
-        check_derivation(json.dumps(document(step, Fraction(1))))
+        check_derivation(json.dumps(content))
 
 
 @settings(max_examples=200, deadline=None)
 @given(junk, nested_steps, st.data())
-def test_any_json_in_any_place_gives_a_guarantee_or_a_refusal(junk, pair, data):
+def test_any_json_in_any_place_gives_a_guarantee_or_a_refusal(junk, step, data):
     """A value replaced by arbitrary JSON, in the derivation and in the manifest."""
-    content = copy.deepcopy(document(*pair))
+    content = copy.deepcopy(document(step))
     holder = pick(data, [content, content["domain"], content["guarantee"], *walk(content["proof"])])
     holder[pick(data, sorted(holder))] = junk
     try:
@@ -85,4 +73,4 @@ def test_any_json_in_any_place_gives_a_guarantee_or_a_refusal(junk, pair, data):
     inside = pick(data, [manifest, manifest["rounds"][0]])
     inside[pick(data, sorted(inside))] = junk
     with pytest.raises(DerivationRefused):
-        check_derivation(json.dumps(document(*pair)), json.dumps(manifest))
+        check_derivation(json.dumps(document(step)), json.dumps(manifest))

@@ -14,16 +14,11 @@ from hypothesis import strategies as st
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
 from fdpedu.claims.accounting.laws import charge, paid
 from fdpedu.claims.strategies import regions, trees_of_charges
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import fit_federated_tree, leaf_budgets
-
-WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
-
-
-def ward(*codes):
-    return WARDS.everything.restrict(0, codes)
+from tests.support.accounting import WARDS, ward
 
 
 def state(ledger):

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import textwrap
-from importlib import resources
 from pathlib import Path
 
 import jsonschema
@@ -15,12 +14,9 @@ from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.claims.accounting.laws_derivations import worst_record
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric
+from tests.support.accounting import validate
 
 DATA = Path(__file__).parent / "data"
-
-
-def schema(name):
-    return json.loads(resources.files("fdpedu.accounting").joinpath(f"{name}-schema.json").read_text("utf8"))
 
 
 def stored(name):
@@ -34,7 +30,7 @@ def test_older_files_are_refused_by_name(version):
     with pytest.raises(DerivationRefused, match=f"older version, as fdpedu-derivation/{version}; this checker reads"):
         check_derivation(text)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(json.loads(text), schema("derivation"), cls=jsonschema.Draft202012Validator)
+        validate("derivation", text)
 
 
 def test_an_older_manifest_is_refused_by_name():
@@ -48,8 +44,8 @@ def test_a_file_of_this_version_is_read():
     """Stored once: what it proves stays the same, and both files are of the published schemas."""
     text, manifest = stored("derivation-3.json"), stored("manifest-of-derivation-3.json")
     assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4)
-    for name, content in (("derivation", text), ("manifest", manifest)):
-        jsonschema.validate(json.loads(content), schema(name), cls=jsonschema.Draft202012Validator)
+    validate("derivation", text)
+    validate("manifest", manifest)
     assert worst_record(json.loads(text)) == 4
 
 

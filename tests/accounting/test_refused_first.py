@@ -9,15 +9,10 @@ from hypothesis import strategies as st
 
 from fdpedu import derivation_checker as checker
 from fdpedu.accounting import Charge, Ledger, check_derivation, limits
-from fdpedu.claims.accounting import laws_limits as law
 from fdpedu.claims.accounting.laws import charge
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain, Numeric
-
-WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
-
-
-# --- The ledger refuses first ---
+from tests.support.accounting import WARDS, from_a_stack, ward
 
 
 def booked_or_refused(domain, rounds):
@@ -56,7 +51,7 @@ def test_the_comparisons_of_all_books_count(monkeypatch):
     """Three disjoint regions a book take 3 comparisons: three books are booked, and with the fourth it would be 12."""
     monkeypatch.setattr(checker, "MAX_COMPARISONS", 9)
     ledger = Ledger(1000, domain=WARDS)
-    regions = [WARDS.everything.restrict(0, [code]) for code in range(3)]
+    regions = [ward(code) for code in range(3)]
     for book in "abc":
         ledger.charge([charge(region, Fraction(1)) for region in regions], book)
     with pytest.raises(ValueError, match="nothing was charged"):
@@ -66,7 +61,7 @@ def test_the_comparisons_of_all_books_count(monkeypatch):
 
 def test_books_add_up_whatever_their_regions():
     """Disjoint regions of one book cost the larger, of two books the sum; the derivation says the same."""
-    young, old = (WARDS.everything.restrict(0, codes) for codes in ([0, 1], [2, 3]))
+    young, old = ward(0, 1), ward(2, 3)
     spent = []
     for books in (("a", "a"), ("a", "b")):
         ledger = Ledger(10, domain=WARDS)
@@ -118,12 +113,8 @@ def test_deep_regions_are_charged_or_refused_and_never_a_crash():
     ledger.charge([charge(region, 1) for region in regions[:150]])
     assert ledger.spent == 150 and ledger.remaining(regions[149]) == 850 and ledger.spent_on(regions[7]) == 150
     assert check_derivation(ledger.derivation().to_json()).spent == 150
-
-    def from_a_stack(frames):
-        return from_a_stack(frames - 1) if frames else ledger.charge([charge(regions[150], 1)])
-
     with pytest.raises(ValueError, match="nothing was charged, because the derivation would be refused"):
-        from_a_stack(sys.getrecursionlimit() - 300)
+        from_a_stack(sys.getrecursionlimit() - 300, lambda: ledger.charge([charge(regions[150], 1)]))
     assert ledger.spent == 150
 
 
@@ -175,14 +166,3 @@ def test_a_subclass_of_region_is_no_region():
 
     with pytest.raises(ValueError, match="region must be a Region, got Apart"):
         charge(Apart(WARDS.everything.features, WARDS.everything.classes), 1)
-
-
-@pytest.mark.claim("thm-checker-sound")
-@pytest.mark.parametrize("kind", ["nesting", "digits", "length", "comparisons"])
-def test_the_ledger_refuses_first(kind):
-    law.refused_first(kind)
-
-
-@pytest.mark.claim("thm-checker-sound")
-def test_regions_of_two_coordinates_and_limits():
-    assert law.check_coordinates(1) == 2 * 4 * 16 * 16 and law.check_limits(1) == 12

@@ -23,20 +23,6 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhaus
 
 
 @pytest.mark.claim("lem-cycles")
-@pytest.mark.parametrize("m", [1, 2, 3, 5])
-def test_coloured_cycles_are_the_polya_urn(m):
-    """Given g, the coloured cycles number k with the Beta-binomial law of shapes 1/m, 1−1/m."""
-    law.cycles_are_an_urn(m, 12)
-
-
-@pytest.mark.claim("thm-polya-shares")
-@pytest.mark.parametrize("m", [2, 3, 4])
-def test_m_negative_binomials_make_a_geometric(m):
-    """The m-fold convolution of the NB(1/m) coefficients is 1 for every k: m shares are geometric, for every α."""
-    law.shares_make_a_geometric(m, 15)
-
-
-@pytest.mark.claim("lem-cycles")
 @settings(max_examples=2, deadline=None)
 @given(st.fractions(Fraction(1, 10), Fraction(1, 3), max_denominator=10), st.integers(2, 4))
 def test_cycles_from_replayed_bits(alpha, m):
@@ -53,7 +39,7 @@ def test_one_share_from_replayed_bits(alpha, m):
 
 
 @pytest.mark.claim("thm-tolerate")
-@pytest.mark.parametrize(("n", "tolerate"), [(2, 0), (3, 1), (4, 1), (5, 3)])
+@pytest.mark.parametrize(("n", "tolerate"), [(4, 1), (4, 2)])
 def test_the_sum_of_shares_from_replayed_bits(n, tolerate):
     """The enumerated law of one share, convolved over the n − tolerate carriers, is discrete Laplace."""
     law.replayed_sum(n, tolerate, 12)

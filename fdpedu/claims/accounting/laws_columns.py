@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 from math import prod
 
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.accounting.worked.by_hand import columns_in_parallel
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.noisy_counts import clamped_pmf, worst_ratio
 from fdpedu.claims.privacy.laws_meaning import best_guess
 from fdpedu.derivation_checker import DerivationRefused
@@ -97,19 +95,3 @@ def voting(m: int, alpha: Fraction) -> None:
         right = sum(with_row[o] if yes[o] else without[o] for o in yes) / 2
         need(right == best == success(alpha, m), f"vote {right}, best test {best}, stated {success(alpha, m)}")
     need(best >= most_allowed(alpha) and (m < 3 or best > most_allowed(alpha)), f"the best test is right {best}")
-
-
-def _cases(most: int) -> Iterator[tuple[int, Fraction]]:
-    return product(range(1, most + 1), ALPHAS)
-
-
-def check_as_printed(most: int) -> int:
-    return exhaust(as_printed, [(m,) for m in range(1, most + 1)])
-
-
-def check_factor(most: int) -> int:
-    return exhaust(factor, _cases(most))
-
-
-def check_vote(most: int) -> int:
-    return exhaust(voting, _cases(most))

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 
 from fdpedu.accounting import compose_optimal, optimal_delta
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.privacy.small import geometric
 from fdpedu.exact import log_enclosure
 from fdpedu.privacy import Law, hockey_stick, max_ratio, product_law
@@ -52,6 +51,14 @@ def coins(factor: Fraction, k: int, allowed: Fraction) -> None:
     need(compose_optimal(each.upper, k, 0).upper == k * each.upper, "for δ = 0 it is not the sum")
 
 
+def numbers_of_coins(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
+    """One to so many coins, three factors e^ε, and some e^ε' below, among and above the ratios that they reach."""
+    for k in range(1, most + 1):
+        for factor in (Fraction(11, 10), Fraction(3, 2), Fraction(3)):
+            others = {Fraction(1), Fraction(5, 4), Fraction(4), *(factor**j for j in range(0, k + 1, 2))}
+            yield from ((factor, k, allowed) for allowed in sorted(others))
+
+
 def counts(factor: Fraction, k: int, allowed: Fraction) -> None:
     """k noisy counts, of one record and of none, have the δ of k coins, both ways round."""
     laws: list[Law] = [product_law(*[geometric(n, 1 / factor, -1, 2)] * k) for n in (0, 1)]
@@ -66,26 +73,3 @@ def dominated(p: Law, q: Law, afterwards: list[tuple[Law, Law]], allowed: Fracti
     joint = [{(y, z): mass * m for y, mass in (p, q)[i].items() for z, m in afterwards[y][i].items()} for i in (0, 1)]
     found, bound = hockey_stick(joint[0], joint[1], allowed), hockey_stick(*tosses(factor, 2), allowed)
     need(found <= bound, f"δ is {found}, that of two coins with the factor {factor} is {bound}")
-
-
-def _coin_cases(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
-    for k in range(1, most + 1):
-        for factor in (Fraction(11, 10), Fraction(3, 2), Fraction(3)):
-            others = {Fraction(1), Fraction(5, 4), Fraction(4), *(factor**j for j in range(0, k + 1, 2))}
-            yield from ((factor, k, allowed) for allowed in sorted(others))
-
-
-def check_coins(most: int) -> int:
-    return exhaust(coins, _coin_cases(most))
-
-
-def check_counts(most: int) -> int:
-    return exhaust(counts, product((Fraction(3, 2), Fraction(3)), range(1, most + 1), map(Fraction, (1, 2, 4, 9))))
-
-
-def explore_dominated(examples: int) -> int:
-    return explore(
-        dominated,
-        lambda draw: draw.tuples(draw.positive_laws, draw.positive_laws, draw.three_pairs_of_laws, draw.exp_epsilons),
-        examples,
-    )

@@ -5,7 +5,7 @@ All comparisons are between ends of enclosures, so what holds here holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
@@ -21,13 +21,23 @@ from fdpedu.accounting import (
     zcdp_to_epsilon_classical,
 )
 from fdpedu.accounting.normal import normal_tail
-from fdpedu.claims.checking import exhaust, explore, need, same_polynomial
+from fdpedu.claims.checking import need
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import Law, max_ratio
 
 DIGITS = 40
 NEARLY = Fraction(99, 100)
 ORDERS = range(2, 7)
+
+
+def points(*values: object) -> list[Fraction]:
+    """The values as fractions."""
+    return [Fraction(str(value)) for value in values]
+
+
+def halves(first: int, last: int) -> list[Fraction]:
+    """first/2, …, last/2."""
+    return [Fraction(n, 2) for n in range(first, last + 1)]
 
 
 def moment(p: Law, q: Law, order: int) -> Fraction:
@@ -136,6 +146,12 @@ def many_coins(epsilon: Fraction, k: int, delta: Fraction) -> None:
     need(optimal.lower <= found.upper, f"optimal is {float(optimal)}, the bound gives {float(found)}")
 
 
+def numbers_of_releases(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
+    """Three ε, 1, 4, 16, … up to 4^most releases, three δ."""
+    numbers = [4**i for i in range(most + 1)]
+    return product(points("1/100", "1/10", 1), numbers, points("1e-9", "1e-6", "1/100"))
+
+
 def laplace_integral(order: Fraction, epsilon: Fraction, steps: int) -> None:
     """∫ p^α·q^{1−α} for b = 1: two exponential tails, and between the centres sums from below and from above."""
     inner = [exp_enclosure((1 - 2 * order) * epsilon * i / steps + (order - 1) * epsilon, 30) for i in range(steps + 1)]
@@ -160,6 +176,16 @@ def laplace_bounds(order: Fraction, epsilon: Fraction) -> None:
     need(five.lower <= 5 * found.upper and 5 * found.lower <= five.upper, f"five releases cost {float(five)}")
 
 
+def square_completed(a: int, d: int, x: int) -> None:
+    """With α = a + 1: α(x − d)² + (1 − α)x² = (x − αd)² − α(α − 1)d², and the last term is what the code says.
+
+    So the integral of p^α·q^(1−α) is e^{α(α−1)d²/(2σ²)} times that of a density.
+    """
+    order = a + 1
+    need(order * (x - d) ** 2 - a * x * x == (x - order * d) ** 2 - a * order * d * d, "the sides differ")
+    need(rdp_gaussian(order, 1, d).upper * 2 * a == a * order * d * d, f"stated is {rdp_gaussian(order, 1, d)}")
+
+
 def gaussian_sum(order: int, variance: Fraction) -> None:
     """Σ p^α·q^{1−α} on the integers, for a whole α: e^{(α−1)·D} with D what is stated for the reals."""
     reach = 14 * int(variance) + 14 + order
@@ -176,67 +202,3 @@ def gaussian_sum(order: int, variance: Fraction) -> None:
     several = rdp_gaussian(order, 2, 3, 5)
     need(several.upper == several.lower == 5 * 9 * rdp_gaussian(order, 1).upper / 4, "σ = 2, Δ = 3, five times")
     need(rdp_gaussian(order, 2, 3).upper == order * gaussian_to_zcdp(2, 3), "it is not α·ρ")
-
-
-def _points(*values: object) -> list[Fraction]:
-    return [Fraction(str(value)) for value in values]
-
-
-def _to(most: int, denominator: int = 1) -> Iterator[Fraction]:
-    return (Fraction(i, denominator) for i in range(most * denominator + 1))
-
-
-def check_response(most: int) -> int:
-    orders = [Fraction(n, 2) for n in range(3, 2 * most + 1)] + [Fraction(101, 100)]
-    return exhaust(response, product(_points("1/1000", "1/10", 1, 5), orders))
-
-
-def check_best_order(orders: int) -> int:
-    return exhaust(best_order, product(_points("1/20", "1/2", 3), _points(1, 4, 9), [orders]))
-
-
-def check_gaussian(most: int) -> int:
-    return exhaust(gaussian, product(_points("1/3", "1/2", 1, 2, 5, 20), _to(most)))
-
-
-def check_discrete_gaussian(most: int) -> int:
-    return exhaust(discrete_gaussian, product(_points("1/4", "1/2", 1, 4), _to(most, 2)))
-
-
-def check_zcdp_coins(most: int) -> int:
-    ks = [4**i for i in range(most + 1)]
-    return exhaust(many_coins, product(_points("1/100", "1/10", 1), ks, _points("1e-9", "1e-6", "1/100")))
-
-
-def check_laplace_integral(steps: int) -> int:
-    return exhaust(laplace_integral, product(_points("9/8", "3/2", 2, 5), _points("1/10", 1, 3), [steps]))
-
-
-def check_laplace_bounds(most: int) -> int:
-    orders = [Fraction(n, 2) for n in range(3, 2 * most + 1)]
-    return exhaust(laplace_bounds, product(orders, _points("1/100", "1/3", 1, 4)))
-
-
-def prove_gaussian(_: int) -> int:
-    """α(x − d)² + (1 − α)x² = (x − αd)² − α(α − 1)d²: so the integral is e^{α(α−1)d²/(2σ²)} times that of a density."""
-    sides: tuple[Callable[..., int], Callable[..., int]] = (
-        lambda a, d, x: a * (x - d) ** 2 + (1 - a) * x * x,
-        lambda a, d, x: (x - a * d) ** 2 - a * (a - 1) * d * d,
-    )
-    return same_polynomial(*sides, variables=3, degree=2) + exhaust(
-        lambda a, d: need(rdp_gaussian(a, 1, d).upper * 2 * (a - 1) == a * (a - 1) * d * d, "stated otherwise"),
-        product(range(2, 5), range(1, 4)),
-    )
-
-
-def check_gaussian_sums(most: int) -> int:
-    return exhaust(gaussian_sum, product(range(2, most + 1), _points("1/4", 1, 2, 5)))
-
-
-def explore_response(examples: int) -> int:
-    return explore(response_is_worst, lambda draw: draw.tuples(draw.positive_laws, draw.positive_laws), examples)
-
-
-def explore_sums(examples: int) -> int:
-    laws = lambda draw: draw.tuples(draw.positive_laws, draw.positive_laws, draw.three_pairs_of_laws)  # noqa: E731
-    return explore(adaptive_sum, laws, examples)

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.laws import ALL, WARD_A, WARDS, charge
-from fdpedu.claims.accounting.laws_derivations import Content, restated, verdict
-from fdpedu.claims.checking import exhaust, need
-from fdpedu.derivation_checker import MAX_DEPTH, MAX_FEATURES, MAX_INTEGER, SCHEMA
+from fdpedu.claims.accounting.laws_derivations import Content, combined, document, release, verdict
+from fdpedu.claims.checking import need
+from fdpedu.derivation_checker import MAX_DEPTH, MAX_FEATURES, MAX_INTEGER
 from fdpedu.domain import Domain, Numeric, Region
 
 Named = tuple[
     str, str
 ]  # the codes that a region names in each of two coordinates; "" for a coordinate it does not name
+BIT: Content = {"codes": 2}  # a feature
 _CODES = ("", "0", "1", "01")
 NAMED: tuple[Named, ...] = tuple((a, b) for a in _CODES for b in _CODES)
-
-
-def _release(place: int, region: Content, **other: Any) -> Content:
-    what = {"rule": "release", "round": 1, "place": place, "query": "count", "mechanism": "noise", "claim": "c"}
-    return {**what, "releases": 1, "sensitivity": 1, "rate": "1", "region": region, "colluders": 0, **other}
-
-
-def _rule(rule: str, region: Content, *premises: Content) -> Content:
-    return {"rule": rule, "region": region, "premises": list(premises)}
-
-
-def _document(proof: Content, features: int = 2, codes: int = 2) -> Content:
-    """With every sum, the budget and the guarantee as they follow from the proof."""
-    domain = {"features": [{"codes": codes}] * features, "classes": 1}
-    head = {"schema": SCHEMA, "measure": "pure", "relation": "add-remove", "domain": domain}
-    return restated({**head, "randomness": ["operating system"], "proof": proof})
+AROUND: tuple[Named, ...] = (("", ""), ("0", ""), ("", "1"), ("0", "01"))
 
 
 def _json(named: Named) -> Content:
@@ -48,7 +34,8 @@ def coordinates(rule: str, around: Named, first: Named, second: Named) -> None:
         inside.append(set(product(*(own or outer or "01" for own, outer in zip(named, around, strict=True)))))
     whole = set(product(*(outer or "01" for outer in around)))
     expected = all(part <= whole for part in inside) and (rule == "sequential" or not inside[0] & inside[1])
-    found = verdict(_document(_rule(rule, _json(around), _release(1, _json(first)), _release(2, _json(second)))))
+    premises = release(1, _json(first)), release(2, _json(second))
+    found = verdict(document(combined(rule, _json(around), *premises), [BIT, BIT]))
     need((found is not None) == expected, f"the checker says {found}, the rule holds on the records: {expected}")
 
 
@@ -57,39 +44,46 @@ def coordinates(rule: str, around: Named, first: Named, second: Named) -> None:
 
 def _nested(steps: int) -> Content:
     """A release in so many steps."""
-    step = _release(1, {})
+    step = release(1, {})
     for _ in range(steps):
-        step = _rule("sequential", {}, step)
-    return _document(step)
+        step = combined("sequential", {}, step)
+    return document(step, [BIT])
+
+
+def _alone(features: int = 1, **other: Any) -> Content:
+    """A release in no step."""
+    return document(release(1, {}, **other), [BIT] * features)
 
 
 def _crowded(premises: int, *more: int) -> Content:
     """Parallel parts, each a cell of two coordinates; and more of them, by their numbers."""
     cells = [*range(premises), *more]
-    parts = [_release(place, {"0": [i % 200], "1": [i // 200]}) for place, i in enumerate(cells, 1)]
-    return _document(_rule("parallel", {}, *parts), codes=200)
+    parts = [release(place, {"0": [i % 200], "1": [i // 200]}) for place, i in enumerate(cells, 1)]
+    return document(combined("parallel", {}, *parts), [{"codes": 200}] * 2)
 
 
-def _at_limits() -> Iterator[tuple[str, Content, bool]]:
-    digits = "9" * 400
-    yield "nested as deeply as allowed", _nested(MAX_DEPTH), True
-    yield "nested one deeper", _nested(MAX_DEPTH + 1), False
-    yield "many features", _document(_release(1, {}), MAX_FEATURES), True
-    yield "one more feature", _document(_release(1, {}), MAX_FEATURES + 1), False
-    yield "many colluders", _document(_release(1, {}, colluders=MAX_INTEGER)), True
-    yield "one colluder more", _document(_release(1, {}, colluders=MAX_INTEGER + 1)), False
-    yield "a rate of 400 digits", _document(_release(1, {}, rate=digits)), True
-    yield "a cost of 401 digits", _document(_release(1, {}, rate=digits, releases=2)), False
-    yield "900 parts", _crowded(900), True
-    yield "900 parts, and the first one again", _crowded(900, 0), False
-    yield "1200 parts", _crowded(1200), False
-    yield "1200 parts, and the first one again", _crowded(1200, 0), False
+DIGITS = "9" * 400
+LIMITS: Mapping[str, tuple[Callable[[], Content], bool]] = {
+    "nested as deeply as allowed": (lambda: _nested(MAX_DEPTH), True),
+    "nested one deeper": (lambda: _nested(MAX_DEPTH + 1), False),
+    "many features": (lambda: _alone(features=MAX_FEATURES), True),
+    "one more feature": (lambda: _alone(features=MAX_FEATURES + 1), False),
+    "many colluders": (lambda: _alone(colluders=MAX_INTEGER), True),
+    "one colluder more": (lambda: _alone(colluders=MAX_INTEGER + 1), False),
+    "a rate of 400 digits": (lambda: _alone(rate=DIGITS), True),
+    "a cost of 401 digits": (lambda: _alone(rate=DIGITS, releases=2), False),
+    "900 parts": (lambda: _crowded(900), True),
+    "900 parts, and the first one again": (lambda: _crowded(900, 0), False),
+    "1200 parts": (lambda: _crowded(1200), False),
+    "1200 parts, and the first one again": (lambda: _crowded(1200, 0), False),
+}
 
 
-def limit(name: str, content: Content, expected: bool) -> None:
+def limit(name: str) -> None:
     """At a limit accepted, beyond it refused; and never accepted because it was too long to be looked at."""
-    found = verdict(content)
-    need((found is not None) == expected, f"{name}: the checker says {found}")
+    content, expected = LIMITS[name]
+    found = verdict(content())
+    need((found is not None) == expected, f"the checker says {found}")
 
 
 # --- A ledger that refuses first ---
@@ -137,16 +131,3 @@ def _case(kind: str) -> tuple[Ledger, list[list[Any]]]:
     for j in range(10):  # the binary digits of a cell's number
         cells = [cell.restrict(j, [i >> j & 1]) for i, cell in enumerate(cells)]
     return Ledger(1000, domain=domain), [[charge(cell, 1) for cell in part] for part in (cells[:440], cells[440:])]
-
-
-def check_coordinates(_: int) -> int:
-    arounds: tuple[Named, ...] = (("", ""), ("0", ""), ("", "1"), ("0", "01"))
-    return exhaust(coordinates, product(("parallel", "sequential"), arounds, NAMED, NAMED))
-
-
-def check_limits(_: int) -> int:
-    return exhaust(limit, _at_limits())
-
-
-def check_refused_first(_: int) -> int:
-    return exhaust(refused_first, [(kind,) for kind in ("nesting", "digits", "length", "comparisons")])

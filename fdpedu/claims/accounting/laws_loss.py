@@ -13,7 +13,7 @@ from math import isqrt
 
 from fdpedu.accounting import LossDistribution, compose_optimal, optimal_delta
 from fdpedu.accounting.normal import normal_tail
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.privacy.small import geometric
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import hockey_stick, product_law
@@ -39,6 +39,12 @@ def coins(epsilon: Fraction, k: int, step: Fraction) -> None:
         enclosed(table.epsilon(delta), compose_optimal(epsilon, k, delta), width)
 
 
+def releases(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
+    """Two ε, so many releases at most, four grids."""
+    ks = [k for k in (1, 2, 5, 12, 30, 60) if k <= most]
+    return product((Fraction(1, 10), Fraction(3, 4)), ks, (*GRIDS, Fraction(1, 20)))
+
+
 def discrete_laplace(alpha: Fraction, sensitivity: int, allowed: Fraction, step: Fraction) -> None:
     """Two noisy sums that move by the sensitivity, as exact laws; ε and ε' between rational ends."""
     counts = [geometric(n, alpha, -1, sensitivity + 1) for n in (0, sensitivity)]
@@ -53,6 +59,12 @@ def discrete_laplace(alpha: Fraction, sensitivity: int, allowed: Fraction, step:
     enclosed(found, Enclosure.exactly(exact), 4 * step)
 
 
+def noisy_sums(most: int) -> Iterator[tuple[Fraction, int, Fraction, Fraction]]:
+    """Two α, a sensitivity of so much at most, two e^ε', two grids."""
+    alphas, allowed = (Fraction(1, 2), Fraction(9, 10)), (Fraction(1), Fraction(2))
+    return product(alphas, range(1, most + 1), allowed, GRIDS[:2])
+
+
 def formulas(kind: str, size: Fraction, k: int, step: Fraction) -> None:
     """δ = 1 − e^{(x−ε)/2} of one Laplace release, or the Gaussian formula for k Gaussian ones, at x = 0, ε/2, ε."""
     table = (
@@ -65,6 +77,13 @@ def formulas(kind: str, size: Fraction, k: int, step: Fraction) -> None:
         else:
             exact = _gaussian_delta(isqrt(k) / size, x)
         enclosed(table.compose(k).delta(x), exact, k * step)
+
+
+def known(most: int) -> Iterator[tuple[str, Fraction, int, Fraction]]:
+    """One Laplace release, two ε and three grids; a square number of Gaussian ones up to so many, two σ."""
+    yield from (("laplace", epsilon, 1, step) for epsilon, step in product((Fraction(1, 2), Fraction(2)), GRIDS))
+    squares = [n * n for n in range(1, isqrt(most) + 1)]
+    yield from (("gaussian", sigma, k, Fraction(1, 16)) for sigma, k in product((Fraction(1), Fraction(3)), squares))
 
 
 def _gaussian_delta(mu: Fraction, epsilon: Fraction) -> Enclosure:
@@ -91,32 +110,13 @@ def mixture(one: Fraction, other: Fraction, step: Fraction) -> None:
         enclosed(table.delta(target), total, 4 * step)
 
 
+def pairs_of_coins(grids: int) -> Iterator[tuple[Fraction, Fraction, Fraction]]:
+    """Two pairs of ε, so many grids."""
+    pairs = [(Fraction(1, 3), Fraction(1)), (Fraction(1, 10), Fraction(1, 7))]
+    return ((*pair, Fraction(1, 7 * n)) for pair in pairs for n in range(1, grids + 1))
+
+
 def _half(epsilon: Fraction) -> Enclosure:
     """e^ε/(1 + e^ε)."""
     power = exp_enclosure(-epsilon)
     return Enclosure(1 / (1 + power.upper), 1 / (1 + power.lower))
-
-
-def _formula_cases(most: int) -> Iterator[tuple[str, Fraction, int, Fraction]]:
-    yield from (("laplace", epsilon, 1, step) for epsilon, step in product((Fraction(1, 2), Fraction(2)), GRIDS))
-    squares = [n * n for n in range(1, isqrt(most) + 1)]
-    yield from (("gaussian", sigma, k, Fraction(1, 16)) for sigma, k in product((Fraction(1), Fraction(3)), squares))
-
-
-def check_coins(most: int) -> int:
-    ks = [k for k in (1, 2, 5, 12, 30, 60) if k <= most]
-    return exhaust(coins, product((Fraction(1, 10), Fraction(3, 4)), ks, (*GRIDS, Fraction(1, 20))))
-
-
-def check_discrete_laplace(most: int) -> int:
-    alphas, allowed = (Fraction(1, 2), Fraction(9, 10)), (Fraction(1), Fraction(2))
-    return exhaust(discrete_laplace, product(alphas, range(1, most + 1), allowed, GRIDS[:2]))
-
-
-def check_formulas(most: int) -> int:
-    return exhaust(formulas, _formula_cases(most))
-
-
-def check_mixture(grids: int) -> int:
-    pairs = [(Fraction(1, 3), Fraction(1)), (Fraction(1, 10), Fraction(1, 7))]
-    return exhaust(mixture, ((*pair, Fraction(1, 7 * n)) for pair in pairs for n in range(1, grids + 1)))

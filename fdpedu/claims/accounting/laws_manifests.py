@@ -5,15 +5,15 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from itertools import product
 
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.accounting.laws_derivations import Content, releases, restated, verdict, walk
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.histograms.laws import AGE, seat
 from fdpedu.claims.trees.laws import Case, grow
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Query
@@ -28,12 +28,21 @@ QUERIES: tuple[Query, ...] = (
 Rounds = tuple[tuple[int, ...], ...]  # which queries each round asks
 
 
-def _released(rounds: Rounds) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Released:
     """Derivation and manifest of a federation that has asked these queries."""
-    federation = seat([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
-    for numbers in rounds:
-        federation.release([QUERIES[i] for i in numbers])
-    return federation.ledger.derivation().to_json(), federation.manifest_json()
+
+    rounds: Rounds
+    derivation: str = field(repr=False)
+    manifest: str = field(repr=False)
+
+    @classmethod
+    def after(cls, rounds: Rounds) -> Released:
+        """Ask them, of two parties that have one row."""
+        federation = seat([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
+        for numbers in rounds:
+            federation.release([QUERIES[i] for i in numbers])
+        return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest_json())
 
 
 def _without(step: Content, release: Content) -> Content | None:
@@ -96,19 +105,29 @@ ON_MANIFEST = ("query left out", "query added", "query altered", "queries exchan
 ON_DERIVATION = ("release left out", "release added", "release repeated", "release cheaper", "release moved")
 
 
-def changed_is_refused(texts: tuple[str, str], what: str, at: int) -> None:
+def changed_is_refused(released: Released, what: str, at: int) -> None:
     """As they are, derivation and manifest are accepted together; with the change they are refused."""
-    content, manifest = map(json.loads, texts)
+    content, manifest = json.loads(released.derivation), json.loads(released.manifest)
     need(verdict(content, manifest) is not None, "they are refused as they are")
     changed = _change_manifest(manifest, what, at) if what in ON_MANIFEST else _change_derivation(content, what, at)
     found = verdict(content, manifest) if changed else None
     need(found is None, f"the checker says {found}")
 
 
-def _shape(node: Node) -> Shape | None:
+def changes(most: int) -> Iterator[tuple[Released, str, int]]:
+    """One to so many rounds of one to three queries, and a change of every kind to each query or release."""
+    one_round = [(0,), (1, 2), (2, 0, 1), (0, 0)]
+    for n in range(1, most + 1):
+        for released in map(Released.after, product(one_round, repeat=n)):
+            places = range(sum(map(len, released.rounds)))
+            yield from product([released], (*ON_MANIFEST, *ON_DERIVATION), places)
+
+
+def shape(node: Node) -> Shape | None:
+    """The shape of a grown tree, which is all that Theorem 6 needs."""
     if not isinstance(node.split, CodeSplit) or not node.left or not node.right:
         return None
-    return Shape(node.split.feature, node.split.left, _shape(node.left), _shape(node.right))
+    return Shape(node.split.feature, node.split.left, shape(node.left), shape(node.right))
 
 
 def complete_tree(case: Case, depth: int, seed: int) -> None:
@@ -126,8 +145,7 @@ def by_hand(case: Case, budget: Fraction, share: Fraction, depth: int, unspent: 
     """Equation (3) written out from the tree's shape alone is what the ledger derives, step by step."""
     options = {"max_depth": depth, "leaf_share": share, "unspent_to_leaf": unspent}
     tree, _ = grow(case, budget, Rehearsal(seed), min_samples_split=2, **options)
-    shape = _shape(tree.root)
-    written = theorem_6(case[0], shape, epsilon=budget, randomness=Rehearsal.kind, **options)  # type: ignore[arg-type]
+    written = theorem_6(case[0], shape(tree.root), epsilon=budget, randomness=Rehearsal.kind, **options)  # type: ignore[arg-type]
     need(
         written.content == tree.derivation.content, f"by hand:\n{written.render()}\ngrown:\n{tree.derivation.render()}"
     )
@@ -163,47 +181,3 @@ def fresh_masks(costs: tuple[str, ...]) -> None:
             pass
         need(len(transport.kept) == accepted, f"{len(transport.kept)} rounds were answered, {accepted} accepted")
     need(len(set(transport.kept)) == accepted, "two rounds have the same masks")
-
-
-def _cases(most: int) -> Iterator[tuple[Rounds, str, int]]:
-    one_round = [(0,), (1, 2), (2, 0, 1), (0, 0)]
-    for n in range(1, most + 1):
-        for rounds in product(one_round, repeat=n):
-            for what in (*ON_MANIFEST, *ON_DERIVATION):
-                yield from ((rounds, what, at) for at in range(sum(map(len, rounds))))
-
-
-def check_manifests(most: int) -> int:
-    released = cache(_released)  # for this run only: the zoo changes the code between runs
-
-    def change(rounds: Rounds, what: str, at: int) -> None:
-        changed_is_refused(released(rounds), what, at)
-
-    return exhaust(change, _cases(most))
-
-
-def check_masks(most: int) -> int:
-    return exhaust(fresh_masks, ((costs,) for n in range(1, most + 1) for costs in product(("1/3", "2"), repeat=n)))
-
-
-def explore_trees(examples: int) -> int:
-    return explore(
-        complete_tree,
-        lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
-        examples,
-    )
-
-
-def explore_by_hand(examples: int) -> int:
-    return explore(
-        by_hand,
-        lambda draw: draw.tuples(
-            draw.domains_with_parties(),
-            draw.budgets,
-            draw.shares,
-            draw.integers(0, 3),
-            draw.booleans(),
-            draw.integers(0, 99),
-        ),
-        examples,
-    )

@@ -11,7 +11,7 @@ from itertools import product
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.laws import ALL, WARD_A, WARD_B, WARDS, charge
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.noisy_counts import all_tables, worst_ratio
 from fdpedu.domain import Region
 from fdpedu.privacy import Law, as_law, datasets, max_ratio, neighbours
@@ -37,6 +37,14 @@ def followed(first: Pair, after: Sequence[Pair]) -> None:
     need(worst <= constant, f"the joint laws have the ratio {worst}, along a path {constant}")
 
 
+def pairs_in_steps(parts: int) -> Iterator[tuple[Pair, tuple[Pair, ...]]]:
+    """All pairs of laws on two outcomes in steps of 1/parts, and any such pair after each outcome."""
+    chances = [Fraction(i, parts) for i in range(parts + 1)]
+    laws = [as_law([chance, 1 - chance]) for chance in chances]
+    pairs = list(product(laws, laws))
+    return product(pairs, product(pairs, pairs))
+
+
 def _ledger(bookings: Sequence[tuple[Region, int]]) -> Ledger:
     ledger = Ledger(1000, domain=WARDS)
     ledger.charge([charge(region, cost) for region, cost in bookings])
@@ -50,6 +58,11 @@ def sequence(costs: Sequence[int], rows: int) -> None:
     for cost in costs:
         worst *= worst_ratio([rows], [rows + 1], Fraction(1, 2**cost))
     need(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
+
+
+def sequences(most: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """One to so many costs, and no row or one."""
+    return product((costs for k in range(1, most + 1) for costs in product((1, 2, 3), repeat=k)), (0, 1))
 
 
 def _ratio(bookings: Sequence[tuple[Region, int]], rows: Sequence[Record], others: Sequence[Record]) -> Fraction:
@@ -71,6 +84,14 @@ def regions(first: tuple[Region, int], second: tuple[Region, int], rows: Sequenc
     need(spent == (max(costs) if apart else sum(costs)), f"regions apart: {apart}, charged: {spent}")
 
 
+def two_regions(most: int) -> Iterator[tuple[tuple[Region, int], tuple[Region, int], tuple[Record, ...]]]:
+    """All data of so many records at most, any two regions, three pairs of costs."""
+    every = [ALL.restrict(0, wards).restrict_class(labels) for wards, labels in product(([0], [1], [0, 1]), repeat=2)]
+    for rows in datasets(RECORDS, most):
+        for (a, b), (x, y) in product(product(every, repeat=2), ((1, 1), (1, 2), (2, 1))):
+            yield (a, x), (b, y), rows
+
+
 def partition(costs: Sequence[int], record: Record, rows: Sequence[Record]) -> None:
     """Four disjoint parts, a record in each: adding one costs exactly what its own part costs."""
     cells = [ALL.restrict(0, [ward]).restrict_class([label]) for ward, label in RECORDS]
@@ -78,6 +99,11 @@ def partition(costs: Sequence[int], record: Record, rows: Sequence[Record]) -> N
     worst, own = _ratio(parts, rows, [*rows, record]), costs[RECORDS.index(record)]
     need(worst == 2**own, f"the ratio is {worst}, its own part costs {own} times ln 2")
     need(_ledger(parts).spent == max(costs), f"the ledger charges {_ledger(parts).spent}")
+
+
+def partitions(most: int) -> Iterator[tuple[tuple[int, ...], Record, tuple[Record, ...]]]:
+    """Four costs of so much at most, one more record, and three data sets."""
+    return product(product(range(1, most + 1), repeat=4), RECORDS, ((), (RECORDS[0],), RECORDS))
 
 
 def moves(costs: tuple[int, int], kinds: tuple[str, str], rows: Sequence[Record], others: Sequence[Record]) -> None:
@@ -90,6 +116,16 @@ def moves(costs: tuple[int, int], kinds: tuple[str, str], rows: Sequence[Record]
     expected = 2 * costs[gone[0]] * (kinds[gone[0]] == "histogram") if within else sum(costs)
     need(worst == 2**expected, f"the ratio is {worst}, expected is 2^{expected}")
     need(expected <= 2 * max(costs), "it is more than 2·max ε")
+
+
+def substitutions(
+    most: int,
+) -> Iterator[tuple[tuple[int, int], tuple[str, str], tuple[Record, ...], tuple[Record, ...]]]:
+    """All data of so many records at most, any one replaced; three pairs of costs, a count or a histogram each."""
+    for rows in datasets(RECORDS, most):
+        for others in neighbours(rows, RECORDS, "substitution"):
+            for costs, kinds in product(((1, 1), (1, 2), (3, 1)), product(KINDS, KINDS)):
+                yield costs, kinds, rows, others
 
 
 def _cells(ward: Region, kind: str) -> list[Region]:
@@ -112,6 +148,12 @@ def substituted(counts: Sequence[int], source: int, target: int) -> None:
     need(worst == 4, f"the ratio is {worst}")
 
 
+def histograms(most: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """All counts of two to four cells, each so large at most, and a row that moves from one cell to another."""
+    for counts in (counts for cells in (2, 3, 4) for counts in all_tables(cells, most)):
+        yield from ((counts, i, j) for i, j in product(range(len(counts)), repeat=2) if i != j and counts[i])
+
+
 def relation(name: str, budget: str) -> None:
     """What a ledger says of substitution would cost twice as much, so it agrees to add/remove only."""
     try:
@@ -119,51 +161,3 @@ def relation(name: str, budget: str) -> None:
     except ValueError:
         agreed = None
     need(agreed == (name if name == "add-remove" else None), f"a ledger agrees to {agreed}")
-
-
-def _region_cases(most: int) -> Iterator[tuple[tuple[Region, int], tuple[Region, int], tuple[Record, ...]]]:
-    every = [ALL.restrict(0, wards).restrict_class(labels) for wards, labels in product(([0], [1], [0, 1]), repeat=2)]
-    for rows in datasets(RECORDS, most):
-        for (a, b), (x, y) in product(product(every, repeat=2), ((1, 1), (1, 2), (2, 1))):
-            yield (a, x), (b, y), rows
-
-
-def _move_cases(most: int) -> Iterator[tuple[tuple[int, int], tuple[str, str], tuple[Record, ...], tuple[Record, ...]]]:
-    for rows in datasets(RECORDS, most):
-        for others in neighbours(rows, RECORDS, "substitution"):
-            for costs, kinds in product(((1, 1), (1, 2), (3, 1)), product(KINDS, KINDS)):
-                yield costs, kinds, rows, others
-
-
-def check_pairs(parts: int) -> int:
-    chances = [Fraction(i, parts) for i in range(parts + 1)]
-    pairs = list(product([as_law([chance, 1 - chance]) for chance in chances], repeat=2))
-    return exhaust(followed, ((first, after) for first in pairs for after in product(pairs, repeat=2)))
-
-
-def check_sequences(most: int) -> int:
-    costs = (each for k in range(1, most + 1) for each in product((1, 2, 3), repeat=k))
-    return exhaust(sequence, product(costs, (0, 1)))
-
-
-def check_regions(most: int) -> int:
-    return exhaust(regions, _region_cases(most))
-
-
-def check_partitions(most: int) -> int:
-    costs = product(range(1, most + 1), repeat=4)
-    return exhaust(partition, product(costs, RECORDS, ((), (RECORDS[0],), RECORDS)))
-
-
-def check_moves(most: int) -> int:
-    return exhaust(moves, _move_cases(most))
-
-
-def check_substituted_histogram(most: int) -> int:
-    tables = [counts for cells in (2, 3, 4) for counts in all_tables(cells, most)]
-    cases = ((counts, i, j) for counts in tables for i, j in product(range(len(counts)), repeat=2))
-    return exhaust(substituted, ((c, i, j) for c, i, j in cases if i != j and c[i]))
-
-
-def check_relation(_: int) -> int:
-    return exhaust(relation, product(("add-remove", "substitution", "replace-one", ""), ("1/2", "1")))

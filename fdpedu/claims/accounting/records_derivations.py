@@ -1,6 +1,8 @@
 """Chapter 4, third part. Derivations: what an accepted text proves, and when nothing is missing from it."""
 
-from fdpedu.claims.accounting import laws_derivations as check
+from itertools import product
+
+from fdpedu.claims.accounting import laws_derivations as derivations
 from fdpedu.claims.accounting import laws_limits as limits
 from fdpedu.claims.accounting import laws_manifests as manifests
 from fdpedu.claims.records import Check, Claim
@@ -25,7 +27,8 @@ CLAIMS = (
                 "exhaustive",
                 "all rules on two codes, up to {size} premises at the root, coordinates named or inherited: accepted "
                 "iff the rules hold on sets of records, and then no record pays more",
-                check.check_small,
+                derivations.small,
+                derivations.small_trees,
                 2,
                 3,
             ),
@@ -33,7 +36,8 @@ CLAIMS = (
                 "random derivations",
                 "property",
                 "{size} random trees of charges: accepted with what the worst record pays",
-                check.explore_accepted,
+                derivations.accepted,
+                lambda draw: draw.trees_of_charges(),
                 60,
                 1000,
             ),
@@ -41,7 +45,8 @@ CLAIMS = (
                 "forgeries",
                 "property",
                 "{size} random derivations, changed and restated: refused, or no record pays more than is proved",
-                check.explore_forged,
+                derivations.forged,
+                lambda draw: draw.forgeries(),
                 120,
                 2000,
             ),
@@ -49,27 +54,31 @@ CLAIMS = (
                 "totals",
                 "exact",
                 "budget, guarantee, sums, releases and colluders that are off by little: refused",
-                check.check_totals,
+                derivations.totals,
+                lambda _: product(derivations.CHANGED_TOTALS),
             ),
             Check(
                 "coordinates",
                 "exhaustive",
                 "two premises in a step, each naming any codes of two coordinates or none: accepted iff the rule holds "
                 "on sets of records",
-                limits.check_coordinates,
+                limits.coordinates,
+                lambda _: product(("parallel", "sequential"), limits.AROUND, limits.NAMED, limits.NAMED),
             ),
             Check(
                 "limits",
                 "exact",
                 "depth, features, integers, digits and comparisons: at the limit accepted, beyond it refused",
-                limits.check_limits,
+                limits.limit,
+                lambda _: product(limits.LIMITS),
             ),
             Check(
                 "refused first",
                 "exact",
                 "regions nested too deeply, too many digits, too long a text, too many comparisons: the ledger refuses "
                 "what the checker would, and charges nothing",
-                limits.check_refused_first,
+                limits.refused_first,
+                lambda _: product(("nesting", "digits", "length", "comparisons")),
             ),
         ),
         assumptions=("neighbours: one record added or removed; pure DP", AXIOMS, "the list of releases is complete"),
@@ -91,7 +100,8 @@ CLAIMS = (
                 "exhaustive",
                 "federations of up to {size} rounds of one to three queries: accepted; and refused with any query or "
                 "release left out, added, repeated, exchanged or altered",
-                manifests.check_manifests,
+                manifests.changed_is_refused,
+                manifests.changes,
                 2,
                 3,
             ),
@@ -99,7 +109,8 @@ CLAIMS = (
                 "grown trees",
                 "property",
                 "{size} random trees: complete by their manifest, incomplete without the last query",
-                manifests.explore_trees,
+                manifests.complete_tree,
+                lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
                 25,
                 300,
             ),

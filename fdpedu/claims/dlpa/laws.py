@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise, product
+from types import ModuleType
+from typing import Any
 
-from fdpedu.claims.checking import exhaust, explore, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.dlpa import (
     insider_epsilon,
@@ -60,6 +62,12 @@ def replayed_share(alpha: Fraction, m: int, bits: int, words: int, sampler: Samp
         need(mass <= (zero + undecided) * weight, f"Pr[{k}] is at least {mass}")
 
 
+def small_shares(words: int) -> Iterator[tuple[Fraction, int, int, int, Sampler]]:
+    """Three pairs of α and m, for tapes of so many 4-bit words through the sampler by cycles."""
+    pairs = [(Fraction(1, 3), 2), (Fraction(1, 5), 3), (Fraction(1, 7), 4)]
+    return ((alpha, m, 4, words, negative_binomial_by_cycles) for alpha, m in pairs)
+
+
 def shares_make_a_geometric(m: int, most: int) -> None:
     """The m-fold convolution of the NB(1/m) coefficients is 1 for every k: m shares make a geometric number."""
     total = [Fraction(1)] + [Fraction(0)] * most
@@ -102,13 +110,24 @@ def own_shares(n: int, tolerate: int, size: int, seed: int) -> None:
 
 
 def tolerated(epsilon: Fraction, n: int, tolerate: int) -> None:
-    """Up to ``tolerate`` colluders face exactly ε, one more gains."""
+    """Of n parties up to ``tolerate`` < n colluders face exactly ε, one more gains."""
     for c in range(tolerate + 1):
         loss = insider_epsilon(epsilon, n, c, tolerate=tolerate)
         need(loss.lower == loss.upper == epsilon, f"{c} colluders face {loss}")
     if tolerate + 1 < n:
         loss = insider_epsilon(epsilon, n, tolerate + 1, tolerate=tolerate)
         need(loss.lower > epsilon, f"{tolerate + 1} colluders face {loss}")
+
+
+def tolerances(most: int) -> Iterator[tuple[Fraction, int, int]]:
+    """Three ε, up to so many parties, and any number of colluders that they tolerate."""
+    return ((Fraction(e), n, c) for n in range(2, most + 1) for e in ("1/10", "1", "3") for c in range(n))
+
+
+def random_tolerances(draw: ModuleType) -> Any:
+    """A strategy: ε, 2 to 8 parties, and any number of colluders that they tolerate."""
+    numbers = draw.tuples(draw.epsilons, draw.integers(2, 8), draw.integers(0, 7))
+    return numbers.map(lambda case: (case[0], case[1], case[2] % case[1]))
 
 
 def insider_loss(epsilon: Fraction, n: int, colluders: int) -> None:
@@ -127,6 +146,11 @@ def insider_loss(epsilon: Fraction, n: int, colluders: int) -> None:
     need(max(high) - min(low) < Fraction(1, 1000), "the bracket is too wide to tell")
 
 
+def insiders(most: int) -> Iterator[tuple[Fraction, int, int]]:
+    """Three ε, up to so many parties, and one to all but one of them who collude."""
+    return ((Fraction(e), n, c) for n in range(2, most + 1) for c in range(1, n) for e in ("1/4", "1", "3"))
+
+
 def _difference(shape: Fraction, alpha: Fraction) -> list[Enclosure]:
     """Pr[0..4] of NB(shape, α) − NB(shape, α) up to a factor: Σ w_k·w_{k+d}, with a geometric bound for the rest."""
     bits = 10**40
@@ -136,52 +160,3 @@ def _difference(shape: Fraction, alpha: Fraction) -> list[Enclosure]:
     rest = w[-1] ** 2 / (1 - alpha * alpha) + Fraction(len(w), 10**38)
     sums = [sum((a * b for a, b in zip(w, w[d:], strict=False)), Fraction(0)) for d in range(5)]
     return [Enclosure(total, total + rest) for total in sums]
-
-
-def check_cycles(most: int) -> int:
-    return exhaust(cycles_are_an_urn, ((m, most) for m in (1, 2, 3, 5)))
-
-
-def check_replayed_cycles(words: int) -> int:
-    cases = [(Fraction(1, 3), 2), (Fraction(1, 5), 3), (Fraction(1, 7), 4)]
-    return exhaust(replayed_share, ((*case, 4, words, negative_binomial_by_cycles) for case in cases))
-
-
-def check_replayed_share(bits: int) -> int:
-    return exhaust(replayed_share, ((alpha, m, bits, 1) for alpha in map(Fraction, ("1/3", "1/8")) for m in (2, 3, 99)))
-
-
-def check_geometric(most: int) -> int:
-    return exhaust(shares_make_a_geometric, ((m, most) for m in (1, 2, 3, 4)))
-
-
-def check_replayed_sum(bits: int) -> int:
-    return exhaust(replayed_sum, [(1, 0, bits), (2, 0, bits), (3, 0, bits)])
-
-
-def check_own_shares(most: int) -> int:
-    return exhaust(own_shares, ((n, c, 40, seed) for n in range(1, most + 1) for c in range(n) for seed in range(3)))
-
-
-def check_tolerated_sum(bits: int) -> int:
-    return exhaust(replayed_sum, [(2, 1, bits), (3, 1, bits), (5, 3, bits)])
-
-
-def check_tolerated(most: int) -> int:
-    def cases() -> Iterator[tuple[Fraction, int, int]]:
-        for n in range(2, most + 1):
-            yield from ((Fraction(e), n, c) for e in ("1/10", "1", "3") for c in range(n))
-
-    return exhaust(tolerated, cases())
-
-
-def explore_tolerated(examples: int) -> int:
-    def law(epsilon: Fraction, n: int, tolerate: int) -> None:
-        tolerated(epsilon, n, tolerate % n)
-
-    return explore(law, lambda draw: draw.tuples(draw.epsilons, draw.integers(2, 8), draw.integers(0, 7)), examples)
-
-
-def check_insider(most: int) -> int:
-    cases = ((Fraction(e), n, c) for n in range(2, most + 1) for c in range(1, n) for e in ("1/4", "1", "3"))
-    return exhaust(insider_loss, cases)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
-from fdpedu.claims.checking import exhaust, need
+from fdpedu.claims.checking import need
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.dlpa import negative_binomial, polya_share
 from fdpedu.exact import Rate, log_enclosure
@@ -77,6 +78,13 @@ def float_logarithms(rate: str, m: int, k: int) -> None:
     need(high - Fraction(LOG_ERROR) < near < low + Fraction(LOG_ERROR), f"ln r({k}) is not {float(near)}")
 
 
+def far_values(powers: int) -> Iterator[tuple[str, int, int]]:
+    """Rates, m and k on both sides of 1,024, and k up to 10^(powers − 1)."""
+    yield from product(["1/10"], (2, 7, 1000), (0, 1, 100, 500))
+    yield from product(["1/1000000"], (2, 4, 1000), [k * step for k in (1, 1023, 1024, 1025) for step in (1, 13)])
+    yield from (("1/1000000", 3, 10**p) for p in range(3, powers))
+
+
 def certain_words(rate: str, m: int, step: int) -> None:
     """The shipped table shares the words out as it says.
 
@@ -103,6 +111,12 @@ def certain_words(rate: str, m: int, step: int) -> None:
     need(weights.rate.power(1 << cells.beyond).upper <= Fraction(1, 2), "blocks beyond the table do not halve")
 
 
+def shipped_tables(cells: int) -> Iterator[tuple[str, int, int]]:
+    """Six rates, three m, and the step that leaves about so many cells of the table."""
+    sizes = {"10": 1, "1/7": 1, "1/100": 1400, "1/1000": 2000, "1/1000000": 2200, "1/1000000000000": 2500}
+    return ((rate, m, max(1, size // cells)) for rate, size in sizes.items() for m in (2, 5, 1000))
+
+
 def replayed_attempt(alpha: Fraction, m: int, cells: int, word_bits: int) -> None:
     """An attempt yields k with probability exactly κ·r(k), over all tapes of two words; the rest is undecided."""
     table = small_table(alpha, m, cells, word_bits)
@@ -123,6 +137,11 @@ def _lacking(table: BlockTable, k: int, alpha: Fraction, m: int) -> Fraction:
     kept = weight(k, alpha, m) / weight(s, alpha, m) / size
     missing = (table.scale * size * weight(s, alpha, m) - table.owned[j]) / words * kept
     return missing + (Fraction(table.owned[j], words * words) if size > 1 else 0)
+
+
+def small_tables(bits: int) -> list[tuple[Fraction, int, int, int]]:
+    """Two tables with blocks, for words of so many bits."""
+    return [(Fraction(1, 2), 2, 0, bits), (Fraction(1, 3), 3, 1, bits)]
 
 
 def replayed_residual(alpha: Fraction, m: int, cells: int, bits: int) -> None:
@@ -201,35 +220,3 @@ def replayed_difference(alpha: Fraction, m: int, word_bits: int) -> None:
     for d in range(-3, 4):
         least = sum((one.get(k, 0) * one.get(k - d, 0) for k in range(20)), Fraction(0))
         need(share.get(d, 0) >= least, f"Pr[{d}] is {float(share.get(d, 0))}, less than {float(least)}")
-
-
-def check_coefficients(most: int) -> int:
-    return exhaust(enclosed_coefficients, product([0, 1, 2, 20, 40, 64, 65, 66, 200, most], [1, 2, 3, 99, 1000]))
-
-
-def check_logarithms(most: int) -> int:
-    near = [("1/10", m, k) for m in (2, 7, 1000) for k in (0, 1, 100, 500)]
-    far = [("1/1000000", m, k * step) for m in (2, 4, 1000) for k in (1, 1023, 1024, 1025) for step in (1, 13)]
-    return exhaust(float_logarithms, [*near, *far, *(("1/1000000", 3, 10**p) for p in range(3, most))])
-
-
-def check_certain_words(cells: int) -> int:
-    sizes = {"10": 1, "1/7": 1, "1/100": 1400, "1/1000": 2000, "1/1000000": 2200, "1/1000000000000": 2500}
-    cases = ((rate, m, max(1, size // cells)) for rate, size in sizes.items() for m in (2, 5, 1000))
-    return exhaust(certain_words, cases)
-
-
-def check_attempt(word_bits: int) -> int:
-    return exhaust(replayed_attempt, [(Fraction(1, 2), 2, 0, word_bits), (Fraction(1, 3), 3, 1, word_bits)])
-
-
-def check_residual(bits: int) -> int:
-    return exhaust(replayed_residual, [(Fraction(1, 2), 2, 0, bits), (Fraction(1, 3), 3, 1, bits)])
-
-
-def check_independence(word_bits: int) -> int:
-    return exhaust(replayed_pair, [(Fraction(1, 2), 2, 0, word_bits)])
-
-
-def check_difference(word_bits: int) -> int:
-    return exhaust(replayed_difference, [(Fraction(1, 8), 2, word_bits), (Fraction(1, 12), 4, word_bits)])
