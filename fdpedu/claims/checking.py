@@ -41,7 +41,7 @@ class Counterexample(Exception):
         self.case, self.cases = case, cases
 
 
-def need(holds: Any, why: str) -> None:
+def require(holds: Any, why: str) -> None:
     """Raise :class:`Refuted` unless it holds (an ``assert`` would vanish under ``python -O``)."""
     if not holds:
         raise Refuted(why)

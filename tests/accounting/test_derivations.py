@@ -194,7 +194,7 @@ def test_a_query_outside_the_ledger_is_noticed():
     f.release([ClassCounts(GRID.everything, "1/2")])
     before = f.ledger.derivation().to_json()
     f.release([ClassCounts(GRID.everything, "1/2")])
-    with pytest.raises(DerivationRefused, match="round 2, place 1: the manifest has a query whose release"):
+    with pytest.raises(DerivationRefused, match="round 2, index 1: the manifest has a query whose release"):
         check_derivation(before, f.manifest_json())
 
 

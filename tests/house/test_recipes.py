@@ -147,16 +147,16 @@ def test_the_book_s_environment_has_every_extra():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
     assert set(extras) == {"data", "verify", "book"}
-    needed = [*project["dependencies"], *(need for needs in extras.values() for need in needs)]
-    for need in needed:
-        name, _, least = need.partition(">=")
+    needed = [*project["dependencies"], *(require for needs in extras.values() for require in needs)]
+    for require in needed:
+        name, _, least = require.partition(">=")
         if name.startswith("fdpedu["):
             assert name == "fdpedu[data,verify]"
             continue
-        assert normal(name) in listed("requirements.txt") and least, need
+        assert normal(name) in listed("requirements.txt") and least, require
         (pinned,) = locked("book")[normal(name)]
         chosen = [int(part) for part in pinned.split()[0].split(".")]
-        assert chosen >= [int(part) for part in least.split(".")], need
+        assert chosen >= [int(part) for part in least.split(".")], require
 
 
 # --- the quick checks -------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ import pytest
 from fdpedu.chapters import collect, folders
 from fdpedu.claims import REGISTER
 from fdpedu.claims.privacy.laws import told_apart
+from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.verify import FAILED
-from fdpedu.claims.zoo import SMALL_ZOO, ZOO, Broken, check_twin
+from fdpedu.claims.zoo import ZOO, Broken, check_twin
 from fdpedu.privacy import check_dp, datasets, distance
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fdpedu import cart
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
-from fdpedu.claims.histograms.laws import seat
+from fdpedu.claims.histograms.laws import endpoint
 from fdpedu.claims.strategies import domains, tables
 from fdpedu.claims.trees import laws as law
 from fdpedu.claims.trees.laws import grow
@@ -75,7 +75,7 @@ def test_a_node_is_p_releases_to_an_insider_and_to_a_small_delta():
     ten = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
 
     def ledger(nodes, cost):
-        federation = seat([[]] * 5, ten, nodes * cost, SystemSource(), tolerate=0)
+        federation = endpoint([[]] * 5, ten, nodes * cost, SystemSource(), tolerate=0)
         for _ in range(nodes):
             federation.release([NodeHistograms(ten.everything, cost)])
         return federation.ledger.derivation()
