@@ -16,8 +16,8 @@ from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
 from fdpedu.claims.accounting import laws_columns as columns
 from fdpedu.claims.accounting.laws_manifests import shape
+from fdpedu.claims.federations import grow
 from fdpedu.claims.strategies import budgets, domains_with_parties, shares
-from fdpedu.claims.trees.laws import grow
 from fdpedu.cli import main
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric

@@ -158,7 +158,7 @@ DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
 PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
 
 
-def endpoint(budget=1, **options):
+def a_federation(budget=1, **options):
     return Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(budget), **options)
 
 
@@ -174,7 +174,7 @@ class Failing(InProcess):
 
 def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
     """The first party has answered: what may have been seen is paid for, and the query has its release."""
-    f = endpoint(transport=Failing(), rng=ZeroWords())
+    f = a_federation(transport=Failing(), rng=ZeroWords())
     with pytest.raises(ConnectionError):
         f.release([ClassCounts(DOMAIN.everything, "1/2")])
     assert f.ledger.spent == Fraction(1, 2) and f.rounds == 1
@@ -199,7 +199,7 @@ def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
 @pytest.mark.parametrize("unspent", [False, True])
 def test_what_remains_after_an_early_leaf(unspent):
     """x ≤ 1 or 2 splits the classes apart: both leaves are made at level 1 of at most 4, after 2 nodes' budget."""
-    f = endpoint(rng=ZeroWords())
+    f = a_federation(rng=ZeroWords())
     tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=unspent)
     leaves = leaf_budgets(tree, f.ledger)
     node, leaf = Fraction(1, 8), Fraction(1, 2)
@@ -213,7 +213,7 @@ def test_what_remains_after_an_early_leaf(unspent):
 
 def test_what_remains_can_be_spent_and_no_more():
     """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
-    f = endpoint(rng=ZeroWords())
+    f = a_federation(rng=ZeroWords())
     tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
     left = leaf_budgets(tree, f.ledger)[0]
     book = f.ledger.accounts[0]

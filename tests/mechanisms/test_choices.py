@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
+from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws_choices as law
-from fdpedu.claims.mechanisms.laws import require_frequencies
 from fdpedu.claims.replay import patched
 from fdpedu.exact import as_fraction
 from fdpedu.mechanisms.utilities import Utilities

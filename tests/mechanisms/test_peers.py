@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms.laws import require_frequencies
+from fdpedu.claims.frequencies import require_frequencies
 from tests.support.peers import ask_peers
 
 

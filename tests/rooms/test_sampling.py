@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws_sampling
-from fdpedu.claims.mechanisms.laws import require_frequencies
 from fdpedu.claims.mechanisms.laws_normal import coin
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words

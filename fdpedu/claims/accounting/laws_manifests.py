@@ -14,8 +14,7 @@ from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.accounting.laws_derivations import Content, releases, restated, verdict, walk
 from fdpedu.claims.checking import require
-from fdpedu.claims.histograms.laws import AGE, endpoint
-from fdpedu.claims.trees.laws import Case, grow
+from fdpedu.claims.federations import AGE, Case, federate, grow
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -39,7 +38,7 @@ class Released:
     @classmethod
     def after(cls, rounds: Rounds) -> Released:
         """Ask them, of two parties that have one row."""
-        federation = endpoint([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
+        federation = federate([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
         for numbers in rounds:
             federation.release([QUERIES[i] for i in numbers])
         return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest_json())
@@ -171,7 +170,7 @@ class _Answers(InProcess):
 def fresh_masks(costs: tuple[str, ...]) -> None:
     """No rows and no noise, so an answer is its masks: accepted rounds have new ones, and refused rounds have none."""
     transport = _Answers()
-    federation = endpoint([[], []], AGE, 1, ZeroWords(), transport=transport)
+    federation = federate([[], []], AGE, 1, ZeroWords(), transport=transport)
     accepted = 0
     for cost in costs:
         try:

@@ -13,25 +13,19 @@ import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import Refuted, require
+from fdpedu.claims.federations import AGE, Rows, federate
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon, polya_share
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate, Rational
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeHistograms, Query
 from fdpedu.federation.records import Records
-from fdpedu.randomness import Rehearsal, ReplayedWords, Source, TapeExhausted, ZeroWords
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 
-Rows = Sequence[Sequence[Any]]
-AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 RECORDS = list(product((10, 60), AGE.classes))
 TWO = Domain([Numeric.grid(name, 0, 100, bins=2) for name in ("age", "dose")], ("well", "ill"))
 ROOT = Fraction(1, 3)  # stands for e^{−ε/q}, where the noise has rate (p/q)·ε: then all ratios are fractions
-
-
-def endpoint(parts: Sequence[Rows], domain: Domain, budget: Rational, rng: Source, **options: Any) -> Federation:
-    """A federation of these parties."""
-    return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng, **options)
 
 
 def unit_queries(domain: Domain, region: Region) -> list[Query]:
@@ -87,7 +81,7 @@ def release_law(
     p = domain.n_features
     queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(p)]
     queries += [NodeHistograms(region, p * cost), ClassCounts(region, cost)]
-    released = endpoint(parts, domain, 100, Rehearsal(seed), tolerate=tolerate).release(queries)
+    released = federate(parts, domain, 100, Rehearsal(seed), tolerate=tolerate).release(queries)
     source, size = Rehearsal(seed), sum(query.size(domain) for query in queries)
     noise = sum(polya_share(Rate(rate=cost), len(parts) - tolerate, size, source) for _ in parts)
     counts = [n for j in range(p) for n in _by_hand(domain, parts, region, j)]
@@ -118,7 +112,7 @@ def _code(feature: Any, value: Any) -> int:
 def refused_round(costs: Sequence[Rational], budget: Rational) -> None:
     """A round beyond the budget draws nothing, sends nothing, and leaves the ledger as it was."""
     transport = InProcess()
-    federation = endpoint([[[10, "ill"]], []], AGE, budget, ReplayedWords([]), transport=transport)
+    federation = federate([[[10, "ill"]], []], AGE, budget, ReplayedWords([]), transport=transport)
     sent = list(transport.manifest)
     try:
         federation.release([ClassCounts(AGE.everything, Fraction(cost)) for cost in costs])
@@ -138,7 +132,7 @@ def charged_first(cost: Rational) -> None:
 
 def _failing_round(cost: Rational) -> None:
     """What may have been seen has been paid for."""
-    federation = endpoint([[[10, "ill"]], []], AGE, 1, ReplayedWords([]))
+    federation = federate([[[10, "ill"]], []], AGE, 1, ReplayedWords([]))
     try:
         federation.release([ClassCounts(AGE.everything, Fraction(cost))])
     except TapeExhausted:
@@ -148,7 +142,7 @@ def _failing_round(cost: Rational) -> None:
 
 
 def _next_round(cost: Rational) -> None:
-    federation = endpoint([[[10, "ill"]], [[60, "well"]]], AGE, 1, ZeroWords())
+    federation = federate([[[10, "ill"]], [[60, "well"]]], AGE, 1, ZeroWords())
     for _ in range(2):
         try:
             federation.release([ClassCounts(AGE.everything, Fraction(2))])
@@ -164,7 +158,7 @@ def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
     With a small δ they compose as that many releases of ε/p, too.
     """
     domain = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(p)], ("well", "ill"))
-    federation = endpoint([[]] * parties, domain, levels * cost, ZeroWords(), tolerate=0)
+    federation = federate([[]] * parties, domain, levels * cost, ZeroWords(), tolerate=0)
     for _ in range(levels):
         federation.release([NodeHistograms(domain.everything, cost)])
     derivation = federation.ledger.derivation()

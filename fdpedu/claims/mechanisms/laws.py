@@ -8,9 +8,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu.claims.checking import require
+from fdpedu.claims.frequencies import require_uniform
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.replay import require_law
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
@@ -51,18 +51,3 @@ def pairs(most: int) -> Iterator[tuple[Fraction, int, int]]:
 def uniform_bytes(draws: int) -> None:
     """The bytes of the operating system's words are uniform: neither too far from it nor too near."""
     require_uniform(np.bincount(SystemSource().words(draws).view(np.uint8), minlength=256), alpha=1e-9)
-
-
-def require_uniform(counts: NDArray[np.int64], alpha: float) -> None:
-    """Cells of equal probability, by a two-sided chi-square test with false alarms of probability α."""
-    require_frequencies(counts, np.full(counts.size, 1 / counts.size), alpha)
-
-
-def require_frequencies(counts: NDArray[np.int64], law: NDArray[np.float64], alpha: float) -> None:
-    """Cells of these probabilities, by a two-sided chi-square test with false alarms of probability α."""
-    from scipy.stats import chi2
-
-    expected, free = counts.sum() * law, counts.size - 1
-    statistic = float(((counts - expected) ** 2 / expected).sum())
-    tails = chi2.cdf(statistic, free), chi2.sf(statistic, free)
-    require(min(tails) > alpha / 2, f"chi-square is {statistic:.1f} with {free} degrees of freedom")

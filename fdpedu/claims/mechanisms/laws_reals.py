@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.mechanisms.laws import require_uniform
+from fdpedu.claims.frequencies import require_uniform
 from fdpedu.claims.replay import intersects, require_law
 from fdpedu.exact import Enclosure, Rational, exp_enclosure
 from fdpedu.mechanisms import laplace, laplace_logpdf, numpy_laplace_value, reachable, snapped_laplace

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.mechanisms.laws import require_uniform
+from fdpedu.claims.frequencies import require_uniform
 from fdpedu.secure_sum import Masks, encode, pairwise_keys, private_sum
 
 

@@ -11,23 +11,13 @@ import numpy as np
 
 from fdpedu.cart import fit_cart
 from fdpedu.claims.checking import require
-from fdpedu.claims.histograms.laws import Rows, endpoint
-from fdpedu.domain import Domain
-from fdpedu.exact import Rate, Rational
-from fdpedu.federation import Federation, InProcess
+from fdpedu.claims.federations import Case, grow
+from fdpedu.exact import Rate
+from fdpedu.federation import InProcess
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
-from fdpedu.randomness import Rehearsal, Source, ZeroWords
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import Tree
 from fdpedu.trees.stopping import Level, noise_deviation
-
-Case = tuple[Domain, Sequence[Rows]]
-
-
-def grow(case: Case, budget: Rational, rng: Source, **options: Any) -> tuple[Tree, Federation]:
-    """A tree of these parties, and the federation that grew it."""
-    domain, parts = case
-    federation = endpoint(parts, domain, budget, rng, transport=options.pop("transport", None))
-    return fit_federated_tree(federation, **options), federation
 
 
 def cost(case: Case, budget: Fraction, share: Fraction, depth: int, least: int, unspent: bool, seed: int) -> None:
