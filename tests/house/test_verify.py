@@ -18,6 +18,7 @@ from tests.support.claims import a_claim
 CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize(("claim", "check"), CHECKS, ids=lambda part: getattr(part, "label", None) or part.name)
 def test_every_check_passes(claim, check):
     """Its verdict is what its kind can show, on at least one case; a claim refuted as stated is refuted."""

@@ -14,6 +14,7 @@ from fdpedu.claims.zoo import ZOO, Broken, check_twin
 from fdpedu.privacy import check_dp, datasets, distance
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("name", ZOO)
 def test_a_broken_twin_is_caught_by_its_check(name):
     """With the bug in the shipped code the check that it names fails, with a counterexample; then nothing is left."""
