@@ -33,9 +33,15 @@ def offered(html):
     return lambda name: nbformat.read(html / "downloads" / f"{Path(name).name}.ipynb", 4)
 
 
-@pytest.mark.parametrize("name", OFFERED)
-def test_a_notebook_runs(offered, name, tmp_path, monkeypatch):
+def pytest_generate_tests(metafunc):
+    """Every third notebook runs, with `--deep` every one; `make notebooks` runs them all, as a reader has them."""
+    if "executed" in metafunc.fixturenames:
+        metafunc.parametrize("executed", OFFERED if metafunc.config.getoption("--deep") else OFFERED[::3])
+
+
+def test_a_notebook_runs(offered, executed, tmp_path, monkeypatch):
     """From top to bottom, in a folder of its own, as a reader runs it: with live figures."""
+    name = executed
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     monkeypatch.delenv("FDPEDU_STATIC", raising=False)
     nb = offered(name)
