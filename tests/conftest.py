@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--deep", action="store_true", help="look at every page in every theme and width, and run every notebook")
+    parser.addoption("--deep", action="store_true", help="every page in every look, every notebook")
 
 
 def pytest_generate_tests(metafunc):

@@ -166,7 +166,9 @@ def test_the_hooks_are_the_first_steps_of_make_test():
     """What runs before a commit is what `make test` runs first, in the same environment."""
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))["repos"]
     assert repository["repo"] == "local" and {hook["language"] for hook in repository["hooks"]} == {"system"}
-    recipe = (ROOT / "Makefile").read_text("utf8").split("\ntest:")[1].split("\n\n")[0]
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    assert {"test: $(BOOK) $(PEERS) lint", "check: lint"} <= set(makefile.splitlines())
+    recipe = makefile.split("\nlint:")[1].split("\n\n")[0]
     for hook in repository["hooks"]:
         command, program = hook["entry"], hook["entry"].split()[0]
         assert (ROOT / program).is_file() and command.replace(".venv/bin", "$(BIN)") in recipe, command
