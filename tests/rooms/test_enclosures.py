@@ -1,0 +1,399 @@
+"""Both ends of every enclosure that a public function returns, against a value that is computed another way.
+
+The independent value is a decimal of 130 or 300 digits by a formula of its own: sums term by term, a search for the
+minimum, a power series. Its error is far below the width of the enclosure. So one that has lost an end, or moved it,
+does not pass: the last step of every case tries that on the case itself.
+"""
+
+import decimal
+import inspect
+import itertools
+import math
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+import fdpedu.accounting as accounting
+import fdpedu.dlpa as dlpa
+import fdpedu.exact as exact
+import fdpedu.mechanisms as mechanisms
+import fdpedu.privacy as privacy
+from fdpedu.accounting import Ledger, LossDistribution
+from fdpedu.accounting.lattice import decay, logarithm
+from fdpedu.accounting.normal import normal_tail
+from fdpedu.demo import insider_cost
+from fdpedu.domain import Domain, Numeric
+from fdpedu.exact import Enclosure, Rate, exp_enclosure, log_enclosure
+from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
+from fdpedu.mechanisms import leaf_error_constant
+from fdpedu.randomness import ZeroWords
+from fdpedu.sampling.polya_weights import NegativeBinomialWeights, coefficient, multiplied_out, product, stirling
+
+CONTEXT = decimal.Context(
+    prec=300, rounding=decimal.ROUND_HALF_EVEN, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, traps=[]
+)
+
+
+def dec(x):
+    x = Fraction(x)
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def exp(x):
+    return dec(x).exp() if not isinstance(x, Decimal) else x.exp()
+
+
+def ln(x):
+    return dec(x).ln() if not isinstance(x, Decimal) else x.ln()
+
+
+def precision(digits):
+    """The digits of the independent value."""
+    return 300 if digits > 90 else 130
+
+
+def require_tight(found, truth, digits):
+    """lower ≤ truth ≤ upper, and not wider than 10^(−digits) relative to the truth; exact only where the truth is."""
+    middle = Fraction(truth)
+    error = abs(middle) / Fraction(10) ** (digits + 25)
+    assert found.lower <= middle + error and middle - error <= found.upper, "the truth lies outside"
+    assert found.upper - found.lower <= abs(middle) / Fraction(10) ** digits, "too wide"
+
+
+def check(enclosure, value, digits):
+    """The enclosure holds; and none does that has lost an end, or that has the ends on one side of the truth."""
+    with decimal.localcontext(CONTEXT) as context:
+        context.prec = precision(digits)
+        found, truth = enclosure(), value()
+    assert type(found.lower) is Fraction and type(found.upper) is Fraction
+    require_tight(found, truth, digits)
+    width = found.upper - found.lower
+    if width == 0:
+        assert Fraction(truth) == found.lower
+        return
+    room = 2 * abs(Fraction(truth)) / Fraction(10) ** digits
+    moved = [
+        (found.lower, found.lower),
+        (found.upper, found.upper),
+        (found.lower - room, found.upper),
+        (found.lower, found.upper + room),
+        (found.upper, found.upper + width),
+        (found.lower - width, found.lower),
+        (2 * found.upper - found.lower, 2 * found.upper - found.lower),
+    ]
+    for ends in moved:
+        with pytest.raises(AssertionError, match=r"outside|wide"):
+            require_tight(Enclosure(*ends), truth, digits)
+
+
+def gaussian_sum(variance, start=None):
+    """Σ e^{−k²/2σ²} over k ≥ start, or over all integers; term by term until nothing is added."""
+    reach = int(40 * math.sqrt(variance)) + 40
+    first = -reach if start is None else start
+    return sum((exp(-Fraction(k * k) / (2 * variance)) for k in range(first, max(first, 0) + reach)), Decimal(0))
+
+
+def normal_cdf(z):
+    """Φ(z) by the power series of the error function."""
+    z, total = dec(z), Decimal(0)
+    term, n = z, 0
+    while abs(term) > Decimal(10) ** -decimal.getcontext().prec:
+        total += term / (2 * n + 1)
+        n += 1
+        term = -term * z * z / (2 * n)
+    return Decimal("0.5") + total / (2 * pi()).sqrt()
+
+
+@cache
+def pi():
+    """Machin: π = 16·arctan(1/5) − 4·arctan(1/239)."""
+
+    def arctan(q):
+        return sum((Decimal((-1) ** n) / ((2 * n + 1) * Decimal(q) ** (2 * n + 1)) for n in range(260)), Decimal(0))
+
+    with decimal.localcontext(CONTEXT):
+        return 16 * arctan(5) - 4 * arctan(239)
+
+
+def least(function, low, high, steps=170):
+    """The minimum of a function with one valley between the two, by thirds; the value is right to twice the digits."""
+    low, high = Decimal(low), Decimal(high)
+    for _ in range(steps):
+        third = (high - low) / 3
+        if function(low + third) < function(high - third):
+            high -= third
+        else:
+            low += third
+    return function((low + high) / 2)
+
+
+def zcdp_epsilon(rho, delta):
+    """Over the orders α = 1 + e^t the least of αρ + (ln(1/δ) + α·ln(1 − 1/α) − ln(α − 1))/(α − 1)."""
+    r, log = dec(rho), -ln(delta)
+
+    def at(t):
+        u = t.exp()
+        a = 1 + u
+        return a * r + (log + a * (u / a).ln() - u.ln()) / u
+
+    return max(Decimal(0), least(at, -20, 20))
+
+
+def zcdp_delta(rho, epsilon):
+    r, e = dec(rho), dec(epsilon)
+
+    def at(t):
+        u = t.exp()
+        a = 1 + u
+        return u * (a * r - e) - u.ln() + a * (u / a).ln()
+
+    return min(Decimal(1), least(at, -20, 20).exp())
+
+
+def coins_delta(epsilon, k, target):
+    """Σ over the outcomes of k coins of what p has beyond e^{ε'}·q."""
+    e, t = dec(epsilon), dec(target) if not isinstance(target, Decimal) else target
+    return sum(
+        (
+            math.comb(k, i) * (((k - i) * e).exp() - (t + i * e).exp())
+            for i in range(k + 1)
+            if (k - 2 * i) * e > t
+        ),
+        Decimal(0),
+    ) / (1 + e.exp()) ** k  # fmt: skip
+
+
+def crossing(decreasing, level, low, high, steps=400):
+    """Where a decreasing function falls to the level."""
+    low, high = Decimal(low), Decimal(high)
+    for _ in range(steps):
+        middle = (low + high) / 2
+        low, high = (middle, high) if decreasing(middle) > level else (low, middle)
+    return high
+
+
+def insider(epsilon, parties, colluders, tolerate):
+    """ln(Pr[0]/Pr[1]) of the difference of two NB(τ, α) numbers, from their weights, term by term."""
+    tau, alpha = Fraction(parties - colluders, parties - tolerate), exp(-Fraction(epsilon))
+    terms = int(150 / Fraction(epsilon))
+    w = [Decimal(1)]
+    for i in range(terms):
+        w.append(w[-1] * alpha * dec((tau + i) / (i + 1)))
+    zero, one = (sum((a * b for a, b in zip(w, w[d:], strict=False)), Decimal(0)) for d in (0, 1))
+    return (zero / one).ln()
+
+
+@cache
+def choice(utilities, epsilon, rule):
+    """The law of a choice with weights e^{−ε·gap/2}: all of them at once, in every order, or by noise."""
+    gaps = [max(utilities) - u for u in utilities]
+    w = [exp(-Fraction(epsilon) * gap / 2) for gap in gaps]
+    n = len(w)
+    if rule == "exponential":
+        return [p / sum(w) for p in w]
+    if rule == "permute and flip":
+        law = [Decimal(0)] * n
+        for order in itertools.permutations(range(n)):
+            missed = Decimal(1)
+            for r in order:
+                law[r] += missed * w[r] / math.factorial(n)
+                missed *= 1 - w[r]
+        return law
+    unit, law = exp(-Fraction(epsilon) / 2), [Decimal(0)] * n  # geometric noise, ties to the first
+    for r in range(n):
+        for z in range(max(0, -gaps[r]), int(400 / Fraction(epsilon))):  # the winner's number above the best utility
+            own, others = (1 - unit) * unit ** (z + gaps[r]), Decimal(1)
+            for s in range(n):
+                if s != r:
+                    others *= 1 - unit ** (z + gaps[s] + (1 if s > r else 0))
+            law[r] += own * others
+    return law
+
+
+def error(law, utilities):
+    return sum((p * (max(utilities) - u) for p, u in zip(law, utilities, strict=True)), Decimal(0))
+
+
+def leaf_constant(classes):
+    """The largest 2·ln(1/p)·(1 − (1 − (1−p)^K)/(K·p)) over p = e^{−t}."""
+
+    def negative(t):
+        p = (-t).exp()
+        return -2 * t * (1 - (1 - (1 - p) ** classes) / (classes * p))
+
+    return -least(negative, "0.0001", 12, 60)
+
+
+def snapped(k, value, epsilon, grid):
+    """The mass of a cell under a Laplace density, by its distribution function."""
+
+    def below(x):
+        x = (Fraction(x) - Fraction(value)) * Fraction(epsilon)
+        return exp(x) / 2 if x < 0 else 1 - exp(-x) / 2
+
+    g = Fraction(grid)
+    return below((k + Fraction(1, 2)) * g) - below((k - Fraction(1, 2)) * g)
+
+
+def gaussian_delta(mu, epsilon):
+    m, e = Fraction(mu), Fraction(epsilon)
+    return normal_cdf(m / 2 - e / m) - exp(e) * normal_cdf(-m / 2 - e / m)
+
+
+def rdp_laplace(order, epsilon, times):
+    a, e = dec(order), dec(epsilon)
+    inside = a / (2 * a - 1) * ((a - 1) * e).exp() + (a - 1) / (2 * a - 1) * (-a * e).exp()
+    return times * inside.ln() / (a - 1)
+
+
+def rdp_epsilon(curve, delta):
+    """The best of all orders that are tried, as the conversion is printed."""
+    best = (curve(a) + ln(1 - 1 / a) - (ln(delta) + ln(a)) / dec(a - 1) for a in accounting.renyi.ORDERS)
+    return max(Decimal(0), min(best))
+
+
+def rising(k, m):
+    """Γ(k + 1/m)/(k!·Γ(1/m)), the product as it stands."""
+    return math.prod((Fraction((i - 1) * m + 1, i * m) for i in range(1, k + 1)), start=Fraction(1))
+
+
+def log_gamma_rest(x):
+    """lnΓ(x) − (x−½)·ln x + x − ½·ln 2π for an integer x."""
+    return ln(math.factorial(x - 1)) - (dec(x) - Decimal("0.5")) * ln(x) + x - (2 * pi()).ln() / 2
+
+
+def released(epsilon, parties):
+    """What an insider learns from a tree's round: 2 histograms of rate ε/2, and counts of rate ε."""
+    domain = Domain([Numeric.grid(name, 0, 1, bins=2) for name in "ab"], (0, 1))
+    f = Federation([Party([], domain) for _ in range(parties)], domain, Ledger(9), rng=ZeroWords(), tolerate=0)
+    f.release([NodeHistograms(domain.everything, epsilon), ClassCounts(domain.everything, epsilon)])
+    return insider_cost(f.ledger.derivation(), parties, 0)
+
+
+def law_cases():
+    utilities, shorter = (5, 3, 5, -2), (0, 7, 2)
+    pmfs = {
+        "exponential": mechanisms.exponential_pmf,
+        "permute and flip": mechanisms.permute_and_flip_pmf,
+        "report noisy max": mechanisms.report_noisy_max_pmf,
+    }
+    for (name, pmf), (u, e) in itertools.product(pmfs.items(), [(utilities, "1/3"), (shorter, 2)]):
+        for r in range(len(u)):
+            yield f"{name}, {e}, {r}", lambda pmf=pmf, u=u, e=e, r=r: pmf(u, e)[r], lambda n=name, u=u, e=e, r=r: choice(u, e, n)[r], 55  # noqa: E501  # fmt: skip
+        yield f"expected error, {name}, {e}", lambda pmf=pmf, u=u, e=e: mechanisms.expected_error(pmf(u, e), u), lambda n=name, u=u, e=e: error(choice(u, e, n), u), 55  # noqa: E501  # fmt: skip
+
+
+def cases():
+    """A name, the enclosure, the truth, and how many digits the enclosure has at least."""
+    F = Fraction
+    for x in ("-19999", "-700", "-1/3", "1e-40", "1/7", "45", "90000"):
+        yield f"exp {x}", lambda x=x: exp_enclosure(F(x)), lambda x=x: exp(x), 37
+        yield f"exp {x}, 100", lambda x=x: exp_enclosure(F(x), digits=100), lambda x=x: exp(x), 97
+    for x in ("1e-300", "1/3", "999999/1000000", "1000001/1000000", "7", "1e300"):
+        yield f"ln {x}", lambda x=x: log_enclosure(F(x)), lambda x=x: ln(x), 36
+        yield f"logarithm {x}", lambda x=x: logarithm(F(x), 80), lambda x=x: ln(x), 76
+    for x in ("1/9", "40", "4999", "5000"):
+        yield f"decay {x}", lambda x=x: decay(F(x)), lambda x=x: exp(-F(x)), 86
+    for e, k in itertools.product(("1/1000", "3/2"), (1, 64, 65, 2**20)):
+        if F(e) * k < 20000:
+            yield f"power {e}·{k}", lambda e=e, k=k: Rate.of(epsilon=e).power(k), lambda e=e, k=k: exp(-F(e) * k), 37
+            yield f"weight {e}·{k}", lambda e=e, k=k: Rate.of(epsilon=e).weight(k), lambda e=e, k=k: exp(-F(e) * k), 37
+    for k in (64, 65, 1000, 10**5):
+        yield f"power of 9/10, {k}", lambda k=k: Rate.of(alpha="9/10").power(k), lambda k=k: F(9, 10) ** k if k <= 64 else exp(k * ln("9/10")), 35  # noqa: E501  # fmt: skip
+    for e, s, k in (("1/100", 1, 0), ("1/2", 3, -7), (4, 1, 5), ("1/100", 1, 2**33)):
+        a = F(e) / s
+        if a * abs(k) < 10000:
+            yield f"discrete Laplace {e}/{s}, {k}", lambda e=e, s=s, k=k: mechanisms.discrete_laplace_pmf(k, e, sensitivity=s), lambda a=a, k=k: (1 - exp(-a)) / (1 + exp(-a)) * exp(-a * abs(k)), 35  # noqa: E501  # fmt: skip
+            yield f"its tail {e}/{s}, {k}", lambda e=e, s=s, k=k: mechanisms.discrete_laplace_tail(abs(k), e, sensitivity=s), lambda a=a, k=k: 2 * exp(-a * (abs(k) + 1)) / (1 + exp(-a)), 35  # noqa: E501  # fmt: skip
+    for e, categories, same in itertools.product(("1/10", 3), (2, 200), (True, False)):
+        yield f"response {e}, {categories}, {same}", lambda e=e, c=categories, s=same: mechanisms.randomised_response_pmf(1, int(s), e, categories=c), lambda e=e, c=categories, s=same: (1 if s else exp(-F(e))) / (1 + (c - 1) * exp(-F(e))), 35  # noqa: E501  # fmt: skip
+    values = ((0, 0, 1, 2), (3, "1/3", "1/2", "1/4"), (-9, "5/2", 2, 1), (0, "1/2", "1/10", 1), (200, 3, 1, 1))
+    for k, v, e, g in values:
+        yield f"snapped {k}, {v}, {e}, {g}", lambda k=k, v=v, e=e, g=g: mechanisms.snapped_laplace_pmf(k, v, e, grid=g), lambda k=k, v=v, e=e, g=g: snapped(k, v, e, g), 35  # noqa: E501  # fmt: skip
+    for rho, s, k in (("1/2", 1, 0), ("1/50", 1, 7), ("1/50", 3, -60), (8, 1, 1)):
+        variance = F(s * s) / (2 * F(rho))
+        yield f"discrete Gaussian {rho}, {s}, {k}", lambda r=rho, s=s, k=k: mechanisms.discrete_gaussian_pmf(k, r, sensitivity=s), lambda v=variance, k=k: exp(-F(k * k) / (2 * v)) / gaussian_sum(v), 35  # noqa: E501  # fmt: skip
+    for e, rho in ((1, "1/2"), (0, "1/18"), ("1/3", "1/50"), (3, "1/8")):
+        v = 1 / (2 * F(rho))
+        m = math.ceil(F(1, 2) - F(e) * v) - 1
+        yield f"its δ {e}, {rho}", lambda e=e, r=rho: mechanisms.discrete_gaussian_delta(e, r), lambda e=e, v=v, m=m: (gaussian_sum(v, -m) - exp(F(e)) * gaussian_sum(v, 1 - m)) / gaussian_sum(v), 35  # noqa: E501  # fmt: skip
+    yield from law_cases()
+    for k in (3, 30):
+        yield f"leaf constant {k}", lambda k=k: leaf_error_constant(k), lambda k=k: leaf_constant(k), 4
+    yield "leaf constant 2", lambda: leaf_error_constant(2), lambda: exp(-1), 37
+    for e, n, c, t in ((1, 5, 1, 0), ("1/4", 3, 2, 0), (3, 9, 5, 2), ("1/20", 4, 1, 0)):
+        yield f"insider {e}, {n}, {c}, {t}", lambda e=e, n=n, c=c, t=t: dlpa.insider_epsilon(e, n, c, tolerate=t), lambda e=e, n=n, c=c, t=t: insider(e, n, c, t), 33  # noqa: E501  # fmt: skip
+    yield "insider tolerated", lambda: dlpa.insider_epsilon("1/3", 5, 2, tolerate=2), lambda: F(1, 3), 30
+    yield "insider's cost of a round", lambda: released("1/2", 3), lambda: 2 * insider("1/4", 3, 1, 0) + insider("1/2", 3, 1, 0), 33  # noqa: E501  # fmt: skip
+    yield "privacy loss", lambda: privacy.privacy_loss(["1/7", "6/7"], ["1/2", "1/2"]), lambda: ln("7/2"), 27
+    yield "privacy loss, other way", lambda: privacy.privacy_loss(["1/2", "1/2"], ["1/7", "6/7"], digits=60), lambda: ln("7/2"), 57  # noqa: E501  # fmt: skip
+    for e, k, d in (("1/4", 12, "1e-4"), (1, 3, "1/10"), ("1/100", 30, "1e-9"), (2, 1, "1e-6")):
+        yield f"composed {e}, {k}, {d}", lambda e=e, k=k, d=d: accounting.compose_optimal(e, k, d), lambda e=e, k=k, d=d: crossing(lambda t: coins_delta(e, k, t), dec(d), 0, k * math.ceil(F(e))), 79  # noqa: E501  # fmt: skip
+    for e, k, t in (("1/4", 12, 2), (1, 3, "1/2"), ("1/100", 30, "1/50"), (2, 1, "3/2"), ("1/10", 40, 0)):
+        yield f"composed δ {e}, {k}, {t}", lambda e=e, k=k, t=t: accounting.optimal_delta(e, k, t), lambda e=e, k=k, t=t: coins_delta(e, k, t), 85  # noqa: E501  # fmt: skip
+    for r, d in (("1/2", "1e-6"), ("1/1000", "1e-12"), (20, "1/10"), ("1/10", "1e-300")):
+        yield f"zCDP to ε {r}, {d}", lambda r=r, d=d: accounting.zcdp_to_epsilon(r, d), lambda r=r, d=d: zcdp_epsilon(r, d), 29  # noqa: E501  # fmt: skip
+        yield f"zCDP to ε, classical {r}, {d}", lambda r=r, d=d: accounting.zcdp_to_epsilon_classical(r, d), lambda r=r, d=d: dec(r) + 2 * (-dec(r) * ln(d)).sqrt(), 56  # noqa: E501  # fmt: skip
+    for r, e in (("1/2", 5), ("1/1000", "1/2"), (2, 0), ("1/10", 30)):
+        yield f"zCDP to δ {r}, {e}", lambda r=r, e=e: accounting.zcdp_to_delta(r, e), lambda r=r, e=e: zcdp_delta(r, e), 28  # noqa: E501  # fmt: skip
+    for a, e, n in ((2, 1, 1), ("11/10", "1/50", 70), (64, 3, 5), (1000, "1/2", 10**6)):
+        yield f"RDP of Laplace {a}, {e}, {n}", lambda a=a, e=e, n=n: accounting.rdp_laplace(a, e, n), lambda a=a, e=e, n=n: rdp_laplace(a, e, n), 141  # noqa: E501  # fmt: skip
+    yield "RDP of Gaussian", lambda: accounting.rdp_gaussian(4, 3, 2, 5), lambda: F(4 * 5 * 4, 2 * 9), 30
+    for d in ("1e-6", "1/3"):
+        yield f"RDP to ε {d}", lambda d=d: accounting.rdp_to_epsilon(lambda a: accounting.rdp_laplace(a, "1/10", 70), d), lambda d=d: rdp_epsilon(lambda a: rdp_laplace(a, "1/10", 70), d), 140  # noqa: E501  # fmt: skip
+    for e, t in ((1, "1/3"), ("1/2", 0)):
+        yield f"Laplace δ {e}, {t}", lambda e=e, t=t: LossDistribution.laplace(e, step="1/400").delta(t), lambda e=e, t=t: 1 - exp((F(t) - F(e)) / 2), 2  # noqa: E501  # fmt: skip
+        yield f"Laplace ε {e}", lambda e=e: LossDistribution.laplace(e, step="1/400").epsilon("1/20"), lambda e=e: dec(e) + 2 * ln("19/20"), 2  # noqa: E501  # fmt: skip
+        yield f"coin δ {e}, {t}", lambda e=e, t=t: LossDistribution.randomised_response(e, step=F(e) / 6).delta(t), lambda e=e, t=t: coins_delta(e, 1, F(t)), 26  # noqa: E501  # fmt: skip
+        yield f"coins δ {e}, {t}", lambda e=e, t=t: LossDistribution.discrete_laplace(e, step=e).compose(9).delta(t), lambda e=e, t=t: coins_delta(e, 9, F(t)), 26  # noqa: E501  # fmt: skip
+        yield f"coins ε {e}", lambda e=e: LossDistribution.discrete_laplace(e, step=e).compose(9).epsilon("1e-3"), lambda e=e: crossing(lambda s: coins_delta(e, 9, s), dec("1e-3"), 0, 9), 26  # noqa: E501  # fmt: skip
+    for mu, t in ((1, "1/2"), ("1/3", "1/4")):
+        yield f"Gaussian δ {mu}, {t}", lambda m=mu, t=t: LossDistribution.gaussian(1, m, step="1/100").delta(t), lambda m=mu, t=t: gaussian_delta(m, t), 0  # noqa: E501  # fmt: skip
+    for z in ("-3", "-1/9", "1/9", "2", "7", "12"):
+        yield f"normal tail {z}", lambda z=z: normal_tail(F(z)), lambda z=z: normal_cdf(-F(z)), 44 - int(max(0, F(z)) ** 2 / 4 - (F(z) > 7))  # noqa: E501  # fmt: skip
+    for k, m in ((1, 2), (64, 3), (65, 3), (300, 40), (1025, 2)):
+        yield f"Pólya coefficient {k}, {m}", lambda k=k, m=m: coefficient(k, m, 70), lambda k=k, m=m: dec(rising(k, m)), 66  # noqa: E501  # fmt: skip
+        yield f"multiplied out {k}, {m}", lambda k=k, m=m: multiplied_out(k, m, 90), lambda k=k, m=m: dec(rising(k, m)), 87  # noqa: E501  # fmt: skip
+        yield f"Pólya weight {k}, {m}", lambda k=k, m=m: NegativeBinomialWeights(Rate.of(epsilon="1/7"), m).enclosure(k, 60), lambda k=k, m=m: dec(rising(k, m)) * exp(-F(k, 7)), 56  # noqa: E501  # fmt: skip
+    for x in (64, 200, 1025):
+        yield f"Stirling {x}", lambda x=x: stirling(F(x), 80), lambda x=x: log_gamma_rest(x), 70
+    yield "product", lambda: product(exp_enclosure(F(-3)), log_enclosure(F(5))), lambda: exp(-3) * ln(5), 36
+    yield "sum", lambda: Enclosure.sum([exp_enclosure(F(-3)), log_enclosure(F(5)), Enclosure.exactly(F(2))]), lambda: exp(-3) + ln(5) + 2, 36  # noqa: E501  # fmt: skip
+    yield "difference", lambda: exp_enclosure(F(2)) - log_enclosure(F(5)), lambda: exp(2) - ln(5), 36
+    yield "quotient", lambda: 3 / (1 - exp_enclosure(F(-2))), lambda: 3 / (1 - exp(-2)), 36
+
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize(("found", "truth", "digits"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_both_ends(found, truth, digits):
+    check(found, truth, digits)
+
+
+def test_every_function_that_returns_an_enclosure_is_here():
+    """Of the public rooms; by what its signature says that it returns."""
+    rooms = (exact, mechanisms, accounting, dlpa, privacy)
+    names = {name for room in rooms for name in room.__all__ if "Enclosure" in str(returned(getattr(room, name)))}
+    text = inspect.getsource(cases) + inspect.getsource(law_cases)
+    assert not {name for name in names if f"{name}(" not in text} and len(names) > 15
+    methods = {name for name, method in vars(LossDistribution).items() if "Enclosure" in str(returned(method))}
+    assert methods == {"delta", "epsilon"}
+
+
+def returned(thing):
+    return getattr(thing, "__annotations__", {}).get("return", "")
+
+
+def test_the_coverage_of_an_interval():
+    """1 − the tail: both ends, and not less than was asked for."""
+    for e, simultaneous in (("1/3", 1), ("1/50", 7)):
+        found = mechanisms.count_interval(40, e, confidence="0.99", simultaneous=simultaneous)
+
+        def truth(e=e, t=found.half_width):
+            return 1 - 2 * exp(-Fraction(e) * (t + 1)) / (1 + exp(-Fraction(e)))
+
+        check(lambda found=found: found.coverage, truth, 30)
+        assert found.coverage.lower >= Fraction(99, 100)
