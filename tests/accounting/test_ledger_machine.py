@@ -119,6 +119,10 @@ SPOILT = {
     "another number of features": lambda good: [good, charge(Region((1,), 1), good.epsilon)],
     "a generator that fails": fails,
     "no list": lambda good: good,
+    "more digits than the checker reads": lambda good: [
+        good,
+        *(charge(good.region, Fraction(1, 10**300 + i)) for i in (1, 3)),
+    ],
 }
 
 

@@ -14,6 +14,8 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fdpedu.accounting as accounting
 import fdpedu.dlpa as dlpa
@@ -371,6 +373,29 @@ CASES = list(cases())
 @pytest.mark.parametrize(("found", "truth", "digits"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_both_ends(found, truth, digits):
     check(found, truth, digits)
+
+
+small = st.fractions(Fraction(1, 50), 3, max_denominator=50)
+
+
+@settings(max_examples=max(20, settings().max_examples // 2), deadline=None)
+@given(small, st.integers(65, 2000), st.integers(15, 60), st.fractions(Fraction(1, 97), Fraction(96, 97)))
+def test_both_ends_at_any_number(x, k, digits, alpha):
+    """An end that is off by one unit of the last place shows at some number, if not at those of the cases above."""
+    truth = {
+        exp_enclosure: lambda: exp(x),
+        log_enclosure: lambda: ln(x),
+        decay: lambda: exp(-x),
+        logarithm: lambda: ln(x),
+    }
+    for function, value in truth.items():
+        if function(x, digits).lower < function(x, digits).upper:
+            check(lambda f=function: f(x, digits), value, digits - 4)
+    power = Rate.of(alpha=alpha).power(k, digits)
+    assert power.lower < alpha**k < power.upper and power.upper - power.lower < alpha**k / 10 ** (digits - 3)
+    check(lambda: Rate.of(epsilon=x).power(k, digits), lambda: exp(-k * x), digits - 4)
+    tail = mechanisms.discrete_laplace_tail(k, x)
+    check(lambda: tail, lambda: 2 * exp(-(k + 1) * x) / (1 + exp(-x)), 35)
 
 
 def test_every_function_that_returns_an_enclosure_is_here():

@@ -152,9 +152,11 @@ class Federations(RuleBasedStateMachine):
         self.log, self.federations, self.rows, self.masks, self.numbers = Log(), [], [], [], defaultdict(list)
         self.root = Recording(self.log)
 
-    @initialize(data=st.data())
-    def first(self, data):
+    @initialize(data=st.data(), shared=st.booleans())
+    def first(self, data, shared):
+        """Two from the start, so that what is true of one is soon asked of the other."""
         self.found(data, Ledger(BUDGET))
+        self.another(data, shared)
 
     @precondition(lambda self: len(self.federations) < 3)
     @rule(data=st.data(), shared=st.booleans())
@@ -328,6 +330,36 @@ Federations.TestCase.settings = settings(
     max_examples=max(10, settings().max_examples // 2), stateful_step_count=15, deadline=None
 )
 TestFederations = Federations.TestCase
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("n", [2, 3])
+def test_federations_in_step_share_no_mask_and_no_account(n, shared):
+    """As many parties, the same rounds, empty rows and zero noise, so that an answer is a mask: no word stands twice. A
+    tree of each has an account of its own in a ledger that they share.
+    """
+    log, ledgers, masks = Log(), [Ledger(9), Ledger(9)], []
+    federations = [
+        Federation(
+            [Party([], DOMAIN) for _ in range(n)],
+            DOMAIN,
+            ledger,
+            transport=Watched(log),
+            rng=Recording(log),
+        )
+        for ledger in (ledgers[:1] * 2 if shared else ledgers)
+    ]
+    for _ in range(4):
+        for f in federations:
+            log.before = f.ledger, f.ledger.rounds
+            f.release([ClassCounts(DOMAIN.everything, 1)])
+    for f in federations:
+        masks += [w for (_, k), answer in f.transport.answers.items() if n > 2 or k == 0 for w in answer.tolist()]
+    assert len({min(mask, 2**64 - mask) for mask in masks}) == len(masks) == 2 * 4 * 2 * (n if n > 2 else 1)
+    for f in federations:
+        log.before = f.ledger, f.ledger.rounds
+        fit_federated_tree(f, max_depth=1, epsilon="1/2")
+    assert [len(f.ledger.accounts) for f in federations] == ([3, 3] if shared else [2, 2])
 
 
 def test_two_federations_of_two_ledgers_do_not_share_a_transport_s_round():

@@ -19,7 +19,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from fdpedu.dlpa import polya_shares
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, as_source, short_words
-from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, encode, pairwise_keys, private_sum
+from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, encode, exchange, pairwise_keys, private_sum
 
 MODULI = st.sampled_from([WORD, 2**62, 3 * 2**60, 97, 2])
 SIZES = st.sampled_from([8, 9, 100, 8191, 8192, 8193])  # a block of key stream has 8192 words
@@ -193,6 +193,22 @@ def test_every_pair_direction_and_number_has_a_stream_of_its_own():
                 assert not (one + other).any() and one.any()
                 words += one.tolist()
     distinct(words)
+
+
+@pytest.mark.parametrize("R", [WORD, 97])
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_a_mask_is_made_of_the_streams_of_all_pairs(n, R):
+    """None is left out: what one colluder knows of the others' masks are its own pairs' streams, and no more."""
+    pairs = [KeyPair() for _ in range(n)]
+    publics = [pair.public for pair in pairs]
+    for i, pair in enumerate(pairs):
+        streams = [
+            Masks(i, {j: other.shared_key(pair.public)}).draw(4, 10, R).tolist()
+            for j, other in enumerate(pairs)
+            if j != i
+        ]
+        expected = [sum(column) % R for column in zip(*streams, strict=True)]
+        assert exchange(i, pair, publics).draw(4, 10, R).tolist() == expected and len(streams) == n - 1
 
 
 def test_a_long_sum_repeats_nothing():
