@@ -69,18 +69,18 @@ class Masks:
 
     def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
         """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
-        number = as_integer(sum_number, "sum_number", minimum=0)
+        sum_number = as_integer(sum_number, "sum_number", minimum=0)
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
         with self._lock:
-            if number <= self._last:
-                raise ValueError(f"masks of sum {number} were used before; every sum needs a fresh, larger number")
-            self._last = number
+            if sum_number <= self._last:
+                raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
+            self._last = sum_number
         total = np.zeros(size, dtype=np.uint64)
         for other, key in self._keys.items():
             start = 0
-            for mask in _uniform_stream(key, number, size, modulus):
+            for mask in _uniform_stream(key, sum_number, size, modulus):
                 part = total[start : start + mask.size]
                 if self._index < other:
                     _add(part, mask, modulus, out=part)

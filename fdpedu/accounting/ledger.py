@@ -169,11 +169,8 @@ class Ledger:
         _require_region(region)
         trial = self._copy()
         own = _tree_for(trial, account, region)
-        return (
-            self.budget
-            - own.path_cost(region)
-            - _cost([region_tree for region_tree in trial if region_tree is not own])
-        )
+        others = _cost([region_tree for region_tree in trial if region_tree is not own])
+        return self.budget - own.path_cost(region) - others
 
     def spent_on(self, region: Region | None = None) -> Fraction:
         """The most that a record of the region has paid, as far as the ledger knows.

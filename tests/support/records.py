@@ -1,9 +1,21 @@
-"""Counts of rows by going through them one by one."""
+"""Rows for tests: a domain of four features, federations without noise, and counts by going through the rows."""
 
 import numpy as np
 
-from fdpedu.domain import Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram
+from fdpedu.accounting import Ledger
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
+from fdpedu.randomness import ZeroWords
+
+SPECIAL = Domain(
+    [
+        Numeric.grid("x", 0, 8, bins=8),
+        Categorical("w", tuple("ABCDE")),
+        Numeric.grid("y", -2, 2, bins=5),
+        Categorical("v", tuple("KLM")),
+    ],
+    ("well", "ill", "unclear"),
+)
 
 
 def code_of(feature, value):
@@ -29,3 +41,18 @@ def count_by_hand(query, rows, domain):
             for j, table in zip(features, tables, strict=True):
                 table[codes[j], c] += 1
     return np.concatenate(tables) if features else classes
+
+
+def federation(parts, domain, budget=100):
+    return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=ZeroWords())
+
+
+def special_rows(n, seed, classes=3):
+    """Rows whose class depends on all features, so that no two splits are equally good."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for x, w, y, v, u in zip(*(rng.random((5, n))), strict=True):
+        values = [8 * x, "ABCDE"[int(5 * w)], 4 * y - 2, "KLM"[int(3 * v)]]
+        score = x + 0.7 * (int(5 * w) in (1, 4)) + 0.5 * y * (v < 0.6) + 0.8 * u
+        rows.append([*values, SPECIAL.classes[min(int(classes * score / 3), classes - 1)]])
+    return rows
