@@ -150,6 +150,8 @@ def as_source(rng: Rng = None) -> Source:
     if isinstance(rng, np.random.Generator):
         return SeededSource(rng)
     if isinstance(rng, Source):
+        if rng.kind == SystemSource.kind and type(rng) is not SystemSource:
+            raise ValueError(f"a source of kind {rng.kind!r} must be the SystemSource, got {type(rng).__name__}")
         return rng
     raise ValueError(
         f"rng must be None (operating system), a numpy.random.Generator or a source, got {type(rng).__name__}"

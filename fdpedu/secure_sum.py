@@ -17,6 +17,7 @@ Claims: thm-private-sum
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.randomness import Words
 
 WORD = 2**64  # the modulus that machine integers give for free
+_MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before it runs into the next number's
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -57,15 +59,24 @@ class Masks:
 
     def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"Masks(party {self._index}, shared with {len(self._keys)} others)"
 
+    def __reduce__(self) -> Any:
+        raise TypeError("masks are neither copied nor pickled: the copy would use the same masks again")
+
     def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
         """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
-        if sum_number <= self._last:
-            raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
-        self._last = sum_number
+        sum_number = as_integer(sum_number, "sum_number", minimum=0)
+        check_modulus(modulus)
+        if as_integer(size, "size", minimum=0) > _MAX_SIZE:
+            raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
+        with self._lock:
+            if sum_number <= self._last:
+                raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
+            self._last = sum_number
         total = np.zeros(size, dtype=np.uint64)
         for other, key in self._keys.items():
             start = 0

@@ -57,12 +57,11 @@ class Charge:
     releases: int = 1
 
     def __post_init__(self) -> None:
-        if type(self.region) is not Region:
-            raise ValueError(f"region must be a Region, got {type(self.region).__name__}")
+        _require_region(self.region)
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
         for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
             object.__setattr__(self, name, _integer(getattr(self, name), name, least))
-        for name in ("query", "mechanism", "claim"):
+        for name in ("query", "mechanism", "claim", "randomness"):
             _require_text(getattr(self, name), name)
         require_short(self.epsilon, "epsilon")
         require_short(self.rate, "epsilon / (releases × sensitivity)")
@@ -144,11 +143,16 @@ class Ledger:
     def __repr__(self) -> str:
         return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a ledger is neither copied nor pickled: both would spend what is left")
+
     def bind(self, domain: Domain) -> None:
         """Name the domain whose regions are charged; once named it does not change."""
-        if self.domain is not None and self.domain != domain:
-            raise ValueError("this ledger belongs to another domain")
+        if type(domain) is not Domain:
+            raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         with self._lock:
+            if self.domain is not None and self.domain != domain:
+                raise ValueError("this ledger belongs to another domain")
             for region_tree in self._region_trees:
                 _require_inside(domain, region_tree.parent)
             self.domain = domain
@@ -162,13 +166,11 @@ class Ledger:
         """What may still be charged to the region (by default to all records), in the named account."""
         if region is None:
             return self.budget - self.spent
+        _require_region(region)
         trial = self._copy()
         own = _tree_for(trial, account, region)
-        return (
-            self.budget
-            - own.path_cost(region)
-            - _cost([region_tree for region_tree in trial if region_tree is not own])
-        )
+        others = _cost([region_tree for region_tree in trial if region_tree is not own])
+        return self.budget - own.path_cost(region) - others
 
     def spent_on(self, region: Region | None = None) -> Fraction:
         """The most that a record of the region has paid, as far as the ledger knows.
@@ -176,6 +178,8 @@ class Ledger:
         It is exact where there is one account and all its regions are nested or disjoint. :attr:`spent` is that of
         all records.
         """
+        if region is not None:
+            _require_region(region)
         return sum((region_tree.max_descendant_cost(meeting=region) for region_tree in self._region_trees), Fraction(0))
 
     def odometer(self) -> dict[Region, Fraction]:
@@ -213,7 +217,7 @@ class Ledger:
             length, of regions nested too deeply, or of fractions with too many digits.
         """
         batch = list(charges)
-        if not batch or not all(isinstance(charge, Charge) for charge in batch):
+        if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         with self._lock:
             trial = self._copy()
@@ -247,6 +251,11 @@ class Ledger:
         proof, colluders = proof_of(region_trees, self.domain.everything), min(charge.colluders for charge in every)
         kinds = sorted({charge.randomness for charge in every})
         return Derivation(document(self.domain, proof, self.budget, colluders, kinds), self.domain)
+
+
+def _require_region(region: Region) -> None:
+    if type(region) is not Region:  # a subclass could answer otherwise what it is disjoint from
+        raise ValueError(f"region must be a Region, got {type(region).__name__}")
 
 
 def _require_inside(domain: Domain, regions: Iterable[Region]) -> None:

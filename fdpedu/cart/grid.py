@@ -21,11 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
-from fdpedu.cart.split import Candidate, CodeSplit, Counts
+from fdpedu.cart.split import Candidate, CodeSplit, Counts, slack
 from fdpedu.domain import Domain
 
-_CLOSE = 1e-9  # scores closer than this, relatively, are compared as fractions
-_ROUNDING = 1e-15  # of a score, for each row that it is made of
 _EXACT_SHARES = 2**26  # shares of smaller counts differ as floats whenever they differ
 _NODES = 32  # nodes at a time, so that the arrays stay in the cache
 
@@ -130,8 +128,7 @@ def _least_left(left: Counts, right: Counts, allowed: NDArray[np.bool_], relativ
     scores = (scaled_half_gini(left) + scaled_half_gini(right)) / (np.maximum(n, 1) if relative else 1)
     scores[~allowed] = np.inf
     least = scores.min(axis=1, initial=np.inf)
-    slack = _CLOSE * (1 + least) + _ROUNDING * n.max(axis=1, initial=0)
-    near = allowed & (scores <= (least + slack)[:, None])
+    near = allowed & (scores <= (least + slack(least, n.max(axis=1, initial=0)))[:, None])
     places = [np.flatnonzero(close).tolist() for close in near]
     return [
         min(some, key=lambda k: _exact(left[i, k], right[i, k], relative)) if len(some) > 1 else next(iter(some), None)

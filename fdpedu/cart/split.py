@@ -39,7 +39,8 @@ class CodeSplit:
 Split = ThresholdSplit | CodeSplit
 S = TypeVar("S", bound=Split)
 Counts = NDArray[np.int64]
-_CLOSE = 1e-9  # floats closer than this are compared as fractions
+_CLOSE = 1e-9  # scores closer than this, relatively, are compared as fractions
+_ROUNDING = 1e-15  # of a score, for each row that it is made of
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,18 @@ class Candidate(Generic[S]):
         return exact_scaled_half_gini(self.left) + exact_scaled_half_gini(self.right)
 
 
+def slack(least: Any, n: Any) -> Any:
+    """How far beyond the least score a float may lie that belongs to the least n·G of n rows."""
+    return _CLOSE * (1 + least) + _ROUNDING * n
+
+
 def _first_best(left: Counts, right: Counts) -> int | None:
     """The index of the first smallest n·G among candidates with two non-empty sides, exactly; None if there is none."""
     allowed = np.flatnonzero((left.sum(axis=-1) > 0) & (right.sum(axis=-1) > 0))
     if not allowed.size:
         return None
     scores = scaled_half_gini(left[allowed]) + scaled_half_gini(right[allowed])
-    close = allowed[scores <= scores.min() + _CLOSE * (1 + scores.min())]
+    close = allowed[scores <= scores.min() + slack(scores.min(), left[0].sum() + right[0].sum())]
     if close.size == 1:
         return int(close[0])
     return int(min(close, key=lambda i: _exact_impurity(left[i], right[i])))

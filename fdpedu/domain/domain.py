@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.domain.features import Categorical, Codes, Feature, Numeric, check_members, distinct_values
+from fdpedu.domain.features import FEATURES, Categorical, Codes, Feature, Numeric, check_members, distinct_values
 from fdpedu.domain.region import Region
 
 
@@ -33,7 +33,7 @@ class Domain:
 
     def __init__(self, features: Iterable[Feature], classes: Iterable[Any]) -> None:
         members = tuple(features)
-        if not members or not all(isinstance(feature, Feature) for feature in members):
+        if not members or not all(type(feature) in FEATURES for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
         distinct_values([feature.name for feature in members], "the features' names", minimum=1)
         object.__setattr__(self, "features", members)

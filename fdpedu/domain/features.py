@@ -147,6 +147,7 @@ class Categorical:
 
 
 Feature = Numeric | Categorical
+FEATURES = (Numeric, Categorical)  # themselves and no subclass, which could encode otherwise than it says
 
 
 def _check_name(name: Any) -> None:

@@ -27,6 +27,8 @@ class Region:
     classes: int
 
     def __post_init__(self) -> None:
+        if type(self.features) is not tuple or not all(type(mask) is int for mask in self._masks):
+            raise ValueError("a region needs a tuple of bit masks and one for the classes, all of them integers")
         if not all(0 < mask < 1 << MAX_CODES for mask in self._masks):
             raise ValueError("a region must hold at least one code of every feature and of the class, of at most 256")
 
@@ -119,7 +121,7 @@ class Region:
 def _mask(codes: Iterable[int]) -> int:
     mask = 0
     for code in codes:
-        if not 0 <= code < MAX_CODES:
+        if not 0 <= code < MAX_CODES or code != int(code):
             raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {code!r}")
         mask |= 1 << int(code)
     return mask

@@ -19,6 +19,13 @@ class Rate:
     rate: Fraction | None = None
     alpha: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        number = self.alpha if self.rate is None else self.rate
+        if (self.rate is None) == (self.alpha is None) or type(number) is not Fraction or number <= 0:
+            raise ValueError("a rate needs exactly one of rate and alpha, a Fraction greater than 0")
+        if self.alpha is not None and self.alpha >= 1:
+            raise ValueError(f"alpha must lie strictly between 0 and 1, got {shown(self.alpha)}")
+
     @classmethod
     def of(cls, epsilon: Rational | None = None, alpha: Rational | None = None, sensitivity: int = 1) -> Rate:
         """Read the parameters of a law, which takes exactly one of ``epsilon`` and ``alpha``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -60,17 +61,20 @@ class Federation:
         rng: Rng = None,
     ) -> None:
         members = list(parties)
-        if len(members) < 2 or not all(isinstance(party, Party) for party in members):
+        if len(members) < 2 or not all(type(party) is Party for party in members):
             raise ValueError("a federation needs at least 2 parties")
+        if type(domain) is not Domain or type(ledger) is not Ledger:
+            raise ValueError("a federation needs a Domain and a Ledger")
         if any(party.domain != domain for party in members):
             raise ValueError("all parties must share the federation's domain")
-        if len(set(map(id, members))) != len(members):
+        if len({id(party._codes) for party in members}) != len(members):  # a copy of a party has its rows
             raise ValueError("a party takes part once: its records would be counted twice")
         self.tolerate = as_integer(tolerate, "tolerate", minimum=0)
         n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
         ledger.bind(domain)
-        self.domain, self.ledger, self.transport = domain, ledger, transport or InProcess()
+        self.domain, self.ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind
+        self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
         self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
         pairs = [KeyPair() for _ in members]
         publics = [pair.public for pair in pairs]
@@ -133,14 +137,19 @@ class Federation:
         for query in asked:
             query.check(self.domain)
         charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
-        number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
-        self.rounds += 1
-        request = write_request(number, asked, self.domain)
         endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
-        answers = self.transport.gather(number, self._names, request, endpoints)
+        with self._lock:
+            number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
+            self.rounds += 1
+            request = write_request(number, asked, self.domain)
+            answers = list(self.transport.gather(number, self._names, request, endpoints))
+        ends = np.cumsum([query.size(self.domain) for query in asked])
+        if [len(answer) for answer in answers] != [8 * ends[-1]] * self.n_parties:
+            raise ValueError(f"round {number}: one answer is needed from each party, of 8 bytes for each number asked")
         sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
-        ends = np.cumsum([query.size(self.domain) for query in asked])[:-1]
-        return [part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends), strict=True)]
+        return [
+            part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
+        ]
 
 
 def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:

@@ -47,7 +47,7 @@ class Party:
     """
 
     def __init__(self, rows: Any, domain: Domain, *, labels: Any = None, name: str = "party") -> None:
-        if not isinstance(domain, Domain):
+        if type(domain) is not Domain:  # a subclass could encode otherwise than it says
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         features, classes = (rows, labels) if labels is not None else _split_off_class(rows, domain)
         self.name, self.domain = str(name), domain

@@ -22,6 +22,7 @@ from fdpedu.accounting import Charge
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_positive_fraction
 from fdpedu.federation.records import Records, Rows
+from fdpedu.sampling import require_drawable
 
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
@@ -43,6 +44,8 @@ class Query:
     sensitivity: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        if type(self.region) is not Region:
+            raise ValueError(f"region must be a Region, got {type(self.region).__name__}")
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
 
     @property
@@ -90,9 +93,10 @@ class Query:
         }
 
     def check(self, domain: Domain) -> None:
-        """Refuse a query that the domain does not know."""
+        """Refuse a query that the domain does not know, or whose noise no party could draw."""
         if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):
             raise ValueError("the query's region does not belong to the federation's domain")
+        require_drawable(self.rate)
 
 
 @dataclass(frozen=True)

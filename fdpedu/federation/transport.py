@@ -34,7 +34,9 @@ class InProcess:
     def gather(
         self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
     ) -> list[bytes]:
-        """Send the request to every party and collect the answers."""
+        """Send the request to every party and collect the answers. No round is overwritten by another of its number."""
+        if round_number in self.requests:
+            raise ValueError(f"round {round_number} has been sent by this transport: give each ledger its own")
         answers = []
         self.requests[round_number] = request
         for name, respond in zip(names, endpoints, strict=True):

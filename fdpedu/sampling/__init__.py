@@ -22,7 +22,13 @@ Claims: thm-alias-table
 from fdpedu.sampling.alias import AliasColumns, AliasTable, sample
 from fdpedu.sampling.blocks import negative_binomial
 from fdpedu.sampling.coins import exp_coin, exp_coins
-from fdpedu.sampling.digits import geometric, geometric_digit_law, geometric_law, two_sided_geometric
+from fdpedu.sampling.digits import (
+    geometric,
+    geometric_digit_law,
+    geometric_law,
+    require_drawable,
+    two_sided_geometric,
+)
 from fdpedu.sampling.law import Law, finite_law, invert
 
 __all__ = [
@@ -37,6 +43,7 @@ __all__ = [
     "geometric_law",
     "invert",
     "negative_binomial",
+    "require_drawable",
     "sample",
     "two_sided_geometric",
 ]

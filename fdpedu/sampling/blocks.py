@@ -29,7 +29,7 @@ from fdpedu.exact import Enclosure, Integers, Rate
 from fdpedu.randomness import Source, Words, short_words
 from fdpedu.sampling.alias import RESIDUAL, AliasColumns
 from fdpedu.sampling.coins import coin_law
-from fdpedu.sampling.digits import geometric
+from fdpedu.sampling.digits import geometric, require_drawable
 from fdpedu.sampling.law import invert
 from fdpedu.sampling.polya_weights import LOG_ERROR, NegativeBinomialWeights, product
 
@@ -37,7 +37,6 @@ FAILED = -1  # an attempt that yields nothing
 MARGIN = 2 * LOG_ERROR  # two logarithms; nearer than that to a ratio, enclosures decide
 _TILE = 16384
 _HALF = Rate.of(alpha="1/2")
-_LEAST_RATE = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -233,9 +232,8 @@ class BlockTable:
 
 @lru_cache(maxsize=64)
 def _shipped_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTable:
+    require_drawable(rate)
     weights = NegativeBinomialWeights(rate, n_noise_shares)
-    if weights.decay < _LEAST_RATE:
-        raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
     most = (1 << max(1, min(12, word_bits - 3))) - 1  # of a tape of short words, so that the residual finds room
     return BlockTable.of(weights, Cells.cut(weights.decay, most), word_bits)
 

@@ -19,6 +19,7 @@ from fdpedu.sampling.alias import sample
 from fdpedu.sampling.law import Bounds, Law
 
 _BASE = 1023  # with the residual a table of 1024 columns
+_LEAST_RATE = 2.0**-40
 _MIN_DECAY = 2.0**-7  # a slower decay is written in digits
 _MAX_DIGIT = 4095
 _TAIL_BITS = 24  # what lies beyond the table is met about once in 2**24 draws, and goes the slow way
@@ -103,10 +104,17 @@ def two_sided_law(rate: Rate, stride: int = 1) -> Law:
     return Law(bounds, terms=_terms(decay, sides=2), value=lambda i: -1 - i // 2 if i % 2 else i // 2)
 
 
+def require_drawable(rate: Rate) -> None:
+    """Refuse what is no :class:`Rate`, and noise that would not fit 64-bit integers."""
+    if type(rate) is not Rate:
+        raise ValueError(f"rate must be a Rate, got {type(rate).__name__}")
+    if float(rate) < _LEAST_RATE:
+        raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
+
+
 def _digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, int]:
     """The lower digits of a slowly decaying geometric number, as one number, and the stride of the highest digit."""
-    if float(rate) < 2.0**-40:
-        raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
+    require_drawable(rate)
     low, stride = None, 1
     while float(rate) * stride < _MIN_DECAY:
         digit = stride * sample(geometric_digit_law(rate, stride, _BASE), size, source)

@@ -111,7 +111,7 @@ def fit_federated_tree(
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
     report = TerminalBar("growing a tree") if progress is None else progress
-    domain, account = federation.domain, f"tree that begins after round {federation.rounds}"
+    domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
     root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
     level, waiting = [root], list[tuple[_Growing, Fraction]]()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fdpedu.claims.mutation import Broken
 
 _GATHER = """request = write_request(number, asked, self.domain)
-    endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
-    answers = self.transport.gather(number, self._names, request, endpoints)"""
+        answers = list(self.transport.gather(number, self._names, request, endpoints))"""
 _CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
-    self.rounds += 1
-    {_GATHER}"""
+        self.rounds += 1
+        {_GATHER}"""
 _ASK_FIRST = f"""number = self.ledger.rounds + 1
-    {_GATHER}
-    self.ledger.charge(charges, account)"""
+        {_GATHER}
+        self.ledger.charge(charges, account)"""
 
 TWINS = (
     Broken(
