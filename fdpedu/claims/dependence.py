@@ -40,7 +40,7 @@ class AlteredWords:
 
     def __init__(self, seed: int, altered: Mapping[Place, int] | None = None, path: tuple[int, ...] = ()) -> None:
         self._seed, self._altered, self._path = seed, altered or {}, path
-        self._generator = np.random.default_rng([seed, *path])
+        self._generator = np.random.default_rng([seed, *(k + 1 for k in path)])  # a 0 at the end would add nothing
         self._drawn, self._children = 0, list[AlteredWords]()
 
     def words(self, size: int) -> Words:

@@ -58,6 +58,31 @@ def shares(n_parties: int, tolerate: int, sensitivity: int, size: int, calls: in
         require_joint_law(draw, laws, 2 * numbers_drawn, word_bits=1, slack=Fraction(0))
 
 
+def many_parties(n_parties: int, tolerate: int, sensitivity: int, size: int) -> None:
+    """However many parties there are, each number is drawn for the stated rate and m, and no two shares are alike.
+
+    A number of 56 bits stands for each negative binomial number, so that what is alike is the same.
+    """
+    expected, drawn = Rate.of("1/3", None, sensitivity), list[int]()
+
+    def wide(rate: Rate, m: int, size: int, source: Source) -> Integers:
+        require((rate, m) == (expected, n_parties - tolerate), f"drawn is for {rate} and m = {m}")
+        drawn.append(size)
+        return (source.words(size) >> np.uint64(8)).astype(np.int64)
+
+    with patched("fdpedu.dlpa", negative_binomial=wide):
+        found = polya_shares(n_parties, "1/3", size, AlteredWords(2), sensitivity=sensitivity, tolerate=tolerate)
+    require(sum(drawn) == 2 * n_parties * size, f"{sum(drawn)} numbers are drawn for {n_parties} parties")
+    require_distinct(found, "shares")
+
+
+def large_divisions(most: int) -> Iterator[tuple[int, int, int, int]]:
+    """1 to ``most`` parties: none tolerated, one, nearly all; and sizes on both sides of whole tiles."""
+    for n in sorted({1, 2, 3, 4, 5, 8, 9, 16, 17, 33, most}):
+        yield from ((n, c, n, 3) for c in sorted({0, min(1, n - 1), n - 1}))
+    yield from ((3, 1, 2, size) for size in (1, 4096, 4097, 16384, 16385))
+
+
 def small_divisions(numbers: int) -> Iterator[tuple[int, int, int, int, int]]:
     """One to three parties, up to three cells, two calls, at most so many shares, and once six; Δ to 3."""
     for n, size, calls in product((1, 2, 3), (1, 2, 3), (1, 2)):

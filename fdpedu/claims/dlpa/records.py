@@ -230,6 +230,16 @@ CLAIMS = (
                 7,
             ),
             Check(
+                "many parties",
+                "exact",
+                "1 to {size} parties, none to all but one tolerated, up to 16,385 cells: each number is drawn for the "
+                "stated rate and m, and for one share",
+                joint.many_parties,
+                joint.large_divisions,
+                100,
+                1000,
+            ),
+            Check(
                 "own words",
                 "exact",
                 "{size} tapes of 64-bit words, altered half by half: each number of a share has two words of its own, "

@@ -90,6 +90,34 @@ def small_federations(seeds: int) -> Iterator[tuple[int, int, int]]:
     return ((parties, rounds, seed) for seed in range(seeds) for parties, rounds in ((3, 1), (2, 2)))
 
 
+def many_parties(parties: int, tolerate: int, rounds: int) -> None:
+    """However many parties there are: each draws two numbers for each cell, for the query's rate and m = K − c.
+
+    A number of 52 bits stands for each negative binomial number, so that what is alike is the same.
+    """
+    costs, drawn = (Fraction(1, 7), Fraction(1, 3)), dict[Fraction | None, int]()
+
+    def wide(rate: Rate, m: int, size: int, source: Source) -> Integers:
+        require(m == parties - tolerate, f"drawn is for m = {m}")
+        drawn[rate.rate] = drawn.get(rate.rate, 0) + size
+        return (source.words(size) >> np.uint64(12)).astype(np.int64)
+
+    federation = endpoint([[]] * parties, TWO, 100, AlteredWords(5), tolerate=tolerate)
+    queries: list[Query] = [ClassCounts(TWO.everything, cost) for cost in (*costs, costs[0])]
+    queries += [NodeHistograms(TWO.everything, 2 * costs[1])]  # two features, each at that cost
+    with patched("fdpedu.dlpa", negative_binomial=wide):
+        answers = [answer.ravel() for _ in range(rounds) for answer in federation.release(queries)]
+    require_distinct(np.concatenate(answers), "cells")
+    expected = {cost: 2 * parties * rounds * cells for cost, cells in zip(costs, (4, 2 + 8), strict=True)}
+    require(drawn == expected, f"numbers are drawn for the rates {drawn}, expected is {expected}")
+
+
+def large_federations(most: int) -> Iterator[tuple[int, int, int]]:
+    """2 to ``most`` parties; none tolerated, one, all but one; one round and three."""
+    for n in sorted({2, 3, 8, 9, 17, most}):
+        yield from ((n, c, rounds) for c, rounds in ((0, 1), (1, 3), (n - 1, 2)))
+
+
 WIDE = Domain([Numeric.grid(f"x{j}", 0, 256, bins=256) for j in range(2)], tuple(range(20)))
 
 

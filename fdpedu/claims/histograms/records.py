@@ -91,6 +91,16 @@ CLAIMS = (
                 5,
             ),
             Check(
+                "many parties",
+                "exact",
+                "2 to {size} parties, none to all but one tolerated, up to three rounds: each number is drawn for its "
+                "query's rate and m, and for one cell",
+                joint.many_parties,
+                joint.large_federations,
+                24,
+                150,
+            ),
+            Check(
                 "long releases",
                 "statistical",
                 "over 10,000 cells; up to {size} rounds and federations from one source: signs and bits are unrelated",

@@ -75,7 +75,7 @@ VECTORS: dict[str, tuple[Callable[[Source], Any], int]] = {  # a draw, and how m
     "laplace": (lambda source: m.laplace(GRID, "1/3", source), 2),
     "gaussian": (lambda source: m.gaussian(GRID, 3, source), 2),
     "discrete Laplace": (lambda source: m.discrete_laplace(GRID, "1/20", source, sensitivity=3), 1),
-    "discrete Laplace, two calls": (lambda source: [m.discrete_laplace(GRID, "1/9", source) for _ in range(2)], 1),
+    "discrete Laplace, two calls": (lambda source: [m.discrete_laplace(GRID, "1/40", source) for _ in range(2)], 1),
     "discrete Laplace, two digits": (lambda source: m.discrete_laplace(GRID, "1/50000", source, sensitivity=2), 2),
     "discrete Laplace, four digits": (lambda source: m.discrete_laplace(GRID.T, TINY, source), 4),
     "geometric, four digits": (lambda source: geometric(Rate(rate=TINY), 5, source), 4),
