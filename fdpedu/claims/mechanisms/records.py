@@ -1,16 +1,13 @@
 """Chapter 3. Random words, exact sampling, and noise for counts; real numbers and choices follow beside it."""
 
 from fractions import Fraction
-from functools import partial
 from itertools import product
 
 from fdpedu.claims.checking import as_case
-from fdpedu.claims.dependence import ALPHA
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws as law
 from fdpedu.claims.mechanisms import laws_counts as counts
-from fdpedu.claims.mechanisms import laws_joint as joint
 from fdpedu.claims.mechanisms import laws_sampling as sampling
-from fdpedu.claims.mechanisms import laws_streams as streams
 from fdpedu.claims.records import Check, Claim
 
 PACKAGE, COUNTS = "fdpedu.mechanisms", "fdpedu.mechanisms.counts"
@@ -36,36 +33,7 @@ CLAIMS = (
                 2_000_000,
                 alpha=1e-9,
             ),
-            Check(
-                "streams",
-                "statistical",
-                "all three sources: {size} words before, of children, of theirs and after: none twice, bits unrelated",
-                streams.streams,
-                lambda size: product(streams.SOURCES, [size]),
-                2000,
-                10_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "generators",
-                "statistical",
-                "a generator that is handed in again, and its children: of {size} words each, none comes twice",
-                streams.same_generator,
-                lambda size: product((1, 2), [size]),
-                500,
-                50_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "integers below bounds",
-                "exact",
-                "two or three integers, one and two calls, over all tapes of {size} 3-bit words or more of 2 bits: "
-                "their joint law",
-                joint.numbers_below,
-                joint.bounds,
-                4,
-                5,
-            ),
+            *joint.RANDOM_WORDS,
         ),
     ),
     Claim(
@@ -130,43 +98,7 @@ CLAIMS = (
                 60,
                 1000,
             ),
-            Check(
-                "joint law",
-                "exact",
-                "two or three numbers of one call, two calls, two tiles, residual included, over all tapes of {size} "
-                "2-bit words and more",
-                joint.weighted,
-                joint.finite_draws,
-                4,
-                5,
-            ),
-            Check(
-                "joint law of digits",
-                "exact",
-                "two numbers, each put together from two digits, over all tapes of {size} 3-bit words",
-                joint.in_digits,
-                joint.digits,
-                4,
-            ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("geometric, four digits", "integers below bounds")),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("geometric", "integers below bounds")),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
+            *joint.ALIAS_TABLE,
         ),
         assumptions=("integers; enclosures of $F$ to any number of bits", "running time is not covered"),
         uses=("asm-random-words",),
@@ -224,71 +156,7 @@ CLAIMS = (
                 60,
                 2000,
             ),
-            Check(
-                "joint law",
-                "exact",
-                "two counts in a row, a column, two calls, sensitivities 1 to 3, over all tapes of {size} 3-bit words: "
-                "the product of their laws",
-                joint.counts,
-                joint.tables_of_counts,
-                4,
-                5,
-            ),
-            Check(
-                "slow sampler, twice",
-                "exact",
-                "two calls of the slow sampler over all tapes of {size} bits, α = 1/2: the product of their laws",
-                joint.slow_counts,
-                lambda bits: [(Fraction(1, 2), bits)],
-                11,
-                15,
-            ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(
-                    streams.vectors,
-                    (
-                        "discrete Laplace",
-                        "discrete Laplace, two calls",
-                        "discrete Laplace, two digits",
-                        "discrete Laplace, four digits",
-                    ),
-                ),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("discrete Laplace", "discrete Laplace, call after call")),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("discrete Laplace", "slow discrete Laplace")),
-                100,
-                1000,
-            ),
-            Check(
-                "promised variance",
-                "statistical",
-                "ε from 5 to 10⁻⁹, Δ = 1, 2, 3, 1000: mean and mean square of {size} rehearsed draws, two-sided",
-                streams.promised_variance,
-                streams.budgets,
-                20_000,
-                1_000_000,
-                alpha=ALPHA,
-            ),
+            *joint.DISCRETE_LAPLACE,
         ),
         assumptions=(CALLER, "integers", OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),

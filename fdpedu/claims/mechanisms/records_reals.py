@@ -1,14 +1,9 @@
 """Chapter 3, second part. Noise for real numbers: the ideal, what floats make of it, a grid; Gaussian noise."""
 
-from fractions import Fraction
-from functools import partial
-
 from fdpedu.claims.checking import as_case
-from fdpedu.claims.dependence import ALPHA
-from fdpedu.claims.mechanisms import laws_joint as joint
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_normal as normal
 from fdpedu.claims.mechanisms import laws_reals as reals
-from fdpedu.claims.mechanisms import laws_streams as streams
 from fdpedu.claims.records import Check, Claim
 
 ROOM, NORMAL = "fdpedu.mechanisms.reals", "fdpedu.mechanisms.normal"
@@ -43,34 +38,7 @@ CLAIMS = (
                 1_000_000,
                 alpha=1e-9,
             ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("laplace",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("laplace",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("laplace",)),
-                100,
-                1000,
-            ),
+            *joint.LAPLACE,
         ),
         assumptions=(CALLER, IDEAL, "an outsider, who sees the outputs"),
         uses=("def-dp", "def-sensitivity"),
@@ -152,24 +120,7 @@ CLAIMS = (
                 1,
                 3,
             ),
-            Check(
-                "two calls",
-                "exact",
-                "two calls, Δ = 2, over all tapes of {size} 3-bit words: the product of their laws",
-                joint.on_a_grid,
-                lambda words: [(Fraction(1, 3), Fraction(3), 2, words)],
-                3,
-                4,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("on a grid",)),
-                100,
-                1000,
-            ),
+            *joint.SNAPPED_LAPLACE,
         ),
         assumptions=(CALLER, "the value is read as a rational number; rounding before that is the caller's"),
         uses=("thm-laplace", "thm-post-processing", "thm-alias-table"),
@@ -210,25 +161,7 @@ CLAIMS = (
                 40,
                 1000,
             ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("gaussian",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("gaussian",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
+            *joint.GAUSSIAN,
         ),
         assumptions=(CALLER, IDEAL, "the checks compute in floats, with a stated tolerance"),
         uses=("lem-hockey-stick",),
@@ -260,43 +193,6 @@ CLAIMS = (
                 5,
             ),
             Check(
-                "joint law of coins",
-                "exact",
-                "two coins of one bias and of two, over all tapes of {size} 3-bit words: the product of their laws",
-                joint.coins,
-                joint.pairs_of_coins,
-                4,
-                5,
-            ),
-            Check(
-                "attempts",
-                "exact",
-                "two numbers of one call and of two, one bit a proposal and a coin, over all tapes of {size} bits",
-                joint.attempts,
-                joint.proposals,
-                12,
-                15,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("discrete Gaussian",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("discrete Gaussian",)),
-                100,
-                1000,
-            ),
-            Check(
                 "Rényi",
                 "exact",
                 "λ = 3/2, 2, 5/2, 3 and distances up to {size}, enclosed: at most λd²/2σ², equal for integers",
@@ -314,6 +210,7 @@ CLAIMS = (
                 40,
                 200,
             ),
+            *joint.DISCRETE_GAUSSIAN,
         ),
         assumptions=(
             r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders $\lambda > 1$",

@@ -1,12 +1,9 @@
 """Chapter 3. Randomised response: noise of one's own."""
 
-from functools import partial
 from itertools import product
 
-from fdpedu.claims.dependence import ALPHA
-from fdpedu.claims.mechanisms import laws_joint as joint
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_response as law
-from fdpedu.claims.mechanisms import laws_streams as streams
 from fdpedu.claims.mechanisms.small import named
 from fdpedu.claims.privacy.laws import told_apart
 from fdpedu.claims.records import Check, Claim
@@ -50,40 +47,13 @@ CLAIMS = (
                 5,
             ),
             Check(
-                "joint law",
-                "exact",
-                "two persons in one call and in two, 2 and 3 answers, over all tapes of {size} 3-bit words",
-                joint.answers,
-                joint.persons,
-                4,
-                5,
-            ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("randomised response",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("randomised response",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
                 "twins",
                 "exact",
                 "one answer of three: the sound mechanism holds, its broken twin does not",
                 told_apart,
                 lambda _: named("one lie shared out"),
             ),
+            *joint.RANDOMISED_RESPONSE,
         ),
         assumptions=(
             "neighbours: substitution of one person's answer",

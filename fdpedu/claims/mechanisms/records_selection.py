@@ -3,12 +3,10 @@
 from functools import partial
 from itertools import product
 
-from fdpedu.claims.dependence import ALPHA
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_choices as choices
 from fdpedu.claims.mechanisms import laws_errors as errors
-from fdpedu.claims.mechanisms import laws_joint as joint
 from fdpedu.claims.mechanisms import laws_selection as law
-from fdpedu.claims.mechanisms import laws_streams as streams
 from fdpedu.claims.mechanisms.small import named
 from fdpedu.claims.privacy.laws import told_apart
 from fdpedu.claims.records import Check, Claim
@@ -24,7 +22,6 @@ ALL = "all integer utilities of up to 3 candidates and gaps up to {size}, all mo
 VECTORS = "all integer utilities of up to 4 candidates and gaps up to {size}"
 RANDOM = "{size} random utilities of up to 6 candidates, and moves, general and monotone"
 TWINS = "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not"
-PAIRS = "two draws of one call, of two tiles, of two calls, over all tapes of {size} 3-bit words: the product of laws"
 REPLAYED = "the shipped sampler over all tapes of {size} 4-bit words, α and ε given"
 
 CLAIMS = (
@@ -37,35 +34,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.exponential"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "exponential"), 3, 4),
-            Check("two draws", "exact", PAIRS, joint.choices, partial(joint.repetitions, "exponential"), 4, 5),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("exponential",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("exponential",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("exponential",)),
-                100,
-                1000,
-            ),
             Check(
                 "edges",
                 "exact",
@@ -103,6 +71,7 @@ CLAIMS = (
                 999,
             ),
             Check("twins", "exact", TWINS, told_apart, lambda _: named("the two forgotten")),
+            *joint.EXPONENTIAL,
         ),
         assumptions=(UTILITIES, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -178,44 +147,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.permute_and_flip"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "permute-and-flip"), 3, 4),
-            Check("two draws", "exact", PAIRS, joint.choices, partial(joint.repetitions, "permute-and-flip"), 4, 5),
-            Check(
-                "joint law of coins",
-                "exact",
-                "the coins of two candidates and of two rows, over all tapes of {size} 3-bit words",
-                joint.coins_of_candidates,
-                joint.rows_of_coins,
-                4,
-                5,
-            ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("permute and flip",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("permute and flip",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("permute and flip",)),
-                100,
-                1000,
-            ),
             Check(
                 "edges",
                 "exact",
@@ -244,6 +175,7 @@ CLAIMS = (
                 120,
                 4000,
             ),
+            *joint.PERMUTE_AND_FLIP,
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -288,44 +220,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.report_noisy_max"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "report-noisy-max"), 3, 4),
-            Check("two draws", "exact", PAIRS, joint.choices, partial(joint.repetitions, "report-noisy-max"), 4, 5),
-            Check(
-                "joint law of noise",
-                "exact",
-                "the noise of up to three candidates and of two rows, over all tapes of {size} 3-bit words",
-                joint.noise_of_candidates,
-                joint.rows_of_noise,
-                4,
-                5,
-            ),
-            Check(
-                "own words",
-                "exact",
-                streams.OWN_WORDS,
-                streams.own_words,
-                partial(streams.vectors, ("noise of candidates",)),
-                1,
-                9,
-            ),
-            Check(
-                "long draws",
-                "statistical",
-                streams.LONG_DRAWS,
-                streams.long_draw,
-                partial(streams.long_draws, ("noise of candidates",)),
-                40_000,
-                400_000,
-                alpha=ALPHA,
-            ),
-            Check(
-                "sensitivity",
-                "exact",
-                streams.SAME_WORDS,
-                streams.same_words,
-                partial(streams.sensitivities, ("report noisy max", "monotone")),
-                100,
-                1000,
-            ),
             Check(
                 "beyond 64 bits",
                 "exact",
@@ -369,6 +263,7 @@ CLAIMS = (
                 told_apart,
                 lambda _: named("the winner's count too", "one noise for all counts"),
             ),
+            *joint.REPORT_NOISY_MAX,
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
