@@ -52,3 +52,9 @@ def test_the_sum_below_the_law_is_found_for_every_sigma_that_is_promised(sigma):
     top = discrete_gaussian_pmf(0, "1/2", sensitivity=sigma)
     assert abs(float(top) * sigma * 2.5066282746310002 - 1) < 1e-14
     assert top.upper - top.lower < Fraction(1, 10**50)
+
+
+@pytest.mark.parametrize("name", streams.SHIFTED)
+@pytest.mark.parametrize("shift", [7, -(2**40), 2**60 + 3])
+def test_noise_does_not_depend_on_the_value(name, shift):
+    streams.same_noise(name, shift)

@@ -4,6 +4,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from fdpedu.claims.secure_sum import laws as sums
 from fdpedu.claims.secure_sum import laws_streams as law
 from fdpedu.secure_sum import KeyPair, Masks
 
@@ -71,3 +72,9 @@ def test_a_longer_mask_begins_with_the_shorter():
 @pytest.mark.parametrize("modulus", [2**61 - 1, 3 * 2**60])
 def test_streams_do_not_meet(modulus):
     law.fresh_streams(modulus, 30, 70)
+
+
+@pytest.mark.claim("thm-private-sum")
+@pytest.mark.parametrize("modulus", [3, 2**31, 2**62 - 1, 2**64])
+def test_sums_at_the_ends_of_the_range(modulus):
+    sums.large_sums(modulus, 5)

@@ -15,6 +15,7 @@ from fdpedu.claims.dlpa.laws_joint import TRIANGLE
 from fdpedu.claims.histograms.laws import AGE, TWO, endpoint
 from fdpedu.claims.mechanisms.laws_streams import require_moments, variance_of
 from fdpedu.claims.replay import patched, require_joint_law
+from fdpedu.claims.secure_sum.laws_streams import require_own_keys
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers, Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Party, Query
@@ -56,8 +57,8 @@ def noise_of_a_party(rounds: tuple[Costs, ...], n_noise_shares: int, words: int)
 def small_rounds(queries: int) -> Iterator[tuple[tuple[Costs, ...], int, int]]:
     """Up to so many queries of one rate, of two, of one between two of another; in one round, and in two."""
     a, b = Fraction(1, 2), Fraction(1, 3)
-    for rounds in [((a, a),), ((a, b),), ((a,), (a,)), ((a,), (b,)), ((a, b, a),), ((a,), (b, a))]:
-        if (asked := sum(map(len, rounds))) <= queries:
+    for rounds in [((a, a),), ((a, b),), ((a,), (a,)), ((a,), (b,)), ((a, b, a),), ((a, a), (a,)), ((a, b), (b, a))]:
+        if len(rounds) + (asked := sum(map(len, rounds))) <= queries + 1:
             yield rounds, 2, 4 * asked
 
 
@@ -110,6 +111,13 @@ def many_parties(parties: int, tolerate: int, rounds: int) -> None:
     require_distinct(np.concatenate(answers), "cells")
     expected = {cost: 2 * parties * rounds * cells for cost, cells in zip(costs, (4, 2 + 8), strict=True)}
     require(drawn == expected, f"numbers are drawn for the rates {drawn}, expected is {expected}")
+
+
+def own_keys(parties: int) -> None:
+    """In each of two federations every pair of parties has masks of a key of its own."""
+    federations = [endpoint([[]] * parties, TWO, 1, Rehearsal(1)) for _ in range(2)]
+    endpoints: list[list[Any]] = [[respond.__self__ for respond in f._endpoints] for f in federations]  # type: ignore[attr-defined]
+    require_own_keys([[of_a_party._masks for of_a_party in federation] for federation in endpoints])
 
 
 def large_federations(most: int) -> Iterator[tuple[int, int, int]]:

@@ -74,11 +74,12 @@ CLAIMS = (
             Check(
                 "joint law of a party's noise",
                 "exact",
-                "one and two rounds of up to {size} queries, of one rate, two, one between two: a fair bit for each "
-                "number, over all tapes",
+                "one round of up to {size} queries, and two rounds; of one rate, two, one between two: a fair bit for "
+                "each number, over all tapes",
                 joint.noise_of_a_party,
                 joint.small_rounds,
                 3,
+                4,
             ),
             Check(
                 "own words",
@@ -99,6 +100,15 @@ CLAIMS = (
                 joint.large_federations,
                 24,
                 150,
+            ),
+            Check(
+                "own keys",
+                "exact",
+                "two federations of 2 to {size} parties: every pair has a key of its own",
+                joint.own_keys,
+                lambda most: ((n,) for n in range(2, most + 1)),
+                5,
+                12,
             ),
             Check(
                 "long releases",

@@ -31,6 +31,12 @@ def sensitivity(*names: str) -> Check:
     return Check("sensitivity", "exact", streams.SAME_WORDS, streams.same_words, cases, 100, 1000)
 
 
+def values(*names: str) -> Check:
+    """What these mechanisms add does not depend on the values."""
+    shows = "values moved by up to 2^{size}, both ways: from the same words they draw the same noise"
+    return Check("same noise", "exact", shows, streams.same_noise, partial(streams.shifts, names), 61)
+
+
 RANDOM_WORDS = (
     Check(
         "streams",
@@ -115,6 +121,7 @@ DISCRETE_LAPLACE = (
     ),
     long_draws("discrete Laplace", "discrete Laplace, call after call"),
     sensitivity("discrete Laplace", "slow discrete Laplace"),
+    values("discrete Laplace", "discrete Laplace, one", "slow discrete Laplace"),
     Check(
         "promised variance",
         "statistical",
@@ -144,6 +151,7 @@ SNAPPED_LAPLACE = (
         4,
     ),
     sensitivity("on a grid"),
+    values("on a grid"),
 )
 
 GAUSSIAN = (
@@ -172,6 +180,7 @@ DISCRETE_GAUSSIAN = (
     ),
     long_draws("discrete Gaussian"),
     sensitivity("discrete Gaussian"),
+    values("discrete Gaussian"),
 )
 
 RANDOMISED_RESPONSE = (
@@ -193,6 +202,7 @@ EXPONENTIAL = (
     own_words("exponential"),
     long_draws("exponential"),
     sensitivity("exponential"),
+    values("exponential"),
 )
 
 PERMUTE_AND_FLIP = (
@@ -209,6 +219,7 @@ PERMUTE_AND_FLIP = (
     own_words("permute and flip"),
     long_draws("permute and flip"),
     sensitivity("permute and flip"),
+    values("permute and flip"),
 )
 
 REPORT_NOISY_MAX = (
@@ -225,4 +236,5 @@ REPORT_NOISY_MAX = (
     own_words("noise of candidates"),
     long_draws("noise of candidates"),
     sensitivity("report noisy max", "monotone"),
+    values("report noisy max"),
 )

@@ -30,6 +30,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
 OWN_WORDS = "{size} tapes of 64-bit words, altered half by half: no half reaches two numbers, each number has its own"
 LONG_DRAWS = "{size} rehearsed numbers: signs and bits at any distance, or mirrored, are unrelated; hardly any twice"
 SAME_WORDS = "ε for Δ draws what ε/Δ draws for 1, from the same words; the stated laws too; Δ to {size} and beyond"
+_LONG = 70_000  # more words at once than any table or tile has
 TINY = Fraction(1, 2**38)
 EQUAL = [0] * 2  # candidates that are chosen equally often
 
@@ -52,9 +53,12 @@ def streams(kind: str, size: int) -> None:
         before, first, second = source.words(size), source.spawn(3), source.spawn(2)
         children = [*first, *second, *first[0].spawn(2)]
     drawn = [before, *(child.words(size) for child in children), source.words(size)]
-    drawn += [child.words(size) for child in reversed(first)]
+    drawn += [*(child.words(size) for child in reversed(first)), source.words(_LONG)]
     words = np.concatenate(drawn)
-    require(words.dtype == np.uint64 and words.size == size * len(drawn), "they are no words of 64 bits")
+    sizes = [*[size] * (len(drawn) - 1), _LONG]
+    require(
+        [part.size for part in drawn] == sizes and words.dtype == np.uint64, "they are not so many words of 64 bits"
+    )
     require_distinct(words, "words")
     require_unrelated(bits_of(words, (0, 31, 32, 63)))
 
@@ -135,7 +139,10 @@ LONG: dict[str, Callable[[int, Source], dict[str, NDArray[np.float64]]]] = {
     ),
     "geometric": lambda n, source: bits_of(geometric(Rate(rate=TINY), n, source), (0, 9, 10, 20, 29)),
     "randomised response": lambda n, source: _halves(m.randomised_response(np.zeros(n, dtype=int), TINY, source)),
-    "integers below bounds": lambda n, source: _halves(uniform_below(np.full(n, 2), source)),
+    "integers below bounds": lambda n, source: {
+        **_halves(uniform_below(np.full(n, 2), source)),
+        **bits_of(uniform_below(np.full(n, 2**62), source), (0, 31, 32, 61)),
+    },
     "exponential": lambda n, source: _halves(m.exponential(EQUAL, 1, source, size=2 * n)),
     "permute and flip": lambda n, source: _halves(m.permute_and_flip(EQUAL, 1, source, size=n)),
     "noise of candidates": lambda n, source: bits_of(
@@ -199,6 +206,31 @@ def same_words(name: str, epsilon: Fraction, sensitivity: int) -> None:
 def sensitivities(names: tuple[str, ...], most: int) -> Iterator[tuple[str, Fraction, int]]:
     """Two ε, and sensitivities up to ``most`` and beyond it."""
     return product(names, (Fraction(1), Fraction(3, 7)), (2, 3, most, 10 * most + 1))
+
+
+Shifted = Callable[[int, Source], Any]
+SHIFTED: dict[str, tuple[Shifted, bool]] = {  # what is drawn for values that are moved, and whether that moves it too
+    "discrete Laplace": (lambda t, rng: m.discrete_laplace([t, t + 1, 0 * t], "1/9", rng) - [0, 0, -t], True),
+    "discrete Laplace, one": (lambda t, rng: m.discrete_laplace(t, "1/9", rng), True),
+    "slow discrete Laplace": (lambda t, rng: m.slow_discrete_laplace(t, "1/2", rng), True),
+    "discrete Gaussian": (lambda t, rng: m.discrete_gaussian([t, t + 1], "1/90", rng), True),
+    "on a grid": (lambda t, rng: m.snapped_laplace(t, "1/9", rng, grid="1/3"), True),
+    "exponential": (lambda t, rng: m.exponential([t, t + 3, t - 1], 1, rng, size=40), False),
+    "permute and flip": (lambda t, rng: m.permute_and_flip([t, t + 3, t - 1], 1, rng, size=40), False),
+    "report noisy max": (lambda t, rng: m.report_noisy_max([t, t + 3, t - 1], 1, rng, size=40), False),
+}
+
+
+def same_noise(name: str, shift: int) -> None:
+    """Noise does not depend on the values: from the same words it is the same wherever they are, to the last digit."""
+    draw, moves = SHIFTED[name]
+    here, there = draw(0, Rehearsal(17)), draw(shift, Rehearsal(17))
+    require(np.array_equal(there, here + shift if moves else here), f"drawn is {there} after a shift, before it {here}")
+
+
+def shifts(names: tuple[str, ...], bits: int) -> Iterator[tuple[str, int]]:
+    """Values moved a little, and far, both ways."""
+    return product(names, (1, -1, 255, 2**31, -(2**53) - 1, 2**bits, 1 - 2**bits))
 
 
 # --- The variance that is promised ---

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -72,12 +72,18 @@ def known_answers(case: str) -> None:
 
 def own_keys(n: int) -> None:
     """Each pair of n parties has a key of its own, the same at both ends; another federation has others."""
-    pairs, keys = [KeyPair() for _ in range(n)], list[bytes]()
+    pairs = [KeyPair() for _ in range(n)]
     exchanged = [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
-    for federation in (exchanged, pairwise_keys(n), pairwise_keys(n)):
-        held = [masks._keys for masks in federation]
-        require(all(set(own) == set(range(n)) - {k} for k, own in enumerate(held)), "a key is missing, or one too many")
-        for k, j in combinations(range(n), 2):
+    require_own_keys([exchanged, pairwise_keys(n), pairwise_keys(n)])
+
+
+def require_own_keys(federations: Sequence[Sequence[Masks]]) -> None:
+    """Both ends of each pair hold the same 32 bytes, and no other pair of any of the federations does."""
+    keys = list[bytes]()
+    for federation in federations:
+        held, members = [masks._keys for masks in federation], set(range(len(federation)))
+        require(all(set(own) == members - {k} for k, own in enumerate(held)), "a key is missing, or one too many")
+        for k, j in combinations(sorted(members), 2):
             require(held[k][j] == held[j][k], f"the keys of {k} and {j} differ")
             keys.append(held[k][j])
     require(len(set(keys)) == len(keys), f"of {len(keys)} keys only {len(set(keys))} differ")

@@ -89,6 +89,15 @@ CLAIMS = (
                 1000,
             ),
             Check(
+                "large sums",
+                "exact",
+                "3 to {size} parties, six moduli: sums at the ends of the range, next to them and beyond",
+                law.large_sums,
+                lambda most: product((2, 7, 2**32, 10**9 + 7, 2**62, 2**64), range(3, most + 1)),
+                4,
+                9,
+            ),
+            Check(
                 "fresh masks",
                 "exact",
                 "three sums of 3 to {size} and of 20 parties, three moduli: masks cancel and never come again",
