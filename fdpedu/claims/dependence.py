@@ -12,6 +12,7 @@ products of two of them at any distance, or mirrored at any place, add up to lit
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -85,17 +86,28 @@ def require_own_words(draw: Callable[[AlteredWords], Any], seed: int, least: int
     fdpedu.claims.checking.Refuted: the numbers 0 and 1 are made of the same word
     """
     owner: dict[Place, int] = {}
-    for cell, places in enumerate(reached_by(draw, seed)):
+    reached = reached_by(draw, seed)
+    if not all(_enough(places, least, sources) for places in reached):
+        reached = reached_by(draw, seed, times=12)  # another word may give the same number; twelve hardly do
+    for cell, places in enumerate(reached):
         for place in sorted(places):
             other = owner.setdefault(place, cell)
             require(other == cell, f"the numbers {other} and {cell} are made of the same word")
-        paths = [path for path, _, _ in places]
-        found = sorted((paths.count(path) for path in set(paths)), reverse=True)
         require(
-            len(found) == sources and found[-1] >= least,
-            f"number {cell} is made of {found} half words, one count a source; "
+            _enough(places, least, sources),
+            f"number {cell} is made of {_counts(places)} half words, one count a source; "
             f"needed are {sources} sources, {least} of each",
         )
+
+
+def _counts(places: set[Place]) -> list[int]:
+    """How many of these places each source has."""
+    return sorted(Counter(path for path, _, _ in places).values(), reverse=True)
+
+
+def _enough(places: set[Place], least: int, sources: int) -> bool:
+    counts = _counts(places)
+    return len(counts) == sources and counts[-1] >= least
 
 
 def require_unrelated(signs: Mapping[str, NDArray[Any]]) -> None:

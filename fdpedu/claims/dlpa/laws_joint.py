@@ -157,7 +157,7 @@ def shares_of_own_words(name: str, seed: int) -> None:
 def own_sources(draw: Callable[[AlteredWords], Any], seed: int) -> None:
     """The k-th row is made of words of the k-th child of the source, two of its own for each number."""
     require_own_words(draw, seed, least=2)
-    rows, reached = len(draw(AlteredWords(seed))), reached_by(draw, seed)
+    rows, reached = len(draw(AlteredWords(seed))), reached_by(draw, seed, times=12)
     for cell, places in enumerate(reached):
         row = cell // (len(reached) // rows)
         paths = {path for path, _, _ in places}
