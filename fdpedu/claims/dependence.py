@@ -111,10 +111,10 @@ def _enough(places: set[Place], least: int, sources: int) -> bool:
 
 
 def require_unrelated(signs: Mapping[str, NDArray[Any]]) -> None:
-    """Long rows of fair signs, +1 or −1 (where a number gives none, 0): no row repeats at any distance, nor mirrored.
+    """Long rows of fair signs, or of other numbers in [−1, 1] of mean 0: none repeats at any distance, nor mirrored.
 
-    For independent fair signs the products of those at one distance, or with one sum of places, are fair and
-    independent too. So their sum exceeds a bound as of Hoeffding's inequality with a probability below α for all of
+    The products of independent ones at one distance, or with one sum of places, have the mean 0 too, whatever came
+    before. So by Hoeffding's (and Azuma's) inequality their sum exceeds a bound with a probability below α, for all of
     the distances, sums and rows together.
 
     >>> row = np.random.default_rng(1).integers(0, 2, 1000) * 2 - 1
@@ -133,7 +133,7 @@ def require_unrelated(signs: Mapping[str, NDArray[Any]]) -> None:
         mirrored = np.fft.irfft(once * once, room)[: 2 * n - 1]
         mirrored[0 : 2 * n - 1 : 2] -= row[places].astype(float) ** 2  # a number is always like itself
         total = abs(float(row.sum()))
-        require(total <= limit, f"{name}: the sum of {n} fair signs is {total:.0f}, at most {limit:.0f} is expected")
+        require(total <= limit, f"{name}: the sum of {n} numbers of mean 0 is {total:.0f}, more than {limit:.0f}")
         worst = int(np.argmax(apart)) + 1
         require(apart[worst - 1] <= limit, f"{name}: numbers {worst} apart are alike, by {apart[worst - 1]:.0f} of {n}")
         worst = int(np.argmax(np.abs(mirrored)))

@@ -169,7 +169,8 @@ def long_shares(n_parties: int, size: int) -> None:
     drawn = polya_shares(n_parties, TINY, size // n_parties, Rehearsal(7), tolerate=n_parties // 3)
     require_distinct(drawn, "numbers", most=3 + size // 1000)
     signs = {f"the signs of {n_parties} parties' shares": np.sign(drawn), **bits_of(drawn, (0, 5, 10, 20))}
-    require_unrelated(signs)
+    numbers = negative_binomial(Rate(rate=TINY), n_parties, size, Rehearsal(8))
+    require_unrelated({**signs, **{f"X, {name}": row for name, row in bits_of(numbers, (0, 5, 8)).items()}})
 
 
 def divided_variance(epsilon: Fraction, sensitivity: int, n_parties: int, tolerate: int, draws: int) -> None:

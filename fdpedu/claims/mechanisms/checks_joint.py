@@ -119,7 +119,7 @@ DISCRETE_LAPLACE = (
         "discrete Laplace, two digits",
         "discrete Laplace, four digits",
     ),
-    long_draws("discrete Laplace", "discrete Laplace, call after call"),
+    long_draws("discrete Laplace", "discrete Laplace, small", "discrete Laplace, call after call"),
     sensitivity("discrete Laplace", "slow discrete Laplace"),
     values("discrete Laplace", "discrete Laplace, one", "slow discrete Laplace"),
     Check(
@@ -178,7 +178,7 @@ DISCRETE_GAUSSIAN = (
         12,
         15,
     ),
-    long_draws("discrete Gaussian"),
+    long_draws("discrete Gaussian", "discrete Gaussian, small", "coins"),
     sensitivity("discrete Gaussian"),
     values("discrete Gaussian"),
 )
@@ -234,7 +234,7 @@ REPORT_NOISY_MAX = (
         5,
     ),
     own_words("noise of candidates"),
-    long_draws("noise of candidates"),
+    long_draws("noise of candidates", "report noisy max"),
     sensitivity("report noisy max", "monotone"),
     values("report noisy max"),
 )

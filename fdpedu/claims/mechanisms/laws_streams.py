@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from fdpedu import mechanisms as m
 from fdpedu.claims.checking import require
 from fdpedu.claims.dependence import bits_of, require_distinct, require_own_words, require_unrelated
+from fdpedu.claims.mechanisms.laws_selection import PMFS, SAMPLERS
 from fdpedu.claims.replay import bounds
-from fdpedu.exact import Rate
+from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.mechanisms.reals import snapped_laplace_pmf
 from fdpedu.mechanisms.weights import Weights
 from fdpedu.randomness import Rehearsal, SeededSource, Source, SystemSource, as_source, uniform_below
-from fdpedu.sampling import geometric
+from fdpedu.sampling import exp_coins, geometric
 
 SOURCES: dict[str, Callable[[], Source]] = {
     "operating system": SystemSource,
@@ -122,6 +123,19 @@ def _signs_of_reals(numbers: NDArray[np.float64]) -> dict[str, NDArray[np.float6
     return {f"the signs of {numbers.size} numbers": np.sign(numbers)}
 
 
+def _where(numbers: Any, k: int, mass: Any) -> dict[str, NDArray[np.float64]]:
+    """1 where a number is k and 0 elsewhere, less the probability that is stated."""
+    flat = np.ravel(numbers)
+    return {f"where {flat.size} numbers are {k}": (flat == k) - float(bounds(mass)[0])}
+
+
+def _choices(name: str, n: int, source: Source) -> dict[str, NDArray[np.float64]]:
+    """Two candidates that are equally good, and two of which one is better."""
+    better = SAMPLERS[name]((1, 0), alpha="1/2", rng=source, size=n)
+    rows = _where(better, 0, PMFS[name]((1, 0), alpha="1/2")[0])
+    return rows if name == "report-noisy-max" else {**rows, **_halves(SAMPLERS[name](EQUAL, 1, source, size=2 * n))}
+
+
 def _halves(chosen: Any) -> dict[str, NDArray[np.float64]]:
     """Signs of choices between two that are equally likely."""
     return {f"{np.size(chosen)} choices": 1.0 - 2.0 * np.ravel(chosen)}
@@ -131,20 +145,33 @@ LONG: dict[str, Callable[[int, Source], dict[str, NDArray[np.float64]]]] = {
     "laplace": lambda n, source: _signs_of_reals(m.laplace(np.zeros(n), 1, source)),
     "gaussian": lambda n, source: _signs_of_reals(m.gaussian(np.zeros((n // 2, 2)), 1, source)),
     "discrete Laplace": lambda n, source: _signs(m.discrete_laplace(np.zeros((n // 50, 50), dtype=int), TINY, source)),
+    "discrete Laplace, small": lambda n, source: _where(
+        m.discrete_laplace(np.zeros(n, dtype=int), 1, source), 0, m.discrete_laplace_pmf(0, 1)
+    ),
     "discrete Laplace, call after call": lambda n, source: _signs(
         [m.discrete_laplace(np.zeros(n // 40, dtype=int), TINY, source) for _ in range(40)]
     ),
     "discrete Gaussian": lambda n, source: bits_of(
         m.discrete_gaussian(np.zeros(n // 4, dtype=int), Fraction(1, 2**55), source), (0, 9, 20)
     ),
+    "discrete Gaussian, small": lambda n, source: _where(
+        m.discrete_gaussian(np.zeros(n, dtype=int), "1/2", source), 0, m.discrete_gaussian_pmf(0, "1/2")
+    ),
+    "coins": lambda n, source: _where(
+        exp_coins(np.full(n, math.exp(-1)), lambda i: Fraction(1), source), 1, exp_enclosure(Fraction(-1))
+    ),
     "geometric": lambda n, source: bits_of(geometric(Rate(rate=TINY), n, source), (0, 9, 10, 20, 29)),
-    "randomised response": lambda n, source: _halves(m.randomised_response(np.zeros(n, dtype=int), TINY, source)),
+    "randomised response": lambda n, source: {
+        **_halves(m.randomised_response(np.zeros(n, dtype=int), TINY, source)),
+        **_where(m.randomised_response(np.zeros(n, dtype=int), 1, source), 0, m.randomised_response_pmf(0, 0, 1)),
+    },
     "integers below bounds": lambda n, source: {
         **_halves(uniform_below(np.full(n, 2), source)),
         **bits_of(uniform_below(np.full(n, 2**62), source), (0, 31, 32, 61)),
     },
-    "exponential": lambda n, source: _halves(m.exponential(EQUAL, 1, source, size=2 * n)),
-    "permute and flip": lambda n, source: _halves(m.permute_and_flip(EQUAL, 1, source, size=n)),
+    "exponential": lambda n, source: _choices("exponential", n, source),
+    "permute and flip": lambda n, source: _choices("permute-and-flip", n, source),
+    "report noisy max": lambda n, source: _choices("report-noisy-max", n, source),
     "noise of candidates": lambda n, source: bits_of(
         Weights([0, 0, 0, 0], TINY, None, 1, True).noise(n // 4, source), (0, 9, 10, 20)
     ),
