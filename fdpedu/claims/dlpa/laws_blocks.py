@@ -147,9 +147,7 @@ def small_tables(bits: int) -> list[tuple[Fraction, int, int, int]]:
 def replayed_residual(alpha: Fraction, m: int, cells: int, bits: int) -> None:
     """Over all tapes after the words that lead to the residual and to a cell, k has the mass that the cell lacks."""
     table = small_table(alpha, m, cells, 12)
-    labels = np.empty(2**12, dtype=np.int64)
-    table.columns.look_up(np.arange(2**12, dtype=np.uint32), labels)
-    silent = int(np.flatnonzero(labels == RESIDUAL)[-1])
+    silent = silent_word(table)
     columns = 1 << table.columns.column_bits
     for j in range(columns):
         start, shift, owned = _cell(table, j)
@@ -159,6 +157,13 @@ def replayed_residual(alpha: Fraction, m: int, cells: int, bits: int) -> None:
         i = int(geometric(Rate.of(alpha="1/2"), 1, ReplayedWords([word, 0, 0, 0], bits))[0])
         start, chance = table.cells.end + (i << beyond), Fraction(1, 1 << (i + 2))
         _conditional(table, (silent, 1, word), start, beyond, 0, chance, alpha, m, bits)
+
+
+def silent_word(table: BlockTable) -> int:
+    """A word that the table leaves to the residual."""
+    labels = np.empty(1 << table.word_bits, dtype=np.int64)
+    table.columns.look_up(np.arange(labels.size, dtype=np.uint32), labels)
+    return int(np.flatnonzero(labels == RESIDUAL)[-1])
 
 
 def _cell(table: BlockTable, j: int) -> tuple[int, int, int]:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+from fdpedu.claims.dlpa import checks_joint as joint
 from fdpedu.claims.dlpa import laws as law
 from fdpedu.claims.dlpa import laws_blocks as blocks
 from fdpedu.claims.records import Check, Claim
@@ -40,6 +41,7 @@ CLAIMS = (
                 4,
                 5,
             ),
+            *joint.CYCLES,
         ),
         assumptions=(INTEGERS,),
         uses=("asm-random-words",),
@@ -138,6 +140,7 @@ CLAIMS = (
                 lambda bits: [(Fraction(1, 2), 2, 0, bits)],
                 5,
             ),
+            *joint.NB_BLOCKS,
         ),
         assumptions=(INTEGERS,),
         uses=("lem-nb-weights", "thm-alias-table", "asm-random-words"),
@@ -190,6 +193,7 @@ CLAIMS = (
                 4,
                 8,
             ),
+            *joint.POLYA_SHARES,
         ),
         assumptions=(INTEGERS, HONEST),
         uses=("lem-cycles", "lem-nb-blocks"),
@@ -232,6 +236,7 @@ CLAIMS = (
                 40,
                 500,
             ),
+            *joint.TOLERATE,
         ),
         assumptions=(INTEGERS, HONEST),
         uses=("thm-polya-shares", "thm-discrete-laplace"),

@@ -4,7 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 from fdpedu.claims.accounting import laws_manifests as manifests
+from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.histograms import laws as law
+from fdpedu.claims.histograms import laws_joint as joint
 from fdpedu.claims.records import Check, Claim
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
@@ -68,6 +70,74 @@ CLAIMS = (
                 lambda draw: draw.rounds(),
                 60,
                 1000,
+            ),
+            Check(
+                "joint law of a party's noise",
+                "exact",
+                "one round of up to {size} queries, and two rounds; of one rate, two, one between two: a fair bit for "
+                "each number, over all tapes",
+                joint.noise_of_a_party,
+                joint.small_rounds,
+                3,
+                4,
+            ),
+            Check(
+                "own words",
+                "exact",
+                "{size} tapes of 64-bit words, altered half by half: each cell of each round is made of two words of "
+                "each party, of its own",
+                joint.own_words,
+                joint.small_federations,
+                1,
+                5,
+            ),
+            Check(
+                "many parties",
+                "exact",
+                "2 to {size} parties, none to all but one tolerated, up to three rounds: each number is drawn for its "
+                "query's rate and m, and for one cell",
+                joint.many_parties,
+                joint.large_federations,
+                24,
+                150,
+            ),
+            Check(
+                "own keys",
+                "exact",
+                "two federations of 2 to {size} parties: every pair has a key of its own",
+                joint.own_keys,
+                lambda most: ((n,) for n in range(2, most + 1)),
+                5,
+                12,
+            ),
+            Check(
+                "long releases",
+                "statistical",
+                "over 10,000 cells; up to {size} rounds and federations from one source: signs and bits are unrelated",
+                joint.long_release,
+                lambda most: product((2, 3), (1, most), (1, most)),
+                2,
+                3,
+                alpha=ALPHA,
+            ),
+            Check(
+                "promised variance",
+                "statistical",
+                "2, 3 and {size} parties, none and one tolerated: each query of a round has the variance of its rate",
+                joint.promised_variance,
+                joint.divisions,
+                7,
+                40,
+                alpha=ALPHA,
+            ),
+            Check(
+                "wide tables",
+                "exact",
+                "{size} records in 65,280, 66,048 and 196,608 cells: counted as they are",
+                joint.wide_tables,
+                lambda rows: product((85, 86, 256), [rows]),
+                5000,
+                100_000,
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),

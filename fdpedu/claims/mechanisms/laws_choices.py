@@ -1,4 +1,4 @@
-"""Checks of chapter 3: choices where words decide narrowly, where numbers are large, and twice in one call.
+"""Checks of chapter 3: choices where words decide narrowly, and where numbers are large.
 
 The samplers settle most draws by floats that certainly enclose the truth. Whether they settle them rightly is seen at
 the edges, with words of 64 bits right beside them.
@@ -16,8 +16,8 @@ import numpy as np
 
 from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws import Given
-from fdpedu.claims.mechanisms.laws_selection import PMFS, SAMPLERS, Utilities
-from fdpedu.claims.replay import bounds, enumerate_law, patched
+from fdpedu.claims.mechanisms.laws_selection import Utilities
+from fdpedu.claims.replay import bounds, patched
 from fdpedu.exact import Rate, as_fraction
 from fdpedu.mechanisms import exponential, exponential_pmf, permute_and_flip, permute_and_flip_pmf, report_noisy_max
 from fdpedu.randomness import ReplayedWords, ZeroWords
@@ -29,30 +29,6 @@ def _near(edge: Fraction) -> Iterator[int]:
     """The word whose cell holds this number, and its neighbours."""
     word = int(edge * 2**64)
     return (near for near in (word - 1, word, word + 1) if 0 <= near <= LAST)
-
-
-def two_draws(name: str, utilities: Utilities, alpha: Fraction, words: int) -> None:
-    """Two draws of one call are independent, by 3-bit words."""
-    stated, many = PMFS[name](utilities, alpha=alpha), len(utilities)
-
-    def both(tape: ReplayedWords) -> int:
-        one, other = SAMPLERS[name](utilities, rng=tape, alpha=alpha, size=2).tolist()
-        return int(one * many + other)
-
-    decided, undecided = enumerate_law(both, 3, words)
-    require(undecided <= Fraction(1, 2), f"a share of {undecided} is undecided")
-    for pair, mass in decided.items():
-        true = stated[pair // many] * stated[pair % many]
-        require(
-            mass <= true <= mass + undecided,
-            f"the pair {divmod(pair, many)} has {float(mass):.6f} to {float(mass + undecided):.6f}, not {true}",
-        )
-
-
-def pairs(name: str, words: int) -> Iterator[tuple[str, Utilities, Fraction, int]]:
-    """Two candidates for one mechanism, the second or the first the better one."""
-    yield name, (0, 1), Fraction(1, 2), words
-    yield name, (1, 0), Fraction(1, 4), words
 
 
 def intervals(utilities: Sequence[Any], given: Given) -> tuple[list[int], list[Fraction]]:

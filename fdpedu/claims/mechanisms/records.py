@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from fdpedu.claims.checking import as_case
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws as law
 from fdpedu.claims.mechanisms import laws_counts as counts
 from fdpedu.claims.mechanisms import laws_sampling as sampling
@@ -32,6 +33,7 @@ CLAIMS = (
                 2_000_000,
                 alpha=1e-9,
             ),
+            *joint.RANDOM_WORDS,
         ),
     ),
     Claim(
@@ -96,6 +98,7 @@ CLAIMS = (
                 60,
                 1000,
             ),
+            *joint.ALIAS_TABLE,
         ),
         assumptions=("integers; enclosures of $F$ to any number of bits", "running time is not covered"),
         uses=("asm-random-words",),
@@ -153,6 +156,7 @@ CLAIMS = (
                 60,
                 2000,
             ),
+            *joint.DISCRETE_LAPLACE,
         ),
         assumptions=(CALLER, "integers", OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),

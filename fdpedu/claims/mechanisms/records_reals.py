@@ -1,6 +1,7 @@
 """Chapter 3, second part. Noise for real numbers: the ideal, what floats make of it, a grid; Gaussian noise."""
 
 from fdpedu.claims.checking import as_case
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_normal as normal
 from fdpedu.claims.mechanisms import laws_reals as reals
 from fdpedu.claims.records import Check, Claim
@@ -37,6 +38,7 @@ CLAIMS = (
                 1_000_000,
                 alpha=1e-9,
             ),
+            *joint.LAPLACE,
         ),
         assumptions=(CALLER, IDEAL, "an outsider, who sees the outputs"),
         uses=("def-dp", "def-sensitivity"),
@@ -118,6 +120,7 @@ CLAIMS = (
                 1,
                 3,
             ),
+            *joint.SNAPPED_LAPLACE,
         ),
         assumptions=(CALLER, "the value is read as a rational number; rounding before that is the caller's"),
         uses=("thm-laplace", "thm-post-processing", "thm-alias-table"),
@@ -158,6 +161,7 @@ CLAIMS = (
                 40,
                 1000,
             ),
+            *joint.GAUSSIAN,
         ),
         assumptions=(CALLER, IDEAL, "the checks compute in floats, with a stated tolerance"),
         uses=("lem-hockey-stick",),
@@ -206,6 +210,7 @@ CLAIMS = (
                 40,
                 200,
             ),
+            *joint.DISCRETE_GAUSSIAN,
         ),
         assumptions=(
             r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders $\lambda > 1$",

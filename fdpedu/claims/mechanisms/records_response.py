@@ -2,6 +2,7 @@
 
 from itertools import product
 
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_response as law
 from fdpedu.claims.mechanisms.small import named
 from fdpedu.claims.privacy.laws import told_apart
@@ -52,6 +53,7 @@ CLAIMS = (
                 told_apart,
                 lambda _: named("one lie shared out"),
             ),
+            *joint.RANDOMISED_RESPONSE,
         ),
         assumptions=(
             "neighbours: substitution of one person's answer",

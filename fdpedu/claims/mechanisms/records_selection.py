@@ -3,6 +3,7 @@
 from functools import partial
 from itertools import product
 
+from fdpedu.claims.mechanisms import checks_joint as joint
 from fdpedu.claims.mechanisms import laws_choices as choices
 from fdpedu.claims.mechanisms import laws_errors as errors
 from fdpedu.claims.mechanisms import laws_selection as law
@@ -21,7 +22,6 @@ ALL = "all integer utilities of up to 3 candidates and gaps up to {size}, all mo
 VECTORS = "all integer utilities of up to 4 candidates and gaps up to {size}"
 RANDOM = "{size} random utilities of up to 6 candidates, and moves, general and monotone"
 TWINS = "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not"
-PAIRS = "two draws of one call, over all tapes of {size} 3-bit words: the pair has the product of the laws"
 REPLAYED = "the shipped sampler over all tapes of {size} 4-bit words, α and ε given"
 
 CLAIMS = (
@@ -34,7 +34,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.exponential"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "exponential"), 3, 4),
-            Check("two draws", "exact", PAIRS, choices.two_draws, partial(choices.pairs, "exponential"), 4, 5),
             Check(
                 "edges",
                 "exact",
@@ -72,6 +71,7 @@ CLAIMS = (
                 999,
             ),
             Check("twins", "exact", TWINS, told_apart, lambda _: named("the two forgotten")),
+            *joint.EXPONENTIAL,
         ),
         assumptions=(UTILITIES, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -147,7 +147,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.permute_and_flip"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "permute-and-flip"), 3, 4),
-            Check("two draws", "exact", PAIRS, choices.two_draws, partial(choices.pairs, "permute-and-flip"), 4, 5),
             Check(
                 "edges",
                 "exact",
@@ -176,6 +175,7 @@ CLAIMS = (
                 120,
                 4000,
             ),
+            *joint.PERMUTE_AND_FLIP,
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),
@@ -220,7 +220,6 @@ CLAIMS = (
         code=(ROOM, f"{ROOM}.report_noisy_max"),
         checks=(
             Check("replayed law", "exact", REPLAYED, law.sampled, partial(law.small_choices, "report-noisy-max"), 3, 4),
-            Check("two draws", "exact", PAIRS, choices.two_draws, partial(choices.pairs, "report-noisy-max"), 4, 5),
             Check(
                 "beyond 64 bits",
                 "exact",
@@ -264,6 +263,7 @@ CLAIMS = (
                 told_apart,
                 lambda _: named("the winner's count too", "one noise for all counts"),
             ),
+            *joint.REPORT_NOISY_MAX,
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),

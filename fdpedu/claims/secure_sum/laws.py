@@ -21,6 +21,14 @@ def right_sum(rows: Sequence[Sequence[int]], modulus: int) -> None:
         require(got == expected, f"the sum {sum(column)} mod {modulus} lifts to {expected}, not {got}")
 
 
+def large_sums(modulus: int, parties: int) -> None:
+    """Sums at both ends of [−R/2, R/2), next to them and beyond, whatever the parties' own numbers reach."""
+    half = modulus // 2
+    for total in (0, 1, -1, half - 1, half, -half, -half - 1, 2**31, 2**53 + 1):
+        own = [total // parties] * (parties - 1)
+        right_sum([[value] for value in (*own, total - sum(own))], modulus)
+
+
 def equal_views(modulus: int, values: tuple[int, ...]) -> None:
     """Three parties, all mask triples: each vector of encodings with the right sum arises equally often, no other."""
     views: Counter[tuple[int, ...]] = Counter()

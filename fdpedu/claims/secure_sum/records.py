@@ -3,8 +3,10 @@
 from itertools import product
 
 from fdpedu.claims.checking import as_case
+from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum import laws as law
+from fdpedu.claims.secure_sum import laws_streams as streams
 
 CLAIMS = (
     Claim(
@@ -27,6 +29,31 @@ CLAIMS = (
                 100_000,
                 1_000_000,
                 alpha=1e-9,
+            ),
+            Check(
+                "known answers",
+                "exact",
+                "RFC 8439, 2.4.2, and RFC 7748, 6.1, with the key that HKDF (RFC 5869) derives from it",
+                streams.known_answers,
+                lambda _: [("ChaCha20",), ("exchange",)],
+            ),
+            Check(
+                "the standard's stream",
+                "exact",
+                "masks of three parties against RFC 8439 written anew, sums 0 to 2^64, up to {size} words",
+                streams.standard_stream,
+                streams.stretches,
+                20_000,
+                200_000,
+            ),
+            Check(
+                "own keys",
+                "exact",
+                "2 to {size} parties, three exchanges: one key a pair, the same at both ends, and never again",
+                streams.own_keys,
+                lambda most: ((n,) for n in range(2, most + 1)),
+                5,
+                12,
             ),
         ),
         assumptions=("parties and aggregator are honest but curious", "computationally bounded"),
@@ -62,13 +89,42 @@ CLAIMS = (
                 1000,
             ),
             Check(
+                "large sums",
+                "exact",
+                "3 to {size} parties, six moduli: sums at the ends of the range, next to them and beyond",
+                law.large_sums,
+                lambda most: product((2, 7, 2**32, 10**9 + 7, 2**62, 2**64), range(3, most + 1)),
+                4,
+                9,
+            ),
+            Check(
                 "fresh masks",
                 "exact",
-                "three sums of 3 to {size} parties, three moduli: masks cancel and never come again",
+                "three sums of 3 to {size} and of 20 parties, three moduli: masks cancel and never come again",
                 law.fresh_masks,
-                lambda most: product((2**64, 2**62, 10**9 + 7), range(3, most + 1)),
+                lambda most: product((2**64, 2**62, 10**9 + 7), (*range(3, most + 1), 20)),
                 4,
                 8,
+            ),
+            Check(
+                "fresh streams",
+                "statistical",
+                "three pairs, the first {size} sums and sums to 2^64, three moduli: no word of a mask comes twice",
+                streams.fresh_streams,
+                lambda sums: [(2**64, sums, 40), (3 * 2**60, sums, 40), (2**62, sums, 40), (2**64, 2, 9000)],
+                100,
+                2000,
+                alpha=ALPHA,
+            ),
+            Check(
+                "joint law",
+                "exact",
+                "two residues of one block, two blocks, two sums, refused words included, over all tapes of {size} "
+                "words",
+                streams.small_residues,
+                streams.small_blocks,
+                6,
+                7,
             ),
         ),
         assumptions=(

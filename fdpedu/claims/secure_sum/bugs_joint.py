@@ -1,0 +1,35 @@
+"""The zoo, chapter 5: keys and streams that are not fresh; masks cancel all the same."""
+
+from __future__ import annotations
+
+from fdpedu.claims.mutation import Broken
+
+TWINS = (
+    Broken(
+        "one key pair for everybody",
+        "fdpedu.secure_sum.KeyPair.__init__",
+        "X25519PrivateKey.generate()",
+        "X25519PrivateKey.from_private_bytes(bytes(31) + bytes([64]))",
+        "A key is secret if it is never sent.",
+        "asm-key-stream",
+        "own keys",
+    ),
+    Broken(
+        "the sum's number counts blocks",
+        "fdpedu.secure_sum._uniform_stream",
+        '(0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")',
+        '(sum_number % 2**32).to_bytes(4, "little") + bytes(12)',
+        "Every sum starts elsewhere in the stream, so no two use the same stretch.",
+        "thm-private-sum",
+        "fresh streams",
+    ),
+    Broken(
+        "one word for all residues that were refused",
+        "fdpedu.secure_sum._uniform_stream",
+        "words[refused] = draw(refused.size)",
+        "words[refused] = draw(1)",
+        "Both parties refuse the same words, so masks cancel whatever comes instead.",
+        "thm-private-sum",
+        "joint law",
+    ),
+)
