@@ -33,13 +33,15 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book statements test pdf student notebooks lab serve bench bench-quick accuracy mutants mutants-sample \
-	chapter pins clean
+.PHONY: help book statements lint check test deep pdf student notebooks lab serve bench bench-quick accuracy mutants \
+	mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
 	@echo "make statements copy the statements of claims from the pages into the register"
+	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
 	@echo "make test    lint, types, all tests, the built book among them"
+	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
 	@echo "make notebooks run every notebook that the book offers in an empty environment"
@@ -57,11 +59,24 @@ book: $(BOOK)
 	@echo "environment $$(cat $(ENV)) s, package $$(cat $(PACKAGE)) s, book $$(cat $(BOOK)) s"
 	@echo "Open the book: file://$(CURDIR)/$(HTML)"
 
-test: $(BOOK) $(PEERS)
+# Tests run on all cores; a core that is done takes over tests of another.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+lint: $(PACKAGE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+
+check: lint
+	$(PYTEST) -m "not evidence" tests/house fdpedu
+
+test: $(BOOK) $(PEERS) lint
+	$(PYTEST)
+
+deep: $(BOOK) $(PEERS) lint
+	$(PYTEST) --deep
+	$(BIN)/fdpedu verify --deep
+	$(MAKE) notebooks bench accuracy mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml

@@ -100,8 +100,8 @@ class Repetition:
             return Outcome(*cart(self.split.X_train, self.codes[0].labels, self.split.X_test, categories, seed))
         if method in (LOWER, CLIPPED):
             return algorithm_5(*self.codes, float(self.task.epsilon), rng, clip=method == CLIPPED)
-        seats, rules = CONFIGURATIONS[method]
-        federation = Federation(self.members, self.domain, Ledger(self.task.epsilon), rng=rng, **seats)
+        endpoints, rules = CONFIGURATIONS[method]
+        federation = Federation(self.members, self.domain, Ledger(self.task.epsilon), rng=rng, **endpoints)
         tree = fit_federated_tree(federation, **rules)
         return Outcome(self.domain.encode_labels(tree.predict(self.split.X_test)), tree.root.split is None)
 

@@ -31,14 +31,14 @@ def rows() -> Iterator[Row]:
     yield Row(group, "diffprivlib's, one by one", _noise("1"), ibm, 1 / 200, pairs=3)
     group = "Pólya share / numpy's inexact one"
     for epsilon in EPSILONS:
-        for carriers in CARRIERS:
+        for n_noise_shares in CARRIERS:
             small = epsilon in ("1/1000", "1/1000000")
             yield Row(
                 group,
-                f"ε = {epsilon}, m = {carriers}",
-                *_shares(epsilon, carriers, seeded),
+                f"ε = {epsilon}, m = {n_noise_shares}",
+                *_shares(epsilon, n_noise_shares, seeded),
                 limit=3.0 if small else 1.0,
-                quick=carriers == 4 and epsilon in ("1", "1/1000"),
+                quick=n_noise_shares == 4 and epsilon in ("1", "1/1000"),
             )
 
 
@@ -50,16 +50,20 @@ def _noise(epsilon, source=None):
     return cpu(lambda: discrete_laplace(zeros, epsilon, source))
 
 
-def _shares(epsilon, carriers, source):
+def _shares(epsilon, n_noise_shares, source):
     """A hundred thousand shares, m of which make up the noise; and NumPy's, from its floating-point law."""
     from fdpedu.dlpa import polya_share
     from fdpedu.exact import Rate
 
     rate = Rate.of(epsilon=epsilon)
-    return cpu(lambda: polya_share(rate, carriers, SHARES, source)), cpu(lambda: inexact_share(rate, carriers, SHARES))
+    return cpu(lambda: polya_share(rate, n_noise_shares, SHARES, source)), cpu(
+        lambda: inexact_share(rate, n_noise_shares, SHARES)
+    )
 
 
-def inexact_share(rate, carriers, size, source=None):
+def inexact_share(rate, n_noise_shares, size, source=None):
     """What the exact share is compared with: NumPy's floating-point negative binomial."""
     p = -np.expm1(-float(rate))
-    return GENERATOR.negative_binomial(1 / carriers, p, size) - GENERATOR.negative_binomial(1 / carriers, p, size)
+    return GENERATOR.negative_binomial(1 / n_noise_shares, p, size) - GENERATOR.negative_binomial(
+        1 / n_noise_shares, p, size
+    )

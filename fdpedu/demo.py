@@ -64,7 +64,7 @@ class Demo:
 
     @property
     def spent(self) -> Fraction:
-        """What the dearest branch of this tree has paid."""
+        """What the most expensive branch of this tree has paid."""
         return self.tree.derivation.spent
 
     def _which_run(self) -> str:
@@ -153,19 +153,19 @@ def run_demo(
         ("max_depth", max_depth, 0, 12),
         ("repeats", repeats, 1, 1000),
     ):
-        if as_integer(value, name, at_least=least) > most:
+        if as_integer(value, name, minimum=least) > most:
             raise ValueError(f"{name} must be at most {most}, got {value}")
-    if as_integer(tolerate, "tolerate", at_least=0) >= parties:
+    if as_integer(tolerate, "tolerate", minimum=0) >= parties:
         raise ValueError(f"tolerate must be less than the number of parties ({parties}), got {tolerate}")
     if seed is not None:
-        as_integer(seed, "seed", at_least=0)
+        as_integer(seed, "seed", minimum=0)
     patients = wisconsin(features)
-    dealer = np.random.default_rng(seed)
+    split_rng = np.random.default_rng(seed)
     noise = None if seed is None else np.random.default_rng([seed, 1])
     private, local, gridded, central = list[float](), list[float](), list[float](), list[float]()
     first: tuple[Tree, Federation] | None = None
     for repeat in range(repeats):
-        rows, test = divide(len(patients.y), parties, TEST_PATIENTS, dealer)
+        rows, test = divide(len(patients.y), parties, TEST_PATIENTS, split_rng)
         X, y = patients.X[test], patients.y[test]
         practices = [Party(patients.X[r], patients.domain, labels=patients.y[r], name="practice") for r in rows]
         federation = Federation(practices, patients.domain, Ledger(budget), tolerate=tolerate, rng=noise)

@@ -39,8 +39,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/3", "fdpedu-manifest/2"
-_OLDER = ("fdpedu-derivation/1", "fdpedu-derivation/2", "fdpedu-manifest/1")
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/4", "fdpedu-manifest/2"
+_OLDER = ("fdpedu-derivation/1", "fdpedu-derivation/2", "fdpedu-derivation/3", "fdpedu-manifest/1")
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated",
     "each mechanism draws noise of the stated rate, from random words that are random, against the stated colluders",
@@ -155,7 +155,7 @@ def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -
 
 
 def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Fraction, Masks, int]:
-    _need_keys(step, f"{_ASKED} rule round place mechanism epsilon colluders claim", path)
+    _need_keys(step, f"{_ASKED} rule round index mechanism epsilon colluders claim", path)
     colluders = _integer(step["colluders"], 0, path, "colluders")
     for key in ("mechanism", "claim"):
         _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
@@ -164,7 +164,7 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     _need(epsilon > 0, path, "a release must cost more than 0")
     _need(max(product.as_integer_ratio()) < TOO_LONG, path, "releases × sensitivity × rate has more than 400 digits")
     _need(epsilon == product, path, f"releases × sensitivity × rate is {product}, the release states {epsilon}")
-    name = f"round {_integer(step['round'], 1, path, 'round')}, place {_integer(step['place'], 1, path, 'place')}"
+    name = f"round {_integer(step['round'], 1, path, 'round')}, index {_integer(step['index'], 1, path, 'index')}"
     _need(name not in reading.releases, path, f"the release of {name} stands twice")
     reading.releases.add(name)
     if reading.queries is not None:
@@ -183,7 +183,7 @@ def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str]:
 
 
 def _check_manifest(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The queries by round and place. They name regions within the whole domain, and each awaits its release."""
+    """The queries by round and index. They name regions within the whole domain, and each awaits its release."""
     _need_keys(document, "schema rounds", "manifest")
     _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
     queries: dict[str, dict[str, Any]] = {}
@@ -199,9 +199,9 @@ def _check_manifest(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
             _need(len(set(names)) == len(names), path, f"a name stands twice among the {key}")
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
-        for place, query in enumerate(entry["queries"], 1):
+        for index, query in enumerate(entry["queries"], 1):
             _need_keys(query, _ASKED, path)
-            queries[f"{path}, place {place}"] = query
+            queries[f"{path}, index {index}"] = query
     return queries
 
 

@@ -32,10 +32,10 @@ from fdpedu.randomness import Rng, Source, as_source, uniform_below
 from fdpedu.sampling import geometric, negative_binomial
 
 __all__ = [
+    "count_noise_shares",
     "insider_epsilon",
     "negative_binomial",
     "negative_binomial_by_cycles",
-    "noise_carriers",
     "polya_share",
     "polya_shares",
 ]
@@ -73,26 +73,26 @@ def polya_shares(
     >>> polya_shares(3, 1, 2, ZeroWords(), tolerate=1).tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    sources = as_source(rng).spawn(as_integer(n_parties, "n_parties", at_least=1))
+    sources = as_source(rng).spawn(as_integer(n_parties, "n_parties", minimum=1))
     rate = Rate.of(epsilon, alpha, sensitivity)
-    carriers = noise_carriers(n_parties, tolerate)
-    return np.array([polya_share(rate, carriers, size, source) for source in sources])
+    n_noise_shares = count_noise_shares(n_parties, tolerate)
+    return np.array([polya_share(rate, n_noise_shares, size, source) for source in sources])
 
 
-def noise_carriers(n_parties: int, tolerate: int) -> int:
+def count_noise_shares(n_parties: int, tolerate: int) -> int:
     """m = n_parties − tolerate: how many shares make up the full noise."""
-    if as_integer(tolerate, "tolerate", at_least=0) >= n_parties:
+    if as_integer(tolerate, "tolerate", minimum=0) >= n_parties:
         raise ValueError(f"tolerate must be less than the number of parties ({n_parties}), got {tolerate}")
     return n_parties - tolerate
 
 
-def polya_share(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
-    """One party's share: the difference of two NB(1/carriers, α) numbers."""
-    return negative_binomial(rate, carriers, size, source) - negative_binomial(rate, carriers, size, source)
+def polya_share(rate: Rate, n_noise_shares: int, size: int, source: Source) -> Integers:
+    """One party's share: the difference of two NB(1/n_noise_shares, α) numbers."""
+    return negative_binomial(rate, n_noise_shares, size, source) - negative_binomial(rate, n_noise_shares, size, source)
 
 
-def negative_binomial_by_cycles(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
-    """Independent exact NB(1/carriers, α) integers, as :func:`negative_binomial` gives them, but slower for small ε.
+def negative_binomial_by_cycles(rate: Rate, n_noise_shares: int, size: int, source: Source) -> Integers:
+    """Independent exact NB(1/m, α) integers, as :func:`negative_binomial` gives them, but slower for small ε.
 
     A geometric number is cut into the cycles of a random permutation; each cycle is this party's with probability 1/m.
 
@@ -105,13 +105,13 @@ def negative_binomial_by_cycles(rate: Rate, carriers: int, size: int, source: So
     array([0, 0])
     """
     left = geometric(rate, size, source)
-    if carriers == 1:
+    if n_noise_shares == 1:
         return left
     share = np.zeros(size, dtype=np.int64)
     open_ = np.flatnonzero(left)
     while open_.size:
         cycle = 1 + uniform_below(left[open_], source)
-        mine = uniform_below(np.full(open_.size, carriers), source) == 0
+        mine = uniform_below(np.full(open_.size, n_noise_shares), source) == 0
         share[open_] += np.where(mine, cycle, 0)
         left[open_] -= cycle
         open_ = open_[left[open_] > 0]
@@ -144,9 +144,9 @@ def insider_epsilon(
     if sensitivity != 1:
         raise ValueError(f"the insider's loss is known for queries of sensitivity 1, got {sensitivity}")
     rate = Rate.of(epsilon)
-    if as_integer(colluders, "colluders", at_least=0) >= as_integer(n_parties, "n_parties", at_least=1):
+    if as_integer(colluders, "colluders", minimum=0) >= as_integer(n_parties, "n_parties", minimum=1):
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
-    tau = Fraction(n_parties - colluders, noise_carriers(n_parties, tolerate))
+    tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
     assert rate.rate is not None
     if tau >= 1:
         return Enclosure.exactly(rate.rate)

@@ -81,7 +81,7 @@ class Masks:
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
-    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", at_least=1))]
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1))]
     return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
 
 
@@ -146,7 +146,7 @@ def private_sum(
 
 def check_modulus(modulus: int) -> int:
     """R is 2**64, or an integer from 2 to 2**62."""
-    if as_integer(modulus, "modulus", at_least=2) != WORD and modulus > 2**62:
+    if as_integer(modulus, "modulus", minimum=2) != WORD and modulus > 2**62:
         raise ValueError(f"modulus must be 2**64 or at most 2**62, got {modulus}")
     return int(modulus)
 

@@ -9,6 +9,8 @@ import pytest
 from fdpedu.chapters import CHAPTERS
 from tests.support.repository import HTML, toc_pages
 
+LOOK = ("page_name", "theme", "width")
+LOOKS = [("light", 1280), ("dark", 400), ("dark", 1280), ("light", 400)]
 FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
 
 
@@ -18,10 +20,24 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--deep", action="store_true", help="every page in every look, every notebook")
+
+
 def pytest_generate_tests(metafunc):
-    """A test that takes a `page_name` runs once for each page of the book."""
+    """A test that takes a `page_name` runs for each page of the book; in which looks, if it takes `theme` and `width`.
+
+    Each page has one look, in turn, so that every look is seen on some pages; `--deep` shows each page in all of them.
+    """
     if "page_name" in metafunc.fixturenames:
-        metafunc.parametrize("page_name", toc_pages())
+        pages = toc_pages()
+        names = [name for name in ("page_name", "theme", "width") if name in metafunc.fixturenames]
+        looks = [(pages[i], *LOOKS[i % len(LOOKS)]) for i in range(len(pages))]
+        if metafunc.config.getoption("--deep"):
+            looks = [(page, *look) for page in pages for look in LOOKS]
+        wanted = [[value for name, value in zip(LOOK, look, strict=True) if name in names] for look in looks]
+        distinct = list(dict.fromkeys(map(tuple, wanted)))
+        metafunc.parametrize(names, distinct, ids=["-".join(map(str, values)) for values in distinct])
 
 
 @pytest.fixture(scope="session")

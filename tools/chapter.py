@@ -109,7 +109,7 @@ CLAIMS: tuple[Claim, ...] = ()
 LAWS = '''\
 """Checks of chapter {number}: ✎ what is tried.
 
-First the laws, each on one case; then the cases, smallest first; then the checks that the records name.
+First the laws, each on one case; then the cases, smallest first. The records name both.
 """
 '''
 

@@ -23,7 +23,10 @@ import fingerprint  # noqa: E402
 from myst_parts import Directive, parts_of  # noqa: E402 (the book's own, which knows how fences nest)
 
 BY_CHAPTER = {"claims": "fdpedu.claims.register", "exercises": "fdpedu.exercises.catalogue"}  # folder → its loader
-ZOO = "fdpedu.claims.zoo"  # loads the modules bugs*.py and small*.py of all chapters
+ALL_CHAPTERS = {
+    "fdpedu.claims.zoo": "bugs",
+    "fdpedu.claims.small_zoo": "small",
+}  # loader → modules
 BUILD = ROOT / "_build"
 
 
@@ -77,26 +80,32 @@ def closure(modules):
 def modules_of(page, code):
     """All modules of the library that the cells of a page load."""
     found = closure(modules_in(code))
-    spelled = names_in(code)
+    spelled = spelled_in(code)
     for kind, loader in BY_CHAPTER.items():
         for file in sorted((ROOT / "fdpedu" / kind).glob("*/*.py")) if loader in found else ():
             module, chapter = ".".join(file.relative_to(ROOT).with_suffix("").parts), file.parent.name
-            all_chapters = kind == "claims" and ZOO in found and re.match(r"bugs|small", file.stem)
+            wanted = [start for zoo, start in ALL_CHAPTERS.items() if zoo in found]
+            all_chapters = kind == "claims" and file.stem.split("_")[0] in wanted
             own = re.fullmatch(rf"\d+_{chapter}(_\w+)?", Path(page).stem)
-            if all_chapters or own or spelled & names_below(file.parent):
+            if all_chapters or own or spelled & made_in(file.parent):
                 found |= closure([module])
     return found
 
 
-def names_in(code):
+def spelled_in(code):
     """The strings in code that can be the label of a claim or the name of an exercise."""
     strings = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
     return {word for word in strings if isinstance(word, str) and re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", word)}
 
 
 @cache
-def names_below(folder):
-    return {word for file in folder.glob("*.py") for word in names_in(file.read_text("utf8"))}
+def made_in(folder):
+    """The labels of the claims, and the names of the exercises, that a chapter's folder defines."""
+    calls = [node for file in folder.glob("*.py") for node in ast.walk(ast.parse(file.read_text("utf8")))]
+    calls = [node for node in calls if isinstance(node, ast.Call)]
+    labels = [node.args[0] for node in calls if getattr(node.func, "id", "") == "Claim"]
+    names = [keyword.value for node in calls for keyword in node.keywords if keyword.arg == "id"]
+    return {node.value for node in [*labels, *names] if isinstance(node, ast.Constant)}
 
 
 def files_of(page, code):

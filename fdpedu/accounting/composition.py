@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fdpedu.accounting.lattice import LossLattice, delta_at, epsilon_at, outward
-from fdpedu.accounting.parameters import cost, failure, releases
+from fdpedu.accounting.parameters import as_count, as_delta, as_epsilon
 from fdpedu.exact import Enclosure, Rational, as_fraction, ceil_div, ceil_shift, exp_enclosure, shown
 
 _LOG_2 = math.log(2)
@@ -50,7 +50,7 @@ def compose_optimal(epsilon: Rational, k: int, delta: Rational) -> Enclosure:
     >>> compose_optimal("1/10", 30, 1e-6)
     2.3458877 (±...e-...)
     """
-    each, count, allowed = cost(epsilon, "epsilon"), releases(k), failure(delta, zero=True)
+    each, count, allowed = as_epsilon(epsilon, "epsilon"), as_count(k), as_delta(delta, zero=True)
     if allowed == 0:
         return Enclosure.exactly(count * each)
     bits = 96 + math.ceil(1 / allowed).bit_length() + math.ceil(1 / (1 - allowed)).bit_length()
@@ -73,7 +73,7 @@ def optimal_delta(epsilon: Rational, k: int, epsilon_prime: Rational) -> Enclosu
     >>> optimal_delta("1/4", 16, "3.98990")
     1.0002143e-6 (±...e-...)
     """
-    each, count = cost(epsilon, "epsilon"), releases(k)
+    each, count = as_epsilon(epsilon, "epsilon"), as_count(k)
     allowed = as_fraction(epsilon_prime, "epsilon_prime")
     if allowed < 0:
         raise ValueError(f"epsilon_prime must be at least 0, got {shown(allowed)}")

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from fdpedu.accounting.lattice import decay, logarithm
-from fdpedu.accounting.parameters import cost, failure
+from fdpedu.accounting.parameters import as_delta, as_epsilon
 from fdpedu.exact import Enclosure, Rational
 
 _DIGITS = 60
@@ -42,7 +42,7 @@ def pure_to_zcdp(epsilon: Rational) -> Fraction:
     >>> pure_to_zcdp("1/10")
     Fraction(1, 200)
     """
-    return cost(epsilon, "epsilon") ** 2 / 2
+    return as_epsilon(epsilon, "epsilon") ** 2 / 2
 
 
 def gaussian_to_zcdp(sigma: Rational, sensitivity: Rational = 1) -> Fraction:
@@ -53,7 +53,7 @@ def gaussian_to_zcdp(sigma: Rational, sensitivity: Rational = 1) -> Fraction:
     >>> gaussian_to_zcdp(1)
     Fraction(1, 2)
     """
-    return (cost(sensitivity, "sensitivity") / cost(sigma, "sigma")) ** 2 / 2
+    return (as_epsilon(sensitivity, "sensitivity") / as_epsilon(sigma, "sigma")) ** 2 / 2
 
 
 def zcdp_to_epsilon(rho: Rational, delta: Rational) -> Enclosure:
@@ -76,7 +76,7 @@ def zcdp_to_epsilon(rho: Rational, delta: Rational) -> Enclosure:
     >>> zcdp_to_epsilon("1/2", 1e-6)
     5.2215344 (±...e-...)
     """
-    budget, allowed = cost(rho, "rho"), failure(delta)
+    budget, allowed = as_epsilon(rho, "rho"), as_delta(delta)
     log = logarithm(allowed, _DIGITS)
     low, high = _bracket(lambda u: _psi(budget, u), Enclosure(-log.upper, -log.lower))
     ends = _phi(budget, low).lower, _phi(budget, high).upper
@@ -98,7 +98,7 @@ def zcdp_to_delta(rho: Rational, epsilon: Rational) -> Enclosure:
     >>> zcdp_to_delta("1/2", 0), zcdp_to_delta("1/2", "5.2215")
     (0.55883564 (±...e-...), 1.000169e-6 (±...e-...))
     """
-    budget, target = cost(rho, "rho"), cost(epsilon, "epsilon", zero=True)
+    budget, target = as_epsilon(rho, "rho"), as_epsilon(epsilon, "epsilon", zero=True)
     low, high = _bracket(lambda u: _phi(budget, u), Enclosure.exactly(target))
     ends = decay(_psi(budget, high).upper), decay(_psi(budget, low).lower)
     return Enclosure(ends[0].lower, min(Fraction(1), ends[1].upper))
@@ -110,7 +110,7 @@ def zcdp_to_epsilon_classical(rho: Rational, delta: Rational) -> Enclosure:
     >>> zcdp_to_epsilon_classical("1/2", 1e-6)
     5.7565218 (±4e-59)
     """
-    budget, log = cost(rho, "rho"), logarithm(failure(delta), _DIGITS)
+    budget, log = as_epsilon(rho, "rho"), logarithm(as_delta(delta), _DIGITS)
     return Enclosure(
         budget + 2 * _root(-budget * log.upper).lower,
         budget + 2 * _root(-budget * log.lower).upper,

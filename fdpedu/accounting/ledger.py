@@ -11,8 +11,8 @@ from itertools import groupby
 from typing import Any
 
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.forest import Forest
-from fdpedu.accounting.limits import need_acceptable, need_short
+from fdpedu.accounting.limits import require_acceptable, require_short
+from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.size import Size, of_release
 from fdpedu.accounting.writing import document, proof_of
 from fdpedu.derivation_checker import MAX_INTEGER
@@ -63,9 +63,9 @@ class Charge:
         for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
             object.__setattr__(self, name, _integer(getattr(self, name), name, least))
         for name in ("query", "mechanism", "claim"):
-            _need_text(getattr(self, name), name)
-        need_short(self.epsilon, "epsilon")
-        need_short(self.rate, "epsilon / (releases × sensitivity)")
+            _require_text(getattr(self, name), name)
+        require_short(self.epsilon, "epsilon")
+        require_short(self.rate, "epsilon / (releases × sensitivity)")
 
     @cached_property
     def rate(self) -> Fraction:
@@ -80,13 +80,13 @@ class Charge:
 
 
 def _integer(value: Any, name: str, least: int) -> int:
-    number = as_integer(value, name, at_least=least)
+    number = as_integer(value, name, minimum=least)
     if number > MAX_INTEGER:
         raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
     return number
 
 
-def _need_text(value: Any, name: str) -> None:
+def _require_text(value: Any, name: str) -> None:
     if not isinstance(value, str) or not value:
         raise ValueError(f"{name} must be text that says something, got {value!r}")
     try:
@@ -133,10 +133,10 @@ class Ledger:
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
         self.budget = as_positive_fraction(budget, "budget")
-        need_short(self.budget, "budget")
+        require_short(self.budget, "budget")
         self.measure, self.relation = measure, relation
         self.domain: Domain | None = None
-        self._forests: list[Forest[Charge]] = []
+        self._region_trees: list[RegionTree[Charge]] = []
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
         if domain is not None:
             self.bind(domain)
@@ -149,47 +149,51 @@ class Ledger:
         if self.domain is not None and self.domain != domain:
             raise ValueError("this ledger belongs to another domain")
         with self._lock:
-            for forest in self._forests:
-                _need_inside(domain, forest.parent)
+            for region_tree in self._region_trees:
+                _require_inside(domain, region_tree.parent)
             self.domain = domain
 
     @property
     def spent(self) -> Fraction:
         """The most that any record has paid."""
-        return _cost(self._forests)
+        return _cost(self._region_trees)
 
-    def remaining(self, region: Region | None = None, book: str = "") -> Fraction:
-        """What may still be charged to the region (by default to all records), in the named book."""
+    def remaining(self, region: Region | None = None, account: str = "") -> Fraction:
+        """What may still be charged to the region (by default to all records), in the named account."""
         if region is None:
             return self.budget - self.spent
         trial = self._copy()
-        place = _place(trial, book, region)
-        return self.budget - place.through(region) - _cost([forest for forest in trial if forest is not place])
+        own = _tree_for(trial, account, region)
+        return (
+            self.budget
+            - own.path_cost(region)
+            - _cost([region_tree for region_tree in trial if region_tree is not own])
+        )
 
     def spent_on(self, region: Region | None = None) -> Fraction:
         """The most that a record of the region has paid, as far as the ledger knows.
 
-        It is exact where all regions of a book are nested or disjoint and there is one book. :attr:`spent` is that of
+        It is exact where there is one account and all its regions are nested or disjoint. :attr:`spent` is that of
         all records.
         """
-        return sum((forest.below(meeting=region) for forest in self._forests), Fraction(0))
+        return sum((region_tree.max_descendant_cost(meeting=region) for region_tree in self._region_trees), Fraction(0))
 
     def odometer(self) -> dict[Region, Fraction]:
         """What is spent on each region that was ever charged, in the order of booking."""
-        forests = self._forests
-        return {region: self.spent_on(region) for forest in forests for region in forest.charges}
+        region_trees = self._region_trees
+        return {region: self.spent_on(region) for region_tree in region_trees for region in region_tree.charges}
 
     @property
-    def books(self) -> tuple[str, ...]:
+    def accounts(self) -> tuple[str, ...]:
         """The names of the books, in the order in which they were opened."""
-        return tuple(dict.fromkeys(forest.book for forest in self._forests))
+        return tuple(dict.fromkeys(region_tree.account for region_tree in self._region_trees))
 
     @property
     def rounds(self) -> int:
         """How many rounds have been charged."""
-        return _last_round(self._forests)
+        return _last_round(self._region_trees)
 
-    def charge(self, charges: Iterable[Charge], book: str = "") -> int:
+    def charge(self, charges: Iterable[Charge], account: str = "") -> int:
         """Book all charges of one round, or none of them; returns the number of the round.
 
         The new state is computed beside the old one and takes its place in one assignment, under a lock. So neither a
@@ -198,7 +202,7 @@ class Ledger:
         Parameters
         ----------
         charges : the releases of the round
-        book : charges of one computation (one tree) go to one book; books add up, whatever their regions
+        account : charges of one computation (one tree) go to one account; accounts add up, whatever their regions
 
         Raises
         ------
@@ -215,62 +219,64 @@ class Ledger:
             trial = self._copy()
             number = _last_round(trial) + 1
             if self.domain is not None:
-                _need_inside(self.domain, (charge.region for charge in batch))
-            named = [((number, place), charge) for place, charge in enumerate(batch, 1)]
+                _require_inside(self.domain, (charge.region for charge in batch))
+            named = [((number, index), charge) for index, charge in enumerate(batch, 1)]
             for region, booked in groupby(named, key=lambda pair: pair[1].region):
-                _place(trial, book, region).add(list(booked))
+                _tree_for(trial, account, region).add(list(booked))
             cost = _cost(trial)
             if cost > self.budget:
                 raise BudgetExceeded(
                     f"the round would bring some record to ε = {shown(cost)}, more than the budget "
                     f"{shown(self.budget)}; nothing was charged"
                 )
-            need_acceptable(trial, self.domain, self.budget)
-            self._forests = trial
+            require_acceptable(trial, self.domain, self.budget)
+            self._region_trees = trial
         return number
 
-    def _copy(self) -> list[Forest[Charge]]:
-        return [forest.copy() for forest in self._forests]
+    def _copy(self) -> list[RegionTree[Charge]]:
+        return [region_tree.copy() for region_tree in self._region_trees]
 
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""
-        forests = self._forests
-        if self.domain is None or not forests:
+        region_trees = self._region_trees
+        if self.domain is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
-        every = [charge for forest in forests for booked in forest.charges.values() for _, charge in booked]
-        proof, colluders = proof_of(forests, self.domain.everything), min(charge.colluders for charge in every)
+        every = [
+            charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked
+        ]
+        proof, colluders = proof_of(region_trees, self.domain.everything), min(charge.colluders for charge in every)
         kinds = sorted({charge.randomness for charge in every})
         return Derivation(document(self.domain, proof, self.budget, colluders, kinds), self.domain)
 
 
-def _need_inside(domain: Domain, regions: Iterable[Region]) -> None:
+def _require_inside(domain: Domain, regions: Iterable[Region]) -> None:
     for region in regions:
         if len(region.features) != domain.n_features or not domain.everything.contains(region):
             raise ValueError("every region must lie in the ledger's domain; nothing was charged")
 
 
-def _last_round(forests: Sequence[Forest[Charge]]) -> int:
+def _last_round(region_trees: Sequence[RegionTree[Charge]]) -> int:
     """The number of the last round charged; a round is numbered by what it books, so it cannot be miscounted."""
-    last = (booked[-1][0][0] for forest in forests for booked in forest.charges.values())
+    last = (booked[-1][0][0] for region_tree in region_trees for booked in region_tree.charges.values())
     return max(last, default=0)
 
 
-def _cost(forests: Sequence[Forest[Charge]]) -> Fraction:
-    """At most this is paid by any record: forests in sequence, each along its paths."""
-    return sum((forest.below() for forest in forests), Fraction(0))
+def _cost(region_trees: Sequence[RegionTree[Charge]]) -> Fraction:
+    """At most this is paid by any record: region trees in sequence, each along its paths."""
+    return sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))
 
 
-def _place(forests: list[Forest[Charge]], book: str, region: Region) -> Forest[Charge]:
-    """The first forest of the book in which the region is nested in, around or apart from all others; else a new one.
+def _tree_for(region_trees: list[RegionTree[Charge]], account: str, region: Region) -> RegionTree[Charge]:
+    """The first tree of the account in which the region is nested in, around or apart from all others; else a new one.
 
-    Regions that overlap without nesting thus stand in different forests, and their costs are added.
+    Regions that overlap without nesting thus stand in different trees, and their costs are added.
     """
-    for forest in forests:
-        if forest.book == book and forest.make_room(region):
-            return forest
-    forests.append(Forest(book))
-    forests[-1].make_room(region)
-    return forests[-1]
+    for region_tree in region_trees:
+        if region_tree.account == account and region_tree.insert(region):
+            return region_tree
+    region_trees.append(RegionTree(account))
+    region_trees[-1].insert(region)
+    return region_trees[-1]
 
 
 def split_budget(epsilon: Rational, share: Rational) -> tuple[Fraction, Fraction]:

@@ -25,7 +25,7 @@ from itertools import accumulate, pairwise
 
 from fdpedu.accounting.lattice import LossLattice, decay, delta_at, epsilon_at
 from fdpedu.accounting.normal import normal_tail
-from fdpedu.accounting.parameters import cost, failure, releases
+from fdpedu.accounting.parameters import as_count, as_delta, as_epsilon
 from fdpedu.exact import Enclosure, Rational, as_integer, ceil_div, shown
 
 Tail = Callable[[Fraction, bool], Enclosure]  # Pr[L ≥ x], or Pr[L > x] where the second argument is True
@@ -33,7 +33,7 @@ Tail = Callable[[Fraction, bool], Enclosure]  # Pr[L ≥ x], or Pr[L > x] where 
 _PLACES = 30
 UNIT = 10**_PLACES
 _NEGLIGIBLE = 10**4  # tails below 10⁻²⁶ are cut off
-_MOST_CELLS = 1 << 19
+_MAX_CELLS = 1 << 19
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class LossDistribution:
         lowest, highest : what lies below or above is treated as too unlikely to be kept, and bounded
         step : of the grid; if all losses are multiples of it nothing is rounded
         """
-        h = cost(step, "step")
+        h = as_epsilon(step, "step")
         first, last = math.floor(lowest / h), math.ceil(highest / h)
-        if last - first >= _MOST_CELLS:
-            raise ValueError(f"step {shown(h)} is too fine: the grid would have more than {_MOST_CELLS} points")
+        if last - first >= _MAX_CELLS:
+            raise ValueError(f"step {shown(h)} is too fine: the grid would have more than {_MAX_CELLS} points")
         up = [math.ceil(tail((i - 1) * h, True).upper * UNIT) for i in range(first, last + 2)]
         down = [math.floor(tail(i * h, False).lower * UNIT) for i in range(first, last + 1)]
         up = list(accumulate([min(UNIT, t) for t in reversed(up)], max))[::-1]
@@ -89,7 +89,7 @@ class LossDistribution:
 
         L is ε with probability ½, −ε with ½e^{−ε}, and in between Pr[L ≥ x] is 1 − ½·e^{(x−ε)/2}.
         """
-        e = cost(epsilon, "epsilon")
+        e = as_epsilon(epsilon, "epsilon")
 
         def tail(x: Fraction, strict: bool) -> Enclosure:
             if x < -e or (x == -e and not strict):
@@ -107,7 +107,7 @@ class LossDistribution:
 
         L is (Δ − 2j)·ε/Δ for j = 0, …, Δ, and Pr[L ≥ that] = 1 − α^{j+1}/(1+α) for j < Δ, α = e^{−ε/Δ}.
         """
-        e, d = cost(epsilon, "epsilon"), as_integer(sensitivity, "sensitivity", at_least=1)
+        e, d = as_epsilon(epsilon, "epsilon"), as_integer(sensitivity, "sensitivity", minimum=1)
         alpha = decay(e / d, 60)
 
         def tail(x: Fraction, strict: bool) -> Enclosure:
@@ -128,7 +128,7 @@ class LossDistribution:
     @classmethod
     def gaussian(cls, sigma: Rational, sensitivity: Rational = 1, step: Rational = "1/128") -> LossDistribution:
         """Gaussian noise: L is normal with mean μ²/2 and variance μ², μ = Δ/σ. μ is from 1/1000 to 30."""
-        mu = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
+        mu = as_epsilon(sensitivity, "sensitivity") / as_epsilon(sigma, "sigma")
         if not Fraction(1, 1000) <= mu <= 30:
             raise ValueError(f"sensitivity/sigma must be from 1/1000 to 30, got {shown(mu)}")
         middle, reach = mu**2 / 2, 11 * mu  # Pr[|Z| > 11] < 10⁻²⁷
@@ -143,14 +143,14 @@ class LossDistribution:
 
     def compose(self, k: int) -> LossDistribution:
         """k such releases, by repeated squaring."""
-        count = releases(k)
+        count = as_count(k)
         half = self.compose(count // 2) if count > 1 else self
         twice = half.then(half) if count > 1 else self
         return twice.then(self) if count > 1 and count % 2 else twice
 
     def delta(self, epsilon: Rational) -> Enclosure:
         """The least δ for which all of it is (ε, δ)-DP; an enclosure."""
-        e = cost(epsilon, "epsilon", zero=True)
+        e = as_epsilon(epsilon, "epsilon", zero=True)
         low, high = (delta_at(_lattice(law, self.step), e) for law in (self.optimistic, self.pessimistic))
         return Enclosure(low.lower, high.upper)
 
@@ -162,7 +162,7 @@ class LossDistribution:
         ValueError
             If δ is so small that what the tables leave out might exceed it (it never is when δ ≥ 10⁻²⁰).
         """
-        d = failure(delta)
+        d = as_delta(delta)
         low, high = (epsilon_at(_lattice(law, self.step), d) for law in (self.optimistic, self.pessimistic))
         if high is None:
             beyond = shown(Fraction(self.pessimistic.infinite, UNIT))
@@ -182,8 +182,8 @@ def _from_tails(first: int, tails: Sequence[int], up: bool) -> _Law:
 
 def _convolve(a: _Law, b: _Law, up: bool) -> _Law:
     """The law of the sum, its tails rounded up or down to the unit."""
-    if len(a.masses) + len(b.masses) > _MOST_CELLS:
-        raise ValueError(f"the composed grid would have more than {_MOST_CELLS} points: take a larger step")
+    if len(a.masses) + len(b.masses) > _MAX_CELLS:
+        raise ValueError(f"the composed grid would have more than {_MAX_CELLS} points: take a larger step")
     products = _product(a.masses, b.masses)
     infinite = a.infinite * (sum(b.masses) + b.infinite) + sum(a.masses) * b.infinite
     tails = list(accumulate(reversed(products), initial=infinite))[::-1]

@@ -6,37 +6,37 @@ from fractions import Fraction
 
 from fdpedu.exact import as_fraction, as_integer, shown
 
-MOST = 1000
+MAX_COST = 1000
 """An ε or ρ beyond this promises nothing: e^1000 is the odds of a certainty."""
-MOST_RELEASES = 10**6
-_LEAST = Fraction(1, 10**300)
+MAX_RELEASES = 10**6
+_MIN_COST = Fraction(1, 10**300)
 
 
-def cost(value: object, name: str, *, zero: bool = False) -> Fraction:
+def as_epsilon(value: object, name: str, *, zero: bool = False) -> Fraction:
     """An ε, a ρ or a scale: 0 < value ≤ 1000, and not below 10⁻³⁰⁰ (``zero``: 0 is allowed)."""
     number = as_fraction(value, name)
     if zero and number == 0:
         return number
-    if not _LEAST <= number <= MOST:
+    if not _MIN_COST <= number <= MAX_COST:
         least = "0 or from 10^-300" if zero else "from 10^-300"
-        raise ValueError(f"{name} must be {least} to {MOST}, got {shown(number)}")
+        raise ValueError(f"{name} must be {least} to {MAX_COST}, got {shown(number)}")
     return number
 
 
-def failure(value: object, name: str = "delta", *, zero: bool = False) -> Fraction:
+def as_delta(value: object, name: str = "delta", *, zero: bool = False) -> Fraction:
     """A δ: strictly between 0 and 1, and not below 10⁻³⁰⁰ (``zero``: 0 is allowed)."""
     number = as_fraction(value, name)
     if zero and number == 0:
         return number
-    if not _LEAST <= number < 1:
+    if not _MIN_COST <= number < 1:
         least = "0 or from 10^-300" if zero else "from 10^-300"
         raise ValueError(f"{name} must be {least} to less than 1, got {shown(number)}")
     return number
 
 
-def releases(value: object, name: str = "k") -> int:
+def as_count(value: object, name: str = "k") -> int:
     """A number of releases: 1 to a million."""
-    number = as_integer(value, name, at_least=1)
-    if number > MOST_RELEASES:
-        raise ValueError(f"{name} must be at most {MOST_RELEASES}, got {shown(Fraction(number))}")
+    number = as_integer(value, name, minimum=1)
+    if number > MAX_RELEASES:
+        raise ValueError(f"{name} must be at most {MAX_RELEASES}, got {shown(Fraction(number))}")
     return number

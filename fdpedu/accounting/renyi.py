@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting.lattice import decay, logarithm
-from fdpedu.accounting.parameters import MOST, cost, failure, releases
+from fdpedu.accounting.parameters import MAX_COST, as_count, as_delta, as_epsilon
 from fdpedu.exact import Enclosure, Rational, as_fraction, shown
 
 _DIGITS = 150
@@ -43,7 +43,7 @@ def rdp_laplace(order: Rational, epsilon: Rational, times: int = 1) -> Enclosure
     >>> rdp_laplace(2, 1)
     0.61912363 (±2e-150)
     """
-    a, e, k = _order(order), cost(epsilon, "epsilon"), releases(times, "times")
+    a, e, k = _order(order), as_epsilon(epsilon, "epsilon"), as_count(times, "times")
     fall = decay((2 * a - 1) * e, _DIGITS)
     head = logarithm(a / (2 * a - 1), _DIGITS)
     rest = [logarithm(1 + (a - 1) / a * end, _DIGITS) for end in (fall.lower, fall.upper)]
@@ -59,8 +59,8 @@ def rdp_gaussian(order: Rational, sigma: Rational, sensitivity: Rational = 1, ti
     >>> rdp_gaussian(4, 2)
     0.5
     """
-    ratio = cost(sensitivity, "sensitivity") / cost(sigma, "sigma")
-    return Enclosure.exactly(releases(times, "times") * _order(order) * ratio**2 / 2)
+    ratio = as_epsilon(sensitivity, "sensitivity") / as_epsilon(sigma, "sigma")
+    return Enclosure.exactly(as_count(times, "times") * _order(order) * ratio**2 / 2)
 
 
 def rdp_to_epsilon(
@@ -85,7 +85,7 @@ def rdp_to_epsilon(
     >>> rdp_to_epsilon(lambda a: rdp_gaussian(a, 1), 1e-6)
     5.2...
     """
-    log_delta = logarithm(failure(delta), _DIGITS)
+    log_delta = logarithm(as_delta(delta), _DIGITS)
     values = dict(curve) if isinstance(curve, Mapping) else {order: curve(_order(order)) for order in orders}
     if not values:
         raise ValueError("orders must hold at least one order")
@@ -104,6 +104,6 @@ def rdp_to_epsilon(
 
 def _order(value: Any) -> Fraction:
     order = as_fraction(value, "order")
-    if not 1 + Fraction(1, 10**9) <= order <= MOST:
-        raise ValueError(f"order must be more than 1 (by 10^-9 or more) and at most {MOST}, got {shown(order)}")
+    if not 1 + Fraction(1, 10**9) <= order <= MAX_COST:
+        raise ValueError(f"order must be more than 1 (by 10^-9 or more) and at most {MAX_COST}, got {shown(order)}")
     return order

@@ -21,7 +21,7 @@ class Size(NamedTuple):
         return Size(*(a + times * b for a, b in zip(self, other, strict=True)))
 
 
-# Without their texts and numbers. A place in a round is a number of up to 20 digits, both together.
+# Without their texts and numbers. An index in a round is a number of up to 20 digits, both together.
 HEAD, _RELEASE, RULE, FEATURE = Size(280, 5, 46), Size(164, 2, 30), Size(62, 3, 12), Size(22, 1, 4)
 
 

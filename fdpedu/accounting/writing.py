@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.accounting.forest import Forest, Place
+from fdpedu.accounting.region_tree import Index, RegionTree
 from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 
@@ -35,9 +35,11 @@ def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, rand
     }
 
 
-def proof_of(forests: Sequence[Forest[Charge]], whole: Region) -> Step:
-    """All forests in sequence; in each, disjoint regions in parallel."""
-    return combine([combine(_steps(forest, whole), "parallel", {}) for forest in forests], "sequential", {})
+def proof_of(region_trees: Sequence[RegionTree[Charge]], whole: Region) -> Step:
+    """All region trees in sequence; in each, disjoint regions in parallel."""
+    return combine(
+        [combine(_steps(region_tree, whole), "parallel", {}) for region_tree in region_trees], "sequential", {}
+    )
 
 
 def combine(steps: Sequence[Step], rule: str, region: Restrictions) -> Step:
@@ -55,12 +57,12 @@ def in_sequence(releases: Sequence[Step], parts: Sequence[Step], region: Restric
     return {**steps[0], "region": region} if len(steps) == 1 else combine(steps, "sequential", region)
 
 
-def release_step(place: Place, charge: Charge) -> Step:
+def release_step(index: Index, charge: Charge) -> Step:
     """A charge as a leaf of the derivation, on the region of the step that it stands in."""
     return {
         "rule": "release",
-        "round": place[0],
-        "place": place[1],
+        "round": index[0],
+        "index": index[1],
         "query": charge.query,
         "mechanism": charge.mechanism,
         "releases": charge.releases,
@@ -73,13 +75,13 @@ def release_step(place: Place, charge: Charge) -> Step:
     }
 
 
-def _steps(forest: Forest[Charge], whole: Region) -> list[Step]:
-    """The outermost regions of a forest, each with everything inside it; inner regions are written first."""
+def _steps(region_tree: RegionTree[Charge], whole: Region) -> list[Step]:
+    """The outermost regions of a region tree, each with everything inside it; inner regions are written first."""
     written: dict[Region, Step] = {}
-    for region in reversed(forest.downwards()):
+    for region in reversed(region_tree.downwards()):
         if region is not None:
-            at = region.to_json(forest.parent[region] or whole)
-            parts = [written.pop(inner) for inner in forest.children[region]]
-            releases = [release_step(place, charge) for place, charge in forest.charges[region]]
+            at = region.to_json(region_tree.parent[region] or whole)
+            parts = [written.pop(inner) for inner in region_tree.children[region]]
+            releases = [release_step(index, charge) for index, charge in region_tree.charges[region]]
             written[region] = in_sequence(releases, parts, at)
-    return [written[region] for region in forest.children[None]]
+    return [written[region] for region in region_tree.children[None]]

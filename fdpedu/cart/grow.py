@@ -50,8 +50,8 @@ def fit_cart(
     >>> tree.predict([[2.4], [2.6]]).tolist()
     ['no', 'yes']
     """
-    depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", at_least=0))
-    as_integer(min_samples_split, "min_samples_split", at_least=2)
+    depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", minimum=0))
+    as_integer(min_samples_split, "min_samples_split", minimum=2)
     rows: NDArray[Any]
     codes: NDArray[Any]
     if grid is None:

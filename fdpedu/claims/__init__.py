@@ -8,10 +8,14 @@ exhaustive checks verify up to a size; only a proof proves.
 - ``fdpedu.claims.<chapter>``: the records of a chapter (modules ``records…``), the laws behind their checks
   (``laws…``), and plausible bugs as changed lines of the shipped code (``bugs…``), each with the check that catches it.
   Whatever stands in such a module is collected: nothing outside the folder lists it.
-- ``fdpedu.claims.zoo``: all of these bugs, and broken mechanisms on small domains, each beside its sound twin.
+- ``fdpedu.claims.zoo``: all of these bugs; ``fdpedu.claims.small_zoo``: broken mechanisms on small domains, each
+  beside its sound twin.
 - ``fdpedu.claims.replay``: the law of a sampler over all tapes of random bits; ``fdpedu.claims.noisy_counts``: exact
-  laws of noisy counts; ``fdpedu.claims.strategies``: random cases for hypothesis, which is needed for property checks
-  only (``pip install hypothesis``, or the extra ``fdpedu[verify]``).
+  laws of noisy counts; ``fdpedu.claims.frequencies``: draws against probabilities; ``fdpedu.claims.federations``: small
+  federations to try laws on; ``fdpedu.claims.strategies``: random cases for hypothesis, which is needed for property
+  checks only (``pip install hypothesis``, or the extra ``fdpedu[verify]``).
+
+To ask for one claim loads the records and the laws of its chapter, and of no other that it does not rest on.
 """
 
 from fdpedu.claims.records import Check, Claim

@@ -41,7 +41,7 @@ class Counterexample(Exception):
         self.case, self.cases = case, cases
 
 
-def need(holds: Any, why: str) -> None:
+def require(holds: Any, why: str) -> None:
     """Raise :class:`Refuted` unless it holds (an ``assert`` would vanish under ``python -O``)."""
     if not holds:
         raise Refuted(why)
@@ -51,7 +51,7 @@ def exhaust(law: Law, cases: Iterable[tuple[Any, ...]]) -> int:
     """Try a law on every case, in order; returns how many there were.
 
     >>> def below_three(n):
-    ...     need(n < 3, f"{n} is not below 3")
+    ...     require(n < 3, f"{n} is not below 3")
     >>> exhaust(below_three, [(0,), (1,)])
     2
     >>> exhaust(below_three, [(0,), (3,)])
@@ -122,7 +122,7 @@ def grid(variables: int, degree: int) -> Iterator[tuple[int, ...]]:
     """The points {1, …, degree+1}^variables: two polynomials that agree on them are equal.
 
     >>> def binomial(x, y):
-    ...     need((x + y) ** 2 == x * x + 2 * x * y + y * y, "the sides differ")
+    ...     require((x + y) ** 2 == x * x + 2 * x * y + y * y, "the sides differ")
     >>> exhaust(binomial, grid(variables=2, degree=2))
     9
     """

@@ -28,7 +28,7 @@ class Broken:
     ----------
     name : for people
     target : dotted path of the function, method or property
-    shipped, instead : a fragment of its source, and what the bug puts there
+    shipped, replacement : a fragment of its source, and what the bug puts there
     misconception : what one has to believe to write it, in a sentence
     claim, check : what must catch it
     """
@@ -36,7 +36,7 @@ class Broken:
     name: str
     target: str
     shipped: str
-    instead: str
+    replacement: str
     misconception: str
     claim: str
     check: str
@@ -59,12 +59,12 @@ class Broken:
         if source.count(self.shipped) != 1:
             raise ValueError(f"{self.shipped!r} must stand exactly once in {self.target}")
         scope = dict(function.__globals__)
-        exec(compile(source.replace(self.shipped, self.instead), f"<{self.name}>", "exec"), scope)
+        exec(compile(source.replace(self.shipped, self.replacement), f"<{self.name}>", "exec"), scope)
         return _plain(scope[function.__name__])
 
     def diff(self) -> str:
         """The changed fragment."""
-        return f"{self.target}\n- {self.shipped}\n+ {self.instead}"
+        return f"{self.target}\n- {self.shipped}\n+ {self.replacement}"
 
 
 def _function(path: str) -> FunctionType:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.exact import Enclosure
 from fdpedu.randomness import ReplayedWords, TapeExhausted
 
@@ -39,18 +39,18 @@ def enumerate_law(
     return dict(decided), undecided
 
 
-def ends(value: Probability | int) -> tuple[Fraction, Fraction]:
+def bounds(value: Probability | int) -> tuple[Fraction, Fraction]:
     """The two ends of a number that is known exactly, or enclosed."""
     return (value.lower, value.upper) if isinstance(value, Enclosure) else (Fraction(value), Fraction(value))
 
 
-def meet(one: Probability | int, other: Probability | int) -> bool:
+def intersects(one: Probability | int, other: Probability | int) -> bool:
     """May they be the same number?"""
-    (low, high), (least, most) = ends(one), ends(other)
+    (low, high), (least, most) = bounds(one), bounds(other)
     return low <= most and least <= high
 
 
-def need_law(
+def require_law(
     sampler: Callable[[ReplayedWords], int],
     stated: Callable[[int], Probability],
     words: int,
@@ -61,17 +61,17 @@ def need_law(
     What is undecided after so many words is the only slack, and it is at most ``slack``.
     """
     decided, undecided = enumerate_law(sampler, 4, words)
-    need(undecided <= slack, f"a share of {undecided} is undecided")
+    require(undecided <= slack, f"a share of {undecided} is undecided")
     for output, mass in sorted(decided.items()):
-        low, high = ends(stated(output))
-        need(
+        low, high = bounds(stated(output))
+        require(
             mass <= high and low <= mass + undecided,
             f"Pr[{output}] lies between {float(mass):.6f} and {float(mass + undecided):.6f}, stated {float(high):.6f}",
         )
 
 
 @contextmanager
-def instead(module: str, **globals_: Any) -> Iterator[None]:
+def patched(module: str, **globals_: Any) -> Iterator[None]:
     """Other module globals for the length of a block: short digits, or draws that are played.
 
     Not safe for threads, as the zoo is not.

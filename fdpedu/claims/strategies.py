@@ -6,7 +6,7 @@ package that needs hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,6 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from numpy.typing import NDArray
 
 from fdpedu.domain import Categorical, Domain, Numeric, Region
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.privacy import rational_law
 
 Record = list[Any]
@@ -105,14 +104,13 @@ def regions(draw: DrawFn, domain: Domain) -> Region:
 
 
 @st.composite
-def neighbours(draw: DrawFn) -> tuple[Domain, Query, list[Record], Record]:
-    """A domain, a query of cost 1, rows D and one record z: the neighbours are D and D with z added."""
+def neighbours(
+    draw: DrawFn, queries: Callable[[Domain, Region], Sequence[Any]]
+) -> tuple[Domain, Any, list[Record], Record]:
+    """A domain, one of the queries on a region, rows D and one record z: the neighbours are D and D with z added."""
     domain = draw(domains(most_features=2, most_codes=3, most_classes=2))
     rows, record = draw(tables(domain, most=4)), draw(records(domain))
-    region, cost = draw(regions(domain)), Fraction(1)
-    queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(domain.n_features)]
-    queries += [NodeHistograms(region, cost), ClassCounts(region, cost)]
-    return domain, draw(st.sampled_from(queries)), rows, record
+    return domain, draw(st.sampled_from(queries(domain, draw(regions(domain))))), rows, record
 
 
 @st.composite

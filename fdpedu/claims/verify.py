@@ -101,7 +101,7 @@ class Results(list[Result]):
 
 
 def _numbers(result: Result) -> tuple[str, str]:
-    return f"{result.cases:,}", f"{result.seconds:.2f} s"
+    return f"{result.cases:,}", f"{result.seconds:.2f}\u00a0s"
 
 
 def _cells(r: Result) -> tuple[str, ...]:

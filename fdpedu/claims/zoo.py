@@ -19,19 +19,13 @@ from types import MappingProxyType
 
 from fdpedu.chapters import collect
 from fdpedu.claims.mutation import Broken
-from fdpedu.claims.privacy.small import Twins
 from fdpedu.claims.register import REGISTER
 from fdpedu.claims.verify import Result, run_check
 
-__all__ = ["SMALL_ZOO", "ZOO", "Broken", "check_twin"]
+__all__ = ["ZOO", "Broken", "check_twin"]
 
 # Bugs in the shipped code, from the modules bugs*.py of the chapters.
 ZOO: Mapping[str, Broken] = MappingProxyType({twin.name: twin for twin in collect("fdpedu.claims", "bugs", "TWINS")})
-
-# Broken mechanisms on small domains, each beside its sound twin, from the modules small.py.
-SMALL_ZOO: Mapping[str, Twins] = MappingProxyType(
-    {twins.name: twins for twins in collect("fdpedu.claims", "small", "TWINS")}
-)
 
 
 def check_twin(twin: Broken) -> Result:

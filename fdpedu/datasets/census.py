@@ -106,7 +106,7 @@ def adult_like(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[
     >>> X.shape, [str(value) for value in X[0, 6:9]], str(y[0]) in INCOMES
     ((1000, 14), ['private', 'separated', 'managing'], True)
     """
-    as_integer(n, "n", at_least=1)
+    as_integer(n, "n", minimum=1)
     numbers = _numbers(n, rng)
     codes = _codes(numbers["age"], numbers["schooling"], rng)
     positive = rng.random(n) < 1 / (1 + np.exp(-_logit(numbers, codes)))

@@ -12,7 +12,7 @@ def divide(
     n: int, parties: int, test: int, rng: np.random.Generator
 ) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
     """Row numbers for each party and for testing: a random test set, the rest dealt out evenly."""
-    as_integer(parties, "parties", at_least=1)
+    as_integer(parties, "parties", minimum=1)
     if not 0 <= test <= n - parties:
         raise ValueError(f"{n} rows cannot give {test} test rows and at least one row to each of {parties} parties")
     order = rng.permutation(n)

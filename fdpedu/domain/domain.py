@@ -35,7 +35,7 @@ class Domain:
         members = tuple(features)
         if not members or not all(isinstance(feature, Feature) for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
-        distinct_values([feature.name for feature in members], "the features' names", at_least=1)
+        distinct_values([feature.name for feature in members], "the features' names", minimum=1)
         object.__setattr__(self, "features", members)
         object.__setattr__(self, "classes", distinct_values(classes, "classes"))
 

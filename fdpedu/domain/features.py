@@ -57,7 +57,7 @@ class Numeric:
         cls, name: str, low: Rational, high: Rational, bins: int = 16, *, unit: str = "", reason: str = ""
     ) -> Numeric:
         """``bins`` bins of equal width on [low, high], both public."""
-        count = as_integer(bins, "bins", at_least=2)
+        count = as_integer(bins, "bins", minimum=2)
         start, end = as_fraction(low, "low"), as_fraction(high, "high")
         if count > MAX_CODES or start >= end:
             raise ValueError(f"feature {name!r} needs low < high and 2 to {MAX_CODES} bins")
@@ -155,14 +155,14 @@ def _check_name(name: Any) -> None:
         raise ValueError("a feature's name must be a non-empty string")
 
 
-def distinct_values(values: Iterable[Any], what: str, *, at_least: int = 2) -> tuple[Any, ...]:
+def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
     members = tuple(values.tolist() if isinstance(values, np.ndarray) else values)
     try:
         distinct = len(set(members)) == len(members)
     except TypeError:
         distinct = False
-    if isinstance(values, str) or not distinct or not at_least <= len(members) <= MAX_CODES:
-        raise ValueError(f"{what} must be {at_least} to {MAX_CODES} different values")
+    if isinstance(values, str) or not distinct or not minimum <= len(members) <= MAX_CODES:
+        raise ValueError(f"{what} must be {minimum} to {MAX_CODES} different values")
     return members
 
 

@@ -53,13 +53,13 @@ class Region:
 
     def is_disjoint(self, other: Region) -> bool:
         """Whether some coordinate has no code in common. Filled up by 2^256 − 1, any other slot sets its spare bit."""
-        self._need_as_many(other)
+        self._require_as_many(other)
         fill, spare = _fill_and_spare(len(self._masks))
         return ((self._packed & other._packed) + fill) & spare != spare
 
     def contains(self, other: Region) -> bool:
         """Whether every coordinate has all codes of the other region's."""
-        self._need_as_many(other)
+        self._require_as_many(other)
         return self._packed | other._packed == self._packed
 
     def differing(self, around: Region | None) -> tuple[int, int]:
@@ -73,7 +73,7 @@ class Region:
         masks = tuple(a | b for a, b in zip(self._masks, other._masks, strict=True))
         return Region(masks[:-1], masks[-1])
 
-    def _need_as_many(self, other: Region) -> None:
+    def _require_as_many(self, other: Region) -> None:
         if len(self.features) != len(other.features):
             raise ValueError(
                 f"two regions must have the same number of features, got {len(self.features)} and {len(other.features)}"

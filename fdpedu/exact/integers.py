@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Integers = NDArray[np.int64]
-LARGEST = 2**62  # values within ±2**62 leave room for the noise in 64 bits
+MAX_INTEGER = 2**62  # values within ±2**62 leave room for the noise in 64 bits
 
 
 def as_integers(value: ArrayLike, name: str) -> Integers:
@@ -30,7 +30,7 @@ def as_integers(value: ArrayLike, name: str) -> Integers:
     array = np.asarray(value)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
-    if array.dtype.kind not in "iu" or int(array.max()) > LARGEST or int(array.min()) < -LARGEST:
+    if array.dtype.kind not in "iu" or int(array.max()) > MAX_INTEGER or int(array.min()) < -MAX_INTEGER:
         raise ValueError(
             f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)"
         )

@@ -29,9 +29,9 @@ class Rate:
         if (epsilon is None) == (alpha is None):
             raise ValueError("give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))")
         if alpha is None:
-            steps = as_integer(sensitivity, "sensitivity", at_least=1)
+            steps = as_integer(sensitivity, "sensitivity", minimum=1)
             return cls(rate=as_positive_fraction(epsilon, "epsilon") / steps)
-        if as_integer(sensitivity, "sensitivity", at_least=1) != 1:
+        if as_integer(sensitivity, "sensitivity", minimum=1) != 1:
             raise ValueError("alpha is e^(−epsilon/sensitivity) itself: give it alone, or epsilon and sensitivity")
         ratio = as_fraction(alpha, "alpha")
         if not 0 < ratio < 1:

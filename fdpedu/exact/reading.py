@@ -77,14 +77,14 @@ def as_float(value: object, name: str) -> float:
         raise ValueError(f"{name} is too large for a float") from None
 
 
-def as_integer(value: object, name: str, *, at_least: int) -> int:
-    """An int (NumPy's included, bools not) that is at least ``at_least``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+def as_integer(value: object, name: str, *, minimum: int) -> int:
+    """An int (NumPy's included, bools not) that is at least ``minimum``."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
         try:
             got = shown(as_fraction(value))
         except ValueError:
             got = type(value).__name__
-        raise ValueError(f"{name} must be an integer ≥ {at_least}, got {got}")
+        raise ValueError(f"{name} must be an integer ≥ {minimum}, got {got}")
     return int(value)
 
 

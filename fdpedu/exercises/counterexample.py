@@ -21,7 +21,7 @@ def find_one(
     sought : the word of a right answer
     wanted : what was expected, in words
     praise : what a PASS says after the judge's sentence; made from the value given if it is a function
-    fields : the other fields of the :class:`Exercise`
+    **fields : the other fields of the :class:`Exercise`
     """
     after = praise if callable(praise) else lambda value: praise
     return Exercise(

@@ -17,8 +17,8 @@ from fdpedu.exercises.values import Unreadable, rounded, show
 
 BLANK = (None, ..., NotImplemented)
 _PROBES = 200  # cases after the counterexample on which a misconception must also give what the answer gives
-_MOST_PRINTED = 400
-_LONGEST_LINE = 100
+_MAX_PRINTED = 400
+_MAX_LINE = 100
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Page(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        if len(self.text) < _MOST_PRINTED:
-            self.text = (self.text + text)[:_MOST_PRINTED]
+        if len(self.text) < _MAX_PRINTED:
+            self.text = (self.text + text)[:_MAX_PRINTED]
         return len(text)
 
 
@@ -91,7 +91,7 @@ def _where(error: BaseException, answer: Callable[..., Any]) -> str:
     lines = [at for frame, at in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == source]
     if source is None or not lines:
         return "It was raised before the first line of your answer: does it take these arguments?"
-    text = linecache.getline(source, lines[-1]).strip()[:_LONGEST_LINE]
+    text = linecache.getline(source, lines[-1]).strip()[:_MAX_LINE]
     return f"It was raised in line {lines[-1]}: `{text}`." if text else f"It was raised in line {lines[-1]}."
 
 

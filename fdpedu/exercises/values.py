@@ -16,7 +16,7 @@ from typing import Any
 
 ROUNDING = 1e-9  # relative
 _BY_HAND = 5e-3
-_MOST_SHOWN = 300
+_MAX_SHOWN = 300
 _BRIEFLY = reprlib.Repr()
 _BRIEFLY.maxstring = _BRIEFLY.maxother = _BRIEFLY.maxlong = 80
 
@@ -143,7 +143,7 @@ def show(value: Any) -> str:
         text = re.sub(r" at 0x[0-9a-f]+", "", _show(value))  # an address differs from run to run
     except Exception:
         text = f"<{type(value).__name__} that cannot be shown>"
-    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + " …"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + " …"
 
 
 def _show(value: Any, depth: int = 3) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
-from fdpedu.dlpa import noise_carriers
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer
 from fdpedu.federation.party import Party
@@ -66,8 +66,8 @@ class Federation:
             raise ValueError("all parties must share the federation's domain")
         if len(set(map(id, members))) != len(members):
             raise ValueError("a party takes part once: its records would be counted twice")
-        self.tolerate = as_integer(tolerate, "tolerate", at_least=0)
-        carriers, source = noise_carriers(len(members), tolerate), as_source(rng)
+        self.tolerate = as_integer(tolerate, "tolerate", minimum=0)
+        n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
         ledger.bind(domain)
         self.domain, self.ledger, self.transport = domain, ledger, transport or InProcess()
         self.rounds, self._randomness = 0, source.kind
@@ -75,8 +75,8 @@ class Federation:
         pairs = [KeyPair() for _ in members]
         publics = [pair.public for pair in pairs]
         self.transport.publish_keys(self._names, publics)
-        self._seats = [
-            party.seat(exchange(k, pair, publics), own, carriers).respond
+        self._endpoints = [
+            party.endpoint(exchange(k, pair, publics), own, n_noise_shares).respond
             for k, (party, pair, own) in enumerate(zip(members, pairs, source.spawn(len(members)), strict=True))
         ]
 
@@ -85,7 +85,7 @@ class Federation:
 
     @property
     def n_parties(self) -> int:
-        return len(self._seats)
+        return len(self._endpoints)
 
     @property
     def bytes_sent(self) -> int:
@@ -111,15 +111,15 @@ class Federation:
             rounds.append(entry)
         return json.dumps({"schema": MANIFEST_SCHEMA, "rounds": rounds}, ensure_ascii=False, indent=indent)
 
-    def release(self, queries: Sequence[Query], book: str = "", *, answered: Progress | None = None) -> list[Counts]:
-        """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``book``.
+    def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
+        """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
 
         Claims: thm-round
 
         Parameters
         ----------
         queries : at least one, of the closed set of types
-        book : the account of one computation, as in :meth:`Ledger.charge`
+        account : that of one computation, as in :meth:`Ledger.charge`
         answered : called with the number of parties that have answered, and the number of parties
 
         Raises
@@ -133,25 +133,25 @@ class Federation:
         for query in asked:
             query.check(self.domain)
         charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
-        number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
+        number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
         self.rounds += 1
         request = write_request(number, asked, self.domain)
-        seats = self._seats if answered is None else _counted(self._seats, answered)
-        answers = self.transport.gather(number, self._names, request, seats)
+        endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
+        answers = self.transport.gather(number, self._names, request, endpoints)
         sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
         ends = np.cumsum([query.size(self.domain) for query in asked])[:-1]
         return [part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends), strict=True)]
 
 
-def _counted(seats: Sequence[Respond], answered: Progress) -> list[Respond]:
-    """The same seats, which report after each answer how many there have been."""
+def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:
+    """The same endpoints, which report after each answer how many there have been."""
 
     def counted(k: int, respond: Respond) -> Respond:
         def answer(request: bytes) -> bytes:
             reply = respond(request)
-            answered(k, len(seats))
+            answered(k, len(endpoints))
             return reply
 
         return answer
 
-    return [counted(k, respond) for k, respond in enumerate(seats, 1)]
+    return [counted(k, respond) for k, respond in enumerate(endpoints, 1)]

@@ -1,7 +1,8 @@
-"""A party: the records it holds, checked and encoded at the border, and its seat in a federation.
+"""A party: the records it holds, checked and encoded at the border, and its endpoint in a federation.
 
 Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by
-value. After that nothing raises: what a seat computes and sends depends on released values, its counts and its noise.
+value. After that nothing raises: what an endpoint computes and sends depends on
+released values, its counts and its noise.
 """
 
 from __future__ import annotations
@@ -58,17 +59,17 @@ class Party:
     def __repr__(self) -> str:
         return f"Party({self.name!r})"
 
-    def seat(self, masks: Masks, source: Source, carriers: int) -> Seat:
+    def endpoint(self, masks: Masks, source: Source, n_noise_shares: int) -> Endpoint:
         """Take part in a federation, with masks shared with the other parties and a source of noise of one's own."""
-        return Seat(Records(self._codes, self._labels, self.domain), self.domain, masks, source, carriers)
+        return Endpoint(Records(self._codes, self._labels, self.domain), self.domain, masks, source, n_noise_shares)
 
 
-class Seat:
+class Endpoint:
     """A party's side of a federation: it reads a request and writes an answer, bytes to bytes."""
 
-    def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, carriers: int) -> None:
+    def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, n_noise_shares: int) -> None:
         self._records, self._domain = records, domain
-        self._masks, self._source, self._carriers = masks, source, carriers
+        self._masks, self._source, self._n_noise_shares = masks, source, n_noise_shares
 
     def respond(self, request: bytes) -> bytes:
         """Exact counts, then noise, then masks; three steps that are never mixed."""
@@ -86,7 +87,7 @@ class Seat:
     def _noise(self, queries: Sequence[Query]) -> Integers:
         """One noise share for every cell; neighbouring queries of one rate are drawn together."""
         parts = [
-            polya_share(rate, self._carriers, sum(query.size(self._domain) for query in alike), self._source)
+            polya_share(rate, self._n_noise_shares, sum(query.size(self._domain) for query in alike), self._source)
             for rate, alike in groupby(queries, key=lambda query: query.rate)
         ]
         return np.concatenate(parts)

@@ -32,12 +32,12 @@ class InProcess:
             self.manifest.append(Message(0, name, "all", "public key", len(key)))
 
     def gather(
-        self, round_number: int, names: Sequence[str], request: bytes, seats: Sequence[Callable[[bytes], bytes]]
+        self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
     ) -> list[bytes]:
         """Send the request to every party and collect the answers."""
         answers = []
         self.requests[round_number] = request
-        for name, respond in zip(names, seats, strict=True):
+        for name, respond in zip(names, endpoints, strict=True):
             self.manifest.append(Message(round_number, "aggregator", name, "queries", len(request)))
             answer = respond(request)
             self.manifest.append(Message(round_number, name, "aggregator", "masked sums", len(answer)))

@@ -114,11 +114,11 @@ def discrete_laplace_tail(
     Fraction(1, 2)
     """
     rate = Rate.of(epsilon, alpha, sensitivity)
-    return 2 * rate.weight(as_integer(k, "k", at_least=0) + 1) / (1 + rate.weight(1))
+    return 2 * rate.weight(as_integer(k, "k", minimum=0) + 1) / (1 + rate.weight(1))
 
 
 def _whole(k: int) -> int:
-    return as_integer(k, "k", at_least=-(2**63))
+    return as_integer(k, "k", minimum=-(2**63))
 
 
 def slow_discrete_laplace(
@@ -235,7 +235,7 @@ def count_interval(
     rate, level = Rate.of(epsilon, alpha, sensitivity), as_fraction(confidence, "confidence")
     if not 0 < level < 1:
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {shown(level)}")
-    miss = (1 - level) / as_integer(simultaneous, "simultaneous", at_least=1)
+    miss = (1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)
     centre = _one_integer(noisy, "noisy")
     half = _half_width(rate, miss)
     covered = 1 - 2 * rate.weight(half + 1) / (1 + rate.weight(1))

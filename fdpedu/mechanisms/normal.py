@@ -36,7 +36,7 @@ from fdpedu.exact import (
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import exp_coins, two_sided_geometric
 
-_LONGEST = 10**5  # terms of a sum
+_MAX_TERMS = 10**5  # terms of a sum
 
 
 def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.float64]:
@@ -167,7 +167,7 @@ def discrete_gaussian_pmf(k: int, rho: Rational, *, sensitivity: int = 1) -> Enc
     0.39894228 (±4e-60)
     """
     variance = _variance(rho, sensitivity)
-    whole = as_integer(k, "k", at_least=-(2**63))
+    whole = as_integer(k, "k", minimum=-(2**63))
     return exp_enclosure(-Fraction(whole * whole) / (2 * variance)) / _theta(variance)
 
 
@@ -210,11 +210,11 @@ def _tail(variance: Fraction, start: int) -> Enclosure:
     for up in (0, 1):
         term, factor, less = one, *(_fixed(x.upper if up else x.lower, scale, up) for x in (step, shrink))
         total, count = 0, 0
-        while term > 1 and count < _LONGEST:
+        while term > 1 and count < _MAX_TERMS:
             total, count = total + term, count + 1
             term = (term * factor >> scale) + up
             factor = (factor * less >> scale) + up
-        if count == _LONGEST:
+        if count == _MAX_TERMS:
             raise ValueError(f"σ² = {shown(variance)} is too large for the sum; σ must be at most about 6,000")
         total += (term * one // max(1, one - factor) + 1) if up else 0
         ends.append(Fraction(total, one))
@@ -226,7 +226,7 @@ def _fixed(x: Fraction, scale: int, up: int) -> int:
 
 
 def _variance(rho: Rational, sensitivity: Rational) -> Fraction:
-    steps = as_integer(sensitivity, "sensitivity", at_least=1)
+    steps = as_integer(sensitivity, "sensitivity", minimum=1)
     variance = steps * steps / (2 * as_positive_fraction(rho, "rho"))
     if variance > 2**60:
         raise ValueError("rho is too small: sensitivity²/(2·rho) must be at most 2**60, so that the noise fits 64 bits")

@@ -178,7 +178,7 @@ def snapped_laplace_pmf(
     0.63212056 (±2e-40)
     """
     rate, step, centre, rest = _snapping(value, epsilon, grid, sensitivity)
-    steps = as_integer(k, "k", at_least=-(2**63)) - centre
+    steps = as_integer(k, "k", minimum=-(2**63)) - centre
     right, left = _beyond(rate, step, rest)
     if steps == 0:
         return 1 - right - left

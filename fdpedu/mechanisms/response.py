@@ -1,6 +1,6 @@
 """Randomised response: every person answers with noise of their own, and trusts nobody.
 
-With k possible answers the truth is told with probability 1/(1 + (k−1)α), and each other answer with α times that,
+With k possible answers the truth is reported with probability 1/(1 + (k−1)α), and each other answer with α times that,
 where α = e^{−ε}. What is protected is one person's own answer: the neighbours are two answers of the same person, a
 substitution. The guarantee is *local*: it holds against everybody, the one who collects the answers included.
 
@@ -69,11 +69,11 @@ def randomised_response_pmf(
     (Fraction(3, 4), Fraction(1, 4))
     """
     rate, k = Rate.of(epsilon, alpha), _categories(categories)
-    told, true = (as_integer(a, name, at_least=0) for a, name in ((answer, "answer"), (truth, "truth")))
-    if max(told, true) >= k:
+    reported, true = (as_integer(a, name, minimum=0) for a, name in ((answer, "answer"), (truth, "truth")))
+    if max(reported, true) >= k:
         raise ValueError(f"answers must be integers from 0 to {k - 1}")
     a: Any = rate.weight(1)
-    return (1 if told == true else a) / (1 + (k - 1) * a)
+    return (1 if reported == true else a) / (1 + (k - 1) * a)
 
 
 def estimate_counts(
@@ -89,14 +89,14 @@ def estimate_counts(
     """
     if not isinstance(reported, (Sequence, np.ndarray)) or isinstance(reported, (str, bytes)):
         raise ValueError("reported must be a list of counts")
-    counts = [as_integer(count, "reported", at_least=0) for count in reported]
+    counts = [as_integer(count, "reported", minimum=0) for count in reported]
     rate, k, n = Rate.of(epsilon, alpha), _categories(len(counts)), sum(counts)
     a: Any = rate.weight(1)
     return [(count * (1 + (k - 1) * a) - n * a) / (1 - a) for count in counts]
 
 
 def _categories(categories: Any) -> int:
-    k = as_integer(categories, "categories", at_least=2)
+    k = as_integer(categories, "categories", minimum=2)
     if k > 4000:
         raise ValueError(f"categories must be at most 4000, got {k}")
     return k

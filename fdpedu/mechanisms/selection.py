@@ -63,8 +63,8 @@ def exponential(
     >>> exponential([3, 9, 4], 1, ZeroWords())
     1
     """
-    weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    return drawn(weigh.choose, size, rng)
+    weights = Weights(utilities, epsilon, alpha, sensitivity, monotone)
+    return drawn(weights.choose, size, rng)
 
 
 def exponential_pmf(
@@ -111,17 +111,17 @@ def permute_and_flip(
     >>> permute_and_flip([3, 9, 9], 1, ZeroWords())
     1
     """
-    weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
+    weights = Weights(utilities, epsilon, alpha, sensitivity, monotone)
 
     def draw(n: int, source: Source) -> Integers:
-        heads = weigh.flip(n, source)
+        heads = weights.flip(n, source)
         count = np.count_nonzero(heads, axis=1)
         turn = np.zeros(n, dtype=np.int64)
         turn[count > 1] = uniform_below(count[count > 1], source)
         place = np.argmax(np.cumsum(heads, axis=1) > turn[:, None], axis=1)
-        return np.asarray(weigh.in_row(place), dtype=np.int64)
+        return np.asarray(weights.in_row(place), dtype=np.int64)
 
-    return drawn(draw, size, rng, width=len(weigh))
+    return drawn(draw, size, rng, width=len(weights))
 
 
 def permute_and_flip_pmf(
@@ -200,13 +200,13 @@ def report_noisy_max(
     >>> report_noisy_max([3, 9, 4], 1, ZeroWords())
     1
     """
-    weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    heights = weigh.heights()
+    weights = Weights(utilities, epsilon, alpha, sensitivity, monotone)
+    scaled = weights.integers()
 
     def draw(n: int, source: Source) -> Integers:
-        return np.argmax(heights + weigh.noise(n, source), axis=1).astype(np.int64)
+        return np.argmax(scaled + weights.noise(n, source), axis=1).astype(np.int64)
 
-    return drawn(draw, size, rng, width=heights.size)
+    return drawn(draw, size, rng, width=scaled.size)
 
 
 def report_noisy_max_pmf(
@@ -225,17 +225,17 @@ def report_noisy_max_pmf(
     >>> report_noisy_max_pmf([1, 0], alpha="1/2")
     [Fraction(5, 6), Fraction(1, 6)]
     """
-    weigh = Weights(utilities, epsilon, alpha, sensitivity, monotone)
-    heights = weigh.heights().tolist()
+    weights = Weights(utilities, epsilon, alpha, sensitivity, monotone)
+    scaled = weights.integers().tolist()
     law = []
-    for r, own in enumerate(heights):
-        # Nobody below the largest height wins; at z = top + j: own noise z − own, the others at most (or less than) z.
-        polynomial: list[Any] = [Fraction(0), (1 - weigh.unit(1)) * weigh.unit(max(heights) - own)]
-        for s, other in enumerate(heights):
+    for r, own in enumerate(scaled):
+        # Nobody below the largest utility wins; at z = top + j: own noise z − own, the others at most (or less than) z.
+        polynomial: list[Any] = [Fraction(0), (1 - weights.unit(1)) * weights.unit(max(scaled) - own)]
+        for s, other in enumerate(scaled):
             if s != r:
-                factor = weigh.unit(max(heights) - other + (1 if s > r else 0))
+                factor = weights.unit(max(scaled) - other + (1 if s > r else 0))
                 polynomial = [a - factor * b for a, b in zip([*polynomial, 0], [0, *polynomial], strict=True)]
-        parts = [c / (1 - weigh.unit(k)) for k, c in enumerate(polynomial) if k]
+        parts = [c / (1 - weights.unit(k)) for k, c in enumerate(polynomial) if k]
         law.append(sum(parts[1:], parts[0]))
     return law
 
@@ -265,7 +265,7 @@ def leaf_error_constant(classes: int) -> Enclosure:
     >>> leaf_error_constant(2)
     0.36787944 (±2e-40)
     """
-    k = as_integer(classes, "classes", at_least=2)
+    k = as_integer(classes, "classes", minimum=2)
     if k > 100:
         raise ValueError(f"classes must be at most 100, got {k}")
     if k == 2:

@@ -82,7 +82,7 @@ class Weights:
         """The weights α^{u* − u_r}."""
         return [self.unit(gap) for gap in self.utilities.gaps]
 
-    def heights(self) -> NDArray[Any]:
+    def integers(self) -> NDArray[Any]:
         """The utilities as integers, 0 for the best: of 64 bits, or Python's where a gap is beyond 2**62."""
         steps = self.utilities.steps
         if steps is not None and steps.max() <= 2**62:
@@ -194,6 +194,6 @@ def drawn(
     source = as_source(rng)
     if size is None:
         return int(draw(1, source)[0])
-    n, tile = as_integer(size, "size", at_least=0), max(1, _TILE // width)
+    n, tile = as_integer(size, "size", minimum=0), max(1, _TILE // width)
     parts = [draw(min(tile, n - start), source) for start in range(0, n, tile)]
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

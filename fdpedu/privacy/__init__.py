@@ -16,9 +16,9 @@ Claims: thm-group-privacy, lem-substitution, thm-hypothesis-test, thm-posterior
 """
 
 from fdpedu.privacy.divergence import Verdict, check_dp, check_mechanism, hockey_stick, max_ratio, privacy_loss
+from fdpedu.privacy.hypothesis_tests import allowed_region, posterior, roc
 from fdpedu.privacy.laws import Law, as_law, mix, product_law, push_forward, rational_law
 from fdpedu.privacy.neighbours import Sensitivity, datasets, distance, neighbours, sensitivity
-from fdpedu.privacy.testing import allowed_region, posterior, roc
 
 __all__ = [
     "Law",

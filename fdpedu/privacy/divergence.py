@@ -39,7 +39,7 @@ def privacy_loss(p: Any, q: Any, digits: int = 30) -> Enclosure | float:
     worst = max(max_ratio(p, q), max_ratio(q, p))
     if isinstance(worst, float):
         return worst
-    return log_enclosure(worst, as_integer(digits, "digits", at_least=1))
+    return log_enclosure(worst, as_integer(digits, "digits", minimum=1))
 
 
 def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:

@@ -11,7 +11,7 @@ import numpy as np
 from fdpedu.exact import as_fraction, shown
 
 Law = dict[Any, Fraction]
-LARGEST = 100_000  # outcomes; beyond that a table is not what one wants
+MAX_OUTCOMES = 100_000  # outcomes; beyond that a table is not what one wants
 
 
 def as_law(table: Any, name: str = "law") -> Law:
@@ -115,8 +115,8 @@ def product_law(*laws: Any) -> Law:
     joint: Law = {(): Fraction(1)}
     for i, table in enumerate(laws):
         law = as_law(table, f"law {i}")
-        if len(joint) * len(law) > LARGEST:
-            raise ValueError(f"the joint law would have more than {LARGEST} outcomes")
+        if len(joint) * len(law) > MAX_OUTCOMES:
+            raise ValueError(f"the joint law would have more than {MAX_OUTCOMES} outcomes")
         joint = {(*outcome, new): p * q for outcome, p in joint.items() for new, q in law.items()}
     return joint
 
@@ -128,6 +128,6 @@ def _items(table: Any, name: str) -> Iterable[tuple[Hashable, Any]]:
         table = list(table)
     if isinstance(table, (str, bytes)) or not isinstance(table, (Mapping, Sequence)):
         raise ValueError(f"{name}: expected a mapping outcome → probability or a list of probabilities")
-    if not 0 < len(table) <= LARGEST:
-        raise ValueError(f"{name}: expected 1 to {LARGEST} outcomes, got {len(table)}")
+    if not 0 < len(table) <= MAX_OUTCOMES:
+        raise ValueError(f"{name}: expected 1 to {MAX_OUTCOMES} outcomes, got {len(table)}")
     return table.items() if isinstance(table, Mapping) else enumerate(table)

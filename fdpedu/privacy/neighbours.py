@@ -17,7 +17,7 @@ from fdpedu.exact import as_fraction, as_integer
 Data = tuple[Any, ...]
 RELATIONS = ("add-remove", "substitution")
 NORMS = ("l1", "l2 squared", "linf")
-LARGEST = 200_000  # data sets that an exhaustive search may visit
+MAX_DATA_SETS = 200_000  # data sets that an exhaustive search may visit
 
 
 def datasets(universe: Sequence[Any], max_size: int) -> Iterator[Data]:
@@ -30,9 +30,11 @@ def datasets(universe: Sequence[Any], max_size: int) -> Iterator[Data]:
     [(), ('a',), ('b',), ('a', 'a'), ('a', 'b'), ('b', 'b')]
     """
     records = _universe(universe)
-    most = as_integer(max_size, "max_size", at_least=0)
-    if comb(len(records) + most, most) > LARGEST:
-        raise ValueError(f"there are more than {LARGEST} data sets of that size; choose a smaller universe or max_size")
+    most = as_integer(max_size, "max_size", minimum=0)
+    if comb(len(records) + most, most) > MAX_DATA_SETS:
+        raise ValueError(
+            f"there are more than {MAX_DATA_SETS} data sets of that size; choose a smaller universe or max_size"
+        )
     for size in range(most + 1):
         yield from combinations_with_replacement(records, size)
 

@@ -21,7 +21,7 @@ from fdpedu.sampling.law import Bounds, Law, invert
 RESIDUAL = -(2**62)  # marks the words that the table leaves to the slow path; no law has this value
 _TILE = 16384  # draws at a time, so that all arrays stay in the cache
 _GUARD = 32  # bits beyond the word, so that ⌊2^w·p⌋ is rarely missed
-_MOST_COLUMN_BITS = 12
+_MAX_COLUMN_BITS = 12
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AliasTable(AliasColumns):
     @classmethod
     def of(cls, law: Law, word_bits: int) -> AliasTable:
         """The table of a law for words of that many bits."""
-        most = min(_MOST_COLUMN_BITS, word_bits - 1)
+        most = min(_MAX_COLUMN_BITS, word_bits - 1)
         columns = min(law.terms.bit_length(), most)  # so many that the terms and the residual find room
         weights = integer_weights(law, min(law.terms, (1 << columns) - 1), word_bits)
         filled = AliasColumns.filled(weights, [law.value(k) for k in range(len(weights))], word_bits, columns)
@@ -104,13 +104,13 @@ def fill_columns(weights: list[int], height: int) -> tuple[list[int], list[int]]
     small = [c for c, weight in enumerate(left) if weight < height]
     large = [c for c, weight in enumerate(left) if weight > height]
     while small:
-        c, giver = small.pop(), large[-1]
-        alias[c] = giver
-        left[giver] -= height - left[c]
-        if left[giver] <= height:
+        c, donor = small.pop(), large[-1]
+        alias[c] = donor
+        left[donor] -= height - left[c]
+        if left[donor] <= height:
             large.pop()
-        if left[giver] < height:
-            small.append(giver)
+        if left[donor] < height:
+            small.append(donor)
     return [min(weight, height) for weight in left], alias
 
 

@@ -232,16 +232,16 @@ class BlockTable:
 
 
 @lru_cache(maxsize=64)
-def _shipped_table(rate: Rate, carriers: int, word_bits: int) -> BlockTable:
-    weights = NegativeBinomialWeights(rate, carriers)
+def _shipped_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTable:
+    weights = NegativeBinomialWeights(rate, n_noise_shares)
     if weights.decay < _LEAST_RATE:
         raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
     most = (1 << max(1, min(12, word_bits - 3))) - 1  # of a tape of short words, so that the residual finds room
     return BlockTable.of(weights, Cells.cut(weights.decay, most), word_bits)
 
 
-def negative_binomial(rate: Rate, carriers: int, size: int, source: Source) -> Integers:
-    """Independent exact NB(1/m, α) integers: Pr[k] = Γ(k+1/m)/(k!·Γ(1/m))·α^k·(1−α)^{1/m}, m = ``carriers``.
+def negative_binomial(rate: Rate, n_noise_shares: int, size: int, source: Source) -> Integers:
+    """Independent exact NB(1/m, α) integers: Pr[k] = Γ(k+1/m)/(k!·Γ(1/m))·α^k·(1−α)^{1/m}, m = ``n_noise_shares``.
 
     Claims: lem-nb-blocks
 
@@ -251,6 +251,6 @@ def negative_binomial(rate: Rate, carriers: int, size: int, source: Source) -> I
     >>> negative_binomial(Rate.of(epsilon="1/1000000"), 4, 3, ZeroWords())
     array([0, 0, 0])
     """
-    if carriers == 1:
+    if n_noise_shares == 1:
         return geometric(rate, size, source)
-    return _shipped_table(rate, carriers, source.word_bits).sample(size, source)
+    return _shipped_table(rate, n_noise_shares, source.word_bits).sample(size, source)

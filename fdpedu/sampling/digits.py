@@ -19,13 +19,13 @@ from fdpedu.sampling.alias import sample
 from fdpedu.sampling.law import Bounds, Law
 
 _BASE = 1023  # with the residual a table of 1024 columns
-_SLOWEST = 2.0**-7  # a slower decay is written in digits
-_LONGEST = 4095
+_MIN_DECAY = 2.0**-7  # a slower decay is written in digits
+_MAX_DIGIT = 4095
 _TAIL_BITS = 24  # what lies beyond the table is met about once in 2**24 draws, and goes the slow way
 
 
 def _terms(decay: float, sides: int = 1) -> int:
-    return max(2, min(_LONGEST, int(sides * (_TAIL_BITS * LOG_2_ROUNDED_UP / decay + 1))))
+    return max(2, min(_MAX_DIGIT, int(sides * (_TAIL_BITS * LOG_2_ROUNDED_UP / decay + 1))))
 
 
 @lru_cache(maxsize=256)
@@ -108,7 +108,7 @@ def _digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, int
     if float(rate) < 2.0**-40:
         raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
     low, stride = None, 1
-    while float(rate) * stride < _SLOWEST:
+    while float(rate) * stride < _MIN_DECAY:
         digit = stride * sample(geometric_digit_law(rate, stride, _BASE), size, source)
         low = digit if low is None else low + digit
         stride *= _BASE

@@ -33,10 +33,10 @@ _REACH = 80  # decimal digits that Stirling's series has at the anchor with some
 
 @dataclass(frozen=True)
 class NegativeBinomialWeights:
-    """r(k) = c(k)·α^k for k = 0, 1, 2, …, α = e^{−rate}, m = ``carriers``; they decrease, and r(k+1) < α·r(k)."""
+    """r(k) = c(k)·α^k for k = 0, 1, 2, …, α = e^{−rate}, m = ``n_noise_shares``; they decrease, and r(k+1) < α·r(k)."""
 
     rate: Rate
-    carriers: int
+    n_noise_shares: int
 
     @cached_property
     def decay(self) -> float:
@@ -47,7 +47,7 @@ class NegativeBinomialWeights:
     def _near(self) -> Floats:
         """ln c(k) for k ≤ _NEAR: a product of 1,024 factors, each rounded three times."""
         k = np.arange(1, _NEAR + 1, dtype=np.float64)
-        return np.concatenate([[0.0], np.log(np.cumprod((k - 1 + 1 / self.carriers) / k))])
+        return np.concatenate([[0.0], np.log(np.cumprod((k - 1 + 1 / self.n_noise_shares) / k))])
 
     def log(self, k: Integers) -> Floats:
         """ln r(k), off by less than ``LOG_ERROR`` where k·rate ≤ 64.
@@ -63,7 +63,7 @@ class NegativeBinomialWeights:
 
     def _far(self, k: Integers) -> Floats:
         """ln c(k) up to a constant, by Stirling's series to the term 1/(12x), off by less than 1/(360k³)."""
-        tau, d = 1 / self.carriers, 1 - 1 / self.carriers
+        tau, d = 1 / self.n_noise_shares, 1 - 1 / self.n_noise_shares
         low, high = k + tau, k + 1.0
         return (k + 0.5) * np.log1p(-d / high) - d * np.log(low) + d / (12 * low * high)
 
@@ -73,7 +73,7 @@ class NegativeBinomialWeights:
         >>> NegativeBinomialWeights(Rate.of(epsilon=1), 2).enclosure(1, 10)
         0.18393972 (±1e-13)
         """
-        return product(coefficient(k, self.carriers, digits), self.rate.power(k, digits + 3))
+        return product(coefficient(k, self.n_noise_shares, digits), self.rate.power(k, digits + 3))
 
 
 def product(*factors: Enclosure) -> Enclosure:
@@ -83,28 +83,28 @@ def product(*factors: Enclosure) -> Enclosure:
 
 
 @lru_cache(maxsize=1024)
-def coefficient(k: int, carriers: int, digits: int) -> Enclosure:
-    """c(k) = Γ(k+1/m)/(k!·Γ(1/m)) to about ``digits`` significant digits, m = ``carriers``.
+def coefficient(k: int, n_noise_shares: int, digits: int) -> Enclosure:
+    """c(k) = Γ(k+1/m)/(k!·Γ(1/m)) to about ``digits`` significant digits, m = ``n_noise_shares``.
 
     What is asked beyond 80 digits is multiplied out, whatever k: slow, and met once in 10⁷⁰ draws.
 
     Claims: lem-nb-weights
     """
     if k <= _ANCHOR or digits > _REACH:
-        return multiplied_out(k, carriers, digits)
-    tau = Fraction(1, carriers)
+        return multiplied_out(k, n_noise_shares, digits)
+    tau = Fraction(1, n_noise_shares)
     growth = _log_far(k, tau, digits + 5) - _log_far(_ANCHOR, tau, digits + 5)
     ratio = Enclosure(exp_enclosure(growth.lower, digits + 5).lower, exp_enclosure(growth.upper, digits + 5).upper)
-    return product(coefficient(_ANCHOR, carriers, digits), ratio)
+    return product(coefficient(_ANCHOR, n_noise_shares, digits), ratio)
 
 
-def multiplied_out(k: int, carriers: int, digits: int) -> Enclosure:
+def multiplied_out(k: int, n_noise_shares: int, digits: int) -> Enclosure:
     """The product in fixed point, rounded down and rounded up; c(k) ≥ 1/(mk) says how many bits that needs."""
-    scale = digits * 10 // 3 + 16 + 2 * (k * carriers).bit_length()
+    scale = digits * 10 // 3 + 16 + 2 * (k * n_noise_shares).bit_length()
     low = high = 1 << scale
     for i in range(1, k + 1):
-        low = low * (1 + (i - 1) * carriers) // (i * carriers)
-        high = ceil_div(high * (1 + (i - 1) * carriers), i * carriers)
+        low = low * (1 + (i - 1) * n_noise_shares) // (i * n_noise_shares)
+        high = ceil_div(high * (1 + (i - 1) * n_noise_shares), i * n_noise_shares)
     return Enclosure(Fraction(low, 1 << scale), Fraction(high, 1 << scale))
 
 

@@ -37,6 +37,6 @@ def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
             pending.append((node.right, region.restrict(feature, region.codes(feature) - codes), level + 1))
             pending.append((node.left, region.restrict(feature, codes), level + 1))
         else:
-            left = max((ledger.remaining(region, book) for book in ledger.books), default=ledger.budget)
+            left = max((ledger.remaining(region, account) for account in ledger.accounts), default=ledger.budget)
             found.append(LeafBudget(region, level, ledger.spent_on(region), left))
     return found

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import BudgetExceeded, split_budget
 from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node
-from fdpedu.dlpa import noise_carriers
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Region
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, shown
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
@@ -95,11 +95,11 @@ def fit_federated_tree(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     """
-    depth, grown_by = as_integer(max_depth, "max_depth", at_least=0), find_design(design)
+    depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
     to_leaf = grown_by.unspent_to_leaf if unspent_to_leaf is None else unspent_to_leaf
-    least = as_integer(min_samples_split, "min_samples_split", at_least=0)
+    least = as_integer(min_samples_split, "min_samples_split", minimum=0)
     remaining = federation.ledger.remaining()
     if remaining <= 0 or (epsilon is not None and as_positive_fraction(epsilon, "epsilon") > remaining):
         raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
@@ -110,8 +110,8 @@ def fit_federated_tree(
     def leaf_epsilon(levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
-    told = TerminalBar("growing a tree") if progress is None else progress
-    domain, book = federation.domain, f"tree that begins after round {federation.rounds}"
+    report = TerminalBar("growing a tree") if progress is None else progress
+    domain, account = federation.domain, f"tree that begins after round {federation.rounds}"
     search = GridSearch(domain)
     root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
     level, waiting = [root], list[tuple[_Growing, Fraction]]()
@@ -121,12 +121,12 @@ def fit_federated_tree(
             level = []
         if not level and not waiting:
             break
-        answered = _from(t, depth + 1, told)
-        tables = _release_round(federation, book, level, node_epsilon, waiting, answered)
+        answered = _from(t, depth + 1, report)
+        tables = _release_round(federation, account, level, node_epsilon, waiting, answered)
         below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
         waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
         level = below
-    told(1, 1)
+    report(1, 1)
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds
     return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
@@ -139,7 +139,7 @@ def _from(t: int, rounds: int, progress: Progress) -> Progress:
 
 def _release_round(
     federation: Federation,
-    book: str,
+    account: str,
     level: Sequence[_Growing],
     node_epsilon: Fraction,
     leaves: Sequence[tuple[_Growing, Fraction]],
@@ -148,7 +148,7 @@ def _release_round(
     """One round: histograms of all features for the open nodes, class counts for the waiting leaves."""
     histograms = [NodeHistograms(node.region, node_epsilon) for node in level]
     counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
-    answers = federation.release([*histograms, *counts], book, answered=answered)
+    answers = federation.release([*histograms, *counts], account, answered=answered)
     for (leaf, _), answer in zip(leaves, answers[len(level) :], strict=True):
         leaf.leaf_counts = tuple(answer.tolist())
     return np.array(answers[: len(level)])
@@ -168,7 +168,7 @@ def _split_level(
     tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
     parties, p = federation.n_parties, federation.domain.n_features
     rate = Rate(rate=node_epsilon / p)
-    deviation = noise_deviation(rate, parties, noise_carriers(parties, federation.tolerate))
+    deviation = noise_deviation(rate, parties, count_noise_shares(parties, federation.tolerate))
     seen = Level(tables, inside, search.first, deviation)
     going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
     totals = np.floor_divide(2 * seen.totals() + p, 2 * p)  # rounded averages

@@ -61,7 +61,7 @@ class Level:
 Rule = Callable[[Level, int], NDArray[np.bool_]]
 
 
-def noise_deviation(rate: Rate, n_parties: int, carriers: int) -> float:
+def noise_deviation(rate: Rate, n_parties: int, n_noise_shares: int) -> float:
     """The standard deviation of the noise of one cell: √(K/m·2α)/(1−α), a float for tests that cost nothing.
 
     Claims: lem-confident-stopping
@@ -70,7 +70,7 @@ def noise_deviation(rate: Rate, n_parties: int, carriers: int) -> float:
     15.8
     """
     decay = float(rate)
-    return math.sqrt(2 * n_parties / carriers) * math.exp(-decay / 2) / -math.expm1(-decay)
+    return math.sqrt(2 * n_parties / n_noise_shares) * math.exp(-decay / 2) / -math.expm1(-decay)
 
 
 def confident(level: Level, min_samples_split: int) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from fdpedu.viz.tree_marks import LINE, paragraph, svg_document, text
 __all__ = ["draw_derivation"]
 
 _WIDTHS = (336, 560, 840)
-_BAR, _MOST_ROWS = 90, 400
+_BAR, _MAX_ROWS = 90, 400
 Row = tuple[int, Mapping[str, Any]]
 
 
@@ -43,8 +43,8 @@ def draw_derivation(root: Mapping[str, Any], *, title: str, caption: str | None 
     if not words:
         raise ValueError("title: a derivation needs a few words that say what it is, got nothing")
     rows = list(_rows(root))
-    if len(rows) > _MOST_ROWS:
-        raise ValueError(f"a derivation of at most {_MOST_ROWS} steps can be drawn, this one has {len(rows)}")
+    if len(rows) > _MAX_ROWS:
+        raise ValueError(f"a derivation of at most {_MAX_ROWS} steps can be drawn, this one has {len(rows)}")
     story = f"{len(rows)} step{'s' * (len(rows) > 1)}. " + " ".join(
         f"Step {i}{', under it' * (depth > 0)} costs {step['cost']}: {step['text']}."
         for i, (depth, step) in enumerate(rows, 1)

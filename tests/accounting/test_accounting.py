@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation, split_budget
-from fdpedu.accounting.forest import Forest
+from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.size import digits
 from fdpedu.claims.accounting import laws as law
 from fdpedu.claims.accounting.laws import charge
@@ -54,8 +54,8 @@ def test_no_float_decides(costs):
 
 def test_threads_neither_lose_nor_double_a_charge(monkeypatch):
     """Of 40 threads that each want 1/30, exactly 30 succeed, even when each dawdles between reading and writing."""
-    copy = Forest.copy
-    monkeypatch.setattr(Forest, "copy", lambda forest: time.sleep(1e-3) or copy(forest))
+    copy = RegionTree.copy
+    monkeypatch.setattr(RegionTree, "copy", lambda region_tree: time.sleep(1e-3) or copy(region_tree))
     ledger, refused, start = Ledger(1, domain=WARDS), [], threading.Barrier(40)
 
     def spend():

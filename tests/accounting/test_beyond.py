@@ -238,7 +238,7 @@ def test_a_delta_below_what_the_tables_keep_is_refused(monkeypatch):
     with pytest.raises(ValueError, match="same step"):
         LossDistribution.laplace(1).then(LossDistribution.laplace(1, step="1/8"))
     with pytest.raises(ValueError, match="larger step"):
-        monkeypatch.setattr("fdpedu.accounting.loss._MOST_CELLS", 3000)
+        monkeypatch.setattr("fdpedu.accounting.loss._MAX_CELLS", 3000)
         LossDistribution.laplace(1).compose(2)
 
 

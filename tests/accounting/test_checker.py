@@ -123,8 +123,8 @@ FORGERIES = {
     "another measure": (lambda c: c.update(measure="zcdp"), "measure must be pure"),
     "another relation": (lambda c: c.update(relation="substitution"), "add-remove"),
     "another schema": (
-        lambda c: c.update(schema="fdpedu-derivation/4"),
-        "an object with the schema fdpedu-derivation/3",
+        lambda c: c.update(schema="fdpedu-derivation/5"),
+        "an object with the schema fdpedu-derivation/4",
     ),
     "zero noise": (lambda c: c.update(randomness=["zero (test only)"]), "proves nothing"),
     "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly the keys"),
@@ -167,7 +167,7 @@ def test_a_sum_of_huge_fractions_is_refused_at_once():
     content = base()
     whole = sequence(content)["premises"]
     whole[:2] = [
-        {**whole[0], "place": 9 + i, "rate": f"1/{10**399 + i}", "epsilon": f"1/{10**399 + i}"} for i in range(500)
+        {**whole[0], "index": 9 + i, "rate": f"1/{10**399 + i}", "epsilon": f"1/{10**399 + i}"} for i in range(500)
     ]
     with pytest.raises(DerivationRefused, match="more than 400 digits"):
         check_derivation(json.dumps(content))
@@ -190,7 +190,7 @@ def test_forgeries_are_refused_by_name(name):
         (json.dumps(base())[:-40], "not valid JSON"),
         ("[]", "an object with the schema"),
         ("{}", "an object with the schema"),
-        ('{"schema": "fdpedu-derivation/3"}', "exactly the keys"),
+        ('{"schema": "fdpedu-derivation/4"}', "exactly the keys"),
         ("NaN", "floats"),
         ('{"schema": 1, "schema": 2}', "twice"),
         ("1" * 10_000, "not valid JSON"),

@@ -18,8 +18,8 @@ def query(region, releases, sensitivity, rate):
     return {"query": "q", "region": region, "releases": releases, "sensitivity": sensitivity, "rate": rate}
 
 
-def release(number, place, region, cost, colluders, epsilon):
-    what = {"rule": "release", "round": number, "place": place, "mechanism": "m", "claim": "c"}
+def release(number, index, region, cost, colluders, epsilon):
+    what = {"rule": "release", "round": number, "index": index, "mechanism": "m", "claim": "c"}
     return {**query(region, *cost), **what, "colluders": colluders, "epsilon": epsilon}
 
 
@@ -34,7 +34,7 @@ LEAVES = (
 )
 WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
 INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
-HEAD = {"schema": "fdpedu-derivation/3", "measure": "pure", "relation": "add-remove"}
+HEAD = {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove"}
 DOCUMENT = {
     **HEAD,
     "randomness": ["operating system", "seeded generator"],
@@ -102,7 +102,7 @@ LAST = (*PARALLEL, "premises", 1)
 TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
 KEYS = "it needs exactly the keys"
 OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget domain proof guarantee"
-OF_RELEASE = "query region releases sensitivity rate rule round place mechanism epsilon colluders claim"
+OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
 RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
 SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
 RANDOM = "document: noise from this source of randomness proves nothing"
@@ -113,11 +113,11 @@ RANGE = "and at most 10^18"
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
-    (("schema",), "fdpedu-derivation/4", "document: it must be an object with the schema fdpedu-derivation/3"),
+    (("schema",), "fdpedu-derivation/5", "document: it must be an object with the schema fdpedu-derivation/4"),
     (
         ("schema",),
-        "fdpedu-derivation/2",
-        "document: it was written by an older version, as fdpedu-derivation/2; this checker reads fdpedu-derivation/3",
+        "fdpedu-derivation/3",
+        "document: it was written by an older version, as fdpedu-derivation/3; this checker reads fdpedu-derivation/4",
     ),
     (("budget",), ..., OF_DOCUMENT),
     (("more",), 1, OF_DOCUMENT),
@@ -178,7 +178,7 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "sensitivity"), 10**18 + 1, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "round"), True, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "round"), 0, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
-    ((*LEAF, "place"), 0, f"proof.0.1.0: place must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "index"), 0, f"proof.0.1.0: index must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "rate"), "1/4 ", f"proof.0.1.0: {TEXT}"),
     ((*LEAF, "rate"), "1/00", f"proof.0.1.0: {TEXT}"),
     ((*LEAF, "rate"), "9" * 401, f"proof.0.1.0: {TEXT}"),
@@ -187,8 +187,8 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "epsilon"), "1/3", "proof.0.1.0: releases × sensitivity × rate is 1/2, the release states 1/3"),
     ((*LEAF, "releases"), 2, "proof.0.1.0: releases × sensitivity × rate is 1, the release states 1/2"),
     ((*LEAF, "rate"), "5" + "0" * 399, "proof.0.1.0: releases × sensitivity × rate has more than 400 digits"),
-    ((*LEAF, "place"), 2, "proof.0.1.1: the release of round 2, place 2 stands twice"),
-    ((*LAST, "place"), 1, "proof.0.1.1: the release of round 2, place 1 stands twice"),
+    ((*LEAF, "index"), 2, "proof.0.1.1: the release of round 2, index 2 stands twice"),
+    ((*LAST, "index"), 1, "proof.0.1.1: the release of round 2, index 1 stands twice"),
 ]  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def test_a_changed_document_is_refused_in_these_words(path, value, message):
 ROUND = ("rounds", 0)
 QUERY = (*ROUND, "queries", 1)
 NO_QUERY = "the derivation has a release that no query of the manifest asked for"
-DIFFER = "round 2, place 2: query and release differ"
+DIFFER = "round 2, index 2: query and release differ"
 
 OF_THE_MANIFEST = [
     (("schema",), "fdpedu-manifest/3", "manifest: it must be an object with the schema fdpedu-manifest/2"),
@@ -211,12 +211,12 @@ OF_THE_MANIFEST = [
     ),
     (("more",), 1, f"manifest: {KEYS} schema rounds"),
     (("rounds",), {}, "manifest: rounds must be a list"),
-    (("rounds",), [], f"round 1, place 1: {NO_QUERY}"),
+    (("rounds",), [], f"round 1, index 1: {NO_QUERY}"),
     (ROUND, [], f"a round of the manifest: {KEYS} round queries receivers answers"),
     ((*ROUND, "more"), 1, f"a round of the manifest: {KEYS} round queries receivers answers"),
     ((*ROUND, "round"), 0, f"manifest: round must be an integer ≥ 1 {RANGE}"),
     ((*ROUND, "round"), 1, "manifest: round 1 stands there twice, and each round has a number of its own"),
-    ((*ROUND, "round"), 3, f"round 2, place 1: {NO_QUERY}"),
+    ((*ROUND, "round"), 3, f"round 2, index 1: {NO_QUERY}"),
     ((*ROUND, "receivers"), "ab", "round 2: receivers must be names"),
     ((*ROUND, "receivers", 1), 1, "round 2: receivers must be names"),
     ((*ROUND, "receivers", 0), "b", "round 2: a name stands twice among the receivers"),
@@ -227,19 +227,19 @@ OF_THE_MANIFEST = [
     ((*ROUND, "queries"), {"0": 1}, "round 2: it needs at least one query"),
     ((*QUERY, "more"), 1, f"round 2: {KEYS} query region releases sensitivity rate"),
     (QUERY, None, f"round 2: {KEYS} query region releases sensitivity rate"),
-    (QUERY, ..., f"round 2, place 2: {NO_QUERY}"),
+    (QUERY, ..., f"round 2, index 2: {NO_QUERY}"),
     ((*QUERY, "query"), "another", DIFFER),
-    ((*QUERY, "query"), "", "round 2, place 2: query must be text"),
+    ((*QUERY, "query"), "", "round 2, index 2: query must be text"),
     ((*QUERY, "releases"), 2, DIFFER),
-    ((*QUERY, "releases"), 0, f"round 2, place 2: releases must be an integer ≥ 1 {RANGE}"),
+    ((*QUERY, "releases"), 0, f"round 2, index 2: releases must be an integer ≥ 1 {RANGE}"),
     ((*QUERY, "sensitivity"), 2, DIFFER),
     ((*QUERY, "rate"), "1/3", DIFFER),
-    ((*QUERY, "rate"), 1, f"round 2, place 2: {TEXT}"),
+    ((*QUERY, "rate"), 1, f"round 2, index 2: {TEXT}"),
     ((*QUERY, "region"), {"0": [2, 3]}, DIFFER),
     ((*QUERY, "region"), {"0": [2], "class": [0]}, DIFFER),
     ((*QUERY, "region"), {"0": [2, 3], "class": [0], "1": [0]}, DIFFER),
-    ((*QUERY, "region"), {"0": [9]}, "round 2, place 2: a code is out of range"),
-    ((*QUERY, "region"), None, "round 2, place 2: a region must be an object"),
+    ((*QUERY, "region"), {"0": [9]}, "round 2, index 2: a code is out of range"),
+    ((*QUERY, "region"), None, "round 2, index 2: a region must be an object"),
 ]
 
 
@@ -251,7 +251,7 @@ def test_a_changed_manifest_is_refused_in_these_words(path, value, message):
 def test_a_query_without_its_release_is_named():
     manifest = copy.deepcopy(MANIFEST)
     manifest["rounds"][1]["queries"].append(HALVES[0])
-    message = "round 1, place 2: the manifest has a query whose release is not in the derivation"
+    message = "round 1, index 2: the manifest has a query whose release is not in the derivation"
     assert said(DOCUMENT, manifest) == message
     manifest["rounds"][1]["queries"][1] = {**HALVES[0], "rate": None}  # whatever it asks
     assert said(DOCUMENT, manifest) == message
@@ -279,7 +279,7 @@ def test_odd_texts_are_refused_in_these_words(text, message):
     for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
         with pytest.raises(DerivationRefused) as caught:
             found()
-        schema = {"document": " fdpedu-derivation/3", "manifest": " fdpedu-manifest/2"}[name]
+        schema = {"document": " fdpedu-derivation/4", "manifest": " fdpedu-manifest/2"}[name]
         assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
 
 
@@ -315,7 +315,7 @@ def test_the_largest_numbers():
     long = "proof: its total has more than 400 digits, it is not as stated"
     assert said(spending(most, "1", total="1")) == long
     assert said(spending(f"1/{10**399 + 1}", f"1/{10**399 + 7}", total="1")) == long
-    for key in ("round", "place", "colluders"):
+    for key in ("round", "index", "colluders"):
         document = copy.deepcopy(spending("1"))
         document["proof"]["premises"][0][key] = 10**18
         document["guarantee"]["colluders"] = document["proof"]["premises"][0]["colluders"]

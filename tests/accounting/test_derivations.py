@@ -16,8 +16,8 @@ from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
 from fdpedu.claims.accounting import laws_columns as columns
 from fdpedu.claims.accounting.laws_manifests import shape
+from fdpedu.claims.federations import grow
 from fdpedu.claims.strategies import budgets, domains_with_parties, shares
-from fdpedu.claims.trees.laws import grow
 from fdpedu.cli import main
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Domain, Numeric
@@ -194,7 +194,7 @@ def test_a_query_outside_the_ledger_is_noticed():
     f.release([ClassCounts(GRID.everything, "1/2")])
     before = f.ledger.derivation().to_json()
     f.release([ClassCounts(GRID.everything, "1/2")])
-    with pytest.raises(DerivationRefused, match="round 2, place 1: the manifest has a query whose release"):
+    with pytest.raises(DerivationRefused, match="round 2, index 1: the manifest has a query whose release"):
         check_derivation(before, f.manifest_json())
 
 

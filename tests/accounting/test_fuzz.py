@@ -52,7 +52,7 @@ junk = st.recursive(
 def test_sums_of_too_many_digits_are_refused():
     """Fractions whose sum no longer fits 400 digits: refused, and not by an error of Python's own."""
     content, rates = document(combined("sequential", {}, release(1, {}))), [f"1/{10**390 + i}" for i in range(1, 15)]
-    parts = [release(place, {}, rate=rate, epsilon=rate) for place, rate in enumerate(rates, 1)]
+    parts = [release(index, {}, rate=rate, epsilon=rate) for index, rate in enumerate(rates, 1)]
     content["proof"]["premises"][0]["premises"] = parts
     with pytest.raises(DerivationRefused, match="more than 400 digits"):
         check_derivation(json.dumps(content))

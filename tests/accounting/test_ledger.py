@@ -51,7 +51,7 @@ def test_odometer_and_filter_add_up_to_the_budget():
     ledger = Ledger(1, domain=WARDS)
     assert ledger.charge([charge(WARDS.everything, "1/4")]) == 1
     assert ledger.charge([charge(ward(0), "1/2"), charge(ward(1, 2), "1/3")]) == 2
-    assert ledger.rounds == 2 and ledger.books == ("",)
+    assert ledger.rounds == 2 and ledger.accounts == ("",)
     for region, spent in ledger.odometer().items():
         assert spent + ledger.remaining(region) == 1
     assert ledger.spent_on(ward(3)) == Fraction(1, 4) and ledger.spent_on(ward(2, 3)) == Fraction(7, 12)
@@ -76,7 +76,7 @@ def test_a_generator_that_fails_midway_charges_nothing():
 
 
 def interrupted(instruction, action):
-    """Run the action, and raise KeyboardInterrupt when the ledger's or forest's code reaches its n-th instruction."""
+    """Run the action; raise KeyboardInterrupt when the code of ledger or region tree reaches its n-th instruction."""
     seen = itertools.count(1)
 
     def trace(frame, event, _):
@@ -158,23 +158,23 @@ DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
 PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
 
 
-def seat(budget=1, **options):
+def a_federation(budget=1, **options):
     return Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(budget), **options)
 
 
 class Failing(InProcess):
     """A transport that breaks down on the way to the second party."""
 
-    def gather(self, number, names, request, seats):
+    def gather(self, number, names, request, endpoints):
         def broken(_):
             raise ConnectionError
 
-        return super().gather(number, names, request, [seats[0], broken])
+        return super().gather(number, names, request, [endpoints[0], broken])
 
 
 def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
     """The first party has answered: what may have been seen is paid for, and the query has its release."""
-    f = seat(transport=Failing(), rng=ZeroWords())
+    f = a_federation(transport=Failing(), rng=ZeroWords())
     with pytest.raises(ConnectionError):
         f.release([ClassCounts(DOMAIN.everything, "1/2")])
     assert f.ledger.spent == Fraction(1, 2) and f.rounds == 1
@@ -199,7 +199,7 @@ def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
 @pytest.mark.parametrize("unspent", [False, True])
 def test_what_remains_after_an_early_leaf(unspent):
     """x ≤ 1 or 2 splits the classes apart: both leaves are made at level 1 of at most 4, after 2 nodes' budget."""
-    f = seat(rng=ZeroWords())
+    f = a_federation(rng=ZeroWords())
     tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=unspent)
     leaves = leaf_budgets(tree, f.ledger)
     node, leaf = Fraction(1, 8), Fraction(1, 2)
@@ -213,10 +213,10 @@ def test_what_remains_after_an_early_leaf(unspent):
 
 def test_what_remains_can_be_spent_and_no_more():
     """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
-    f = seat(rng=ZeroWords())
+    f = a_federation(rng=ZeroWords())
     tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
     left = leaf_budgets(tree, f.ledger)[0]
-    book = f.ledger.books[0]
+    book = f.ledger.accounts[0]
     more = Charge(left.region, left.remaining, "class counts of a leaf", "m", 1, "thm-histogram", 1)
     f.ledger.charge([more], book)
     assert f.ledger.spent == 1 and leaf_budgets(tree, f.ledger)[0].remaining == 0

@@ -37,12 +37,12 @@ def test_an_older_manifest_is_refused_by_name():
     """Version 2 of a derivation came with version 1 of a manifest."""
     manifest = stored("manifest-of-derivation-2.json")
     with pytest.raises(DerivationRefused, match="manifest: it was written by an older version, as fdpedu-manifest/1"):
-        check_derivation(stored("derivation-3.json"), manifest)
+        check_derivation(stored("derivation-4.json"), manifest)
 
 
 def test_a_file_of_this_version_is_read():
     """Stored once: what it proves stays the same, and both files are of the published schemas."""
-    text, manifest = stored("derivation-3.json"), stored("manifest-of-derivation-3.json")
+    text, manifest = stored("derivation-4.json"), stored("manifest-of-derivation-4.json")
     assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4)
     validate("derivation", text)
     validate("manifest", manifest)
@@ -104,8 +104,8 @@ HEAD = """
 import json, resource, sys
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
 J = lambda content: json.dumps(content, separators=(",", ":"))
-def release(place, region=None, **other):
-    return {"rule": "release", "round": 1, "place": place, "query": "q", "mechanism": "m", "releases": 1,
+def release(index, region=None, **other):
+    return {"rule": "release", "round": 1, "index": index, "query": "q", "mechanism": "m", "releases": 1,
         "sensitivity": 1, "rate": "1", "epsilon": "1", "region": region or {}, "colluders": 0, "claim": "c", **other}
 def rule(premises, name="parallel", region=None):
     return {"rule": name, "epsilon": "1", "region": region or {}, "premises": premises}
@@ -115,7 +115,7 @@ def deep(levels, region):
         step = rule([step], "sequential", {str(level): [0]} if region else {})
     return rule([step], "sequential", region)
 def document(proof, features=[{"codes": 256}] * 2):
-    return {"schema": "fdpedu-derivation/3", "measure": "pure", "relation": "add-remove",
+    return {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove",
         "randomness": ["operating system"], "budget": "9", "domain": {"features": features, "classes": 2},
         "proof": {"rule": "adaptive", "epsilon": "9", "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": "9", "delta": "0", "colluders": 0}}

@@ -133,7 +133,7 @@ def twice_renumbered(data, content):
     sequential = pick(data, rules(content, "sequential"))
     again = copy.deepcopy(sequential["premises"][0])
     for release in (s for s in walk(again) if s["rule"] == "release"):
-        release["place"] += 1000
+        release["index"] += 1000
     sequential["premises"].append(again)
     restated(content)
 

@@ -82,7 +82,7 @@ def test_the_bounds_are_bounds(case, books):
         query = ["a count", 'a "count"', "{[\n]}", "ε"][i % 4]
         ledger.charge([charge(region, epsilon, i, releases=10**i, query=query)], str(i % books))
     text = ledger.derivation().to_json()
-    bound = limits.size_at_most(ledger._forests, domain, ledger.budget)
+    bound = limits.size_at_most(ledger._region_trees, domain, ledger.budget)
     actual = (len(text), text.count("[") + text.count("{"), text.count('"'))
     assert all(most >= real for most, real in zip(bound, actual, strict=True)), (bound, actual)
     assert all(most <= 1.5 * real + 300 for most, real in zip(bound, actual, strict=True)), (bound, actual)
@@ -95,7 +95,7 @@ def test_the_bounds_hold_where_regions_are_most_of_the_text():
     ledger = Ledger(1000, domain=domain)
     ledger.charge([charge(region, 1) for region in halves])
     text = ledger.derivation().to_json()
-    bound = limits.size_at_most(ledger._forests, domain, ledger.budget)
+    bound = limits.size_at_most(ledger._region_trees, domain, ledger.budget)
     assert len(text) <= bound.characters <= 1.3 * len(text)
     assert text.count("[") + text.count("{") <= bound.brackets and text.count('"') <= bound.quotes
 

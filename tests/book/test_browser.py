@@ -34,8 +34,6 @@ def look(browser):
     return look
 
 
-@pytest.mark.parametrize("width", [1280, NARROW])
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_page_is_readable(html, look, page_name, theme, width):
     """No outside request, no error, no sideways scroll, no small or faint text, every formula drawn."""
     found, shown = look((html / f"{page_name}.html").as_uri(), theme, width)
@@ -124,7 +122,6 @@ def sliders(page):
 PARTS = ("its curve", "its words")
 
 
-@pytest.mark.parametrize("width", [1280, NARROW])
 def test_every_slider_moves(html, browser, page_name, width):
     """By keyboard and by mouse, wide and narrow, and its curve and its words change with it."""
     with browser.new_context(viewport={"width": width, "height": 900}) as context:
@@ -211,7 +208,6 @@ def test_axe_is_the_one_we_vendored():
     assert hashlib.sha256((AXE.parent / name).read_bytes()).hexdigest() == expected
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_page_is_accessible(html, axe, page_name, theme):
     """axe finds nothing, save what is named above."""
     assert axe((html / f"{page_name}.html").as_uri(), theme) == []

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from fdpedu.claims.dlpa import laws as law
 from fdpedu.claims.dlpa import laws_blocks as blocks
 from fdpedu.dlpa import (
+    count_noise_shares,
     insider_epsilon,
     negative_binomial,
     negative_binomial_by_cycles,
-    noise_carriers,
     polya_share,
     polya_shares,
 )
@@ -41,7 +41,7 @@ def test_one_share_from_replayed_bits(alpha, m):
 @pytest.mark.claim("thm-tolerate")
 @pytest.mark.parametrize(("n", "tolerate"), [(4, 1), (4, 2)])
 def test_the_sum_of_shares_from_replayed_bits(n, tolerate):
-    """The enumerated law of one share, convolved over the n − tolerate carriers, is discrete Laplace."""
+    """The enumerated law of one share, convolved over the n − tolerate n_noise_shares, is discrete Laplace."""
     law.replayed_sum(n, tolerate, 12)
 
 
@@ -127,7 +127,7 @@ def test_tiny_rates_are_refused(m):
         lambda: insider_epsilon(1, 3, 3),
         lambda: insider_epsilon(1, 3, 1, sensitivity=2),
         lambda: insider_epsilon("1/1000000", 3, 1),
-        lambda: noise_carriers(2, 2),
+        lambda: count_noise_shares(2, 2),
     ],
 )
 def test_bad_parameters_are_refused(call):

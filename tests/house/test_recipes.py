@@ -147,16 +147,16 @@ def test_the_book_s_environment_has_every_extra():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
     assert set(extras) == {"data", "verify", "book"}
-    needed = [*project["dependencies"], *(need for needs in extras.values() for need in needs)]
-    for need in needed:
-        name, _, least = need.partition(">=")
+    needed = [*project["dependencies"], *(require for needs in extras.values() for require in needs)]
+    for require in needed:
+        name, _, least = require.partition(">=")
         if name.startswith("fdpedu["):
             assert name == "fdpedu[data,verify]"
             continue
-        assert normal(name) in listed("requirements.txt") and least, need
+        assert normal(name) in listed("requirements.txt") and least, require
         (pinned,) = locked("book")[normal(name)]
         chosen = [int(part) for part in pinned.split()[0].split(".")]
-        assert chosen >= [int(part) for part in least.split(".")], need
+        assert chosen >= [int(part) for part in least.split(".")], require
 
 
 # --- the quick checks -------------------------------------------------------------------------------------------------
@@ -166,7 +166,9 @@ def test_the_hooks_are_the_first_steps_of_make_test():
     """What runs before a commit is what `make test` runs first, in the same environment."""
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))["repos"]
     assert repository["repo"] == "local" and {hook["language"] for hook in repository["hooks"]} == {"system"}
-    recipe = (ROOT / "Makefile").read_text("utf8").split("\ntest:")[1].split("\n\n")[0]
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    assert {"test: $(BOOK) $(PEERS) lint", "check: lint"} <= set(makefile.splitlines())
+    recipe = makefile.split("\nlint:")[1].split("\n\n")[0]
     for hook in repository["hooks"]:
         command, program = hook["entry"], hook["entry"].split()[0]
         assert (ROOT / program).is_file() and command.replace(".venv/bin", "$(BIN)") in recipe, command

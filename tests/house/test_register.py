@@ -170,6 +170,34 @@ def test_an_assumption_is_passed_on():
     assert given("thm-federated-tree") == ("asm-random-words", "asm-key-stream")
 
 
+LOADED = """
+import sys
+from fdpedu.claims import verify
+verify(sys.argv[1])
+parts = [name.split(".") for name in sys.modules if name.startswith("fdpedu.claims.")]
+print(*{f"{chapter}.{module.split('_')[0]}" for _, _, chapter, *rest in parts for module in rest})
+"""
+
+
+@pytest.mark.parametrize("chapter", [chapter.name for chapter in CHAPTERS])
+def test_a_claim_loads_its_chapter_and_what_that_rests_on(chapter):
+    """Records of its own chapter (of all without a page, if it has none); laws of what its chapter rests on, too."""
+    own = [label for label, claim in REGISTER.items() if claim.chapter == chapter]
+    label = min((label for label in own if REGISTER[label].checks), key=lambda label: len(REGISTER[label].checks))
+    loaded = set(subprocess.check_output([sys.executable, "-c", LOADED, label], text=True).split())
+    unwritten = {other.name for other in CHAPTERS if not other.written}
+    records = unwritten if chapter in unwritten else {chapter}
+    laws = {REGISTER[used].chapter for one in records for used in below(one)} | records
+    assert {name.split(".")[0] for name in loaded if name.endswith(".records")} <= records
+    assert {name.split(".")[0] for name in loaded if name.endswith((".laws", ".small"))} <= laws
+    assert f"{chapter}.laws" in loaded and not any(name.endswith(".bugs") for name in loaded)
+
+
+def below(chapter):
+    """All claims that the claims of a chapter rest on."""
+    return {used for label, claim in REGISTER.items() if claim.chapter == chapter for used in rests_on(label)}
+
+
 def test_the_register_needs_no_hypothesis():
     code = "import sys, fdpedu.claims.zoo; print('hypothesis' in sys.modules, 'scipy' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["False", "False"]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fdpedu.claims import REGISTER, Check, UnknownClaim, verify
-from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, explore, grid, need
+from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, explore, grid, require
 from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
@@ -18,6 +18,7 @@ from tests.support.claims import a_claim
 CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize(("claim", "check"), CHECKS, ids=lambda part: getattr(part, "label", None) or part.name)
 def test_every_check_passes(claim, check):
     """Its verdict is what its kind can show, on at least one case; a claim refuted as stated is refuted."""
@@ -34,7 +35,7 @@ def test_the_smallest_failure_of_algorithm_2():
 
 
 def below_two(n):
-    need(n < 2, f"{n} is too large")
+    require(n < 2, f"{n} is too large")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_cases_are_counted_or_draws():
 
 def test_a_property_check_finds_the_simplest_counterexample():
     with pytest.raises(Counterexample) as caught:
-        explore(lambda a, b: need(a < 5, "too large"), lambda draw: draw.nodes(), 200)
+        explore(lambda a, b: require(a < 5, "too large"), lambda draw: draw.nodes(), 200)
     assert caught.value.case == (5, 0) and str(caught.value) == "a = 5, b = 0: too large"
 
 
@@ -74,7 +75,7 @@ def test_different_polynomials_are_told_apart():
     """They may agree on a smaller grid."""
 
     def cubic(x):  # the sides are equal at 1, 2, 3
-        need(x**3 + 11 * x == 6 * x * x + 6, "the sides differ")
+        require(x**3 + 11 * x == 6 * x * x + 6, "the sides differ")
 
     assert exhaust(cubic, grid(variables=1, degree=2)) == 3
     with pytest.raises(Counterexample):

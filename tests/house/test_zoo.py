@@ -8,11 +8,13 @@ import pytest
 from fdpedu.chapters import collect, folders
 from fdpedu.claims import REGISTER
 from fdpedu.claims.privacy.laws import told_apart
+from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.verify import FAILED
-from fdpedu.claims.zoo import SMALL_ZOO, ZOO, Broken, check_twin
+from fdpedu.claims.zoo import ZOO, Broken, check_twin
 from fdpedu.privacy import check_dp, datasets, distance
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("name", ZOO)
 def test_a_broken_twin_is_caught_by_its_check(name):
     """With the bug in the shipped code the check that it names fails, with a counterexample; then nothing is left."""

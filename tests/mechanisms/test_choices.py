@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
+from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws_choices as law
-from fdpedu.claims.mechanisms.laws import need_frequencies
-from fdpedu.claims.replay import instead
+from fdpedu.claims.replay import patched
 from fdpedu.exact import as_fraction
 from fdpedu.mechanisms.utilities import Utilities
 from fdpedu.mechanisms.weights import Weights
@@ -146,7 +146,7 @@ def test_many_draws_at_a_time_or_few(choose):
     """However many draws are made at a time, as many are made as asked for, and no words are used twice."""
     utilities, drawn = [3, 1, 2, 3], {}
     for tile in (1, 12, 2**16):
-        with instead("fdpedu.mechanisms.weights", _TILE=tile):
+        with patched("fdpedu.mechanisms.weights", _TILE=tile):
             drawn[tile] = choose(utilities, 1, Rehearsal(2), size=203)
         assert drawn[tile].shape == (203,) and drawn[tile].dtype == np.int64
         assert not (drawn[tile][:100] == drawn[tile][100:200]).all() and len(set(drawn[tile][-9:].tolist())) > 1
@@ -163,8 +163,8 @@ def test_frequencies_of_choices(choose, pmf):
     p = np.array([float(mass) for mass in pmf(utilities, "3/2")])
     drawn = choose(utilities, "3/2", Rehearsal(8), size=n)
     pairs = drawn[::2] * 5 + drawn[1::2]
-    need_frequencies(np.bincount(drawn, minlength=5), p, alpha=1e-9)
-    need_frequencies(np.bincount(pairs, minlength=25), np.outer(p, p).ravel(), alpha=1e-9)
+    require_frequencies(np.bincount(drawn, minlength=5), p, alpha=1e-9)
+    require_frequencies(np.bincount(pairs, minlength=25), np.outer(p, p).ravel(), alpha=1e-9)
 
 
 # Large numbers of candidates, large and small numbers

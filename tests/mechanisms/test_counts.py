@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
+from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws as law
 from fdpedu.claims.mechanisms import laws_counts as counts
 from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
-from fdpedu.claims.replay import need_law
+from fdpedu.claims.replay import require_law
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.randomness import SeededSource
@@ -25,7 +26,7 @@ from tests.support.mechanisms import halves, slow
 def test_discrete_laplace_from_replayed_bits(alpha, value):
     """The alias table and the rational coins both have the stated law."""
     law.replayed(value, {"alpha": alpha}, 3)
-    need_law(
+    require_law(
         lambda tape: m.slow_discrete_laplace(value, rng=tape, alpha=alpha),
         lambda k: m.discrete_laplace_pmf(k - value, alpha=alpha),
         words=3,
@@ -67,7 +68,7 @@ def test_frequencies():
     draws = m.discrete_laplace(np.zeros(10**6, dtype=int), "1/2", SeededSource(np.random.default_rng(3)))
     pmf = np.array([float(m.discrete_laplace_pmf(k, "1/2").lower) for k in range(-4, 5)])
     pmf[[0, -1]] = (1 - pmf[1:-1].sum()) / 2
-    law.need_frequencies(np.bincount(np.clip(draws, -4, 4) + 4, minlength=9), pmf, alpha=2e-9)
+    require_frequencies(np.bincount(np.clip(draws, -4, 4) + 4, minlength=9), pmf, alpha=2e-9)
 
 
 @pytest.mark.parametrize(("epsilon", "sensitivity"), [("1/2", 1), (3, 2)])

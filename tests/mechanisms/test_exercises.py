@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu import mechanisms, privacy
-from fdpedu.claims.zoo import SMALL_ZOO
+from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.mechanisms.selection import compare_utilities
@@ -51,9 +51,9 @@ def test_the_columns_are_the_library_s_and_any_others_that_fit():
     def eager(weights, height):
         left, thresholds, alias, open_ = list(weights), [0] * len(weights), [0] * len(weights), set(range(len(weights)))
         while open_:
-            c, giver = (pick(open_, key=lambda k: (left[k], k)) for pick in (min, max))
-            thresholds[c], alias[c] = min(left[c], height), giver
-            left[giver] -= height - thresholds[c]
+            c, donor = (pick(open_, key=lambda k: (left[k], k)) for pick in (min, max))
+            thresholds[c], alias[c] = min(left[c], height), donor
+            left[donor] -= height - thresholds[c]
             open_.remove(c)
         return np.array(thresholds), tuple(alias)
 

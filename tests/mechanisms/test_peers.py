@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms.laws import need_frequencies
+from fdpedu.claims.frequencies import require_frequencies
 from tests.support.peers import ask_peers
 
 
@@ -42,4 +42,4 @@ def test_peers():
         observed = np.bincount(np.clip(peers[name][0], -5, 5) + 5, minlength=11)
         p = np.array([float(pmf(k)) for k in range(-5, 6)])
         p[[0, -1]] = (1 - p[1:-1].sum()) / 2
-        need_frequencies(observed, p, alpha=5e-10)
+        require_frequencies(observed, p, alpha=5e-10)

@@ -8,14 +8,14 @@ import pytest
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.mechanisms import laws_reals as law
-from fdpedu.claims.replay import need_law
+from fdpedu.claims.replay import require_law
 from fdpedu.randomness import Rehearsal
 
 
 @pytest.mark.claim("thm-discrete-gaussian")
 @pytest.mark.parametrize("rho", ["1/2", "2", "1/20"])
 def test_discrete_gaussian_from_replayed_bits(rho):
-    need_law(
+    require_law(
         lambda tape: m.discrete_gaussian(0, rho, tape),
         lambda k: m.discrete_gaussian_pmf(k, rho),
         words=4,

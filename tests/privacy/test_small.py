@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.claims.privacy.small import TWINS, geometric
-from fdpedu.claims.zoo import SMALL_ZOO
+from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.privacy import check_mechanism
 
 

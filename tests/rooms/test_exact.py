@@ -63,7 +63,7 @@ def test_what_is_no_number_is_refused(value):
 @given(st.one_of(st.integers(), st.floats(), st.text(), st.booleans(), st.none(), st.complex_numbers()))
 def test_as_integer_gives_an_integer_or_a_value_error(value):
     try:
-        assert as_integer(value, "n", at_least=2) == value and value >= 2
+        assert as_integer(value, "n", minimum=2) == value and value >= 2
     except ValueError as error:
         assert "n must be an integer ≥ 2" in str(error)
 

@@ -1,7 +1,6 @@
 """Every exercise: the reference passes, the stub fails politely, wrong answers get their own hint."""
 
 import re
-import time
 from dataclasses import FrozenInstanceError
 
 import pytest
@@ -21,11 +20,9 @@ each_wrong = pytest.mark.parametrize(("exercise", "wrong"), WRONG)
 
 @each
 def test_the_reference_passes(exercise):
-    """The reference is right on every case, within two seconds, and the reply says on how many."""
-    start = time.perf_counter()
+    """The reference is right on every case, and the reply says on how many."""
     reply = check(exercise.id, exercise.reference)
     assert reply.passed and reply.decided and reply.tried == len(exercise.cases())
-    assert time.perf_counter() - start < 2
     if exercise.asks_for_function:
         said = " ".join(str(reply).split())
         assert f"all {reply.tried:,} cases" in said and "evidence, not a proof" in said
@@ -54,10 +51,8 @@ def test_the_solution_stands_alone(exercise):
 
 @each_wrong
 def test_a_wrong_answer_gets_its_own_hint(exercise, wrong):
-    """Each named wrong answer is rejected within two seconds, and told of its misconception."""
-    start = time.perf_counter()
+    """Each named wrong answer is rejected, and told of its misconception."""
     reply = check(exercise.id, wrong.answer)
-    assert time.perf_counter() - start < 2
     assert reply.verdict == "FAIL" and reply.misconception == wrong.name
     assert dict(reply.rows)["why"] == wrong.hint
 

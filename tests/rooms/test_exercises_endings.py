@@ -66,7 +66,7 @@ def test_an_answer_that_swallows_the_stop_once_gives_no_verdict():
 
 
 def test_an_answer_that_swallows_every_stop_is_left_behind():
-    """The caller gets away within a bounded time, and is told that it still runs."""
+    """The caller gets away while it still runs, and is told so."""
     enough = threading.Event()
 
     def swallows(a, b):
@@ -76,11 +76,11 @@ def test_an_answer_that_swallows_every_stop_is_left_behind():
             except BaseException:
                 continue
 
-    start = time.perf_counter()
     reply = check("cart-impurity", swallows, seconds=0.2)
+    assert not nothing_runs()
     enough.set()
     assert nothing_runs()
-    assert reply.verdict == "NOT DECIDED" and "still runs" in str(reply) and time.perf_counter() - start < 4
+    assert reply.verdict == "NOT DECIDED" and "still runs" in str(reply)
 
 
 def test_it_works_away_from_the_main_thread():
@@ -97,10 +97,8 @@ def test_the_reader_can_interrupt():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background has it ignored
     try:
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        start = time.perf_counter()
         with pytest.raises(KeyboardInterrupt):
-            check("cart-impurity", loops, seconds=60)
-        assert time.perf_counter() - start < 5
+            check("cart-impurity", loops, seconds=3600)
         assert nothing_runs()
     finally:
         signal.signal(signal.SIGINT, before)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger
+from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms import laws as law
 from fdpedu.claims.strategies import domains_with_parties, regions, shares
 from fdpedu.dlpa import polya_share
@@ -24,7 +25,7 @@ costs = st.fractions(Fraction(1, 100), 1, max_denominator=100)
 
 
 def federation(budget=10, **options):
-    return law.seat(ROWS, DOMAIN, budget, **{"rng": ZeroWords(), **options})
+    return federate(ROWS, DOMAIN, budget, **{"rng": ZeroWords(), **options})
 
 
 @pytest.mark.claim("thm-histogram")
@@ -34,7 +35,7 @@ def test_without_noise_the_sums_are_the_counts(data):
     """Every query type, any region, any division among parties: the zero-noise release is the count over all rows."""
     domain, parts = data.draw(domains_with_parties())
     region = data.draw(regions(domain))
-    f = law.seat(parts, domain, 100, ZeroWords())
+    f = federate(parts, domain, 100, ZeroWords())
     everybody = [row for rows in parts for row in rows]
     codes, labels = domain.encode([r[:-1] for r in everybody]), domain.encode_labels([r[-1] for r in everybody])
     inside = region.holds(codes, labels, domain.everything)
@@ -75,7 +76,7 @@ def test_only_the_sums_matter(data):
     cut = data.draw(st.integers(0, len(shuffled)))
     others = [shuffled[:cut], shuffled[cut:], *([[]] * (len(parts) - 2))]
     query = [ClassHistogram(domain.everything, "1/2", 0), ClassCounts(domain.everything, "1/3")]
-    federations = [law.seat(division, domain, 9, np.random.default_rng(1)) for division in (parts, others)]
+    federations = [federate(division, domain, 9, np.random.default_rng(1)) for division in (parts, others)]
     released = [[table.tolist() for table in f.release(query)] for f in federations]
     assert released[0] == released[1]
 

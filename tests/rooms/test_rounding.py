@@ -62,10 +62,12 @@ def test_the_normal_series_is_enclosed(z):
 
 
 @given(st.integers(0, 40), st.integers(1, 9), st.integers(1, 6))
-def test_weights_are_enclosed(k, carriers, digits):
+def test_weights_are_enclosed(k, n_noise_shares, digits):
     """c(k) = Π (1 + (i−1)m)/(im), with so few digits that every step rounds."""
-    exact = math.prod((Fraction(1 + (i - 1) * carriers, i * carriers) for i in range(1, k + 1)), start=Fraction(1))
-    assert exact in multiplied_out(k, carriers, digits)
+    exact = math.prod(
+        (Fraction(1 + (i - 1) * n_noise_shares, i * n_noise_shares) for i in range(1, k + 1)), start=Fraction(1)
+    )
+    assert exact in multiplied_out(k, n_noise_shares, digits)
 
 
 def test_the_walk_is_read_once():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws_sampling
-from fdpedu.claims.mechanisms.laws import need_frequencies
 from fdpedu.claims.mechanisms.laws_normal import coin
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words
@@ -123,7 +123,7 @@ def test_frequencies(epsilon):
         )
 
     pmf = np.diff([0.0, *at_most(edges), 1.0])
-    need_frequencies(np.bincount(np.searchsorted(edges, draws, side="left"), minlength=pmf.size), pmf, alpha=1e-9)
+    require_frequencies(np.bincount(np.searchsorted(edges, draws, side="left"), minlength=pmf.size), pmf, alpha=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", ["1/1000", "1/1000000", "1/100000000000"])

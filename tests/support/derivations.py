@@ -37,10 +37,10 @@ def steps(draw, codes, levels=3, around=None):
 
 
 def document(step):
-    """A whole document, with what its steps cost; every release gets a place of its own."""
+    """A whole document, with what its steps cost; every release gets an index of its own."""
     content = law.document(combined("adaptive", {}, step), [{"name": "x", "codes": CODES}], classes=2)
-    for place, each in enumerate(releases(content), 1):
-        each["place"] = place
+    for index, each in enumerate(releases(content), 1):
+        each["index"] = index
     return content
 
 

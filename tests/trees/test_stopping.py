@@ -49,10 +49,10 @@ def test_the_bound_is_95_percent_of_a_normal_law():
 
 @pytest.mark.claim("lem-confident-stopping")
 @given(st.fractions(Fraction(1, 10), Fraction(99, 100), max_denominator=100), st.integers(1, 200), st.integers(1, 200))
-def test_the_variance_of_a_cell(alpha, parties, carriers):
+def test_the_variance_of_a_cell(alpha, parties, n_noise_shares):
     """K/m·2α/(1−α)², as a fraction."""
-    exact = Fraction(parties, carriers) * 2 * alpha / (1 - alpha) ** 2
-    assert noise_deviation(Rate.of(alpha=alpha), parties, carriers) ** 2 == pytest.approx(float(exact), rel=1e-9)
+    exact = Fraction(parties, n_noise_shares) * 2 * alpha / (1 - alpha) ** 2
+    assert noise_deviation(Rate.of(alpha=alpha), parties, n_noise_shares) ** 2 == pytest.approx(float(exact), rel=1e-9)
 
 
 @pytest.mark.claim("lem-confident-stopping")

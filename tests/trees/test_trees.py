@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from fdpedu import cart
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
-from fdpedu.claims.histograms.laws import seat
+from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.strategies import domains, tables
 from fdpedu.claims.trees import laws as law
-from fdpedu.claims.trees.laws import grow
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Numeric
@@ -75,7 +74,7 @@ def test_a_node_is_p_releases_to_an_insider_and_to_a_small_delta():
     ten = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
 
     def ledger(nodes, cost):
-        federation = seat([[]] * 5, ten, nodes * cost, SystemSource(), tolerate=0)
+        federation = federate([[]] * 5, ten, nodes * cost, SystemSource(), tolerate=0)
         for _ in range(nodes):
             federation.release([NodeHistograms(ten.everything, cost)])
         return federation.ledger.derivation()

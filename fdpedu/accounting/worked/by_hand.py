@@ -70,7 +70,7 @@ def theorem_6(
     ValueError
         If the shape is deeper than ``max_depth``, or a parameter is outside its domain.
     """
-    depth = as_integer(max_depth, "max_depth", at_least=0)
+    depth = as_integer(max_depth, "max_depth", minimum=0)
     budget = as_positive_fraction(epsilon, "epsilon")
     for_leaf, for_nodes = split_budget(budget, leaf_share)
     node = for_nodes / depth if depth else Fraction(0)
@@ -92,8 +92,8 @@ def theorem_6(
         level = following
     for number, asked in enumerate(rounds, 1):
         histograms_first = sorted(asked, key=lambda pair: pair[1] is not None)
-        for place, (at, for_counts) in enumerate(histograms_first, 1):
-            head = {"rule": "release", "round": number, "place": place}
+        for index, (at, for_counts) in enumerate(histograms_first, 1):
+            head = {"rule": "release", "round": number, "index": index}
             what = _NODE if for_counts is None else _LEAF
             many, paid = (domain.n_features, node) if for_counts is None else (1, for_counts)
             cost = {"releases": many, "sensitivity": 1, "rate": str(paid / many), "epsilon": str(paid)}
@@ -138,7 +138,7 @@ def columns_in_parallel(domain: Domain, epsilon: Rational, queries: Sequence[int
         {
             "rule": "release",
             "round": 1,
-            "place": place,
+            "index": index,
             "query": f"class × bin histogram of {domain.features[j].name}",
             "mechanism": "discrete Laplace",
             "releases": 1,
@@ -149,7 +149,7 @@ def columns_in_parallel(domain: Domain, epsilon: Rational, queries: Sequence[int
             "colluders": 0,
             "claim": "thm-histogram",
         }
-        for place, j in enumerate(features, 1)
+        for index, j in enumerate(features, 1)
     ]
     proof = {"rule": "parallel", "epsilon": cost, "region": {}, "premises": premises}
     return Derivation(document(domain, proof, Fraction(cost), 0, ["operating system"]), domain)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.accounting.parameters import releases
+from fdpedu.accounting.parameters import as_count
 from fdpedu.exact import Rational, as_fraction, shown
 
 
@@ -38,7 +38,7 @@ def exact_factor(alpha: Rational, m: int) -> Fraction:
     >>> exact_factor("1/2", 10)
     Fraction(1024, 1)
     """
-    a, columns = _alpha(alpha), releases(m, "m")
+    a, columns = _alpha(alpha), as_count(m, "m")
     return (_at_most(0, a) / _at_most(-1, a)) ** columns
 
 
@@ -66,7 +66,7 @@ def success(alpha: Rational, m: int) -> Fraction:
     >>> float(success("3/5", 25)) > 0.9
     True
     """
-    a, columns = _alpha(alpha), releases(m, "m")
+    a, columns = _alpha(alpha), as_count(m, "m")
     if columns % 2 == 0 or columns > 9999:
         raise ValueError(f"m must be odd and at most 9999, so that no vote is tied, got {columns}")
     right = 1 / (1 + a)  # Pr[noise ≥ 0] = Pr[noise ≤ 0]

@@ -6,11 +6,11 @@ from fdpedu.claims.mutation import Broken
 
 TWINS = (
     Broken(
-        "dearest premise",
+        "most expensive premise",
         "fdpedu.derivation_checker._check",
         'max(values) if rule == "parallel"',
         'max(values) if rule != "adaptive"',
-        "Sequential composition costs what its dearest premise costs.",
+        "Sequential composition costs what its most expensive premise costs.",
         "thm-checker-sound",
         "small derivations",
     ),
@@ -107,17 +107,17 @@ TWINS = (
     Broken(
         "refused after it was charged",
         "fdpedu.accounting.ledger.Ledger.charge",
-        "need_acceptable(trial, self.domain, self.budget)\n        self._forests = trial",
-        "self._forests = trial\n        need_acceptable(trial, self.domain, self.budget)",
+        "require_acceptable(trial, self.domain, self.budget)\n        self._region_trees = trial",
+        "self._region_trees = trial\n        require_acceptable(trial, self.domain, self.budget)",
         "The derivation is written at the end, so it is early enough to check it then.",
         "thm-checker-sound",
         "refused first",
     ),
     Broken(
         "bounds for the whole truth",
-        "fdpedu.accounting.limits.need_acceptable",
-        "if surely_accepted(forests, domain, budget):",
-        "if surely_accepted(forests, domain, budget) or len(forests) == 1:",
+        "fdpedu.accounting.limits.require_acceptable",
+        "if surely_accepted(region_trees, domain, budget):",
+        "if surely_accepted(region_trees, domain, budget) or len(region_trees) == 1:",
         "A ledger of one book is never too large.",
         "thm-checker-sound",
         "refused first",

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.noisy_counts import clamped_pmf
 from fdpedu.domain import Categorical, Domain, Region
 
@@ -42,10 +42,12 @@ def nested_cost(domain: Domain, bookings: Sequence[Booking]) -> None:
     for region, epsilon in bookings:
         ledger.charge([charge(region, epsilon)])
     worst, checked = paid(domain, bookings), ledger.derivation().spent
-    need(ledger.spent == worst == checked, f"a record pays {worst}, ledger {ledger.spent}, derivation {checked}")
+    require(ledger.spent == worst == checked, f"a record pays {worst}, ledger {ledger.spent}, derivation {checked}")
     for region, _ in bookings:
         inside = [(r, e) for r, e in bookings if not r.is_disjoint(region)]
-        need(ledger.remaining(region) == 1000 - paid(domain, inside), f"{region} has {ledger.remaining(region)} left")
+        require(
+            ledger.remaining(region) == 1000 - paid(domain, inside), f"{region} has {ledger.remaining(region)} left"
+        )
 
 
 def overlapping_cost(domain: Domain, bookings: Sequence[Booking]) -> None:
@@ -53,8 +55,8 @@ def overlapping_cost(domain: Domain, bookings: Sequence[Booking]) -> None:
     ledger = Ledger(1000, domain=domain)
     ledger.charge([charge(region, epsilon) for region, epsilon in bookings])
     worst, most = paid(domain, bookings), sum(epsilon for _, epsilon in bookings)
-    need(worst <= ledger.spent <= most, f"a record pays {worst}, all pay {most}, the ledger says {ledger.spent}")
-    need(ledger.derivation().spent == ledger.spent, "the derivation proves another total")
+    require(worst <= ledger.spent <= most, f"a record pays {worst}, all pay {most}, the ledger says {ledger.spent}")
+    require(ledger.derivation().spent == ledger.spent, "the derivation proves another total")
 
 
 def no_float(charges: Sequence[str], budget: str) -> None:
@@ -62,13 +64,13 @@ def no_float(charges: Sequence[str], budget: str) -> None:
     ledger = Ledger(budget, domain=WARDS)
     for i, epsilon in enumerate(charges):  # every other one on a part, which is nested in the whole
         ledger.charge([charge(ALL if i % 2 else WARD_A, epsilon)])
-    need(ledger.spent == ledger.budget, f"the ledger says {ledger.spent!r}")
-    need(ledger.remaining() == 0, f"the ledger has {ledger.remaining()!r} left")
+    require(ledger.spent == ledger.budget, f"the ledger says {ledger.spent!r}")
+    require(ledger.remaining() == 0, f"the ledger has {ledger.remaining()!r} left")
     try:
         ledger.charge([charge(WARD_A, "1/1" + "0" * 300)])
     except BudgetExceeded:
         return
-    need(False, "one more charge was accepted")
+    require(False, "one more charge was accepted")
 
 
 def adaptive(first: Step, if_positive: Step, if_not: Step, rows: tuple[int, int], ward: int) -> None:
@@ -88,7 +90,7 @@ def adaptive(first: Step, if_positive: Step, if_not: Step, rows: tuple[int, int]
     for output, ratio in _ratios(first, rows, more, bound):
         second = if_positive if output > 0 else if_not
         worst = max(worst, ratio * max(r for _, r in _ratios(second, rows, more, bound)))
-    need(worst <= 2**budget, f"a transcript has the ratio {worst}, the ledger allows 2^{budget}")
+    require(worst <= 2**budget, f"a transcript has the ratio {worst}, the ledger allows 2^{budget}")
 
 
 def choices(most: int) -> Iterator[tuple[Step, Step, Step, tuple[int, int], int]]:

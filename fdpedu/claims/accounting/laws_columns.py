@@ -8,7 +8,7 @@ from math import prod
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.accounting.worked.by_hand import columns_in_parallel
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.noisy_counts import clamped_pmf, worst_ratio
 from fdpedu.claims.privacy.laws_meaning import best_guess
 from fdpedu.derivation_checker import DerivationRefused
@@ -60,27 +60,27 @@ def as_printed(m: int) -> None:
     except DerivationRefused as refusal:
         said = f"the checker says: {refusal}"
     found = f"no rows or one row: the event has probability {without} or {with_row}, a ratio of {without / with_row}"
-    need(without <= 2 * with_row, f"{found} where 2 is claimed; {said}")
+    require(without <= 2 * with_row, f"{found} where 2 is claimed; {said}")
 
 
 def factor(m: int, alpha: Fraction) -> None:
     """Event and worst ratio are α^(−m); the ledger charges m times ε, and the checker accepts no less."""
     without, with_row = _event(m, alpha)
     found = exact_factor(alpha, m)
-    need(without / with_row == found == alpha**-m, f"the event's ratio is {without / with_row}, stated is {found}")
+    require(without / with_row == found == alpha**-m, f"the event's ratio is {without / with_row}, stated is {found}")
     worst = worst_ratio(*_neighbours(m), alpha)
-    need(worst == found, f"the worst ratio of the released laws is {worst}, stated is {found}")
-    need(without == (1 + alpha) ** -m, f"the event has probability {without}")
+    require(worst == found, f"the worst ratio of the released laws is {worst}, stated is {found}")
+    require(without == (1 + alpha) ** -m, f"the event has probability {without}")
     ledger = Ledger(m, domain=columns(m))
     queries = [ClassHistogram(columns(m).everything, Fraction(1), j) for j in range(m)]
     ledger.charge([query.charge(columns(m), 0, "operating system") for query in queries])
     proved = ledger.derivation().spent
-    need(ledger.spent == proved == m, f"the ledger charges {ledger.spent}, the checker accepts {proved}")
+    require(ledger.spent == proved == m, f"the ledger charges {ledger.spent}, the checker accepts {proved}")
     try:
         proved = check_derivation(columns_in_parallel(columns(m), 1).to_json()).value
     except DerivationRefused:
         proved = Fraction(m)
-    need(proved == m, f"the checker accepts {proved} for {m} columns")
+    require(proved == m, f"the checker accepts {proved} for {m} columns")
 
 
 def voting(m: int, alpha: Fraction) -> None:
@@ -89,9 +89,11 @@ def voting(m: int, alpha: Fraction) -> None:
     above = [push_forward(law, lambda i: {int(i > 2): 1}) for law in cell]  # indices 0 to 4 stand for −2 to 2
     without, with_row = (product_law(*[law] * m) for law in above)
     best = best_guess(with_row, without)
-    need(best_guess(cell[1], cell[0]) == best_guess(above[1], above[0]) == most_allowed(alpha), "one cell is no coin")
+    require(
+        best_guess(cell[1], cell[0]) == best_guess(above[1], above[0]) == most_allowed(alpha), "one cell is no coin"
+    )
     if m % 2:
         yes = {outcome: vote([0] * m, list(outcome)) for outcome in with_row}
         right = sum(with_row[o] if yes[o] else without[o] for o in yes) / 2
-        need(right == best == success(alpha, m), f"vote {right}, best test {best}, stated {success(alpha, m)}")
-    need(best >= most_allowed(alpha) and (m < 3 or best > most_allowed(alpha)), f"the best test is right {best}")
+        require(right == best == success(alpha, m), f"vote {right}, best test {best}, stated {success(alpha, m)}")
+    require(best >= most_allowed(alpha) and (m < 3 or best > most_allowed(alpha)), f"the best test is right {best}")

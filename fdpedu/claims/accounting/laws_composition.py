@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from fdpedu.accounting import compose_optimal, optimal_delta
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.privacy.small import geometric
 from fdpedu.exact import log_enclosure
 from fdpedu.privacy import Law, hockey_stick, max_ratio, product_law
@@ -38,17 +38,17 @@ def coins(factor: Fraction, k: int, allowed: Fraction) -> None:
     each, target = log_enclosure(factor, 60), log_enclosure(allowed, 60)
     low = optimal_delta(each.lower, k, max(Fraction(0), target.upper)).lower
     high = optimal_delta(each.upper, k, max(Fraction(0), target.lower)).upper
-    need(low <= exact <= high, f"δ is {float(exact)}, the library says {float(low)} to {float(high)}")
-    need(high - low < CLOSE, f"the library's δ is known up to {float(high - low)} only")
+    require(low <= exact <= high, f"δ is {float(exact)}, the library says {float(low)} to {float(high)}")
+    require(high - low < CLOSE, f"the library's δ is known up to {float(high - low)} only")
     if 0 < exact < 1 and allowed > 1:
         below = compose_optimal(each.lower, k, exact).lower
         above = compose_optimal(each.upper, k, exact).upper
-        need(
+        require(
             below <= target.upper and target.lower <= above,
             f"ε' is {float(target)}, not {float(below)} to {float(above)}",
         )
-        need(above - below < CLOSE * 10**5, f"the library's ε' is known up to {float(above - below)} only")
-    need(compose_optimal(each.upper, k, 0).upper == k * each.upper, "for δ = 0 it is not the sum")
+        require(above - below < CLOSE * 10**5, f"the library's ε' is known up to {float(above - below)} only")
+    require(compose_optimal(each.upper, k, 0).upper == k * each.upper, "for δ = 0 it is not the sum")
 
 
 def numbers_of_coins(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
@@ -64,7 +64,7 @@ def counts(factor: Fraction, k: int, allowed: Fraction) -> None:
     laws: list[Law] = [product_law(*[geometric(n, 1 / factor, -1, 2)] * k) for n in (0, 1)]
     exact = hockey_stick(*tosses(factor, k), allowed)
     for p, q in (laws, laws[::-1]):
-        need(hockey_stick(p, q, allowed) == exact, f"δ of the counts is {hockey_stick(p, q, allowed)}, not {exact}")
+        require(hockey_stick(p, q, allowed) == exact, f"δ of the counts is {hockey_stick(p, q, allowed)}, not {exact}")
 
 
 def dominated(p: Law, q: Law, afterwards: list[tuple[Law, Law]], allowed: Fraction) -> None:
@@ -72,4 +72,4 @@ def dominated(p: Law, q: Law, afterwards: list[tuple[Law, Law]], allowed: Fracti
     factor = max(Fraction(max(max_ratio(a, b), max_ratio(b, a))) for a, b in ((p, q), *afterwards))
     joint = [{(y, z): mass * m for y, mass in (p, q)[i].items() for z, m in afterwards[y][i].items()} for i in (0, 1)]
     found, bound = hockey_stick(joint[0], joint[1], allowed), hockey_stick(*tosses(factor, 2), allowed)
-    need(found <= bound, f"δ is {found}, that of two coins with the factor {factor} is {bound}")
+    require(found <= bound, f"δ is {found}, that of two coins with the factor {factor} is {bound}")

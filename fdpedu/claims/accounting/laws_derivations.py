@@ -14,7 +14,7 @@ from typing import Any
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.laws import ALL, WARD_A, WARDS, Booking, charge
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.derivation_checker import SCHEMA, DerivationRefused, Guarantee, check_derivation
 from fdpedu.domain import Domain
 
@@ -24,9 +24,9 @@ RULES = ("sequential", "parallel", "adaptive")
 PARTS = ("0", "1", "01", "")  # the codes that a step names; "" for none, and then it has those around it
 
 
-def release(place: int, region: Content, **other: Any) -> Content:
+def release(index: int, region: Content, **other: Any) -> Content:
     """The release of a noisy count of a region, which costs 1; ``other`` replaces what is stated of it."""
-    what = {"rule": "release", "round": 1, "place": place, "query": "count", "mechanism": "noise", "claim": "c"}
+    what = {"rule": "release", "round": 1, "index": index, "query": "count", "mechanism": "noise", "claim": "c"}
     numbers = {"releases": 1, "sensitivity": 1, "rate": "1", "epsilon": "1", "colluders": 0}
     return {**what, **numbers, "region": region, **other}
 
@@ -114,8 +114,8 @@ def _written(tree: Tree, names: Iterator[int]) -> Content:
     """A step on two codes, from a nested tuple; it costs twice 2, 4, 8, … in order. "" names no coordinate."""
     region = {"0": [int(code) for code in tree[1]]} if tree[1] else {}
     if tree[0] == "release":
-        place = next(names)
-        return release(place, region, releases=2, rate=str(2**place), colluders=place)
+        index = next(names)
+        return release(index, region, releases=2, rate=str(2**index), colluders=index)
     return combined(tree[0], region, *(_written(below, names) for below in tree[2:]))
 
 
@@ -135,11 +135,11 @@ def small(tree: Tree) -> None:
     proof = _written(tree, iter(range(1, 100)))
     content = document(proof, [{"name": "x", "codes": 2}])
     found = verdict(content)
-    need((found is not None) == _applies(tree), f"the checker says {found}, the rules apply: {_applies(tree)}")
+    require((found is not None) == _applies(tree), f"the checker says {found}, the rules apply: {_applies(tree)}")
     if found:
-        need(found.value == value(proof), f"the checker says {found.value}, the rules give {value(proof)}")
-        need(worst_record(content) <= found.value, f"a record pays {worst_record(content)}, proved is {found.value}")
-        need(found.colluders == 1, f"it says {found.colluders} colluders, the first release withstands 1")
+        require(found.value == value(proof), f"the checker says {found.value}, the rules give {value(proof)}")
+        require(worst_record(content) <= found.value, f"a record pays {worst_record(content)}, proved is {found.value}")
+        require(found.colluders == 1, f"it says {found.colluders} colluders, the first release withstands 1")
 
 
 def small_trees(premises: int) -> Iterator[tuple[Tree]]:
@@ -168,10 +168,12 @@ def accepted(domain: Domain, bookings: Sequence[Booking]) -> None:
     """What a ledger derives is accepted, with exactly what the worst record pays and the fewest colluders."""
     content = _derived(domain, bookings)
     found, worst = verdict(content), worst_record(content)
-    need(found is not None and found.spent == worst, f"the checker says {found}, the worst record pays {worst}")
-    need(found is not None and found.value == 1000, f"the checker says {found}, another run may spend the budget, 1000")
+    require(found is not None and found.spent == worst, f"the checker says {found}, the worst record pays {worst}")
+    require(
+        found is not None and found.value == 1000, f"the checker says {found}, another run may spend the budget, 1000"
+    )
     fewest = min(release["colluders"] for release in releases(content))
-    need(found is not None and found.colluders == fewest, f"the checker says {found}, a release withstands {fewest}")
+    require(found is not None and found.colluders == fewest, f"the checker says {found}, a release withstands {fewest}")
 
 
 def _rule(step: Content, other: Content) -> None:
@@ -195,7 +197,7 @@ def _repeat(step: Content, other: Content) -> None:
 
 def _again(step: Content, other: Content) -> None:
     if step["rule"] != "release" and other["rule"] == "release":
-        step["premises"].append({**copy.deepcopy(other), "place": other["place"] + 100})
+        step["premises"].append({**copy.deepcopy(other), "index": other["index"] + 100})
 
 
 def _parallel(step: Content, other: Content) -> None:
@@ -215,9 +217,9 @@ def forged(domain: Domain, bookings: Sequence[Booking], changes: Sequence[tuple[
     found = verdict(restated(content))
     if found:
         worst = worst_record(content)
-        need(worst <= found.value, f"a record pays {worst}, the checker accepts {found.value}")
-        names = [(release["round"], release["place"]) for release in releases(content)]
-        need(len(set(names)) == len(names), f"a release stands twice: {names}")
+        require(worst <= found.value, f"a record pays {worst}, the checker accepts {found.value}")
+        names = [(release["round"], release["index"]) for release in releases(content)]
+        require(len(set(names)) == len(names), f"a release stands twice: {names}")
 
 
 # --- Totals that are off by little ---
@@ -261,7 +263,7 @@ def totals(what: str) -> None:
     """Ten times 0.1 for everybody and 0.2 for a ward, in a budget of 1.2: accepted; with the change it is refused."""
     content = _derived(WARDS, [(ALL, Fraction("0.1"))] * 10 + [(WARD_A, Fraction("0.2"))])
     found = verdict(restated(content))
-    need(found is not None and found.value == Fraction(6, 5), f"unchanged the checker says {found}")
+    require(found is not None and found.value == Fraction(6, 5), f"unchanged the checker says {found}")
     _changed_total(content, what)
     found = verdict(content)
-    need(found is None, f"the checker says {found}")
+    require(found is None, f"the checker says {found}")

@@ -21,7 +21,7 @@ from fdpedu.accounting import (
     zcdp_to_epsilon_classical,
 )
 from fdpedu.accounting.normal import normal_tail
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import Law, max_ratio
 
@@ -55,8 +55,8 @@ def response(epsilon: Fraction, order: Fraction) -> None:
     low = log_enclosure((ends[0].lower + ends[1].lower) / (1 + ends[2].upper), DIGITS).lower / (order - 1)
     high = log_enclosure((ends[0].upper + ends[1].upper) / (1 + ends[2].lower), DIGITS).upper / (order - 1)
     bound = order * pure_to_zcdp(epsilon)
-    need(high <= bound, f"D_α is {float(high)}, stated is at most {float(bound)}")
-    need(epsilon > Fraction(1, 1000) or low >= NEARLY * bound, f"D_α is {float(low)}, far below {float(bound)}")
+    require(high <= bound, f"D_α is {float(high)}, stated is at most {float(bound)}")
+    require(epsilon > Fraction(1, 1000) or low >= NEARLY * bound, f"D_α is {float(low)}, far below {float(bound)}")
 
 
 def response_is_worst(p: Law, q: Law) -> None:
@@ -64,10 +64,10 @@ def response_is_worst(p: Law, q: Law) -> None:
     factor = max(Fraction(max_ratio(p, q)), Fraction(max_ratio(q, p)))
     for order in ORDERS if factor > 1 else ():
         found = moment(p, q, order)
-        need(found <= _coin_moment(factor, order), f"order {order}: {found} is more than that of a coin")
+        require(found <= _coin_moment(factor, order), f"order {order}: {found} is more than that of a coin")
         bound = order * pure_to_zcdp(log_enclosure(factor, DIGITS).lower)
         divergence = log_enclosure(found, DIGITS).upper / (order - 1)
-        need(divergence <= bound, f"order {order}: D is {float(divergence)}, more than {float(bound)}")
+        require(divergence <= bound, f"order {order}: D is {float(divergence)}, more than {float(bound)}")
 
 
 def adaptive_sum(p: Law, q: Law, afterwards: list[tuple[Law, Law]]) -> None:
@@ -78,7 +78,7 @@ def adaptive_sum(p: Law, q: Law, afterwards: list[tuple[Law, Law]]) -> None:
     for order in ORDERS:
         bound = moment(p, q, order) * max(moment(*pair, order) for pair in afterwards)
         found = moment(joint[0], joint[1], order)
-        need(found <= bound, f"order {order}: {found} is more than the product {bound}")
+        require(found <= bound, f"order {order}: {found} is more than the product {bound}")
 
 
 def best_order(rho: Fraction, epsilon: Fraction, orders: int) -> None:
@@ -90,20 +90,20 @@ def best_order(rho: Fraction, epsilon: Fraction, orders: int) -> None:
         bound = _one_order(rho, epsilon, u)
         if bound.upper > 1:
             continue
-        need(found.lower <= bound.upper, f"α = {float(1 + u)} gives δ = {float(bound)}, less than {float(found)}")
+        require(found.lower <= bound.upper, f"α = {float(1 + u)} gives δ = {float(bound)}, less than {float(found)}")
         least = min(least, bound.upper)
-    need(least <= found.upper * (1 + Fraction(1000, orders**2)), f"the best of {orders} orders gives {float(least)}")
+    require(least <= found.upper * (1 + Fraction(1000, orders**2)), f"the best of {orders} orders gives {float(least)}")
     back = zcdp_to_epsilon(rho, found.upper).lower, zcdp_to_epsilon(rho, found.lower).upper
-    need(back[0] <= epsilon <= back[1], f"δ belongs to ε = {float(back[0])}, not {float(epsilon)}")
+    require(back[0] <= epsilon <= back[1], f"δ belongs to ε = {float(back[0])}, not {float(epsilon)}")
     classical = zcdp_to_epsilon_classical(rho, found.upper)
-    need(back[0] <= classical.upper, f"classical is {float(classical)}, less than {float(back[0])}")
+    require(back[0] <= classical.upper, f"classical is {float(classical)}, less than {float(back[0])}")
     few = rdp_to_epsilon({1 + u: (1 + u) * rho for u in (Fraction(1, 2), Fraction(4), Fraction(9))}, found.upper)
-    need(few.upper >= back[0], f"three orders give ε = {float(few)}, less than {float(back[0])}")
+    require(few.upper >= back[0], f"three orders give ε = {float(few)}, less than {float(back[0])}")
     one = _one_order(rho, epsilon, Fraction(4))
     if one.upper > 1:
         return
     ends = rdp_to_epsilon({5: 5 * rho}, one.upper).lower, rdp_to_epsilon({5: 5 * rho}, one.lower).upper
-    need(ends[0] <= epsilon <= ends[1], f"order 5: back from δ comes ε = {float(ends[0])}, not {float(epsilon)}")
+    require(ends[0] <= epsilon <= ends[1], f"order 5: back from δ comes ε = {float(ends[0])}, not {float(epsilon)}")
 
 
 def _one_order(rho: Fraction, epsilon: Fraction, u: Fraction) -> Enclosure:
@@ -121,7 +121,7 @@ def gaussian(sigma: Fraction, epsilon: Fraction) -> None:
     exact = first.upper - exp_enclosure(epsilon, DIGITS).lower * second.lower
     bound = zcdp_to_delta(gaussian_to_zcdp(sigma), epsilon)
     little = Fraction(1, 10**28)  # the tails are known to 10⁻³⁵, times e^ε
-    need(exact <= bound.lower + little, f"δ is {float(exact)}, the bound {float(bound)}")
+    require(exact <= bound.lower + little, f"δ is {float(exact)}, the bound {float(bound)}")
 
 
 def discrete_gaussian(variance: Fraction, epsilon: Fraction) -> None:
@@ -137,13 +137,13 @@ def discrete_gaussian(variance: Fraction, epsilon: Fraction) -> None:
     beyond = 4 * weights[reach].upper  # ratios of neighbours are below 1/2 there
     bound = zcdp_to_delta(gaussian_to_zcdp(1) / variance, epsilon)
     exact = (excess + beyond) / whole
-    need(exact <= bound.lower, f"δ is {float(exact)}, the bound {float(bound)}")
+    require(exact <= bound.lower, f"δ is {float(exact)}, the bound {float(bound)}")
 
 
 def many_coins(epsilon: Fraction, k: int, delta: Fraction) -> None:
     """k pure releases: what ρ = k·ε²/2 gives is not below the optimal composition."""
     optimal, found = compose_optimal(epsilon, k, delta), zcdp_to_epsilon(k * pure_to_zcdp(epsilon), delta)
-    need(optimal.lower <= found.upper, f"optimal is {float(optimal)}, the bound gives {float(found)}")
+    require(optimal.lower <= found.upper, f"optimal is {float(optimal)}, the bound gives {float(found)}")
 
 
 def numbers_of_releases(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
@@ -162,18 +162,18 @@ def laplace_integral(order: Fraction, epsilon: Fraction, steps: int) -> None:
     found = rdp_laplace(order, epsilon)
     ends = log_enclosure(low, 30).lower / (order - 1), log_enclosure(high, 30).upper / (order - 1)
     said = f"the integral gives D_α from {float(ends[0])} to {float(ends[1])}, stated is {float(found)}"
-    need(ends[0] <= found.upper and found.lower <= ends[1], said)
+    require(ends[0] <= found.upper and found.lower <= ends[1], said)
 
 
 def laplace_bounds(order: Fraction, epsilon: Fraction) -> None:
     """At most ε, at most αε²/2, larger for a larger order or ε, and k times as much for k releases."""
     found = rdp_laplace(order, epsilon)
-    need(0 < found.lower and found.upper <= epsilon, f"D_α is {float(found)}, ε is {float(epsilon)}")
-    need(found.upper <= order * pure_to_zcdp(epsilon), f"D_α is {float(found)}, more than αε²/2")
-    need(found.lower <= rdp_laplace(order + 1, epsilon).upper, "a larger order has a smaller divergence")
-    need(found.lower <= rdp_laplace(order, epsilon * 2).upper, "a larger ε has a smaller divergence")
+    require(0 < found.lower and found.upper <= epsilon, f"D_α is {float(found)}, ε is {float(epsilon)}")
+    require(found.upper <= order * pure_to_zcdp(epsilon), f"D_α is {float(found)}, more than αε²/2")
+    require(found.lower <= rdp_laplace(order + 1, epsilon).upper, "a larger order has a smaller divergence")
+    require(found.lower <= rdp_laplace(order, epsilon * 2).upper, "a larger ε has a smaller divergence")
     five = rdp_laplace(order, epsilon, 5)
-    need(five.lower <= 5 * found.upper and 5 * found.lower <= five.upper, f"five releases cost {float(five)}")
+    require(five.lower <= 5 * found.upper and 5 * found.lower <= five.upper, f"five releases cost {float(five)}")
 
 
 def square_completed(a: int, d: int, x: int) -> None:
@@ -182,8 +182,8 @@ def square_completed(a: int, d: int, x: int) -> None:
     So the integral of p^α·q^(1−α) is e^{α(α−1)d²/(2σ²)} times that of a density.
     """
     order = a + 1
-    need(order * (x - d) ** 2 - a * x * x == (x - order * d) ** 2 - a * order * d * d, "the sides differ")
-    need(rdp_gaussian(order, 1, d).upper * 2 * a == a * order * d * d, f"stated is {rdp_gaussian(order, 1, d)}")
+    require(order * (x - d) ** 2 - a * x * x == (x - order * d) ** 2 - a * order * d * d, "the sides differ")
+    require(rdp_gaussian(order, 1, d).upper * 2 * a == a * order * d * d, f"stated is {rdp_gaussian(order, 1, d)}")
 
 
 def gaussian_sum(order: int, variance: Fraction) -> None:
@@ -198,7 +198,9 @@ def gaussian_sum(order: int, variance: Fraction) -> None:
     low = log_enclosure(sum((t.lower for t in terms), Fraction(0)) / whole[1], 60).lower / (order - 1)
     high = log_enclosure(sum((t.upper for t in terms), Fraction(0)) / whole[0], 60).upper / (order - 1)
     little = Fraction(1, 10**30)  # more than what lies beyond the sums
-    need(low - little <= stated <= high + little, f"the sum gives D from {float(low)} to {float(high)}, not {stated}")
+    require(
+        low - little <= stated <= high + little, f"the sum gives D from {float(low)} to {float(high)}, not {stated}"
+    )
     several = rdp_gaussian(order, 2, 3, 5)
-    need(several.upper == several.lower == 5 * 9 * rdp_gaussian(order, 1).upper / 4, "σ = 2, Δ = 3, five times")
-    need(rdp_gaussian(order, 2, 3).upper == order * gaussian_to_zcdp(2, 3), "it is not α·ρ")
+    require(several.upper == several.lower == 5 * 9 * rdp_gaussian(order, 1).upper / 4, "σ = 2, Δ = 3, five times")
+    require(rdp_gaussian(order, 2, 3).upper == order * gaussian_to_zcdp(2, 3), "it is not α·ρ")

@@ -10,7 +10,7 @@ from typing import Any
 from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.laws import ALL, WARD_A, WARDS, charge
 from fdpedu.claims.accounting.laws_derivations import Content, combined, document, release, verdict
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.derivation_checker import MAX_DEPTH, MAX_FEATURES, MAX_INTEGER
 from fdpedu.domain import Domain, Numeric, Region
 
@@ -36,7 +36,7 @@ def coordinates(rule: str, around: Named, first: Named, second: Named) -> None:
     expected = all(part <= whole for part in inside) and (rule == "sequential" or not inside[0] & inside[1])
     premises = release(1, _json(first)), release(2, _json(second))
     found = verdict(document(combined(rule, _json(around), *premises), [BIT, BIT]))
-    need((found is not None) == expected, f"the checker says {found}, the rule holds on the records: {expected}")
+    require((found is not None) == expected, f"the checker says {found}, the rule holds on the records: {expected}")
 
 
 # --- At the limits ---
@@ -58,7 +58,7 @@ def _alone(features: int = 1, **other: Any) -> Content:
 def _crowded(premises: int, *more: int) -> Content:
     """Parallel parts, each a cell of two coordinates; and more of them, by their numbers."""
     cells = [*range(premises), *more]
-    parts = [release(place, {"0": [i % 200], "1": [i // 200]}) for place, i in enumerate(cells, 1)]
+    parts = [release(index, {"0": [i % 200], "1": [i // 200]}) for index, i in enumerate(cells, 1)]
     return document(combined("parallel", {}, *parts), [{"codes": 200}] * 2)
 
 
@@ -83,7 +83,7 @@ def limit(name: str) -> None:
     """At a limit accepted, beyond it refused; and never accepted because it was too long to be looked at."""
     content, expected = LIMITS[name]
     found = verdict(content())
-    need((found is not None) == expected, f"the checker says {found}")
+    require((found is not None) == expected, f"the checker says {found}")
 
 
 # --- A ledger that refuses first ---
@@ -109,10 +109,12 @@ def refused_first(kind: str) -> None:
             ledger.charge(each)
         except ValueError:
             refused += 1
-            need(ledger.spent == before, f"{kind}: refused, and charged {ledger.spent - before}")
-    need(refused > 0, f"{kind}: nothing was refused")
+            require(ledger.spent == before, f"{kind}: refused, and charged {ledger.spent - before}")
+    require(refused > 0, f"{kind}: nothing was refused")
     found = verdict(ledger.derivation().content)
-    need(found is not None and found.spent == ledger.spent, f"{kind}: the checker says {found}, charged {ledger.spent}")
+    require(
+        found is not None and found.spent == ledger.spent, f"{kind}: the checker says {found}, charged {ledger.spent}"
+    )
 
 
 def _case(kind: str) -> tuple[Ledger, list[list[Any]]]:

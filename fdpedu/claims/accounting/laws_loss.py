@@ -13,7 +13,7 @@ from math import isqrt
 
 from fdpedu.accounting import LossDistribution, compose_optimal, optimal_delta
 from fdpedu.accounting.normal import normal_tail
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.privacy.small import geometric
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import hockey_stick, product_law
@@ -25,8 +25,8 @@ GRIDS = (Fraction(1, 8), Fraction(1, 31), Fraction(1, 100))
 def enclosed(found: Enclosure, exact: Enclosure, width: Fraction) -> None:
     """The two enclosures meet, and the first one is narrow enough."""
     said = f"{float(found.lower)} to {float(found.upper)}, exactly it is {float(exact.lower)} to {float(exact.upper)}"
-    need(found.lower <= exact.upper and exact.lower <= found.upper, f"the tables say {said}")
-    need(found.upper - found.lower <= width + LITTLE, f"the tables are further apart than {float(width)}: {said}")
+    require(found.lower <= exact.upper and exact.lower <= found.upper, f"the tables say {said}")
+    require(found.upper - found.lower <= width + LITTLE, f"the tables are further apart than {float(width)}: {said}")
 
 
 def coins(epsilon: Fraction, k: int, step: Fraction) -> None:

@@ -13,9 +13,8 @@ from fdpedu.accounting import BudgetExceeded
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.accounting.laws_derivations import Content, releases, restated, verdict, walk
-from fdpedu.claims.checking import need
-from fdpedu.claims.histograms.laws import AGE, seat
-from fdpedu.claims.trees.laws import Case, grow
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import AGE, Case, federate, grow
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -39,7 +38,7 @@ class Released:
     @classmethod
     def after(cls, rounds: Rounds) -> Released:
         """Ask them, of two parties that have one row."""
-        federation = seat([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
+        federation = federate([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
         for numbers in rounds:
             federation.release([QUERIES[i] for i in numbers])
         return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest_json())
@@ -90,7 +89,7 @@ def _change_derivation(content: Content, change: str, at: int) -> bool:
             return False
         content["proof"] = proof
     elif change == "release added":
-        _with(content, {**copy.deepcopy(release), "place": 99})
+        _with(content, {**copy.deepcopy(release), "index": 99})
     elif change == "release repeated":
         _with(content, copy.deepcopy(release))
     elif change == "release cheaper":
@@ -108,10 +107,10 @@ ON_DERIVATION = ("release left out", "release added", "release repeated", "relea
 def changed_is_refused(released: Released, what: str, at: int) -> None:
     """As they are, derivation and manifest are accepted together; with the change they are refused."""
     content, manifest = json.loads(released.derivation), json.loads(released.manifest)
-    need(verdict(content, manifest) is not None, "they are refused as they are")
+    require(verdict(content, manifest) is not None, "they are refused as they are")
     changed = _change_manifest(manifest, what, at) if what in ON_MANIFEST else _change_derivation(content, what, at)
     found = verdict(content, manifest) if changed else None
-    need(found is None, f"the checker says {found}")
+    require(found is None, f"the checker says {found}")
 
 
 def changes(most: int) -> Iterator[tuple[Released, str, int]]:
@@ -134,11 +133,11 @@ def complete_tree(case: Case, depth: int, seed: int) -> None:
     """A grown tree's derivation is complete by the manifest, and no longer when the last query is left out of it."""
     tree, federation = grow(case, 3, Rehearsal(seed), max_depth=depth, min_samples_split=2)
     content, manifest = tree.derivation.content, json.loads(federation.manifest_json())
-    need(verdict(content, manifest) is not None, "derivation and manifest are refused")
+    require(verdict(content, manifest) is not None, "derivation and manifest are refused")
     queries = sum(len(entry["queries"]) for entry in manifest["rounds"])
-    need(queries == len(releases(content)), f"{queries} queries, {len(releases(content))} releases")
+    require(queries == len(releases(content)), f"{queries} queries, {len(releases(content))} releases")
     _change_manifest(manifest, "query left out", queries - 1)
-    need(verdict(content, manifest) is None, "accepted without its last query")
+    require(verdict(content, manifest) is None, "accepted without its last query")
 
 
 def by_hand(case: Case, budget: Fraction, share: Fraction, depth: int, unspent: bool, seed: int) -> None:
@@ -146,11 +145,11 @@ def by_hand(case: Case, budget: Fraction, share: Fraction, depth: int, unspent: 
     options = {"max_depth": depth, "leaf_share": share, "unspent_to_leaf": unspent}
     tree, _ = grow(case, budget, Rehearsal(seed), min_samples_split=2, **options)
     written = theorem_6(case[0], shape(tree.root), epsilon=budget, randomness=Rehearsal.kind, **options)  # type: ignore[arg-type]
-    need(
+    require(
         written.content == tree.derivation.content, f"by hand:\n{written.render()}\ngrown:\n{tree.derivation.render()}"
     )
-    need(written.guarantee.value == budget, f"the guarantee is {written.guarantee.value}")
-    need(len(list(walk(written.content["proof"]))) > 1, "nothing is derived")
+    require(written.guarantee.value == budget, f"the guarantee is {written.guarantee.value}")
+    require(len(list(walk(written.content["proof"]))) > 1, "nothing is derived")
 
 
 class _Answers(InProcess):
@@ -161,9 +160,9 @@ class _Answers(InProcess):
         self.kept: list[bytes] = []
 
     def gather(
-        self, round_number: int, names: Sequence[str], request: bytes, seats: Sequence[Callable[[bytes], bytes]]
+        self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
     ) -> list[bytes]:
-        answers = super().gather(round_number, names, request, seats)
+        answers = super().gather(round_number, names, request, endpoints)
         self.kept.append(answers[0])
         return answers
 
@@ -171,7 +170,7 @@ class _Answers(InProcess):
 def fresh_masks(costs: tuple[str, ...]) -> None:
     """No rows and no noise, so an answer is its masks: accepted rounds have new ones, and refused rounds have none."""
     transport = _Answers()
-    federation = seat([[], []], AGE, 1, ZeroWords(), transport=transport)
+    federation = federate([[], []], AGE, 1, ZeroWords(), transport=transport)
     accepted = 0
     for cost in costs:
         try:
@@ -179,5 +178,5 @@ def fresh_masks(costs: tuple[str, ...]) -> None:
             accepted += 1
         except BudgetExceeded:
             pass
-        need(len(transport.kept) == accepted, f"{len(transport.kept)} rounds were answered, {accepted} accepted")
-    need(len(set(transport.kept)) == accepted, "two rounds have the same masks")
+        require(len(transport.kept) == accepted, f"{len(transport.kept)} rounds were answered, {accepted} accepted")
+    require(len(set(transport.kept)) == accepted, "two rounds have the same masks")

@@ -11,7 +11,7 @@ from itertools import product
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.laws import ALL, WARD_A, WARD_B, WARDS, charge
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.noisy_counts import all_tables, worst_ratio
 from fdpedu.domain import Region
 from fdpedu.privacy import Law, as_law, datasets, max_ratio, neighbours
@@ -32,9 +32,9 @@ def followed(first: Pair, after: Sequence[Pair]) -> None:
     joint = [{(y, z): a * b for y, a in first[i].items() for z, b in after[y][i].items()} for i in (0, 1)]
     bound = max_ratio(*first) * max(max_ratio(*pair) for pair in after)
     worst = max_ratio(*joint)
-    need(worst <= bound, f"the joint laws have the ratio {worst}, the steps allow {bound}")
+    require(worst <= bound, f"the joint laws have the ratio {worst}, the steps allow {bound}")
     constant = max(max_ratio(*first) * max_ratio(*after[y]) for y in first[0])
-    need(worst <= constant, f"the joint laws have the ratio {worst}, along a path {constant}")
+    require(worst <= constant, f"the joint laws have the ratio {worst}, along a path {constant}")
 
 
 def pairs_in_steps(parts: int) -> Iterator[tuple[Pair, tuple[Pair, ...]]]:
@@ -57,7 +57,7 @@ def sequence(costs: Sequence[int], rows: int) -> None:
     worst = Fraction(1)
     for cost in costs:
         worst *= worst_ratio([rows], [rows + 1], Fraction(1, 2**cost))
-    need(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
+    require(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
 
 
 def sequences(most: int) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -79,9 +79,9 @@ def regions(first: tuple[Region, int], second: tuple[Region, int], rows: Sequenc
     both, costs = (first, second), (first[1], second[1])
     spent = _ledger(both).spent
     worst = max(_ratio(both, rows, [*rows, record]) for record in RECORDS)
-    need(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
+    require(worst == 2**spent, f"the worst ratio is {worst}, the ledger charges {spent} times ln 2")
     apart = not any(holds(first[0], record) and holds(second[0], record) for record in RECORDS)
-    need(spent == (max(costs) if apart else sum(costs)), f"regions apart: {apart}, charged: {spent}")
+    require(spent == (max(costs) if apart else sum(costs)), f"regions apart: {apart}, charged: {spent}")
 
 
 def two_regions(most: int) -> Iterator[tuple[tuple[Region, int], tuple[Region, int], tuple[Record, ...]]]:
@@ -97,8 +97,8 @@ def partition(costs: Sequence[int], record: Record, rows: Sequence[Record]) -> N
     cells = [ALL.restrict(0, [ward]).restrict_class([label]) for ward, label in RECORDS]
     parts = list(zip(cells, costs, strict=True))
     worst, own = _ratio(parts, rows, [*rows, record]), costs[RECORDS.index(record)]
-    need(worst == 2**own, f"the ratio is {worst}, its own part costs {own} times ln 2")
-    need(_ledger(parts).spent == max(costs), f"the ledger charges {_ledger(parts).spent}")
+    require(worst == 2**own, f"the ratio is {worst}, its own part costs {own} times ln 2")
+    require(_ledger(parts).spent == max(costs), f"the ledger charges {_ledger(parts).spent}")
 
 
 def partitions(most: int) -> Iterator[tuple[tuple[int, ...], Record, tuple[Record, ...]]]:
@@ -114,8 +114,8 @@ def moves(costs: tuple[int, int], kinds: tuple[str, str], rows: Sequence[Record]
     gone, come = _difference(rows, others)
     within = gone[0] == come[0]
     expected = 2 * costs[gone[0]] * (kinds[gone[0]] == "histogram") if within else sum(costs)
-    need(worst == 2**expected, f"the ratio is {worst}, expected is 2^{expected}")
-    need(expected <= 2 * max(costs), "it is more than 2·max ε")
+    require(worst == 2**expected, f"the ratio is {worst}, expected is 2^{expected}")
+    require(expected <= 2 * max(costs), "it is more than 2·max ε")
 
 
 def substitutions(
@@ -145,7 +145,7 @@ def substituted(counts: Sequence[int], source: int, target: int) -> None:
     """One row leaves a cell of a noisy histogram and comes into another: the worst ratio is exactly 2² for e^ε = 2."""
     moved = [n - (i == source) + (i == target) for i, n in enumerate(counts)]
     worst = worst_ratio(counts, moved, Fraction(1, 2))
-    need(worst == 4, f"the ratio is {worst}")
+    require(worst == 4, f"the ratio is {worst}")
 
 
 def histograms(most: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
@@ -160,4 +160,4 @@ def relation(name: str, budget: str) -> None:
         agreed = Ledger(budget, relation=name).relation
     except ValueError:
         agreed = None
-    need(agreed == (name if name == "add-remove" else None), f"a ledger agrees to {agreed}")
+    require(agreed == (name if name == "add-remove" else None), f"a ledger agrees to {agreed}")

@@ -12,7 +12,7 @@ from fdpedu.claims.records import Check, Claim
 
 ADD_REMOVE = "neighbours: one record added or removed (a substitution costs twice)"
 EXACT = "releases are integers with exact noise; all coins are fresh"
-LEDGER, FOREST = "fdpedu.accounting.ledger.Ledger", "fdpedu.accounting.forest.Forest"
+LEDGER, REGION_TREE = "fdpedu.accounting.ledger.Ledger", "fdpedu.accounting.region_tree.RegionTree"
 COLUMNS, BY_HAND = "fdpedu.accounting.worked.columns", "fdpedu.accounting.worked.by_hand"
 
 CLAIMS = (
@@ -52,7 +52,7 @@ CLAIMS = (
         "accounting",
         "report, Theorem 2; Vos et al., Theorem 2; regions of the record domain",
         status="proved+checked",
-        code=(LEDGER, FOREST),
+        code=(LEDGER, REGION_TREE),
         checks=(
             Check(
                 "regions",

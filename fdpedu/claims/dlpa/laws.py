@@ -9,13 +9,13 @@ from itertools import pairwise, product
 from types import ModuleType
 from typing import Any
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.dlpa import (
+    count_noise_shares,
     insider_epsilon,
     negative_binomial,
     negative_binomial_by_cycles,
-    noise_carriers,
     polya_share,
     polya_shares,
 )
@@ -48,18 +48,18 @@ def cycles_are_an_urn(m: int, most: int) -> None:
                 row[k] += mass * Fraction(m - 1, g * m)
         law.append(row)
         stated = [coefficient(k, Fraction(1, m)) * coefficient(g - k, 1 - Fraction(1, m)) for k in range(g + 1)]
-        need(row == stated, f"for g = {g} the law is {row}")
+        require(row == stated, f"for g = {g} the law is {row}")
 
 
 def replayed_share(alpha: Fraction, m: int, bits: int, words: int, sampler: Sampler = negative_binomial) -> None:
     """All tapes through a sampler: Pr[k]/Pr[0] is the NB(1/m) coefficient times α^k, save the undecided."""
     decided, undecided = enumerate_law(lambda tape: int(sampler(Rate.of(alpha=alpha), m, 1, tape)[0]), bits, words)
-    need(undecided < Fraction(1, 10), f"a share of {undecided} is undecided")
+    require(undecided < Fraction(1, 10), f"a share of {undecided} is undecided")
     zero = decided[0]
     for k, mass in decided.items():
         weight = coefficient(k, Fraction(1, m)) * alpha**k
-        need(zero * weight <= mass + undecided, f"Pr[{k}] is at most {mass + undecided}")
-        need(mass <= (zero + undecided) * weight, f"Pr[{k}] is at least {mass}")
+        require(zero * weight <= mass + undecided, f"Pr[{k}] is at most {mass + undecided}")
+        require(mass <= (zero + undecided) * weight, f"Pr[{k}] is at least {mass}")
 
 
 def small_shares(words: int) -> Iterator[tuple[Fraction, int, int, int, Sampler]]:
@@ -76,15 +76,15 @@ def shares_make_a_geometric(m: int, most: int) -> None:
             sum((total[i] * coefficient(k - i, Fraction(1, m)) for i in range(k + 1)), Fraction(0))
             for k in range(most + 1)
         ]
-    need(total == [1] * (most + 1), f"the convolution is {total}")
+    require(total == [1] * (most + 1), f"the convolution is {total}")
 
 
 def replayed_sum(n: int, tolerate: int, bits: int) -> None:
     """The law of one share, over all tapes of one word, convolved over any n − tolerate parties: discrete Laplace."""
     alpha = Fraction(1, 8)
-    carriers = noise_carriers(n, tolerate)
+    n_noise_shares = count_noise_shares(n, tolerate)
     one, undecided = enumerate_law(
-        lambda tape: int(negative_binomial(Rate.of(alpha=alpha), carriers, 1, tape)[0]), bits, 1
+        lambda tape: int(negative_binomial(Rate.of(alpha=alpha), n_noise_shares, 1, tape)[0]), bits, 1
     )
     total = {0: Fraction(1)}
     for sign in (1, -1) * (n - tolerate):
@@ -93,30 +93,30 @@ def replayed_sum(n: int, tolerate: int, bits: int) -> None:
             following[k + sign * step] += mass * weight
         total = following
     rest = 1 - (1 - undecided) ** (2 * (n - tolerate))
-    need(rest < Fraction(1, 10), f"a share of {rest} is undecided")
+    require(rest < Fraction(1, 10), f"a share of {rest} is undecided")
     for k, mass in total.items():
         stated = discrete_laplace_pmf(k, alpha=alpha)
         assert isinstance(stated, Fraction)
-        need(mass <= stated <= mass + rest, f"Pr[{k}] is at least {float(mass):.5f}, stated {float(stated):.5f}")
+        require(mass <= stated <= mass + rest, f"Pr[{k}] is at least {float(mass):.5f}, stated {float(stated):.5f}")
 
 
 def own_shares(n: int, tolerate: int, size: int, seed: int) -> None:
-    """``polya_shares`` is one ``polya_share`` a party for n − tolerate carriers, each from its own stretch of words."""
+    """``polya_shares`` is one ``polya_share`` a party for n − tolerate, each from its own stretch of words."""
     rate, source = Rate.of(epsilon="1/9"), Rehearsal(seed)
     expected = [polya_share(rate, n - tolerate, size, source).tolist() for _ in range(n)]
     got = polya_shares(n, "1/9", size, Rehearsal(seed), tolerate=tolerate).tolist()
-    need(got == expected, f"the shares are {got}, not {expected}")
-    need(len({tuple(row) for row in got}) == n, "two parties have the same share")
+    require(got == expected, f"the shares are {got}, not {expected}")
+    require(len({tuple(row) for row in got}) == n, "two parties have the same share")
 
 
 def tolerated(epsilon: Fraction, n: int, tolerate: int) -> None:
     """Of n parties up to ``tolerate`` < n colluders face exactly ε, one more gains."""
     for c in range(tolerate + 1):
         loss = insider_epsilon(epsilon, n, c, tolerate=tolerate)
-        need(loss.lower == loss.upper == epsilon, f"{c} colluders face {loss}")
+        require(loss.lower == loss.upper == epsilon, f"{c} colluders face {loss}")
     if tolerate + 1 < n:
         loss = insider_epsilon(epsilon, n, tolerate + 1, tolerate=tolerate)
-        need(loss.lower > epsilon, f"{tolerate + 1} colluders face {loss}")
+        require(loss.lower > epsilon, f"{tolerate + 1} colluders face {loss}")
 
 
 def tolerances(most: int) -> Iterator[tuple[Fraction, int, int]]:
@@ -138,12 +138,12 @@ def insider_loss(epsilon: Fraction, n: int, colluders: int) -> None:
     for end in ends:
         pmf = _difference(tau, end)
         losses = [Enclosure(a.lower / b.upper, a.upper / b.lower) for a, b in pairwise(pmf)]
-        need(all(loss.upper <= losses[0].lower for loss in losses[1:]), f"at α = {end} a loss beyond 0 is larger")
+        require(all(loss.upper <= losses[0].lower for loss in losses[1:]), f"at α = {end} a loss beyond 0 is larger")
         low.append(log_enclosure(losses[0].lower).lower)
         high.append(log_enclosure(losses[0].upper).upper)
     stated = insider_epsilon(epsilon, n, colluders)
-    need(min(low) <= stated.lower and stated.upper <= max(high), f"{stated} is not in {float(min(low))}…")
-    need(max(high) - min(low) < Fraction(1, 1000), "the bracket is too wide to tell")
+    require(min(low) <= stated.lower and stated.upper <= max(high), f"{stated} is not in {float(min(low))}…")
+    require(max(high) - min(low) < Fraction(1, 1000), "the bracket is too wide to tell")
 
 
 def insiders(most: int) -> Iterator[tuple[Fraction, int, int]]:

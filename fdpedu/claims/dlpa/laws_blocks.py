@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.dlpa import negative_binomial, polya_share
 from fdpedu.exact import Rate, log_enclosure
@@ -62,12 +62,12 @@ def enclosed_coefficients(k: int, m: int) -> None:
     """c(k) by Stirling's series and by the fixed-point product enclose the same number, and are as narrow as asked."""
     for digits in (10, 40, 70):
         enclosure, product_ = coefficient(k, m, digits), multiplied_out(k, m, 90)
-        need(
+        require(
             enclosure.lower <= product_.upper and product_.lower <= enclosure.upper, f"c({k}) is not {float(enclosure)}"
         )
-        need((enclosure.upper - enclosure.lower) * 10**digits <= enclosure.lower, "the enclosure is too wide")
+        require((enclosure.upper - enclosure.lower) * 10**digits <= enclosure.lower, "the enclosure is too wide")
     if k <= 40:
-        need(enclosure.lower <= weight(k, Fraction(1), m) <= enclosure.upper, f"c({k}) is not {float(enclosure)}")
+        require(enclosure.lower <= weight(k, Fraction(1), m) <= enclosure.upper, f"c({k}) is not {float(enclosure)}")
 
 
 def float_logarithms(rate: str, m: int, k: int) -> None:
@@ -75,7 +75,7 @@ def float_logarithms(rate: str, m: int, k: int) -> None:
     weights = NegativeBinomialWeights(Rate.of(epsilon=rate), m)
     truth, near = weights.enclosure(k, 40), Fraction(float(weights.log(np.array([k]))[0]))
     low, high = log_enclosure(truth.lower).lower, log_enclosure(truth.upper).upper
-    need(high - Fraction(LOG_ERROR) < near < low + Fraction(LOG_ERROR), f"ln r({k}) is not {float(near)}")
+    require(high - Fraction(LOG_ERROR) < near < low + Fraction(LOG_ERROR), f"ln r({k}) is not {float(near)}")
 
 
 def far_values(powers: int) -> Iterator[tuple[str, int, int]]:
@@ -95,20 +95,20 @@ def certain_words(rate: str, m: int, step: int) -> None:
     cells = Cells.cut(weights.decay)
     table = BlockTable.of(weights, cells, 64)
     following = [*cells.starts[1:].tolist(), cells.end]
-    need(cells.starts[0] == 0 and following == (cells.starts + (1 << cells.shifts)).tolist(), "cells leave gaps")
+    require(cells.starts[0] == 0 and following == (cells.starts + (1 << cells.shifts)).tolist(), "cells leave gaps")
     names = [-1 - j if shift else s for j, (s, shift) in enumerate(zip(cells.starts, cells.shifts, strict=True))]
     held = table.columns.words_of()
-    need([held.get(int(name), 0) for name in names] == table.owned, "the arrays do not hold what is owned")
-    need(held[RESIDUAL] == table.rest == 2**32 - sum(table.owned), "the arrays do not hold the residual")
+    require([held.get(int(name), 0) for name in names] == table.owned, "the arrays do not hold what is owned")
+    require(held[RESIDUAL] == table.rest == 2**32 - sum(table.owned), "the arrays do not hold the residual")
     room = Fraction(table.rest, 2 << table.columns.column_bits)
     for j in range(0, len(table.owned), step):
         whole = weights.enclosure(int(cells.starts[j]), 40)
         size = table.scale * (1 << int(cells.shifts[j]))
-        need(table.owned[j] <= size * whole.lower, f"cell {j} owns {table.owned[j]} words, too many")
-        need(size * whole.upper - table.owned[j] <= room, f"cell {j} lacks more than the residual can give")
+        require(table.owned[j] <= size * whole.lower, f"cell {j} owns {table.owned[j]} words, too many")
+        require(size * whole.upper - table.owned[j] <= room, f"cell {j} lacks more than the residual can give")
     first = table.scale * (1 << cells.beyond) * weights.enclosure(cells.end, 40).upper
-    need(first <= Fraction(table.rest, 4), "the first block beyond the table lacks more than the residual can give")
-    need(weights.rate.power(1 << cells.beyond).upper <= Fraction(1, 2), "blocks beyond the table do not halve")
+    require(first <= Fraction(table.rest, 4), "the first block beyond the table lacks more than the residual can give")
+    require(weights.rate.power(1 << cells.beyond).upper <= Fraction(1, 2), "blocks beyond the table do not halve")
 
 
 def shipped_tables(cells: int) -> Iterator[tuple[str, int, int]]:
@@ -122,12 +122,12 @@ def replayed_attempt(alpha: Fraction, m: int, cells: int, word_bits: int) -> Non
     table = small_table(alpha, m, cells, word_bits)
     decided, undecided = enumerate_law(lambda tape: int(table._attempts(1, tape)[0]), word_bits, 2)
     last, kappa = table.cells.end, table.scale / 2**word_bits
-    need(undecided - Fraction(table.rest, 2**word_bits) < Fraction(1, 2**word_bits), "coins are often undecided")
-    need(max(decided) < last, "a value beyond the table was decided in two words")
+    require(undecided - Fraction(table.rest, 2**word_bits) < Fraction(1, 2**word_bits), "coins are often undecided")
+    require(max(decided) < last, "a value beyond the table was decided in two words")
     for k in range(last):
         mass, stated = decided.get(k, Fraction(0)), kappa * weight(k, alpha, m)
-        need(mass <= stated, f"Pr[{k}] is at least {float(mass):.6f}, stated {float(stated):.6f}")
-        need(stated <= mass + _lacking(table, k, alpha, m), f"Pr[{k}] is below {float(stated):.6f}")
+        require(mass <= stated, f"Pr[{k}] is at least {float(mass):.6f}, stated {float(stated):.6f}")
+        require(stated <= mass + _lacking(table, k, alpha, m), f"Pr[{k}] is below {float(stated):.6f}")
 
 
 def _lacking(table: BlockTable, k: int, alpha: Fraction, m: int) -> Fraction:
@@ -182,14 +182,14 @@ def _conditional(
     decided, undecided = enumerate_law(
         lambda tape: int(table._attempts(1, After(first, tape))[0]), bits, 2 if shift else 1
     )
-    need(undecided <= Fraction(1, 2**bits), f"after {first} a share of {undecided} is undecided")
+    require(undecided <= Fraction(1, 2**bits), f"after {first} a share of {undecided} is undecided")
     values = set(range(start, start + (1 << shift))) if start >= 0 else set()
-    need(set(decided) <= values | {FAILED}, f"after {first} the values are {sorted(decided)}")
+    require(set(decided) <= values | {FAILED}, f"after {first} the values are {sorted(decided)}")
     for k in values:
         lacking = (table.scale * (1 << shift) * weight(start, alpha, m) - owned) / (table.rest * chance)
         stated = lacking * weight(k, alpha, m) / weight(start, alpha, m) / (1 << shift)
         mass = decided.get(k, Fraction(0))
-        need(mass <= stated <= mass + undecided, f"after {first} Pr[{k}] is {float(mass)}, stated {float(stated)}")
+        require(mass <= stated <= mass + undecided, f"after {first} Pr[{k}] is {float(mass)}, stated {float(stated)}")
 
 
 def replayed_pair(alpha: Fraction, m: int, cells: int, word_bits: int) -> None:
@@ -198,10 +198,10 @@ def replayed_pair(alpha: Fraction, m: int, cells: int, word_bits: int) -> None:
     one, _ = enumerate_law(lambda tape: int(table._attempts(1, tape)[0]), word_bits, 2)
     both, _ = enumerate_law(lambda tape: _code(*table._attempts(2, tape).tolist()), word_bits, 4)
     kappa = table.scale / 2**word_bits
-    need(one.get(table.cells.end - 2, 0) > 0, "no value of a block was seen")
+    require(one.get(table.cells.end - 2, 0) > 0, "no value of a block was seen")
     for k, other in product(range(table.cells.end), repeat=2):
         mass = both.get(_code(k, other), Fraction(0))
-        need(
+        require(
             one.get(k, 0) * one.get(other, 0) <= mass <= kappa**2 * weight(k, alpha, m) * weight(other, alpha, m),
             f"Pr[{k}, {other}] is {float(mass)}",
         )
@@ -216,7 +216,7 @@ def replayed_difference(alpha: Fraction, m: int, word_bits: int) -> None:
     rate = Rate.of(alpha=alpha)
     one, undecided = enumerate_law(lambda tape: int(negative_binomial(rate, m, 1, tape)[0]), word_bits, 1)
     share, rest = enumerate_law(lambda tape: int(polya_share(rate, m, 1, tape)[0]), word_bits, 2)
-    need(rest <= 2 * undecided and rest < Fraction(1, 2), f"a share of {rest} is undecided")
+    require(rest <= 2 * undecided and rest < Fraction(1, 2), f"a share of {rest} is undecided")
     for d in range(-3, 4):
         least = sum((one.get(k, 0) * one.get(k - d, 0) for k in range(20)), Fraction(0))
-        need(share.get(d, 0) >= least, f"Pr[{d}] is {float(share.get(d, 0))}, less than {float(least)}")
+        require(share.get(d, 0) >= least, f"Pr[{d}] is {float(share.get(d, 0))}, less than {float(least)}")

@@ -184,7 +184,7 @@ CLAIMS = (
                 "own shares",
                 "exact",
                 "up to {size} parties, any number tolerated: each draws its own share, for the stated number of "
-                "carriers",
+                "n_noise_shares",
                 law.own_shares,
                 lambda most: ((n, c, 40, seed) for n in range(1, most + 1) for c in range(n) for seed in range(3)),
                 4,
@@ -196,10 +196,10 @@ CLAIMS = (
     ),
     Claim(
         "thm-tolerate",
-        "Shares for K − c carriers withstand c colluders",
+        "Shares for K − c parties withstand c colluders",
         "dlpa",
         "this book; mends the last paragraph of the report's section 3.4",
-        statement="If each of $K$ parties adds a share for $m=K-c$ carriers, any $K-c$ honest shares already sum to "
+        statement="If each of $K$ parties adds one of $m=K-c$ shares, any $K-c$ honest shares already sum to "
         r"discrete Laplace noise. So the sum is $\varepsilon$-DP against $c$ colluders who subtract their "
         "own shares, and after $c$ drop-outs; its variance is $K/(K-c)$ times as large.",
         status="checked",
@@ -241,7 +241,7 @@ CLAIMS = (
         "What an insider gains",
         "dlpa",
         "this book; mends the last paragraph of the report's section 3.4",
-        statement=r"Subtracting $c$ of $K$ Pólya shares for $m$ carriers leaves shape $\tau=(K-c)/m$. For $\tau<1$ and "
+        statement=r"Subtracting $c$ of $K$ Pólya shares of $m$ leaves shape $\tau=(K-c)/m$. For $\tau<1$ and "
         "sensitivity 1 the loss is "
         r"$\ln\frac{\Pr[0]}{\Pr[1]}="
         r"\ln\frac{{}_2F_1(\tau,\tau;1;\alpha^2)}{\alpha\,\tau\,{}_2F_1(\tau,\tau+1;2;\alpha^2)}>\varepsilon"

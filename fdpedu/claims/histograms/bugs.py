@@ -5,14 +5,14 @@ from __future__ import annotations
 from fdpedu.claims.mutation import Broken
 
 _GATHER = """request = write_request(number, asked, self.domain)
-    seats = self._seats if answered is None else _counted(self._seats, answered)
-    answers = self.transport.gather(number, self._names, request, seats)"""
-_CHARGE_FIRST = f"""number = self.ledger.charge(charges, book)  # whatever fails from here on has been paid for
+    endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
+    answers = self.transport.gather(number, self._names, request, endpoints)"""
+_CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
     self.rounds += 1
     {_GATHER}"""
 _ASK_FIRST = f"""number = self.ledger.rounds + 1
     {_GATHER}
-    self.ledger.charge(charges, book)"""
+    self.ledger.charge(charges, account)"""
 
 TWINS = (
     Broken(
@@ -37,7 +37,7 @@ TWINS = (
         "refused but charged",
         "fdpedu.accounting.ledger.Ledger.charge",
         "cost = _cost(trial)",
-        "self._forests, cost = trial, _cost(trial)",
+        "self._region_trees, cost = trial, _cost(trial)",
         "The caller will notice the exception, so what the ledger holds afterwards does not matter.",
         "thm-round",
         "refused",

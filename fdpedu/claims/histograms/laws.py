@@ -12,26 +12,27 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.claims.checking import Refuted, need
+from fdpedu.claims.checking import Refuted, require
+from fdpedu.claims.federations import AGE, Rows, federate
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon, polya_share
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate, Rational
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeHistograms, Query
 from fdpedu.federation.records import Records
-from fdpedu.randomness import Rehearsal, ReplayedWords, Source, TapeExhausted, ZeroWords
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 
-Rows = Sequence[Sequence[Any]]
-AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 RECORDS = list(product((10, 60), AGE.classes))
 TWO = Domain([Numeric.grid(name, 0, 100, bins=2) for name in ("age", "dose")], ("well", "ill"))
 ROOT = Fraction(1, 3)  # stands for e^{−ε/q}, where the noise has rate (p/q)·ε: then all ratios are fractions
 
 
-def seat(parts: Sequence[Rows], domain: Domain, budget: Rational, rng: Source, **options: Any) -> Federation:
-    """A federation of these parties."""
-    return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng, **options)
+def unit_queries(domain: Domain, region: Region) -> list[Query]:
+    """Every type of query on a region, at the cost 1."""
+    one = Fraction(1)
+    histograms = [ClassHistogram(region, one, j) for j in range(domain.n_features)]
+    return [*histograms, NodeHistograms(region, one), ClassCounts(region, one)]
 
 
 def _counts(query: Query, rows: Rows, domain: Domain) -> list[int]:
@@ -46,17 +47,17 @@ def _worst(query: Query, rows: Rows, others: Rows, domain: Domain) -> tuple[Frac
     charged = query.charge(domain, 1, "").epsilon
     speed = query.rate.rate / charged if query.rate.rate else Fraction(1)  # the noise's decay in units of the charge
     counts = _counts(query, rows, domain), _counts(query, others, domain)
-    need(len(counts[0]) == len(counts[1]) == query.size(domain), "the number of cells depends on the data")
+    require(len(counts[0]) == len(counts[1]) == query.size(domain), "the number of cells depends on the data")
     return worst_ratio(*counts, ROOT**speed.numerator), ROOT**-speed.denominator
 
 
 def inequality(domain: Domain, query: Query, rows: Rows, record: Sequence[Any]) -> None:
     """Adding a record: the worst ratio of the released law is e^ε if the record lies in the region, and 1 if not."""
     worst, bound = _worst(query, rows, [*rows, record], domain)
-    need(worst <= bound, f"the worst ratio is {worst}, more than e^ε = {bound}")
+    require(worst <= bound, f"the worst ratio is {worst}, more than e^ε = {bound}")
     code, label = domain.encode([record[:-1]]), domain.encode_labels([record[-1]])
     held = query.region.holds(code, label, domain.everything)[0]
-    need(worst == (bound if held else 1), f"the worst ratio is {worst}, although the record is counted: {held}")
+    require(worst == (bound if held else 1), f"the worst ratio is {worst}, although the record is counted: {held}")
 
 
 def claimed_relation(relation: str, rows: Rows, record: Sequence[Any], instead: Sequence[Any]) -> None:
@@ -67,7 +68,7 @@ def claimed_relation(relation: str, rows: Rows, record: Sequence[Any], instead: 
         return  # it does not claim anything
     others = [*rows, instead] if relation == "substitution" else rows
     worst, bound = _worst(ClassCounts(AGE.everything, Fraction(1)), [*rows, record], others, AGE)
-    need(worst <= bound, f"{relation}: the worst ratio is {worst}, more than e^ε = {bound}")
+    require(worst <= bound, f"{relation}: the worst ratio is {worst}, more than e^ε = {bound}")
 
 
 def release_law(
@@ -80,13 +81,13 @@ def release_law(
     p = domain.n_features
     queries: list[Query] = [ClassHistogram(region, cost, j) for j in range(p)]
     queries += [NodeHistograms(region, p * cost), ClassCounts(region, cost)]
-    released = seat(parts, domain, 100, Rehearsal(seed), tolerate=tolerate).release(queries)
+    released = federate(parts, domain, 100, Rehearsal(seed), tolerate=tolerate).release(queries)
     source, size = Rehearsal(seed), sum(query.size(domain) for query in queries)
     noise = sum(polya_share(Rate(rate=cost), len(parts) - tolerate, size, source) for _ in parts)
     counts = [n for j in range(p) for n in _by_hand(domain, parts, region, j)]
     expected = np.array([*counts, *counts, *_by_hand(domain, parts, region, None)]) + noise
     got = [n for answer in released for n in answer.ravel().tolist()]
-    need(got == expected.tolist(), f"released are {got}, counts and noise are {expected.tolist()}")
+    require(got == expected.tolist(), f"released are {got}, counts and noise are {expected.tolist()}")
 
 
 def _by_hand(domain: Domain, parts: Sequence[Rows], region: Region, feature: int | None) -> list[int]:
@@ -111,7 +112,7 @@ def _code(feature: Any, value: Any) -> int:
 def refused_round(costs: Sequence[Rational], budget: Rational) -> None:
     """A round beyond the budget draws nothing, sends nothing, and leaves the ledger as it was."""
     transport = InProcess()
-    federation = seat([[[10, "ill"]], []], AGE, budget, ReplayedWords([]), transport=transport)
+    federation = federate([[[10, "ill"]], []], AGE, budget, ReplayedWords([]), transport=transport)
     sent = list(transport.manifest)
     try:
         federation.release([ClassCounts(AGE.everything, Fraction(cost)) for cost in costs])
@@ -119,8 +120,8 @@ def refused_round(costs: Sequence[Rational], budget: Rational) -> None:
         pass
     else:
         raise Refuted("the round was not refused")
-    need(federation.ledger.spent == 0, f"the refused round was charged {federation.ledger.spent}")
-    need(federation.rounds == 0 and transport.manifest == sent, "the refused round left traces")
+    require(federation.ledger.spent == 0, f"the refused round was charged {federation.ledger.spent}")
+    require(federation.rounds == 0 and transport.manifest == sent, "the refused round left traces")
 
 
 def charged_first(cost: Rational) -> None:
@@ -131,24 +132,24 @@ def charged_first(cost: Rational) -> None:
 
 def _failing_round(cost: Rational) -> None:
     """What may have been seen has been paid for."""
-    federation = seat([[[10, "ill"]], []], AGE, 1, ReplayedWords([]))
+    federation = federate([[[10, "ill"]], []], AGE, 1, ReplayedWords([]))
     try:
         federation.release([ClassCounts(AGE.everything, Fraction(cost))])
     except TapeExhausted:
-        need(federation.ledger.spent == Fraction(cost), f"charged is {federation.ledger.spent}")
+        require(federation.ledger.spent == Fraction(cost), f"charged is {federation.ledger.spent}")
         return
     raise Refuted("noise came from nowhere")
 
 
 def _next_round(cost: Rational) -> None:
-    federation = seat([[[10, "ill"]], [[60, "well"]]], AGE, 1, ZeroWords())
+    federation = federate([[[10, "ill"]], [[60, "well"]]], AGE, 1, ZeroWords())
     for _ in range(2):
         try:
             federation.release([ClassCounts(AGE.everything, Fraction(2))])
         except BudgetExceeded:
             continue
     released = federation.release([ClassCounts(AGE.everything, Fraction(cost))])[0].tolist()
-    need(released == [1, 1], f"released is {released}")
+    require(released == [1, 1], f"released is {released}")
 
 
 def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
@@ -157,30 +158,30 @@ def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
     With a small δ they compose as that many releases of ε/p, too.
     """
     domain = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(p)], ("well", "ill"))
-    federation = seat([[]] * parties, domain, levels * cost, ZeroWords(), tolerate=0)
+    federation = federate([[]] * parties, domain, levels * cost, ZeroWords(), tolerate=0)
     for _ in range(levels):
         federation.release([NodeHistograms(domain.everything, cost)])
     derivation = federation.ledger.derivation()
-    need(federation.ledger.spent == levels * cost, f"the ledger says {federation.ledger.spent}")
+    require(federation.ledger.spent == levels * cost, f"the ledger says {federation.ledger.spent}")
     count = derivation.total(lambda step: step["releases"])
-    need(count == levels * p, f"{count} releases are entered, {levels * p} were made")
+    require(count == levels * p, f"{count} releases are entered, {levels * p} were made")
     insider, one = insider_cost(derivation, parties, 0), insider_epsilon(cost / p, parties, 1)
-    need(
+    require(
         insider.lower <= levels * p * one.upper and insider.upper >= levels * p * one.lower,
         f"an insider's ε is given as {insider}, it is {levels * p} × {one}",
     )
 
 
-def joint_loss(p: int, alpha: Fraction, carriers: int, most: int) -> None:
+def joint_loss(p: int, alpha: Fraction, n_noise_shares: int, most: int) -> None:
     """Less one of the parties' shares, p cells that all move by 1 have p times the loss of one cell, and no less.
 
     The exact law of the difference of two NB(τ, α) numbers, τ = (K−1)/K, on the window from −most to most.
     """
-    law = _difference(Fraction(carriers - 1, carriers), alpha, most)
+    law = _difference(Fraction(n_noise_shares - 1, n_noise_shares), alpha, most)
     ratios = [law[k] / law[k - 1] for k in range(-most + 1, most + 1)]
-    need(max(ratios) == law[0] / law[-1] or max(ratios) == law[0] / law[1], "the worst outcome is not the centre")
+    require(max(ratios) == law[0] / law[-1] or max(ratios) == law[0] / law[1], "the worst outcome is not the centre")
     worst = max(reduce(mul, choice) for choice in product(ratios, repeat=p))
-    need(worst == max(ratios) ** p, f"the worst ratio of {p} cells is {worst}")
+    require(worst == max(ratios) ** p, f"the worst ratio of {p} cells is {worst}")
 
 
 def _difference(tau: Fraction, alpha: Fraction, most: int) -> dict[int, Fraction]:

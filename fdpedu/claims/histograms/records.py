@@ -44,7 +44,7 @@ CLAIMS = (
                 "property",
                 "{size} random domains, regions, queries and neighbours: worst ratio of the exact laws",
                 law.inequality,
-                lambda draw: draw.neighbours(),
+                lambda draw: draw.neighbours(law.unit_queries),
                 100,
                 3000,
             ),

@@ -102,7 +102,7 @@ TWINS = (
     Broken(
         "many counts at once",
         f"{COUNTS}.count_interval",
-        ' / as_integer(simultaneous, "simultaneous", at_least=1)',
+        ' / as_integer(simultaneous, "simultaneous", minimum=1)',
         "",
         "If each interval holds 95 %, so do all of them.",
         "lem-count-interval",
@@ -237,8 +237,8 @@ TWINS = (
     Broken(
         "one noise for all",
         f"{SELECTION}.report_noisy_max",
-        "weigh.noise(n, source)",
-        "weigh.noise(n, source)[:, :1]",
+        "weights.noise(n, source)",
+        "weights.noise(n, source)[:, :1]",
         "Noise that hides one utility hides them all.",
         "thm-report-noisy-max",
         "replayed law",

@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
+from fdpedu.claims.frequencies import require_uniform
 from fdpedu.claims.noisy_counts import worst_ratio
-from fdpedu.claims.replay import need_law
+from fdpedu.claims.replay import require_law
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
 from fdpedu.randomness import SystemSource
 
@@ -21,7 +21,7 @@ Given = dict[str, Any]  # the parameters of a mechanism by their names: ε or α
 
 def replayed(value: int, given: Given, words: int) -> None:
     """The shipped sampler has the stated law."""
-    need_law(
+    require_law(
         lambda tape: int(discrete_laplace(value, rng=tape, **given)),
         lambda output: discrete_laplace_pmf(output - value, **given),
         words,
@@ -39,7 +39,7 @@ def values(words: int) -> Iterator[tuple[int, Given, int]]:
 
 def tight(alpha: Fraction, a: int, b: int) -> None:
     """The worst ratio of the outputs of a and b is exactly α^{−|a−b|}: ε-DP for sensitivity 1, and no better."""
-    need(worst_ratio([a], [b], alpha) == alpha ** -abs(a - b), f"the worst ratio is {worst_ratio([a], [b], alpha)}")
+    require(worst_ratio([a], [b], alpha) == alpha ** -abs(a - b), f"the worst ratio is {worst_ratio([a], [b], alpha)}")
 
 
 def pairs(most: int) -> Iterator[tuple[Fraction, int, int]]:
@@ -50,19 +50,4 @@ def pairs(most: int) -> Iterator[tuple[Fraction, int, int]]:
 
 def uniform_bytes(draws: int) -> None:
     """The bytes of the operating system's words are uniform: neither too far from it nor too near."""
-    need_uniform(np.bincount(SystemSource().words(draws).view(np.uint8), minlength=256), alpha=1e-9)
-
-
-def need_uniform(counts: NDArray[np.int64], alpha: float) -> None:
-    """Cells of equal probability, by a two-sided chi-square test with false alarms of probability α."""
-    need_frequencies(counts, np.full(counts.size, 1 / counts.size), alpha)
-
-
-def need_frequencies(counts: NDArray[np.int64], law: NDArray[np.float64], alpha: float) -> None:
-    """Cells of these probabilities, by a two-sided chi-square test with false alarms of probability α."""
-    from scipy.stats import chi2
-
-    expected, free = counts.sum() * law, counts.size - 1
-    statistic = float(((counts - expected) ** 2 / expected).sum())
-    tails = chi2.cdf(statistic, free), chi2.sf(statistic, free)
-    need(min(tails) > alpha / 2, f"chi-square is {statistic:.1f} with {free} degrees of freedom")
+    require_uniform(np.bincount(SystemSource().words(draws).view(np.uint8), minlength=256), alpha=1e-9)

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws import Given
 from fdpedu.claims.mechanisms.laws_selection import PMFS, SAMPLERS, Utilities
-from fdpedu.claims.replay import ends, enumerate_law, instead
+from fdpedu.claims.replay import bounds, enumerate_law, patched
 from fdpedu.exact import Rate, as_fraction
 from fdpedu.mechanisms import exponential, exponential_pmf, permute_and_flip, permute_and_flip_pmf, report_noisy_max
 from fdpedu.randomness import ReplayedWords, ZeroWords
@@ -40,10 +40,10 @@ def two_draws(name: str, utilities: Utilities, alpha: Fraction, words: int) -> N
         return int(one * many + other)
 
     decided, undecided = enumerate_law(both, 3, words)
-    need(undecided <= Fraction(1, 2), f"a share of {undecided} is undecided")
+    require(undecided <= Fraction(1, 2), f"a share of {undecided} is undecided")
     for pair, mass in decided.items():
         true = stated[pair // many] * stated[pair % many]
-        need(
+        require(
             mass <= true <= mass + undecided,
             f"the pair {divmod(pair, many)} has {float(mass):.6f} to {float(mass + undecided):.6f}, not {true}",
         )
@@ -63,7 +63,7 @@ def intervals(utilities: Sequence[Any], given: Given) -> tuple[list[int], list[F
     law, true = exponential_pmf(utilities, **given), [as_fraction(u) for u in utilities]
     best = true.index(max(true))
     row = [*range(best, len(true)), *range(best)]
-    return row, [ends(edge)[0] for edge in accumulate(law[r] for r in row[:-1])]
+    return row, [bounds(edge)[0] for edge in accumulate(law[r] for r in row[:-1])]
 
 
 def borders(utilities: Sequence[Any], given: Given, most: int) -> None:
@@ -73,7 +73,7 @@ def borders(utilities: Sequence[Any], given: Given, most: int) -> None:
         for word, last in product(_near(edge), (0, LAST)):
             right = row[bisect_right(edges, Fraction((word << 64) + last, 2**128))]
             found = exponential(utilities, rng=ReplayedWords((word, last)), **given)
-            need(found == right, f"the words {word}, {last} give {found}, not {right}")
+            require(found == right, f"the words {word}, {last} give {found}, not {right}")
 
 
 def rows(most: int) -> Iterator[tuple[tuple[Any, ...], Given, int]]:
@@ -88,11 +88,11 @@ def rows(most: int) -> Iterator[tuple[tuple[Any, ...], Given, int]]:
 def coin_borders(gap: Any, given: Given) -> None:
     """Words of 64 bits next to 1 − e^(−rate·gap): the worse candidate is drawn (the last word is odd) iff above."""
     coin = permute_and_flip_pmf((gap, 0), **given)[1] * 2  # it is taken if its coin shows heads and it is first
-    edge = ends(1 - coin)[0]
+    edge = bounds(1 - coin)[0]
     for word, last in product(_near(edge), (1, LAST)):
         heads = Fraction((word << 64) + last, 2**128) > edge
         found = permute_and_flip((gap, 0), rng=ReplayedWords((word, last, 1)), **given)
-        need(found == heads, f"the words {word}, {last} give {found}, not {int(heads)}")
+        require(found == heads, f"the words {word}, {last} give {found}, not {int(heads)}")
 
 
 def gaps(most: int) -> Iterator[tuple[Any, Given]]:
@@ -106,10 +106,10 @@ def beyond(utilities: Utilities, highs: tuple[int, ...]) -> None:
     """Noise whose highest digits are played is compared as the integers that it stands for, however large."""
     rate = Rate.of(epsilon=Fraction(1, 2**35))
     stride = 1023**3
-    with instead("fdpedu.mechanisms.weights", sample=lambda law, size, source: np.array(highs)):
+    with patched("fdpedu.mechanisms.weights", sample=lambda law, size, source: np.array(highs)):
         found = report_noisy_max(utilities, epsilon=rate.rate, monotone=True, rng=ZeroWords())
     sums = [u + stride * high for u, high in zip(utilities, highs, strict=True)]
-    need(found == sums.index(max(sums)), f"candidate {found} wins, but the sums are {sums}")
+    require(found == sums.index(max(sums)), f"candidate {found} wins, but the sums are {sums}")
 
 
 def large(most: int) -> Iterator[tuple[Utilities, tuple[int, ...]]]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws import Given
-from fdpedu.claims.replay import ends, instead, meet
+from fdpedu.claims.replay import bounds, intersects, patched
 from fdpedu.exact import Enclosure, exp_enclosure
 from fdpedu.mechanisms import count_interval, discrete_laplace_pmf, discrete_laplace_tail, slow_discrete_laplace
 from fdpedu.mechanisms.counts import vos_equation_4_as_printed
@@ -20,7 +20,7 @@ from fdpedu.randomness import ZeroWords
 
 TENTHS = tuple(Fraction(i, 10) for i in range(1, 10))
 CONFIDENCES = tuple(Fraction(c) for c in ("1/10", "1/2", "2/3", "0.8", "0.9", "0.95", "0.99", "0.999"))
-_MOST_UNDECIDED = Fraction(1, 4)
+_MAX_UNDECIDED = Fraction(1, 4)
 
 
 class _MoreDraws(Exception):
@@ -58,7 +58,7 @@ def slow_law(given: Given, draws: int) -> None:
     while pending:
         script, mass = pending.pop()
         try:
-            with instead("fdpedu.mechanisms.counts", **_scripted(script, coins="epsilon" in given)):
+            with patched("fdpedu.mechanisms.counts", **_scripted(script, coins="epsilon" in given)):
                 output = slow_discrete_laplace(0, rng=ZeroWords(), **given)
             decided[output] = decided.get(output, Fraction(0)) + mass
         except _MoreDraws as more:
@@ -66,10 +66,10 @@ def slow_law(given: Given, draws: int) -> None:
                 undecided += mass
             else:
                 pending += [((*script, v), mass * part) for v, part in enumerate(more.masses)]
-    need(undecided <= _MOST_UNDECIDED, f"a share of {float(undecided):.3f} is undecided")
+    require(undecided <= _MAX_UNDECIDED, f"a share of {float(undecided):.3f} is undecided")
     for output, mass in sorted(decided.items()):
-        low, high = ends(discrete_laplace_pmf(output, **given))
-        need(
+        low, high = bounds(discrete_laplace_pmf(output, **given))
+        require(
             mass <= high and low <= mass + undecided,
             f"Pr[{output}] is at least {float(mass):.5f}, not {float(high):.5f}",
         )
@@ -87,7 +87,7 @@ def vectors(counts: tuple[int, int], other: tuple[int, int], alpha: Fraction) ->
     for a, b in zip(counts, other, strict=True):
         outputs = range(min(a, b) - 2, max(a, b) + 3)
         worst *= max(_pmf(y - a, alpha) / _pmf(y - b, alpha) for y in outputs)
-    need(worst == alpha**-distance, f"the worst ratio is {worst}, at distance {distance}")
+    require(worst == alpha**-distance, f"the worst ratio is {worst}, at distance {distance}")
 
 
 def pairs(most: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], Fraction]]:
@@ -97,7 +97,7 @@ def pairs(most: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], Fractio
 
 
 def _pmf(k: int, alpha: Fraction) -> Fraction:
-    return ends(discrete_laplace_pmf(k, alpha=alpha))[0]
+    return bounds(discrete_laplace_pmf(k, alpha=alpha))[0]
 
 
 def interval(alpha: Fraction, confidence: Fraction, simultaneous: int) -> None:
@@ -107,9 +107,10 @@ def interval(alpha: Fraction, confidence: Fraction, simultaneous: int) -> None:
         t += 1
         inside += _pmf(t, alpha) + _pmf(-t, alpha)
     found = count_interval(7, alpha=alpha, confidence=confidence, simultaneous=simultaneous)
-    need((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, needed is ±{t}")
-    need(
-        found.coverage == inside == 1 - ends(discrete_laplace_tail(t, alpha=alpha))[0], "the coverage is not the pmf's"
+    require((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, needed is ±{t}")
+    require(
+        found.coverage == inside == 1 - bounds(discrete_laplace_tail(t, alpha=alpha))[0],
+        "the coverage is not the pmf's",
     )
 
 
@@ -122,10 +123,13 @@ def interval_in_epsilon(epsilon: Fraction, confidence: Fraction, simultaneous: i
     def tail(k: int) -> Enclosure:
         return 2 * exp_enclosure(-rate * (k + 1)) / (1 + alpha)
 
-    need((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, not 7 ± {t}")
-    need(tail(t).upper <= miss, f"Pr[|noise| > {t}] is {tail(t)}, more than {miss}")
-    need(t == 0 or tail(t - 1).lower > miss, f"{t - 1} is wide enough")
-    need(meet(discrete_laplace_tail(t, epsilon, sensitivity=sensitivity), tail(t)), "the shipped tail is another one")
+    require((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, not 7 ± {t}")
+    require(tail(t).upper <= miss, f"Pr[|noise| > {t}] is {tail(t)}, more than {miss}")
+    require(t == 0 or tail(t - 1).lower > miss, f"{t - 1} is wide enough")
+    require(
+        intersects(discrete_laplace_tail(t, epsilon, sensitivity=sensitivity), tail(t)),
+        "the shipped tail is another one",
+    )
 
 
 def epsilons(most: int) -> Iterator[tuple[Fraction, Fraction, int, int]]:
@@ -138,10 +142,10 @@ def printed_loss(epsilon: Fraction) -> None:
     """Noise 0 and noise 1, one record apart, are within a factor e^ε."""
     zero, one = (vos_equation_4_as_printed(k, epsilon) for k in (0, 1))
     allowed = exp_enclosure(epsilon).upper
-    need(zero <= allowed * one, f"Pr[0]/Pr[1] is {zero / one}, and e^ε is {float(allowed):.4f}")
+    require(zero <= allowed * one, f"Pr[0]/Pr[1] is {zero / one}, and e^ε is {float(allowed):.4f}")
 
 
 def printed_law(epsilon: int) -> None:
     """Probabilities are positive."""
     printed = [vos_equation_4_as_printed(k, epsilon) for k in range(4)]
-    need(all(p > 0 for p in printed), f"the “probabilities” of 0, 1, 2, 3 are {', '.join(map(str, printed))}")
+    require(all(p > 0 for p in printed), f"the “probabilities” of 0, 1, 2, 3 are {', '.join(map(str, printed))}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws_selection import ALPHAS, Utilities, exact, listed, vectors
-from fdpedu.claims.replay import meet
+from fdpedu.claims.replay import intersects
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.mechanisms import (
     expected_error,
@@ -23,13 +23,15 @@ def dominates(utilities: Utilities, alpha: Fraction) -> None:
     """Permute-and-flip favours better candidates at least as much as the exponential mechanism does."""
     p, e = exact(permute_and_flip_pmf, utilities, alpha), exact(exponential_pmf, utilities, alpha)
     for r, s in product(range(len(p)), repeat=2):
-        need(utilities[r] < utilities[s] or p[r] * e[s] >= p[s] * e[r], f"P/E is smaller at {r} than at {s}")
+        require(utilities[r] < utilities[s] or p[r] * e[s] >= p[s] * e[r], f"P/E is smaller at {r} than at {s}")
     for least in set(utilities):
         tails = [sum(law[r] for r, u in enumerate(utilities) if u <= least) for law in (p, e)]
-        need(tails[0] <= tails[1], f"a utility of at most {least} has probability {tails[0]}, exponential {tails[1]}")
+        require(
+            tails[0] <= tails[1], f"a utility of at most {least} has probability {tails[0]}, exponential {tails[1]}"
+        )
     one, other = (expected_error(law, utilities) for law in (p, e))
-    need(one < other or one == other == 0, f"the expected errors are {one} and {other}")
-    need(bool(other) == (len(set(utilities)) > 1), f"the exponential mechanism's error is {other}")
+    require(one < other or one == other == 0, f"the expected errors are {one} and {other}")
+    require(bool(other) == (len(set(utilities)) > 1), f"the exponential mechanism's error is {other}")
 
 
 def as_described(utilities: Utilities, alpha: Fraction) -> None:
@@ -39,21 +41,21 @@ def as_described(utilities: Utilities, alpha: Fraction) -> None:
         exact(permute_and_flip_pmf, utilities, alpha),
     )
     other = "exponential" if described == exponential_pmf(utilities, alpha=alpha) else "neither"
-    need(described == law, f"described {listed(described)} ({other}), permute-and-flip {listed(law)}")
+    require(described == law, f"described {listed(described)} ({other}), permute-and-flip {listed(law)}")
 
 
 def described_better(utilities: Utilities, alpha: Fraction) -> None:
     """Where utilities differ, what is described errs less than the exponential mechanism."""
     one = expected_error(permute_and_flip_as_described(utilities, alpha=alpha), utilities)
     other = expected_error(exponential_pmf(utilities, alpha=alpha), utilities)
-    need(one < other, f"its expected error is {one}, that of the exponential mechanism {other}")
+    require(one < other, f"its expected error is {one}, that of the exponential mechanism {other}")
 
 
 def leaf_error(utilities: Utilities, alpha: Fraction, constant: Enclosure) -> None:
     """Expected error · ε is at most the constant, with ε = 2 ln(1/α)."""
     error = expected_error(permute_and_flip_pmf(utilities, alpha=alpha), utilities)
     scaled = -log_enclosure(alpha) * 2 * error
-    need(scaled.lower <= constant.upper, f"expected error times ε is {scaled}, more than {constant}")
+    require(scaled.lower <= constant.upper, f"expected error times ε is {scaled}, more than {constant}")
 
 
 def leaves(most: int) -> Iterator[tuple[Utilities, Fraction, Enclosure]]:
@@ -69,17 +71,22 @@ def leaf_constant(classes: int, parts: int) -> None:
     for i in range(1, parts):
         p = Fraction(i, parts)
         here = -log_enclosure(p, 20) * 2 * (1 - (1 - (1 - p) ** classes) / (classes * p))
-        need(here.lower <= constant.upper, f"at p = {p} the function is {here}, more than {constant}")
+        require(here.lower <= constant.upper, f"at p = {p} the function is {here}, more than {constant}")
         best = max(best, here.upper)
-    need(
+    require(
         best >= constant.lower * Fraction(999, 1000),
         f"the constant is {constant}, the largest on the grid {float(best)}",
     )
-    need(classes > 2 or meet(constant, exp_enclosure(Fraction(-1))), f"for two classes it is {constant}, not 1/e")
+    require(
+        classes > 2 or intersects(constant, exp_enclosure(Fraction(-1))), f"for two classes it is {constant}, not 1/e"
+    )
 
 
 def leaf_attained(gap: int) -> None:
     """Two classes: with α = 1 − 1/gap the coin is near 1/e, and the bound nearly attained."""
     alpha, constant = 1 - Fraction(1, gap), leaf_error_constant(2)
     scaled = -log_enclosure(alpha) * 2 * expected_error(permute_and_flip_pmf((0, gap), alpha=alpha), (0, gap))
-    need(meet(scaled, Enclosure(constant.lower * Fraction(999, 1000), constant.upper)), f"{scaled} against {constant}")
+    require(
+        intersects(scaled, Enclosure(constant.lower * Fraction(999, 1000), constant.upper)),
+        f"{scaled} against {constant}",
+    )

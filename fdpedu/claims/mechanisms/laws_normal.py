@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import need
-from fdpedu.claims.replay import enumerate_law, instead, meet, need_law
+from fdpedu.claims.checking import require
+from fdpedu.claims.replay import enumerate_law, intersects, patched, require_law
 from fdpedu.exact import Enclosure, Rate, exp_enclosure
 from fdpedu.mechanisms import (
     classical_gaussian_sigma,
@@ -36,10 +36,10 @@ def thresholds(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> Non
         return (math.erfc((t - d) / s / math.sqrt(2)) - math.exp(eps) * math.erfc(t / s / math.sqrt(2))) / 2
 
     stated, best = gaussian_delta(epsilon, sigma, sensitivity=sensitivity), d / 2 + eps * s * s / d
-    need(0 <= stated <= 1, f"δ is {stated}")
-    need(abs(excess(best) - stated) <= _ROUNDING, f"the event of the outputs above {best} exceeds by {excess(best)}")
+    require(0 <= stated <= 1, f"δ is {stated}")
+    require(abs(excess(best) - stated) <= _ROUNDING, f"the event of the outputs above {best} exceeds by {excess(best)}")
     for i in range(-40, 41):
-        need(excess(best + s * i / 10) <= stated + _ROUNDING, f"outputs above {best + s * i / 10} exceed by more")
+        require(excess(best + s * i / 10) <= stated + _ROUNDING, f"outputs above {best + s * i / 10} exceed by more")
 
 
 def renyi(order: Fraction, sigma: Fraction, sensitivity: Fraction) -> None:
@@ -50,16 +50,18 @@ def renyi(order: Fraction, sigma: Fraction, sensitivity: Fraction) -> None:
     top = float(logs.max())
     found = (top + math.log(float(np.exp(logs - top).sum()) * s / 16)) / (lam - 1)
     stated = lam * d * d / (2 * s * s)
-    need(abs(found - stated) <= 1e-8 * (1 + stated), f"the divergence is {found}, stated {stated}")
+    require(abs(found - stated) <= 1e-8 * (1 + stated), f"the divergence is {found}, stated {stated}")
 
 
 def calibration(epsilon: Fraction, delta: Fraction) -> None:
     """The calibrated σ is enough, a millionth less is not; the classical σ is larger."""
     sigma, most = gaussian_sigma(epsilon, delta), float(delta)
-    need(gaussian_delta(epsilon, sigma) <= most * (1 + 1e-9), f"σ = {sigma} has δ = {gaussian_delta(epsilon, sigma)}")
-    need(gaussian_delta(epsilon, sigma * (1 - 1e-6)) > most, f"less than σ = {sigma} would do")
-    need(classical_gaussian_sigma(epsilon, delta) >= sigma, "the classical σ is smaller")
-    need(abs(gaussian_sigma(epsilon, delta, sensitivity=3) / sigma - 3) < 1e-9, "σ is not proportional to Δ")
+    require(
+        gaussian_delta(epsilon, sigma) <= most * (1 + 1e-9), f"σ = {sigma} has δ = {gaussian_delta(epsilon, sigma)}"
+    )
+    require(gaussian_delta(epsilon, sigma * (1 - 1e-6)) > most, f"less than σ = {sigma} would do")
+    require(classical_gaussian_sigma(epsilon, delta) >= sigma, "the classical σ is smaller")
+    require(abs(gaussian_sigma(epsilon, delta, sensitivity=3) / sigma - 3) < 1e-9, "σ is not proportional to Δ")
 
 
 def one_attempt(rho: Fraction, words: int) -> None:
@@ -78,7 +80,7 @@ def one_attempt(rho: Fraction, words: int) -> None:
             attempts.append(1)
             return two_sided_geometric(rate, size, source)
 
-        with instead("fdpedu.mechanisms.normal", two_sided_geometric=once):
+        with patched("fdpedu.mechanisms.normal", two_sided_geometric=once):
             try:
                 return int(discrete_gaussian(0, rho, tape))
             except _Rejected:
@@ -86,11 +88,11 @@ def one_attempt(rho: Fraction, words: int) -> None:
 
     decided, undecided = enumerate_law(sampler, 4, words)
     rejected = decided.pop(_REJECTED, Fraction(0))
-    need(undecided < Fraction(1, 10), f"a share of {float(undecided):.3f} is undecided")
-    need(rejected <= (1 - share).upper, f"{float(rejected):.4f} are rejected, expected {1 - share}")
+    require(undecided < Fraction(1, 10), f"a share of {float(undecided):.3f} is undecided")
+    require(rejected <= (1 - share).upper, f"{float(rejected):.4f} are rejected, expected {1 - share}")
     for k, mass in sorted(decided.items()):
         stated = share * discrete_gaussian_pmf(k, rho)
-        need(
+        require(
             mass <= stated.upper and stated.lower <= mass + undecided,
             f"{k} is kept at once with {float(mass):.5f}, stated {stated}",
         )
@@ -112,7 +114,7 @@ def coin(gamma: Fraction, words: int) -> None:
     """Coins with an approximate probability at hand, and without: heads with probability e^−γ exactly."""
     near, stated = np.array([math.exp(-float(gamma))]), exp_enclosure(-gamma)
     for toss in (lambda tape: int(exp_coins(near, lambda i: gamma, tape)[0]), lambda tape: int(exp_coin(gamma, tape))):
-        need_law(toss, lambda heads: stated if heads else 1 - stated, words, Fraction(1, 1000))
+        require_law(toss, lambda heads: stated if heads else 1 - stated, words, Fraction(1, 1000))
 
 
 def exponents(words: int) -> Iterator[tuple[Fraction, int]]:
@@ -126,11 +128,11 @@ def discrete_renyi(rho: Fraction, order: Fraction, distance: int) -> None:
     total, reach = Enclosure.exactly(Fraction(0)), math.isqrt(math.ceil(variance * 140)) + 6 * distance
     for k in range(-reach, reach + 1):
         bell = exp_enclosure(-Fraction(k * k) / (2 * variance))
-        need(meet(discrete_gaussian_pmf(k, rho), top * bell), f"Pr[{k}]/Pr[0] is not e^(−k²/2σ²)")
+        require(intersects(discrete_gaussian_pmf(k, rho), top * bell), f"Pr[{k}]/Pr[0] is not e^(−k²/2σ²)")
         total += top * exp_enclosure(-(order * k * k + (1 - order) * (k - distance) ** 2) / (2 * variance))
     share = total / exp_enclosure(order * (order - 1) * distance**2 / (2 * variance))
-    need(share.lower <= 1, f"the sum is {share} times what is allowed")
-    need(order.denominator > 1 or share.upper >= 1 - _TINY, f"for an integer order the sum is only {share} of it")
+    require(share.lower <= 1, f"the sum is {share} times what is allowed")
+    require(order.denominator > 1 or share.upper >= 1 - _TINY, f"for an integer order the sum is only {share} of it")
 
 
 def distances(most: int) -> Iterator[tuple[Fraction, Fraction, int]]:
@@ -147,7 +149,7 @@ def discrete_delta(rho: Fraction, epsilon: Fraction, terms: int) -> None:
         total += Enclosure(max(Fraction(0), excess.lower), max(Fraction(0), excess.upper))
     stated = discrete_gaussian_delta(epsilon, rho)
     wide = Enclosure(total.lower, total.upper + _TINY)
-    need(meet(stated, wide), f"the positive excesses add up to {total}, stated is {stated}")
+    require(intersects(stated, wide), f"the positive excesses add up to {total}, stated is {stated}")
 
 
 def excesses(terms: int) -> Iterator[tuple[Fraction, Fraction, int]]:

@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from fdpedu.claims.checking import need
-from fdpedu.claims.mechanisms.laws import need_uniform
-from fdpedu.claims.replay import meet, need_law
+from fdpedu.claims.checking import require
+from fdpedu.claims.frequencies import require_uniform
+from fdpedu.claims.replay import intersects, require_law
 from fdpedu.exact import Enclosure, Rational, exp_enclosure
 from fdpedu.mechanisms import laplace, laplace_logpdf, numpy_laplace_value, reachable, snapped_laplace
 from fdpedu.mechanisms.reals import snapped_laplace_pmf
@@ -27,10 +27,10 @@ def log_densities(epsilon: float, a: int, b: int, x: int) -> None:
         laplace_logpdf(float(x - a), epsilon, sensitivity=2) - laplace_logpdf(float(x - b), epsilon, sensitivity=2)
     )
     most, beyond = epsilon * abs(a - b) / 2, x <= a if a < b else x >= a
-    need(loss <= most + _ROUNDING, f"the loss is {loss}, more than {most}")
-    need(not beyond or abs(loss - most) <= _ROUNDING, f"the loss is {loss}, expected is {most}")
+    require(loss <= most + _ROUNDING, f"the loss is {loss}, more than {most}")
+    require(not beyond or abs(loss - most) <= _ROUNDING, f"the loss is {loss}, expected is {most}")
     peak = math.exp(float(laplace_logpdf(0.0, epsilon, sensitivity=2)))
-    need(abs(peak - epsilon / 4) <= _ROUNDING, f"the density at 0 is {peak}")
+    require(abs(peak - epsilon / 4) <= _ROUNDING, f"the density at 0 is {peak}")
 
 
 def outputs(most: int) -> Iterator[tuple[float, int, int, int]]:
@@ -43,14 +43,14 @@ def cells(draws: int) -> None:
     drawn = laplace(np.full(draws, 5.0), "1/2", Rehearsal(7), sensitivity=3)
     eighths = -6 * np.log(np.arange(1, 8) / 8)  # where |y| has the tails 1/8, …, 7/8
     edges = 5 + np.concatenate([-np.sort(eighths)[::-1], [0.0], np.sort(eighths)])
-    need_uniform(np.bincount(np.searchsorted(edges, drawn), minlength=16), alpha=1e-9)
+    require_uniform(np.bincount(np.searchsorted(edges, drawn), minlength=16), alpha=1e-9)
 
 
 def both_can_give(numerator: int, parts: int) -> None:
     """What the value 0 gives for a uniform number, the value 1 can give for another one."""
     output = numpy_laplace_value(0.0, 1.0, numerator / parts)
-    need(reachable(output, 0.0, 1.0), f"the output {output!r} is not even found for the value 0")
-    need(reachable(output, 1.0, 1.0), f"the output {output!r} can come from the value 0, and never from 1")
+    require(reachable(output, 0.0, 1.0), f"the output {output!r} is not even found for the value 0")
+    require(reachable(output, 1.0, 1.0), f"the output {output!r} can come from the value 0, and never from 1")
 
 
 def some_largest_is_shared(most: int) -> None:
@@ -58,10 +58,10 @@ def some_largest_is_shared(most: int) -> None:
     for k in range(-47, most + 1):
         scale = 2.0**-k
         output = numpy_laplace_value(1.0, scale, 1 - 2.0**-53)
-        need(reachable(output, 1.0, scale), f"for ε = 2^{k} the output {output!r} is not even found for the value 1")
+        require(reachable(output, 1.0, scale), f"for ε = 2^{k} the output {output!r} is not even found for the value 1")
         if reachable(output, 0.0, scale):
             return
-    need(False, f"for all ε = 2^−47, …, 2^{most} the largest output of the value 1 can never come from 0")
+    require(False, f"for all ε = 2^−47, …, 2^{most} the largest output of the value 1 can never come from 0")
 
 
 def most_are_shared(value: float, other: float, outputs: int) -> None:
@@ -69,7 +69,7 @@ def most_are_shared(value: float, other: float, outputs: int) -> None:
     words = Rehearsal(11).words(outputs) >> np.uint64(11)
     shared = sum(reachable(numpy_laplace_value(value, 1.0, int(j) * 2.0**-53), other, 1.0) for j in words)
     margin = math.sqrt(math.log(1e9) * outputs / 2)  # by Hoeffding's inequality, for false alarms of 10⁻⁹
-    need(shared >= outputs / 2 - margin, f"of {outputs} outputs only {shared} can come from the other value too")
+    require(shared >= outputs / 2 - margin, f"of {outputs} outputs only {shared} can come from the other value too")
 
 
 def snapped_law(value: Fraction, epsilon: Fraction, grid: Fraction, steps: int) -> None:
@@ -79,12 +79,16 @@ def snapped_law(value: Fraction, epsilon: Fraction, grid: Fraction, steps: int) 
     for k in range(centre - steps, centre + steps + 1):
         mass = snapped_laplace_pmf(k, value, epsilon, grid=grid, sensitivity=2)
         low, high = ((x * grid - value) * epsilon / 2 for x in (k - HALF, k + HALF))
-        need(meet(mass, _below(high) - _below(low)), f"Pr[{k}·grid] is {mass}, not {_below(high) - _below(low)}")
-        need(meet(mass, _stated(k, value, epsilon / 2, grid)), f"Pr[{k}·grid] is {mass}, not as stated")
-        need(0 < mass.lower and mass.upper - mass.lower < Fraction(1, 10**20), f"Pr[{k}·grid] is known as {mass} only")
+        require(
+            intersects(mass, _below(high) - _below(low)), f"Pr[{k}·grid] is {mass}, not {_below(high) - _below(low)}"
+        )
+        require(intersects(mass, _stated(k, value, epsilon / 2, grid)), f"Pr[{k}·grid] is {mass}, not as stated")
+        require(
+            0 < mass.lower and mass.upper - mass.lower < Fraction(1, 10**20), f"Pr[{k}·grid] is known as {mass} only"
+        )
         masses[k] = mass
     left, right = ((x * grid - value) * epsilon / 2 for x in (min(masses) - HALF, max(masses) + HALF))
-    need(
+    require(
         1 in Enclosure.sum(masses.values()) + _below(left) + (1 - _below(right)), "the probabilities do not add up to 1"
     )
 
@@ -115,7 +119,7 @@ def snapped_ratios(a: Fraction, b: Fraction, epsilon: Fraction, grid: Fraction) 
     factor = exp_enclosure(epsilon * abs(a - b))
     for k in range(math.floor(min(a, b) / grid) - 2, math.ceil(max(a, b) / grid) + 3):
         p, q = (snapped_laplace_pmf(k, value, epsilon, grid=grid) for value in (a, b))
-        need(p.lower <= (factor * q).upper, f"Pr[{k}·grid] is {p} against {q}, and e^(ε|a − b|) is {factor}")
+        require(p.lower <= (factor * q).upper, f"Pr[{k}·grid] is {p} against {q}, and e^(ε|a − b|) is {factor}")
 
 
 def quarters(most: int) -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction]]:
@@ -127,7 +131,7 @@ def quarters(most: int) -> Iterator[tuple[Fraction, Fraction, Fraction, Fraction
 def snapped_sampler(value: Rational, epsilon: Rational, grid: Fraction, sensitivity: int, words: int) -> None:
     """The shipped sampler has the law of the pmf."""
     parameters: dict[str, Rational] = {"grid": grid, "sensitivity": sensitivity}
-    need_law(
+    require_law(
         lambda tape: int(snapped_laplace(value, epsilon, tape, **parameters) / grid),
         lambda k: snapped_laplace_pmf(k, value, epsilon, **parameters),
         words,

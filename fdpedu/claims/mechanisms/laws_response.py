@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws import Given
-from fdpedu.claims.replay import ends, need_law
+from fdpedu.claims.replay import bounds, require_law
 from fdpedu.mechanisms import estimate_counts, randomised_response, randomised_response_pmf
 from fdpedu.privacy import max_ratio
 
@@ -17,7 +17,7 @@ ALPHAS = tuple(Fraction(a) for a in ("1/10", "1/3", "1/2", "3/4", "9/10"))
 
 def replayed(truth: int, given: Given, words: int) -> None:
     """The shipped sampler has the stated law."""
-    need_law(
+    require_law(
         lambda tape: int(randomised_response([truth], rng=tape, **given)[0]),
         lambda answer: randomised_response_pmf(answer, truth, **given),
         words,
@@ -34,16 +34,16 @@ def truths(words: int) -> Iterator[tuple[int, Given, int]]:
 
 def _law(truth: int, categories: int, alpha: Fraction) -> list[Fraction]:
     pmf = (randomised_response_pmf(answer, truth, categories=categories, alpha=alpha) for answer in range(categories))
-    return [ends(mass)[0] for mass in pmf]
+    return [bounds(mass)[0] for mass in pmf]
 
 
 def ratios(categories: int, alpha: Fraction) -> None:
     """For every truth a law; for every two truths the largest ratio of an answer is exactly 1/α."""
     laws = [_law(truth, categories, alpha) for truth in range(categories)]
     for law in laws:
-        need(sum(law) == 1 and min(law) > 0, f"{law} is no law")
+        require(sum(law) == 1 and min(law) > 0, f"{law} is no law")
     for p, q in product(laws, laws):
-        need(p == q or max_ratio(p, q) == 1 / alpha, f"the largest ratio is {max_ratio(p, q)}")
+        require(p == q or max_ratio(p, q) == 1 / alpha, f"the largest ratio is {max_ratio(p, q)}")
 
 
 def unbiased(truths: tuple[int, ...], categories: int, alpha: Fraction) -> None:
@@ -57,7 +57,7 @@ def unbiased(truths: tuple[int, ...], categories: int, alpha: Fraction) -> None:
         estimate = estimate_counts([reports.count(j) for j in range(categories)], alpha=alpha)
         mean = [m + mass * e for m, e in zip(mean, estimate, strict=True)]
     true = [truths.count(j) for j in range(categories)]
-    need(mean == true, f"the mean of the estimates is {[str(m) for m in mean]}, the truth {true}")
+    require(mean == true, f"the mean of the estimates is {[str(m) for m in mean]}, the truth {true}")
 
 
 def groups(most: int) -> Iterator[tuple[tuple[int, ...], int, Fraction]]:

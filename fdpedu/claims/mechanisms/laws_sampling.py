@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.checking import need
-from fdpedu.claims.replay import Probability, instead, meet, need_law
+from fdpedu.claims.checking import require
+from fdpedu.claims.replay import Probability, intersects, patched, require_law
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.randomness import ZeroWords
 from fdpedu.sampling import Law, finite_law, geometric, geometric_digit_law, geometric_law, invert, sample
@@ -50,9 +50,9 @@ def columns(weights: tuple[int, ...], height: int) -> None:
     thresholds, alias = fill_columns(list(weights), height)
     owned = list(thresholds)
     for c, threshold in enumerate(thresholds):
-        need(0 <= threshold <= height, f"column {c} is filled up to {threshold}")
+        require(0 <= threshold <= height, f"column {c} is filled up to {threshold}")
         owned[alias[c]] += height - threshold
-    need(owned == list(weights), f"the owners have {owned}")
+    require(owned == list(weights), f"the owners have {owned}")
 
 
 def table(stated: Stated, word_bits: int, values: int) -> None:
@@ -60,17 +60,19 @@ def table(stated: Stated, word_bits: int, values: int) -> None:
     law, made = stated.law, AliasTable.of(stated.law, word_bits)
     words = made.words_of()
     rest = words.pop(RESIDUAL, 0)
-    need(sum(words.values()) + rest == 2**word_bits, "not all words are dealt out, or some twice")
+    require(sum(words.values()) + rest == 2**word_bits, "not all words are dealt out, or some twice")
     values = stated.up_to(values)
     lower, upper = made.residual.bounds(values, 64) if rest else ([0] * values, [0] * values)
-    need(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the residual's bounds do not close")
+    require(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the residual's bounds do not close")
     before = Enclosure.exactly(Fraction(0))
     for k in range(values):
         exact, own = stated.pmf(k), words.get(law.value(k), 0)
-        need(own <= 2**word_bits * _top(exact), f"value {law.value(k)} owns {own} words, more than 2^w·p")
+        require(own <= 2**word_bits * _top(exact), f"value {law.value(k)} owns {own} words, more than 2^w·p")
         upto = Enclosure(Fraction(lower[k], 2**64), Fraction(upper[k], 2**64)) * rest
         part = upto - before
-        need(meet(own + part, exact * 2**word_bits), f"value {law.value(k)}: {own} words + {part} is not 2^w·p")
+        require(
+            intersects(own + part, exact * 2**word_bits), f"value {law.value(k)}: {own} words + {part} is not 2^w·p"
+        )
         before = upto
 
 
@@ -83,9 +85,12 @@ def enclosed(stated: Stated, bits: int, values: int) -> None:
     values = stated.up_to(values)
     lower, upper = (side[:values] for side in stated.law.bounds(values, bits))
     for k, true in enumerate(accumulate(stated.pmf(k) for k in range(values))):
-        need(meet(Enclosure(Fraction(lower[k]), Fraction(upper[k])), true * 2**bits), f"F({k}) is not in its bounds")
-    need(lower == sorted(lower) and upper == sorted(upper), "the bounds fall")
-    need(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the bounds do not close")
+        require(
+            intersects(Enclosure(Fraction(lower[k]), Fraction(upper[k])), true * 2**bits),
+            f"F({k}) is not in its bounds",
+        )
+    require(lower == sorted(lower) and upper == sorted(upper), "the bounds fall")
+    require(all(b - a <= 3 for a, b in zip(lower, upper, strict=True)), "the bounds do not close")
 
 
 def drawn(stated: Stated, words: int) -> None:
@@ -96,8 +101,8 @@ def drawn(stated: Stated, words: int) -> None:
     def mass(value: int) -> Probability:
         return stated.pmf(index[value]) if value in index else Fraction(0)
 
-    need_law(lambda tape: int(sample(law, 1, tape)[0]), mass, words)
-    need_law(lambda tape: invert(law, tape), mass, words)
+    require_law(lambda tape: int(sample(law, 1, tape)[0]), mass, words)
+    require_law(lambda tape: invert(law, tape), mass, words)
 
 
 def in_digits(alpha: Fraction, base: int, words: int) -> None:
@@ -109,8 +114,8 @@ def in_digits(alpha: Fraction, base: int, words: int) -> None:
     for low, middle, top in product(range(base), range(base), range(-base, base)):
         places(rate, base, low, middle, top)
     with _short_digits(rate, base, lower=1):
-        need_law(lambda tape: int(two_sided(rate, 1, tape)[0]), lambda k: two * alpha ** abs(k), words)
-        need_law(
+        require_law(lambda tape: int(two_sided(rate, 1, tape)[0]), lambda k: two * alpha ** abs(k), words)
+        require_law(
             lambda tape: int(geometric(rate, 1, tape)[0]),
             lambda k: (1 - alpha) * alpha ** max(k, 0) * (k >= 0),
             words,
@@ -128,12 +133,12 @@ def places(rate: Rate, base: int, low: int, middle: int, top: int) -> None:
         g = low + base * middle + base**2 * (first if first >= 0 else -1 - first)
         expected = g if first >= 0 else -1 - g
         digits = f"{low}, {middle}, {first}"
-        need(found == expected, f"{sampler.__name__} makes {found} of the digits {digits}, expected {expected}")
+        require(found == expected, f"{sampler.__name__} makes {found} of the digits {digits}, expected {expected}")
 
 
 def _short_digits(rate: Rate, base: int, lower: int, **globals_: Any) -> AbstractContextManager[None]:
     """Numbers are written in so many lower digits of this base and a highest one."""
-    return instead("fdpedu.sampling.digits", _BASE=base, _SLOWEST=float(rate) * base ** (lower - 0.5), **globals_)
+    return patched("fdpedu.sampling.digits", _BASE=base, _MIN_DECAY=float(rate) * base ** (lower - 0.5), **globals_)
 
 
 def two_sided_digit(k: int, alpha: Probability, beta: Probability) -> Probability:

@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from fdpedu.claims.checking import need
+from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.laws import Given
-from fdpedu.claims.replay import ends, meet, need_law
+from fdpedu.claims.replay import bounds, intersects, require_law
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import (
     exponential,
@@ -41,7 +41,7 @@ ALPHAS = (Fraction(1, 2), Fraction(1, 5), Fraction(9, 10))
 
 def exact(pmf: Pmf, utilities: Utilities, alpha: Fraction) -> list[Fraction]:
     """The law for a rational base, which is one of fractions."""
-    return [ends(mass)[0] for mass in pmf(utilities, alpha=alpha)]
+    return [bounds(mass)[0] for mass in pmf(utilities, alpha=alpha)]
 
 
 def private(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction, one_way: bool) -> None:
@@ -51,10 +51,10 @@ def private(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction, 
     """
     exp_epsilon = 1 / alpha if one_way else alpha**-2
     p, q = (exact(PMFS[name], u, alpha) for u in (utilities, moved(utilities, moves)))
-    need(sum(p) == sum(q) == 1, f"the probabilities add up to {sum(p)} and {sum(q)}")
+    require(sum(p) == sum(q) == 1, f"the probabilities add up to {sum(p)} and {sum(q)}")
     for r, (a, b) in enumerate(zip(p, q, strict=True)):
         ratio = max(a / b, b / a)
-        need(
+        require(
             ratio <= exp_epsilon, f"candidate {r} has probability {a} and {b}, a ratio of {ratio}; e^ε is {exp_epsilon}"
         )
 
@@ -74,13 +74,13 @@ def two_is_needed(others: int, alpha: Fraction) -> None:
     low, high = (0, *[2] * others), (1, *[1] * others)
     ratio = exact(exponential_pmf, high, alpha)[0] / exact(exponential_pmf, low, alpha)[0]
     share = ratio * alpha**2
-    need(Fraction(others, others + 1) < share < 1, f"the ratio is {float(share):.4f} of e^ε")
+    require(Fraction(others, others + 1) < share < 1, f"the ratio is {float(share):.4f} of e^ε")
 
 
 def sampled(name: str, utilities: Utilities, given: Given, words: int, slack: Fraction = Fraction(1, 4)) -> None:
     """The shipped sampler has the law of its pmf, up to what is undecided, at most ``slack``."""
     stated = PMFS[name](utilities, **given)
-    need_law(lambda tape: int(SAMPLERS[name](utilities, rng=tape, **given)), stated.__getitem__, words, slack)
+    require_law(lambda tape: int(SAMPLERS[name](utilities, rng=tape, **given)), stated.__getitem__, words, slack)
 
 
 def orders(utilities: Utilities, alpha: Fraction) -> None:
@@ -93,13 +93,13 @@ def orders(utilities: Utilities, alpha: Fraction) -> None:
             law[r] += left * coins[r]
             left *= 1 - coins[r]
     stated = exact(permute_and_flip_pmf, utilities, alpha)
-    need(stated == law, f"the stated law is {listed(stated)}, by all orders {listed(law)}")
+    require(stated == law, f"the stated law is {listed(stated)}, by all orders {listed(law)}")
 
 
 def noisy_sums(utilities: Utilities, alpha: Fraction) -> None:
     """The law of report-noisy-max, by adding up over the winner's noise; what is left out is known."""
     stated, terms = exact(report_noisy_max_pmf, utilities, alpha), 40
-    need(sum(stated) == 1, f"the probabilities add up to {sum(stated)}")
+    require(sum(stated) == 1, f"the probabilities add up to {sum(stated)}")
     for r, own in enumerate(utilities):
         total = Fraction(0)
         for g in range(terms):
@@ -108,7 +108,7 @@ def noisy_sums(utilities: Utilities, alpha: Fraction) -> None:
                 room = own + g - other + (1 if s > r else 0)  # how many values of the other's noise lose to it
                 mass *= 1 - alpha ** max(0, room) if s != r else 1
             total += mass
-        need(total <= stated[r] <= total + alpha**terms, f"candidate {r} has {float(total):.6f}, not {stated[r]}")
+        require(total <= stated[r] <= total + alpha**terms, f"candidate {r} has {float(total):.6f}, not {stated[r]}")
 
 
 def base(name: str, epsilon: Fraction, sensitivity: Fraction, one_way: bool, gap: int) -> None:
@@ -122,7 +122,7 @@ def base(name: str, epsilon: Fraction, sensitivity: Fraction, one_way: bool, gap
     else:  # the second wins iff its noise is larger than the gap and the other's noise
         expected = coin * exp_enclosure(-epsilon / (sensitivity * (1 if one_way else 2)))
         expected = expected / (1 + expected / coin)
-    need(meet(found[1], expected), f"the second candidate has {found[1]}, expected {expected}")
+    require(intersects(found[1], expected), f"the second candidate has {found[1]}, expected {expected}")
 
 
 def listed(law: list[Any]) -> str:

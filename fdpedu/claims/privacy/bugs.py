@@ -97,7 +97,7 @@ TWINS = (
     ),
     Broken(
         "least likely first",
-        "fdpedu.privacy.testing.roc",
+        "fdpedu.privacy.hypothesis_tests.roc",
         "reverse=True",
         "reverse=False",
         "The order in which a test collects its outcomes does not matter.",
@@ -106,7 +106,7 @@ TWINS = (
     ),
     Broken(
         "certain outcomes left out",
-        "fdpedu.privacy.testing.roc",
+        "fdpedu.privacy.hypothesis_tests.roc",
         "[*certain, *others]",
         "others",
         "What one law cannot give at all cannot be compared.",
@@ -115,7 +115,7 @@ TWINS = (
     ),
     Broken(
         "not normalised",
-        "fdpedu.privacy.testing.posterior",
+        "fdpedu.privacy.hypothesis_tests.posterior",
         "joint[0] / sum(joint)",
         "joint[0]",
         "Belief afterwards is belief before times likelihood.",

@@ -9,7 +9,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.privacy import datasets
 
 COUNTABLE = "laws on a countable set of outcomes; the checks take finite ones with rational probabilities"
-PACKAGE, NEIGHBOURS, TESTING = "fdpedu.privacy", "fdpedu.privacy.neighbours", "fdpedu.privacy.testing"
+PACKAGE, NEIGHBOURS, TESTING = "fdpedu.privacy", "fdpedu.privacy.neighbours", "fdpedu.privacy.hypothesis_tests"
 GRID = "all pairs of laws on three outcomes in steps of 1/{size}"
 
 CLAIMS = (

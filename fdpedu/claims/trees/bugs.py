@@ -35,8 +35,8 @@ TWINS = (
     Broken(
         "the noise of one party",
         "fdpedu.trees.stopping.noise_deviation",
-        "2 * n_parties / carriers",
-        "2 / carriers",
+        "2 * n_parties / n_noise_shares",
+        "2 / n_noise_shares",
         "The noise of a cell is what one party adds to it.",
         "lem-confident-stopping",
         "variance",
@@ -44,8 +44,8 @@ TWINS = (
     Broken(
         "budget added again at each level",
         "fdpedu.trees.fit_federated_tree",
-        "_release_round(federation, book, level, node_epsilon, waiting, answered)",
-        "_release_round(federation, book, level, (t + 1) * node_epsilon, waiting, answered)",
+        "_release_round(federation, account, level, node_epsilon, waiting, answered)",
+        "_release_round(federation, account, level, (t + 1) * node_epsilon, waiting, answered)",
         "What the levels above did not need is there again on each level below.",
         "thm-federated-tree",
         "cost",

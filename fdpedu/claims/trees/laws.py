@@ -10,24 +10,14 @@ from typing import Any
 import numpy as np
 
 from fdpedu.cart import fit_cart
-from fdpedu.claims.checking import need
-from fdpedu.claims.histograms.laws import Rows, seat
-from fdpedu.domain import Domain
-from fdpedu.exact import Rate, Rational
-from fdpedu.federation import Federation, InProcess
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Case, grow
+from fdpedu.exact import Rate
+from fdpedu.federation import InProcess
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
-from fdpedu.randomness import Rehearsal, Source, ZeroWords
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import Tree
 from fdpedu.trees.stopping import Level, noise_deviation
-
-Case = tuple[Domain, Sequence[Rows]]
-
-
-def grow(case: Case, budget: Rational, rng: Source, **options: Any) -> tuple[Tree, Federation]:
-    """A tree of these parties, and the federation that grew it."""
-    domain, parts = case
-    federation = seat(parts, domain, budget, rng, transport=options.pop("transport", None))
-    return fit_federated_tree(federation, **options), federation
 
 
 def cost(case: Case, budget: Fraction, share: Fraction, depth: int, least: int, unspent: bool, seed: int) -> None:
@@ -38,17 +28,19 @@ def cost(case: Case, budget: Fraction, share: Fraction, depth: int, least: int, 
     options = {"max_depth": depth, "min_samples_split": least, "leaf_share": share, "unspent_to_leaf": unspent}
     tree, federation = grow(case, budget, Rehearsal(seed), **options)
     spent, proved = federation.ledger.spent, tree.derivation.guarantee
-    need(proved.spent == spent <= budget, f"the ledger says {spent}, the checker {proved.spent}, the budget {budget}")
-    need(proved.value == budget, f"the checker guarantees {proved.value}, although another run may cost {budget}")
-    need(proved.colluders == 1, f"it withstands {proved.colluders} colluders")
-    need(tree.depth <= depth and tree.rounds == federation.rounds <= depth + 1, f"{tree.rounds} rounds")
-    need(spent == budget or not (unspent or tree.depth == depth), f"spent is {spent} of {budget}")
+    require(
+        proved.spent == spent <= budget, f"the ledger says {spent}, the checker {proved.spent}, the budget {budget}"
+    )
+    require(proved.value == budget, f"the checker guarantees {proved.value}, although another run may cost {budget}")
+    require(proved.colluders == 1, f"it withstands {proved.colluders} colluders")
+    require(tree.depth <= depth and tree.rounds == federation.rounds <= depth + 1, f"{tree.rounds} rounds")
+    require(spent == budget or not (unspent or tree.depth == depth), f"spent is {spent} of {budget}")
     if depth:
         node = (1 - share) * budget / depth
         leaves = {budget - levels * node if unspent else share * budget for levels in range(1, depth + 1)}
         costs = _costs(tree)
-        need(costs["histogram"] <= {node / case[0].n_features}, f"histograms cost {costs['histogram']}")
-        need(costs["leaf"] <= leaves, f"leaves cost {costs['leaf']}")
+        require(costs["histogram"] <= {node / case[0].n_features}, f"histograms cost {costs['histogram']}")
+        require(costs["leaf"] <= leaves, f"leaves cost {costs['leaf']}")
 
 
 def _costs(tree: Tree) -> dict[str, set[Fraction]]:
@@ -72,7 +64,7 @@ def noiseless(case: Case, depth: int, least: int, unspent: bool) -> None:
     if rows:
         X, y = [row[:-1] for row in rows], [row[-1] for row in rows]
         plain = fit_cart(X, y, grid=domain, max_depth=depth, min_samples_split=least)
-        need(tree.root == plain.root, f"the tree is {tree.root}, CART gives {plain.root}")
+        require(tree.root == plain.root, f"the tree is {tree.root}, CART gives {plain.root}")
 
 
 class _Answers(InProcess):
@@ -83,9 +75,9 @@ class _Answers(InProcess):
         self.kept, self._replay = list[list[bytes]](), list(replay)
 
     def gather(
-        self, round_number: int, names: Sequence[str], request: bytes, seats: Sequence[Callable[[bytes], bytes]]
+        self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
     ) -> list[bytes]:
-        answers = super().gather(round_number, names, request, seats)
+        answers = super().gather(round_number, names, request, endpoints)
         self.kept.append(self._replay.pop(0) if self._replay else answers)
         return self.kept[-1]
 
@@ -98,14 +90,14 @@ def only_released(case: Case, depth: int, seed: int) -> None:
     tree, _ = grow(case, 4, Rehearsal(seed), transport=kept, **options)
     empty: Case = (domain, [[]] * len(parts))
     again, _ = grow(empty, 4, ZeroWords(), transport=_Answers(kept.kept), **options)
-    need(again.root == tree.root, f"the tree is {tree.root}, from its answers alone {again.root}")
+    require(again.root == tree.root, f"the tree is {tree.root}, from its answers alone {again.root}")
 
 
-def variance(alpha: Fraction, n_parties: int, carriers: int) -> None:
+def variance(alpha: Fraction, n_parties: int, n_noise_shares: int) -> None:
     """The variance of a cell's noise: K shares, m of which are a discrete Laplace number with Σ k²·Pr[k]."""
     one = sum(2 * k * k * float(discrete_laplace_pmf(k, alpha=alpha)) for k in range(1, 800))
-    found = noise_deviation(Rate.of(alpha=alpha), n_parties, carriers) ** 2
-    need(abs(found / (one * n_parties / carriers) - 1) < 1e-9, f"it is given as {found}, one number has {one}")
+    found = noise_deviation(Rate.of(alpha=alpha), n_parties, n_noise_shares) ** 2
+    require(abs(found / (one * n_parties / n_noise_shares) - 1) < 1e-9, f"it is given as {found}, one number has {one}")
 
 
 def stops(draws: int, seed: int = 0) -> None:
@@ -121,4 +113,4 @@ def stops(draws: int, seed: int = 0) -> None:
         inside = np.ones((draws, p * codes), dtype=bool)
         level = Level(noise, inside, np.arange(p) * codes, noise_deviation(Rate.of(epsilon=rate), 1, 1))
         few = level.bounds(level.totals().sum(axis=1), 2) < rows
-        need(0.025 < few.mean() < 0.08, f"at rate {rate}, of nodes with {rows} rows {few.mean():.1%} stop")
+        require(0.025 < few.mean() < 0.08, f"at rate {rate}, of nodes with {rows} rows {few.mean():.1%} stop")

@@ -11,7 +11,7 @@ from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, optional, sequence
 
 HALF = Fraction(1, 2)
-MOST_PATIENTS, LARGEST = 20, 50
+MAX_PATIENTS, MAX_COUNT = 20, 50
 CELLS = ("young", "old", "ward A", "ward B")
 Data = tuple[tuple[int, int], ...]
 Event = list[int | None]
@@ -20,16 +20,16 @@ Submission = tuple[Data, Data, Event]
 
 def _data(raw: Any) -> Data:
     patients = [tuple(sequence(integer, 2)(patient)) for patient in sequence(lambda part: part)(raw)]
-    if len(patients) > MOST_PATIENTS or any(value not in (0, 1) for patient in patients for value in patient):
-        raise Unreadable(f"up to {MOST_PATIENTS} patients were expected, each (age, ward) with 0 or 1 in both places")
+    if len(patients) > MAX_PATIENTS or any(value not in (0, 1) for patient in patients for value in patient):
+        raise Unreadable(f"up to {MAX_PATIENTS} patients were expected, each (age, ward) with 0 or 1 in both places")
     return tuple(sorted((age, ward) for age, ward in patients))
 
 
 def _read(raw: Any) -> Submission:
     data, other, event = sequence(lambda part: part, 3)(raw)
     thresholds = sequence(optional(integer), 4)(event)
-    if any(t is not None and abs(t) > LARGEST for t in thresholds):
-        raise Unreadable(f"thresholds lie between −{LARGEST} and {LARGEST}, or are None")
+    if any(t is not None and abs(t) > MAX_COUNT for t in thresholds):
+        raise Unreadable(f"thresholds lie between −{MAX_COUNT} and {MAX_COUNT}, or are None")
     return _data(data), _data(other), thresholds
 
 
@@ -84,7 +84,7 @@ COLUMNS = find_one(
     ),
     hint="One patient more raises one cell of each histogram by one. Which event becomes half as likely by each of "
     "them?",
-    domain=f"two data sets of up to {MOST_PATIENTS} patients",
+    domain=f"two data sets of up to {MAX_PATIENTS} patients",
     reference=([], [(0, 0)], [0, None, 0, None]),
     read=_read,
     stub="answer = ...  # (data, neighbour, event)",

@@ -11,7 +11,7 @@ from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, sequence
 
-MOST = 1000
+MAX_COSTS = 1000
 Submission = tuple[Fraction, list[Fraction]]
 
 
@@ -28,8 +28,8 @@ def float_ledger(budget: float, costs: Sequence[float]) -> bool:
 def _read(raw: Any) -> Submission:
     budget, listed = sequence(lambda part: part, 2)(raw)
     costs = sequence(lambda part: part)(listed)
-    if not 1 <= len(costs) <= MOST:
-        raise Unreadable(f"from 1 to {MOST} costs were expected, not {len(costs)}")
+    if not 1 <= len(costs) <= MAX_COSTS:
+        raise Unreadable(f"from 1 to {MAX_COSTS} costs were expected, not {len(costs)}")
     try:
         exact = [as_fraction(value, "a number") for value in (budget, *costs)]
         [float(value) for value in exact]
@@ -66,7 +66,7 @@ FLOATS = find_one(
         "as floats, which are read as the decimals they print as."
     ),
     hint="How large is the gap between 1.0 and the next float? What happens when less than half of it is added to 1.0?",
-    domain=f"one to {MOST} costs",
+    domain=f"one to {MAX_COSTS} costs",
     reference=("1", ["1", "1e-17"]),
     read=_read,
     stub="answer = ...  # (budget, [cost, …])",

@@ -14,7 +14,7 @@ from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, kind, number, sequence, show
 
 Step = tuple[Any, ...]
-CODES, MOST_STEPS = 4, 50
+CODES, MAX_STEPS = 4, 50
 
 
 def weak_check(step: Step) -> Any:
@@ -39,8 +39,8 @@ def premise_codes(step: Step) -> list[int]:
 
 def _read(raw: Any) -> Step:
     step = _step(raw, 0)
-    if len(list(_walk(step))) > MOST_STEPS:
-        raise Unreadable(f"at most {MOST_STEPS} steps are looked at, and four suffice")
+    if len(list(_walk(step))) > MAX_STEPS:
+        raise Unreadable(f"at most {MAX_STEPS} steps are looked at, and four suffice")
     return step
 
 
@@ -91,7 +91,7 @@ def written(step: Step, total: Any) -> str:
         region = {"0": premise_codes(one)}
         if one[0] == "release":
             what = {"query": "count", "releases": 1, "sensitivity": 1, "rate": str(one[1]), "mechanism": "noise"}
-            name = {"rule": "release", "round": 1, "place": next(places), "colluders": 0, "claim": "thm-histogram"}
+            name = {"rule": "release", "round": 1, "index": next(places), "colluders": 0, "claim": "thm-histogram"}
             return {**what, **name, "region": region, "epsilon": str(one[1])}
         premises = [write(premise) for premise in one[2]]
         return {"rule": one[0], "epsilon": str(weak_check(one)), "region": region, "premises": premises}
@@ -134,7 +134,7 @@ FORGE = find_one(
         "code.) The real checker will look at your forgery too."
     ),
     hint="Which premises of a parallel step are never compared? How few premises does that take?",
-    domain=f"derivations of up to {MOST_STEPS} steps",
+    domain=f"derivations of up to {MAX_STEPS} steps",
     reference=("parallel", [0, 1], [("release", 1, [0]), ("release", 1, [1]), ("release", 1, [0])]),
     read=_read,
     stub="answer = ...  # ('release', cost, codes), or (rule, codes, [step, …])",

@@ -11,7 +11,7 @@ from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
 Tree = tuple[list[int], list[Any]]
-MOST_RELEASES = 4
+MAX_RELEASES = 4
 COSTS = (3, 2)
 
 
@@ -39,7 +39,7 @@ def _forests(releases: int, most: int) -> Iterator[list[Tree]]:
 @cache
 def transcripts() -> Sequence[Case]:
     """All trees with up to four releases, the fewest first."""
-    return tuple((tree,) for n in range(1, MOST_RELEASES + 1) for tree in _trees(n))
+    return tuple((tree,) for n in range(1, MAX_RELEASES + 1) for tree in _trees(n))
 
 
 def _releases(tree: Tree) -> int:
@@ -72,9 +72,9 @@ def _levels(tree: Tree) -> Any:
     return total
 
 
-def _dearest_node(tree: Tree) -> Any:
+def _most_expensive_node(tree: Tree) -> Any:
     own, parts = tree
-    return max([sum(own), *map(_dearest_node, parts)])
+    return max([sum(own), *map(_most_expensive_node, parts)])
 
 
 def _first_path(tree: Tree) -> Any:
@@ -100,7 +100,7 @@ FILTER = Exercise(
         "account of one run. The filter lemma is about the largest of these numbers, over all runs.)"
     ),
     hint="Which releases look at one and the same record? Those on a way down from the top. Which way costs most?",
-    domain=f"all trees of up to {MOST_RELEASES} releases at 3 or 2, with up to two parts a node; fewest releases first",
+    domain=f"all trees of up to {MAX_RELEASES} releases at 3 or 2, with up to two parts a node; fewest releases first",
     cases=transcripts,
     size=_releases,
     reference=most_paid,
@@ -131,7 +131,7 @@ FILTER = Exercise(
         ),
         Misconception(
             "takes the most expensive node",
-            _dearest_node,
+            _most_expensive_node,
             "A record pays at every node on its way, not only at the most expensive one.",
         ),
         Misconception(

@@ -12,7 +12,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-MOST = 4
+MAX_COINS = 4
 FACTORS = (Fraction(3, 2), Fraction(2), Fraction(3))
 
 
@@ -20,7 +20,7 @@ FACTORS = (Fraction(3, 2), Fraction(2), Fraction(3))
 def coins() -> Sequence[Case]:
     """All lists of up to four e^ε, in order, with four or five e^ε' each; fewest coins first."""
     found: list[Case] = []
-    for k in range(1, MOST + 1):
+    for k in range(1, MAX_COINS + 1):
         for factors in combinations_with_replacement(FACTORS, k):
             targets = sorted({Fraction(1), Fraction(2), Fraction(5), prod(factors[1:]), prod(factors)})
             found += [(list(factors), b) for b in targets]
@@ -70,7 +70,7 @@ OPTIMAL = Exercise(
     ),
     hint="A word is one answer of each coin; there are 2^k. What is its probability under either data set, and which "
     "words belong to the worst event?",
-    domain=f"one to {MOST} coins with e^ε = 3/2, 2 or 3, up to five e^ε' for each list; fewest coins first",
+    domain=f"one to {MAX_COINS} coins with e^ε = 3/2, 2 or 3, up to five e^ε' for each list; fewest coins first",
     cases=coins,
     size=lambda exp_epsilons, exp_epsilon_prime: len(exp_epsilons),
     reference=least_delta,

@@ -11,7 +11,7 @@ from fdpedu.exercises.cart.impurity import scaled_impurity
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import integer, sequence, show
 
-MOST_CATEGORIES = 4
+MAX_CATEGORIES = 4
 
 
 @cache
@@ -19,8 +19,8 @@ def wards() -> Sequence[Case]:
     """The counts (a, b) of two to four categories: each at most 2 for up to three, at most 1 for four."""
     lists: list[list[tuple[int, int]]] = [
         list(counts)
-        for k in range(2, MOST_CATEGORIES + 1)
-        for counts in product(_cells(3 if k < MOST_CATEGORIES else 2), repeat=k)
+        for k in range(2, MAX_CATEGORIES + 1)
+        for counts in product(_cells(3 if k < MAX_CATEGORIES else 2), repeat=k)
     ]
     return tuple((counts,) for counts in sorted(lists, key=_size_of_wards))
 

@@ -10,14 +10,14 @@ from itertools import product
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number, optional
 
-MOST_ROWS = 40
-MOST_PARTIES = 3
+MAX_ROWS = 40
+MAX_PARTIES = 3
 
 
 @cache
 def nodes() -> Sequence[Case]:
     """All (a, b) with a + b ≤ 40, by rows."""
-    return tuple((n - b, b) for n in range(MOST_ROWS + 1) for b in range(n + 1))
+    return tuple((n - b, b) for n in range(MAX_ROWS + 1) for b in range(n + 1))
 
 
 @cache
@@ -25,7 +25,7 @@ def parties() -> Sequence[Case]:
     """The counts (a, b) of up to three parties, each at most 2, by parties and then by rows."""
     cells = list(product(range(3), range(3)))
     lists: list[list[tuple[int, int]]] = [
-        list(counts) for k in range(1, MOST_PARTIES + 1) for counts in product(cells, repeat=k)
+        list(counts) for k in range(1, MAX_PARTIES + 1) for counts in product(cells, repeat=k)
     ]
     return tuple((counts,) for counts in sorted(lists, key=_size_of_parties))
 
@@ -117,7 +117,7 @@ POOLED = Exercise(
     ),
     hint="Which two numbers does the pooled node need, and can each be had by a sum over the parties? A party without "
     "rows has no share p̂_k; but n_k·p̂_k, never divided, is just b_k.",
-    domain=f"one to {MOST_PARTIES} parties with 0 to 2 negatives and 0 to 2 positives each, fewest parties first",
+    domain=f"one to {MAX_PARTIES} parties with 0 to 2 negatives and 0 to 2 positives each, fewest parties first",
     cases=parties,
     size=_size_of_parties,
     reference=pooled_share,

@@ -10,14 +10,14 @@ from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
 AGES = range(60, 68)
-MOST_PATIENTS = 5
+MAX_PATIENTS = 5
 
 
 @cache
 def attacks() -> Sequence[Case]:
     """All (t, known) that arise from two to five patients of different ages, by patients."""
     cases: list[Case] = []
-    for ages in (ages for n in range(2, MOST_PATIENTS + 1) for ages in combinations(AGES, n)):
+    for ages in (ages for n in range(2, MAX_PATIENTS + 1) for ages in combinations(AGES, n)):
         for low, high in pairwise(ages):
             for unknown in (low, high):
                 known = [age for age in ages if age != unknown]
@@ -48,7 +48,7 @@ MEMORY = Exercise(
         "known ages must it be, when nobody's age lies in between?"
     ),
     domain=(
-        f"two to {MOST_PATIENTS} different ages from {AGES[0]} to {AGES[-1]}, either neighbour of t unknown, known "
+        f"two to {MAX_PATIENTS} different ages from {AGES[0]} to {AGES[-1]}, either neighbour of t unknown, known "
         "ages upwards and downwards, fewest patients first"
     ),
     cases=attacks,

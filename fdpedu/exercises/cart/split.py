@@ -12,7 +12,7 @@ from fdpedu.exercises.cart.impurity import scaled_impurity
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import close, number, optional, sequence, show
 
-MOST_ROWS = 5
+MAX_ROWS = 5
 Side = tuple[int, int]
 Impurity = Callable[[int, int], Fraction]
 _PATIENTS = [1, 2, 4, 7, 8, 9], [0, 0, 0, 1, 0, 1]
@@ -116,7 +116,7 @@ THRESHOLD = Exercise(
 @cache
 def tables() -> Sequence[Case]:
     """All rows with values 1, 2 or 4 and labels 0 or 1, up to five, by rows."""
-    sizes = range(MOST_ROWS + 1)
+    sizes = range(MAX_ROWS + 1)
     return tuple(
         (list(x), list(y)) for n in sizes for x in product((1, 2, 4), repeat=n) for y in product((0, 1), repeat=n)
     )
@@ -156,7 +156,7 @@ BEST_SPLIT = Exercise(
         "as `a * b / (a + b)`: `n * p * (1 - p)` rounds more often, and can make two equal impurities differ."
     ),
     hint="Sort the different values. For each two neighbours: the threshold between, the counts of both sides, n·G.",
-    domain=f"lists of up to {MOST_ROWS} rows with x in {{1, 2, 4}} and y in {{0, 1}}, fewest rows first",
+    domain=f"lists of up to {MAX_ROWS} rows with x in {{1, 2, 4}} and y in {{0, 1}}, fewest rows first",
     cases=tables,
     size=lambda x, y: len(x),
     reference=best_threshold,

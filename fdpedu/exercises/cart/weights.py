@@ -11,7 +11,7 @@ from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, number, sequence, show
 
-MOST_ROWS, LARGEST = 100, 10**6
+MAX_ROWS, MAX_VALUE = 100, 10**6
 
 
 def _rows(raw: Any) -> tuple[list[Any], list[int]]:
@@ -21,10 +21,10 @@ def _rows(raw: Any) -> tuple[list[Any], list[int]]:
         raise Unreadable(f"x has {len(values)} values and y has {len(labels)} labels: one label for each row")
     if wrong := [label for label in labels if label not in (0, 1)]:
         raise Unreadable(f"a label is 0 or 1, not {show(wrong[0])}")
-    if len(values) > MOST_ROWS:
-        raise Unreadable(f"{len(values)} rows are many: at most {MOST_ROWS} are looked at, and a handful suffices")
-    if any(abs(value) > LARGEST for value in values):
-        raise Unreadable(f"values from {-LARGEST} to {LARGEST} are enough")
+    if len(values) > MAX_ROWS:
+        raise Unreadable(f"{len(values)} rows are many: at most {MAX_ROWS} are looked at, and a handful suffices")
+    if any(abs(value) > MAX_VALUE for value in values):
+        raise Unreadable(f"values from {-MAX_VALUE} to {MAX_VALUE} are enough")
     return values, labels
 
 
@@ -52,7 +52,7 @@ BREAK_UNWEIGHTED = find_one(
         "CART's. Neither criterion may have a tie. The fewer rows the better."
     ),
     hint="What does a large impure side cost without weights, when nearly all of its rows are of one class?",
-    domain=f"any x and y of up to {MOST_ROWS} rows",
+    domain=f"any x and y of up to {MAX_ROWS} rows",
     reference=([1, 1, 2, 3], [0, 1, 0, 0]),
     read=_rows,
     stub="answer = ...  # (x, y)",

@@ -10,7 +10,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, integer, sequence, show
 
-MOST_OWNERS, MOST_HEIGHT = 4, 3
+MAX_OWNERS, MAX_HEIGHT = 4, 3
 Table = tuple[list[int], list[int]]
 
 
@@ -19,8 +19,8 @@ def weightings() -> Sequence[Case]:
     """All (weights, height) with weights that fill the columns, fewest owners and lowest columns first."""
     return tuple(
         (list(weights), height)
-        for n in range(1, MOST_OWNERS + 1)
-        for height in range(1, MOST_HEIGHT + 1)
+        for n in range(1, MAX_OWNERS + 1)
+        for height in range(1, MAX_HEIGHT + 1)
         for weights in product(range(n * height + 1), repeat=n)
         if sum(weights) == n * height
     )
@@ -32,13 +32,13 @@ def fill(weights: list[int], height: int) -> Table:
     small = [c for c, weight in enumerate(left) if weight < height]
     large = [c for c, weight in enumerate(left) if weight > height]
     while small:
-        c, giver = small.pop(), large[-1]
-        alias[c] = giver
-        left[giver] -= height - left[c]
-        if left[giver] <= height:
+        c, donor = small.pop(), large[-1]
+        alias[c] = donor
+        left[donor] -= height - left[c]
+        if left[donor] <= height:
             large.pop()
-        if left[giver] < height:
-            small.append(giver)
+        if left[donor] < height:
+            small.append(donor)
     return [min(weight, height) for weight in left], alias
 
 
@@ -72,19 +72,19 @@ def _read(raw: Any) -> Table:
         raise Unreadable(f"a pair (thresholds, alias) of two lists was expected; {problem}") from None
 
 
-def _filled_by(weights: list[int], height: int, giver: Any) -> Table:
-    """Small columns are filled by whoever ``giver`` names, and nobody is asked whether it can."""
+def _filled_by(weights: list[int], height: int, donor: Any) -> Table:
+    """Small columns are filled by whoever ``donor`` names, and nobody is asked whether it can."""
     thresholds = [min(weight, height) for weight in weights]
-    return thresholds, [giver(c) if weight < height else c for c, weight in enumerate(weights)]
+    return thresholds, [donor(c) if weight < height else c for c, weight in enumerate(weights)]
 
 
 def _once(weights: list[int], height: int) -> Table:
     """Goes through the small columns as they were at first; who becomes small by giving is forgotten."""
     left, alias = list(weights), list(range(len(weights)))
     for c in [c for c, weight in enumerate(left) if weight < height]:
-        giver = max(range(len(left)), key=left.__getitem__)
-        alias[c] = giver
-        left[giver] -= height - left[c]
+        donor = max(range(len(left)), key=left.__getitem__)
+        alias[c] = donor
+        left[donor] -= height - left[c]
     return [min(weight, height) for weight in left], alias
 
 
@@ -107,7 +107,7 @@ ALIAS = Exercise(
         "rounded. Any table that does it is right."
     ),
     hint="Fill the column of a small weight with part of a large one. What may have become of the large one then?",
-    domain=f"all weights of 1 to {MOST_OWNERS} values that fill columns of height 1 to {MOST_HEIGHT}, fewest values "
+    domain=f"all weights of 1 to {MAX_OWNERS} values that fill columns of height 1 to {MAX_HEIGHT}, fewest values "
     f"first",
     cases=weightings,
     size=lambda weights, height: (len(weights), height),
@@ -134,7 +134,7 @@ ALIAS = Exercise(
         Misconception(
             "lets the largest fill all",
             lambda weights, height: _filled_by(weights, height, lambda c: weights.index(max(weights))),
-            "One giver may not have enough for all small columns. Keep count of what it has left, and take another "
+            "One donor may not have enough for all small columns. Keep count of what it has left, and take another "
             "when it is down to its own column.",
         ),
         Misconception(
@@ -143,9 +143,9 @@ ALIAS = Exercise(
             "The neighbour may be small itself. Only a weight larger than its column has something to give.",
         ),
         Misconception(
-            "forgets that a giver may become small",
+            "forgets that a donor may become small",
             _once,
-            "A large weight that has given may be too small for its own column now: it has to wait for a giver like "
+            "A large weight that has given may be too small for its own column now: it has to wait for a donor like "
             "the others.",
         ),
         Misconception(

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-MOST_DEPTH = 3
+MAX_DEPTH = 3
 CONSTANT = Fraction(7, 19)  # near 1/e, from above
 
 
@@ -19,7 +19,7 @@ CONSTANT = Fraction(7, 19)  # near 1/e, from above
 def budgets() -> Sequence[Case]:
     """All (depth, records, loss, constant, monotone), shallow trees first."""
     rest = list(product((100, 1000), (Fraction(1, 100), Fraction(1, 10)), (CONSTANT, Fraction(1, 2)), (False, True)))
-    return tuple((depth, *more) for depth in range(MOST_DEPTH + 1) for more in rest)
+    return tuple((depth, *more) for depth in range(MAX_DEPTH + 1) for more in rest)
 
 
 def leaf_budget(depth: int, records: int, loss: Any, constant: Any, monotone: bool) -> Any:
@@ -54,7 +54,7 @@ LEAF = Exercise(
     ),
     hint="How many records may be lost in all, and how many may each leaf lose? What does dropping the 2 do to the "
     "error?",
-    domain=f"depths 0 to {MOST_DEPTH}, 100 and 1000 rows, losses 1/100 and 1/10, two constants, both kinds; shallow "
+    domain=f"depths 0 to {MAX_DEPTH}, 100 and 1000 rows, losses 1/100 and 1/10, two constants, both kinds; shallow "
     f"first",
     cases=budgets,
     size=lambda depth, records, loss, constant, monotone: depth,

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import integer, sequence
 
-MOST_HIGH = 3
+MAX_HIGH = 3
 
 
 @cache
@@ -20,7 +20,7 @@ def digits() -> Sequence[Case]:
     return tuple(
         (negative, low, high, base)
         for base in (2, 3, 4)
-        for high in range(MOST_HIGH + 1)
+        for high in range(MAX_HIGH + 1)
         for low in range(base)
         for negative in (False, True)
     )
@@ -54,7 +54,7 @@ DIGITS = Exercise(
     ),
     hint="Positive side: which numbers have probability ∝ α^k? Negative side: it is α times as likely, and begins at "
     "−1.",
-    domain=f"bases 2, 3, 4, high digits 0 to {MOST_HIGH}, all low digits, both signs; smallest base first",
+    domain=f"bases 2, 3, 4, high digits 0 to {MAX_HIGH}, all low digits, both signs; smallest base first",
     cases=digits,
     size=lambda negative, low, high, base: (base, high, low),
     reference=noise,

@@ -10,7 +10,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import integer, sequence
 
-MOST_CANDIDATES, MOST = 3, 2
+MAX_CANDIDATES, MAX_VALUE = 3, 2
 
 
 @cache
@@ -18,9 +18,9 @@ def noisy_cases() -> Sequence[Case]:
     """All utilities of 1 to 3 candidates, with a noise for each and one more; fewest and smallest first."""
     cases = [
         (list(utilities), list(noise))
-        for n in range(1, MOST_CANDIDATES + 1)
-        for utilities in product(range(MOST + 1), repeat=n)
-        for noise in product(range(MOST + 1 if n < MOST_CANDIDATES else MOST), repeat=n + 1)
+        for n in range(1, MAX_CANDIDATES + 1)
+        for utilities in product(range(MAX_VALUE + 1), repeat=n)
+        for noise in product(range(MAX_VALUE + 1 if n < MAX_CANDIDATES else MAX_VALUE), repeat=n + 1)
     ]
     return tuple(sorted(cases, key=lambda case: (len(case[0]), sum(case[0]) + sum(case[1]))))
 
@@ -83,7 +83,9 @@ NOISY_MAX = Exercise(
         "$\\varepsilon$ does the value cost?"
     ),
     hint="After the winner is known, which of the noises is still unknown to everybody?",
-    domain=f"1 to {MOST_CANDIDATES} counts and noises from 0 to {MOST}, fewest candidates and smallest numbers first",
+    domain=(
+        f"1 to {MAX_CANDIDATES} counts and noises from 0 to {MAX_VALUE}, fewest candidates and smallest numbers first"
+    ),
     cases=noisy_cases,
     size=lambda utilities, noise: (len(utilities), sum(utilities) + sum(noise)),
     reference=noisy_max,

@@ -10,14 +10,14 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number, sequence
 
-MOST_ANSWERS, MOST_PERSONS = 5, 5
+MAX_ANSWERS, MAX_PERSONS = 5, 5
 ALPHAS = (Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4))
 
 
 @cache
 def truths() -> Sequence[Case]:
     """All (truth, categories, alpha), fewest answers first."""
-    return tuple((truth, k, alpha) for k in range(2, MOST_ANSWERS + 1) for truth in range(k) for alpha in ALPHAS)
+    return tuple((truth, k, alpha) for k in range(2, MAX_ANSWERS + 1) for truth in range(k) for alpha in ALPHAS)
 
 
 def response_law(truth: int, categories: int, alpha: Any) -> list[Fraction]:
@@ -44,7 +44,7 @@ RESPONSE = Exercise(
         "and for no smaller $\\varepsilon$?"
     ),
     hint="Give the truth the weight 1 and every other answer the weight α. What do the weights add up to?",
-    domain=f"2 to {MOST_ANSWERS} answers, every truth, α = 1/5, 1/3, 1/2, 3/4; fewest answers first",
+    domain=f"2 to {MAX_ANSWERS} answers, every truth, α = 1/5, 1/3, 1/2, 3/4; fewest answers first",
     cases=truths,
     size=lambda truth, categories, alpha: categories,
     reference=response_law,
@@ -107,7 +107,7 @@ RESPONSE = Exercise(
 def reports() -> Sequence[Case]:
     """All (reported, n, alpha), fewest persons first."""
     return tuple(
-        (reported, n, alpha) for n in range(1, MOST_PERSONS + 1) for reported in range(n + 1) for alpha in ALPHAS
+        (reported, n, alpha) for n in range(1, MAX_PERSONS + 1) for reported in range(n + 1) for alpha in ALPHAS
     )
 
 
@@ -129,7 +129,7 @@ UNBIASED = Exercise(
         "coins, is exactly the true number. May it be negative?"
     ),
     hint="Suppose t patients have a true yes. How many reports of yes do you expect? Solve for t.",
-    domain=f"1 to {MOST_PERSONS} patients, all numbers of reports, α = 1/5, 1/3, 1/2, 3/4; fewest patients first",
+    domain=f"1 to {MAX_PERSONS} patients, all numbers of reports, α = 1/5, 1/3, 1/2, 3/4; fewest patients first",
     cases=reports,
     size=lambda reported, n, alpha: n,
     reference=estimate_yes,

@@ -12,16 +12,16 @@ from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, integer, number, sequence
 
-MOST_CANDIDATES, MOST_UTILITY, ASKED = 20, 50, 3
+MAX_CANDIDATES, MAX_UTILITY, ASKED = 20, 50, 3
 Pair = tuple[list[int], list[int]]
 
 
 def _read(raw: Any) -> Pair:
     one, other = (sequence(integer)(part) for part in sequence(lambda part: part, 2)(raw))
-    if len(one) != len(other) or not 1 <= len(one) <= MOST_CANDIDATES:
-        raise Unreadable(f"both lists must have the same length, 1 to {MOST_CANDIDATES}: a utility for each candidate")
-    if large := [u for u in (*one, *other) if abs(u) > MOST_UTILITY]:
-        raise Unreadable(f"utilities between −{MOST_UTILITY} and {MOST_UTILITY} are enough, and {large[0]} is not")
+    if len(one) != len(other) or not 1 <= len(one) <= MAX_CANDIDATES:
+        raise Unreadable(f"both lists must have the same length, 1 to {MAX_CANDIDATES}: a utility for each candidate")
+    if large := [u for u in (*one, *other) if abs(u) > MAX_UTILITY]:
+        raise Unreadable(f"utilities between −{MAX_UTILITY} and {MAX_UTILITY} are enough, and {large[0]} is not")
     return one, other
 
 
@@ -67,7 +67,7 @@ MONOTONE = find_one(
     ),
     hint="The weight of one candidate changes by the factor 2 at most, and so does the sum of all weights. Which "
     "candidates must make up nearly all of the sum, and how must they move?",
-    domain=f"lists of 1 to {MOST_CANDIDATES} integers",
+    domain=f"lists of 1 to {MAX_CANDIDATES} integers",
     reference=([0, 5], [1, 4]),
     read=_read,
     stub="answer = ...  # (utilities, other), two lists of integers",

@@ -12,14 +12,14 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-MOST_STEPS, MOST_PARTS = 3, 5
+MAX_STEPS, MAX_PARTS = 3, 5
 FACTORS = (1, Fraction(3, 2), 2, 3)
 
 
 @cache
 def groups() -> Sequence[Case]:
     """All (e^ε, added, substituted), fewest differing records first."""
-    steps = range(MOST_STEPS + 1)
+    steps = range(MAX_STEPS + 1)
     return tuple(sorted(product(FACTORS, steps, steps), key=lambda case: case[1] + case[2]))
 
 
@@ -41,7 +41,7 @@ GROUP = Exercise(
         "is guaranteed, from $e^\\varepsilon$. And prove it: which data sets lie between the two?"
     ),
     hint="Walk from one data set to the other, one record at a time. How many steps does a changed record take?",
-    domain=f"e^ε = 1, 3/2, 2, 3 and 0 to {MOST_STEPS} records of either kind, fewest records first",
+    domain=f"e^ε = 1, 3/2, 2, 3 and 0 to {MAX_STEPS} records of either kind, fewest records first",
     cases=groups,
     size=lambda exp_epsilon, added, substituted: added + substituted,
     reference=group_factor,
@@ -93,7 +93,7 @@ GROUP = Exercise(
 @cache
 def priors() -> Sequence[Case]:
     """All (prior, e^ε) with the prior a fraction of denominator at most 5, the smallest denominators first."""
-    beliefs = {Fraction(i, n) for n in range(1, MOST_PARTS + 1) for i in range(n + 1)}
+    beliefs = {Fraction(i, n) for n in range(1, MAX_PARTS + 1) for i in range(n + 1)}
     ordered = sorted(beliefs, key=lambda belief: (belief.denominator, belief))
     return tuple(product(ordered, FACTORS))
 
@@ -117,7 +117,7 @@ POSTERIOR = Exercise(
     ),
     hint="Which number does Bayes' rule multiply by p(o)/q(o)? Not the probability: the odds, prior/(1 − prior).",
     domain=(
-        f"priors that are fractions of denominator at most {MOST_PARTS}, and e^ε = 1, 3/2, 2, 3; smallest denominators "
+        f"priors that are fractions of denominator at most {MAX_PARTS}, and e^ε = 1, 3/2, 2, 3; smallest denominators "
         "first"
     ),
     cases=priors,

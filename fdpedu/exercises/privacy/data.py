@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, close, kind, number, sequence, show
 
-MOST_RECORDS, MOST_LISTED = 3, 1000
+MAX_RECORDS, MAX_LISTED = 3, 1000
 OLDEST = 5
 Data = tuple[str, ...]
 
@@ -87,7 +87,7 @@ def data_sets() -> Sequence[Case]:
     universes = [list("abc"[:size]) for size in range(1, 4)]
     return tuple(
         (data, universe)
-        for n in range(MOST_RECORDS + 1)
+        for n in range(MAX_RECORDS + 1)
         for universe in universes
         for data in combinations_with_replacement(universe, n)
     )
@@ -116,9 +116,9 @@ def _read(raw: Any) -> list[Data]:
     """Data sets out of any iterable; order and repetition do not matter, neither among nor within them."""
     if isinstance(raw, str) or not isinstance(raw, Iterable) or getattr(raw, "ndim", 1) == 0:
         raise Unreadable(f"a set or list of data sets was expected, not {kind(raw)}")
-    found = list(islice(raw, MOST_LISTED + 1))
-    if len(found) > MOST_LISTED:
-        raise Unreadable(f"more than {MOST_LISTED} data sets: no data set here has so many neighbours")
+    found = list(islice(raw, MAX_LISTED + 1))
+    if len(found) > MAX_LISTED:
+        raise Unreadable(f"more than {MAX_LISTED} data sets: no data set here has so many neighbours")
     return sorted({_data(one) for one in found}, key=_order)
 
 

@@ -11,16 +11,16 @@ from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, sequence, show
 from fdpedu.privacy import Law, as_law, hockey_stick, max_ratio
 
-MOST_OUTCOMES = 50
-LARGEST = Fraction(1, 10)
+MAX_OUTCOMES = 50
+MAX_DELTA = Fraction(1, 10)
 
 
 def _read(raw: Any) -> tuple[Law, Law]:
     tables = sequence(sequence(lambda part: part), 2)(raw)
     if len(tables[0]) != len(tables[1]):
         raise Unreadable(f"p has {len(tables[0])} outcomes and q has {len(tables[1])}: list the same ones, 0 included")
-    if len(tables[0]) > MOST_OUTCOMES:
-        raise Unreadable(f"at most {MOST_OUTCOMES} outcomes are looked at, and two suffice")
+    if len(tables[0]) > MAX_OUTCOMES:
+        raise Unreadable(f"at most {MAX_OUTCOMES} outcomes are looked at, and two suffice")
     try:
         return as_law(tables[0], "p"), as_law(tables[1], "q")
     except ValueError as problem:
@@ -37,7 +37,7 @@ def compare_laws(p: Law, q: Law) -> tuple[str, str]:
         return "p misses an outcome", amounts
     if not delta:
         return "no delta", amounts
-    return ("too large" if delta > LARGEST else "broken"), amounts
+    return ("too large" if delta > MAX_DELTA else "broken"), amounts
 
 
 def _ratio(value: Fraction | float) -> str:
@@ -67,7 +67,7 @@ DELTA = find_one(
         "rules out either of the two: the ratios $p/q$ and $q/p$ are all finite."
     ),
     hint="Let one outcome have a ratio a little above 2, and keep every probability positive.",
-    domain=f"any two laws on up to {MOST_OUTCOMES} outcomes",
+    domain=f"any two laws on up to {MAX_OUTCOMES} outcomes",
     reference=([Fraction(3, 5), Fraction(2, 5)], [Fraction(1, 4), Fraction(3, 4)]),
     read=_read,
     stub="answer = ...  # (p, q), two lists of fractions",

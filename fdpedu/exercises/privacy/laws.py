@@ -12,7 +12,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import close, number
 
-MOST_ATOMS, PARTS = 3, 4
+MAX_ATOMS, PARTS = 3, 4
 FACTORS = (1, Fraction(3, 2), 2, 4)
 Law = Sequence[Fraction]
 
@@ -26,7 +26,7 @@ def _all_laws(atoms: int) -> list[list[Fraction]]:
 @cache
 def pairs() -> Sequence[Case]:
     """All pairs of laws on one, two and three atoms."""
-    sizes = range(1, MOST_ATOMS + 1)
+    sizes = range(1, MAX_ATOMS + 1)
     return tuple((p, q) for atoms in sizes for p, q in product(_all_laws(atoms), repeat=2))
 
 
@@ -73,7 +73,7 @@ MAX_RATIO = Exercise(
         "and `math.inf` if $q$ misses one of them. One direction only: `max_ratio(q, p)` is the other."
     ),
     hint="Go through the outcomes side by side. What is to be done when q is 0, and what when both are?",
-    domain=f"all pairs of laws on one to {MOST_ATOMS} outcomes, in quarters, fewest outcomes first",
+    domain=f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, fewest outcomes first",
     cases=pairs,
     size=lambda p, q: len(p),
     reference=max_ratio,
@@ -161,7 +161,7 @@ HOCKEY_STICK = Exercise(
     ),
     hint="Which outcomes belong to the worst event? Those that add to p(S) − e^ε·q(S), and no others.",
     domain=(
-        f"all pairs of laws on one to {MOST_ATOMS} outcomes, in quarters, for e^ε = 1, 3/2, 2, 4; fewest outcomes first"
+        f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, for e^ε = 1, 3/2, 2, 4; fewest outcomes first"
     ),
     cases=pairs_with_factors,
     size=lambda p, q, exp_epsilon: (len(p), exp_epsilon),

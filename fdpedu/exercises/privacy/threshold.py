@@ -9,21 +9,21 @@ from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, sequence, show
 
-MOST, THRESHOLD = 5, 3
+MAX_COUNT, THRESHOLD = 5, 3
 Submission = tuple[int, int, tuple[int, ...]]
 
 
 def noisy_count(n: int) -> list[Fraction]:
     """The law of n plus discrete Laplace noise with α = 1/2, clamped to 0, …, 5."""
     tail, inner = Fraction(2, 3), Fraction(1, 3)
-    law = [inner * Fraction(1, 2) ** abs(k - n) for k in range(MOST + 1)]
-    law[0], law[MOST] = tail * Fraction(1, 2) ** n, tail * Fraction(1, 2) ** (MOST - n)
+    law = [inner * Fraction(1, 2) ** abs(k - n) for k in range(MAX_COUNT + 1)]
+    law[0], law[MAX_COUNT] = tail * Fraction(1, 2) ** n, tail * Fraction(1, 2) ** (MAX_COUNT - n)
     return law
 
 
 def released_count(n: int) -> list[Fraction]:
     """The exact count if it is at least 3, else a noisy one."""
-    return [Fraction(k == n) for k in range(MOST + 1)] if n >= THRESHOLD else noisy_count(n)
+    return [Fraction(k == n) for k in range(MAX_COUNT + 1)] if n >= THRESHOLD else noisy_count(n)
 
 
 def _read(raw: Any) -> Submission:
@@ -31,8 +31,8 @@ def _read(raw: Any) -> Submission:
     n, neighbour = integer(count), integer(other)
     listed = sorted(event, key=repr) if isinstance(event, (set, frozenset)) else event
     outputs = sorted(set(sequence(integer)([listed] if isinstance(listed, int) else listed)))
-    if wrong := [value for value in (n, neighbour, *outputs) if not 0 <= value <= MOST]:
-        raise Unreadable(f"counts and outputs lie between 0 and {MOST}, and {show(wrong[0])} does not")
+    if wrong := [value for value in (n, neighbour, *outputs) if not 0 <= value <= MAX_COUNT]:
+        raise Unreadable(f"counts and outputs lie between 0 and {MAX_COUNT}, and {show(wrong[0])} does not")
     return n, neighbour, tuple(outputs)
 
 
@@ -59,15 +59,15 @@ BREAK_THRESHOLD = find_one(
     kind="break",
     title="Large counts need no noise?",
     task=(
-        f"A registry says: large groups hide their members, so only small counts need noise. A count from 0 to {MOST} "
-        f"is released as it is when it is at least {THRESHOLD}. A smaller one gets discrete Laplace noise, "
+        "A registry says: large groups hide their members, so only small counts need noise. A count from 0 to "
+        f"{MAX_COUNT} is released as it is when it is at least {THRESHOLD}. A smaller one gets discrete Laplace noise, "
         "$\\Pr[k] = \\frac13 (\\frac12)^{|k|}$, and is clamped: outputs below 0 become 0, outputs above "
-        f"{MOST} become {MOST}. They claim $e^\\varepsilon = 2$. Break it: give `(n, neighbour, event)`, two "
+        f"{MAX_COUNT} become {MAX_COUNT}. They claim $e^\\varepsilon = 2$. Break it: give `(n, neighbour, event)`, two "
         "neighbouring counts and a set of outputs with $\\Pr[\\text{event} \\mid n] > 2\\cdot\\Pr[\\text{event} \\mid "
         "\\text{neighbour}]$."
     ),
     hint="Below 3 the noise is as claimed, from 3 on there is none. What do two neighbours on either side of 3 give?",
-    domain=f"counts and outputs from 0 to {MOST}",
+    domain=f"counts and outputs from 0 to {MAX_COUNT}",
     reference=(3, 2, [3]),
     read=_read,
     stub="answer = ...  # (n, neighbour, event)",

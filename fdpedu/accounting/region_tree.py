@@ -1,4 +1,4 @@
-"""What a record pays, when regions are nested or disjoint: sums along the paths of a forest."""
+"""What a record pays, when regions are nested or disjoint: sums along the paths of a tree of regions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Cost(Protocol):
 
 
 C = TypeVar("C", bound=Cost)
-Place = tuple[int, int]  # the round, and the place in it, counted from 1
+Index = tuple[int, int]  # the round, and the index in it, counted from 1
 
 
 @dataclass
-class Forest(Generic[C]):
-    """Charges by region; any two regions are nested or disjoint. Each charge carries its place.
+class RegionTree(Generic[C]):
+    """Charges by region; any two regions are nested or disjoint. Each charge carries its index.
 
     A record's regions are then one path, so the most that a record pays is the largest sum along a path. Whatever the
     dicts hold is immutable, so a copy shares it; and no function calls itself, so regions may be nested at any depth.
@@ -37,19 +37,19 @@ class Forest(Generic[C]):
     Claims: thm-parallel
     """
 
-    book: str = ""
+    account: str = ""
     parent: dict[Region, Region | None] = field(default_factory=dict)
     children: dict[Region | None, tuple[Region, ...]] = field(default_factory=lambda: {None: ()})
-    charges: dict[Region, tuple[tuple[Place, C], ...]] = field(default_factory=dict)
+    charges: dict[Region, tuple[tuple[Index, C], ...]] = field(default_factory=dict)
     size: Size = field(default_factory=Size)  # of all charges and of all regions within one another, at most
     denominator: int = 1  # a common one of all costs; no longer kept up beyond 400 digits
-    _own: dict[Region, Fraction] = field(default_factory=dict)  # sums already made
+    _local_costs: dict[Region, Fraction] = field(default_factory=dict)  # sums already made
 
-    def copy(self) -> Forest[C]:
+    def copy(self) -> RegionTree[C]:
         dicts = (dict(self.parent), dict(self.children), dict(self.charges))
-        return Forest(self.book, *dicts, self.size, self.denominator, dict(self._own))
+        return RegionTree(self.account, *dicts, self.size, self.denominator, dict(self._local_costs))
 
-    def make_room(self, region: Region) -> bool:
+    def insert(self, region: Region) -> bool:
         """Give the region its place; False if it overlaps another one without nesting, and then nothing changes."""
         at: Region | None = None
         while region not in self.parent:
@@ -58,12 +58,12 @@ class Forest(Generic[C]):
             if outer is not None:
                 at = outer
             elif all(region.contains(below) for below in meeting):
-                self._insert(region, at, meeting)
+                self._link(region, at, meeting)
             else:
                 return False
         return True
 
-    def _insert(self, region: Region, above: Region | None, below: list[Region]) -> None:
+    def _link(self, region: Region, above: Region | None, below: list[Region]) -> None:
         inside = set(below)
         self.size = self.size.plus(of_names(region, above))
         self.children[above] = (*(r for r in self.children[above] if r not in inside), region)
@@ -71,20 +71,20 @@ class Forest(Generic[C]):
         for r in below:
             self.parent[r] = region
 
-    def add(self, charges: list[tuple[Place, C]]) -> None:
+    def add(self, charges: list[tuple[Index, C]]) -> None:
         """Book charges on one region that has its place."""
         region = charges[0][1].region
         self.charges[region] += tuple(charges)
-        self._own.pop(region, None)
+        self._local_costs.pop(region, None)
         for _, charge in charges:
             self.size = self.size.plus(charge.size)
             if self.denominator < TOO_LONG:
                 self.denominator = math.lcm(self.denominator, charge.epsilon.denominator)
 
-    def own(self, region: Region) -> Fraction:
-        if region not in self._own:
-            self._own[region] = sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
-        return self._own[region]
+    def local_cost(self, region: Region) -> Fraction:
+        if region not in self._local_costs:
+            self._local_costs[region] = sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
+        return self._local_costs[region]
 
     def downwards(self, at: Region | None = None, meeting: Region | None = None) -> list[Region | None]:
         """``at`` (None: above all) and the regions inside it, outer ones first; only those that meet the given one."""
@@ -93,17 +93,17 @@ class Forest(Generic[C]):
             found += [r for r in self.children[outer] if meeting is None or not r.is_disjoint(meeting)]
         return found
 
-    def below(self, at: Region | None = None, meeting: Region | None = None) -> Fraction:
+    def max_descendant_cost(self, at: Region | None = None, meeting: Region | None = None) -> Fraction:
         """The most that a record pays in regions strictly inside this one (or at all); a record of ``meeting``."""
         most: dict[Region | None, Fraction] = {}
         for outer in reversed(self.downwards(at, meeting)):
             inner = (r for r in self.children[outer] if r in most)
-            most[outer] = max((self.own(r) + most[r] for r in inner), default=Fraction(0))
+            most[outer] = max((self.local_cost(r) + most[r] for r in inner), default=Fraction(0))
         return most[at]
 
-    def through(self, region: Region) -> Fraction:
+    def path_cost(self, region: Region) -> Fraction:
         """The most that a record of this region pays."""
         above, at = Fraction(0), self.parent[region]
         while at is not None:
-            above, at = above + self.own(at), self.parent[at]
-        return above + self.own(region) + self.below(region)
+            above, at = above + self.local_cost(at), self.parent[at]
+        return above + self.local_cost(region) + self.max_descendant_cost(region)
