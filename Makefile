@@ -33,7 +33,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book statements lint check test deep pdf student notebooks lab serve bench bench-quick accuracy chapter pins clean
+.PHONY: help book statements lint check test deep pdf student notebooks lab serve bench bench-quick accuracy mutants \
+	mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -48,6 +49,8 @@ help:
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
 	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
+	@echo "make mutants ROOM=exact: change the room's code in every small way, and see whether its tests fail (minutes)"
+	@echo "make mutants-sample: as many of such changes as 90 seconds allow, drawn by the date (SECONDS=, SEED=)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
 	@echo "make pins    pin what the requirements list, with hashes, into locks/ (UPGRADE=1: at the newest versions)"
 	@echo "make clean   remove the environment, the built book and all caches"
@@ -73,7 +76,7 @@ test: $(BOOK) $(PEERS) lint
 deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
-	$(MAKE) notebooks bench accuracy
+	$(MAKE) notebooks bench accuracy mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -111,6 +114,13 @@ bench-quick: $(PACKAGE) $(PEERS)
 
 accuracy: $(PACKAGE)
 	$(BIN)/python -m benchmarks.accuracy --json book/measured/accuracy.json
+
+# Stops at Ctrl-C and goes on from there; the book's page on tests shows what it finds (tools/mutants.py says how).
+mutants: $(PACKAGE)
+	$(BIN)/python tools/mutants.py $(ROOM) --jobs $(or $(JOBS),1)
+
+mutants-sample: $(PACKAGE)
+	$(BIN)/python tools/mutants.py --sample $(or $(SECONDS),90) $(if $(SEED),--seed $(SEED))
 
 # Another set of pins is another environment: nothing of the old one stays behind.
 $(ENV):

@@ -84,7 +84,7 @@ class SeededSource:
         self._generator = generator
 
     def words(self, size: int) -> Words:
-        return self._generator.integers(0, 2**64, size=size, dtype=np.uint64)
+        return self._generator.integers(2**64, size=size, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
         return [SeededSource(child) for child in self._generator.spawn(n)]
@@ -124,7 +124,7 @@ class Rehearsal:
         self._generator = np.random.default_rng(seed)
 
     def words(self, size: int) -> Words:
-        return self._generator.integers(0, 2**64, size=size, dtype=np.uint64)
+        return self._generator.integers(2**64, size=size, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
         return [self] * n
@@ -180,12 +180,11 @@ def uniform_below(bound: Integers, source: Source) -> Integers:
     >>> uniform_below(np.array([3, 3, 3]), ReplayedWords([15, 5, 14, 13], word_bits=4))  # 15 is refused: 15 ≥ 5·3
     array([1, 2, 2])
     """
-    bound = np.asarray(bound, dtype=np.int64)
     limit = np.uint64(2**source.word_bits - 1)
-    steps = bound.astype(np.uint64)
+    steps = np.asarray(bound).astype(np.uint64)
     # Words 0..last are accepted, last + 1 the largest multiple of the bound that is at most 2**word_bits.
     last = limit - (limit % steps + np.uint64(1)) % steps
-    words = source.words(bound.size).copy()
+    words = source.words(steps.size).copy()
     refused = np.flatnonzero(words > last)
     while refused.size:
         words[refused] = source.words(refused.size)

@@ -55,7 +55,8 @@ def book():
     The statements of claims are written on pages, and copied into fdpedu/, which cells can see.
     """
     yield from cells()
-    yield from files("book", "CHANGELOG.md", "tests", "benchmarks", "tools/fingerprint.py", "tools/statements.py")
+    yield from files("book", "CHANGELOG.md", "tests", "benchmarks")
+    yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/mutant_making.py", "tools/statements.py")
 
 
 def peers():
@@ -67,10 +68,15 @@ HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold
 
 def fingerprint(group, place=HERE):
     """Of all files of the group, and of this Python and this place, unless ``place`` is empty."""
+    return fingerprint_of(group(), ROOT, place)
+
+
+def fingerprint_of(paths, root, place=""):
+    """Of the names and contents of files below a root."""
     digest = hashlib.sha256(place.encode())
-    for file in sorted(set(group())):
+    for file in sorted(set(paths)):
         content = hashlib.sha256(file.read_bytes()).hexdigest()
-        digest.update(f"{file.relative_to(ROOT).as_posix()}\0{content}\0".encode())
+        digest.update(f"{file.relative_to(root).as_posix()}\0{content}\0".encode())
     return digest.hexdigest()[:16]
 
 

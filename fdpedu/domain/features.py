@@ -85,7 +85,8 @@ class Numeric:
     def check(self, column: Sequence[Any], where: str) -> NDArray[np.float64]:
         """The column as finite floats; refuses anything else by row and column, never by value."""
         array = np.asarray(column)
-        if array.dtype.kind in "iuf":
+        listed = not isinstance(column, np.ndarray)  # where NumPy takes True beside numbers for 1
+        if array.dtype.kind in "iuf" and not (listed and any(isinstance(x, (bool, np.bool_)) for x in column)):
             values = array.astype(float)
         else:
             bad = next(

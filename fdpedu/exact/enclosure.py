@@ -97,11 +97,11 @@ def _enclosed(value: Enclosure | Fraction | int) -> Enclosure:
 
 def _round(value: Fraction, bits: int, towards: Callable[[Fraction], int]) -> Fraction:
     """The nearest fraction on that side whose denominator is a power of 2, with about ``bits`` significant bits."""
-    if value == 0 or value.denominator.bit_length() <= bits:
+    if value.denominator.bit_length() <= bits:
         return value
     shift = bits - value.numerator.bit_length() + value.denominator.bit_length()
-    scaled = value * 2**shift if shift >= 0 else value / 2**-shift
-    return Fraction(towards(scaled)) / 2**shift if shift >= 0 else Fraction(towards(scaled)) * 2**-shift
+    scale = Fraction(2) ** shift
+    return towards(value * scale) / scale
 
 
 def _decimals(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:

@@ -9,20 +9,11 @@ from fdpedu.claims.replay import enumerate_law
 from fdpedu.exact import Rate
 from fdpedu.randomness import (
     ReplayedWords,
-    SeededReleaseWarning,
-    SeededSource,
     TapeExhausted,
     as_source,
     short_words,
     uniform_below,
 )
-
-
-def test_a_seeded_source_warns_once(monkeypatch):
-    monkeypatch.setattr(SeededSource, "_warned", False)
-    with pytest.warns(SeededReleaseWarning, match="not private"):
-        as_source(np.random.default_rng(1))
-    as_source(np.random.default_rng(1))  # a second warning would be an error here
 
 
 @pytest.mark.claim("asm-random-words")

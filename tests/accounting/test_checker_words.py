@@ -1,0 +1,403 @@
+"""What the checker refuses, in which words, and where its limits lie: one honest document, and one change at a time."""
+
+import copy
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu import derivation_checker
+from fdpedu.derivation_checker import DerivationRefused, Guarantee, check_derivation
+
+# --- an honest document, with its manifest: a count of four codes, then one of each half of them ----------------------
+
+
+def query(region, releases, sensitivity, rate):
+    return {"query": "q", "region": region, "releases": releases, "sensitivity": sensitivity, "rate": rate}
+
+
+def release(number, index, region, cost, colluders, epsilon):
+    what = {"rule": "release", "round": number, "index": index, "mechanism": "m", "claim": "c"}
+    return {**query(region, *cost), **what, "colluders": colluders, "epsilon": epsilon}
+
+
+def step(rule, epsilon, *premises, region=None):
+    return {"rule": rule, "epsilon": epsilon, "region": region or {}, "premises": list(premises)}
+
+
+FEATURES = [{"name": "x", "codes": 6}, {"name": "y", "codes": 256}]
+LEAVES = (
+    release(2, 1, {"0": [0, 1]}, (1, 2, "1/4"), 1, "1/2"),
+    release(2, 2, {"0": [3, 2], "class": [0]}, (3, 1, "1/9"), 2, "1/3"),
+)
+WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
+INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
+HEAD = {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove"}
+DOCUMENT = {
+    **HEAD,
+    "randomness": ["operating system", "seeded generator"],
+    "budget": "3/2",
+    "domain": {"features": FEATURES, "classes": 2},
+    "proof": step("adaptive", "3/2", INNER),
+    "guarantee": {"measure": "pure", "value": "3/2", "delta": "0", "colluders": 1},
+}
+HALVES = [query({"0": [1, 0]}, 1, 2, "1/4"), query({"0": [2, 3], "class": [0]}, 3, 1, "1/9")]
+MANIFEST = {
+    "schema": "fdpedu-manifest/2",
+    "rounds": [
+        {"round": 2, "queries": HALVES, "receivers": ["a", "b"], "answers": ["b"]},
+        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a"], "answers": ["a"]},
+    ],
+}
+
+
+def spending(*costs, total=None, budget="9" * 400):
+    """Releases with these rates in sequence and nothing else; the sum as it is unless another one is stated."""
+    premises = [release(1, i, {}, (1, 1, cost), 0, cost) for i, cost in enumerate(costs, 1)]
+    total = total or str(sum(map(Fraction, costs)))
+    claimed = {"measure": "pure", "value": total, "delta": "0", "colluders": 0}
+    return {**DOCUMENT, "budget": budget, "proof": step("sequential", total, *premises), "guarantee": claimed}
+
+
+def at(content, path):
+    """The part of a document that a path of keys leads to."""
+    for key in path:
+        content = content[key]
+    return content
+
+
+def changed(content, path, value):
+    """A copy with another value there; ``...`` takes it away."""
+    content = copy.deepcopy(content)
+    inside = at(content, path[:-1])
+    if value is ...:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return content
+
+
+def said(document, manifest=None):
+    """What is proved, or why it is refused."""
+    texts = [each if each is None or isinstance(each, str) else json.dumps(each) for each in (document, manifest)]
+    try:
+        return check_derivation(*texts)
+    except DerivationRefused as refusal:
+        return str(refusal)
+
+
+def test_the_honest_one_is_accepted_with_its_manifest():
+    assert said(DOCUMENT) == said(DOCUMENT, MANIFEST) == ("pure", Fraction(3, 2), 0, 1, 1)
+
+
+# --- one change, and what is said of it -------------------------------------------------------------------------------
+
+SEQUENCE = ("proof", "premises", 0)
+FIRST = (*SEQUENCE, "premises", 0)
+PARALLEL = (*SEQUENCE, "premises", 1)
+LEAF = (*PARALLEL, "premises", 0)
+LAST = (*PARALLEL, "premises", 1)
+TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
+KEYS = "it needs exactly the keys"
+OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget domain proof guarantee"
+OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
+RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
+SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
+RANDOM = "document: noise from this source of randomness proves nothing"
+PROVED = "guarantee: what is proved is {'measure': 'pure', 'value': '3/2', 'delta': '0', 'colluders': 1}"
+ADAPTIVE = "the adaptive rule has one premise and stands at the root"
+RANGE = "and at most 10^18"
+
+OF_THE_DOCUMENT = [
+    (("measure",), "zcdp", "document: the measure must be pure"),
+    (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
+    (("schema",), "fdpedu-derivation/5", "document: it must be an object with the schema fdpedu-derivation/4"),
+    (
+        ("schema",),
+        "fdpedu-derivation/3",
+        "document: it was written by an older version, as fdpedu-derivation/3; this checker reads fdpedu-derivation/4",
+    ),
+    (("budget",), ..., OF_DOCUMENT),
+    (("more",), 1, OF_DOCUMENT),
+    (("randomness",), [], RANDOM),
+    (("randomness",), "operating system", RANDOM),
+    (("randomness",), ["operating system", "zero (test only)"], RANDOM),
+    (("budget",), 1, f"budget: {TEXT}"),
+    (("budget",), "2/3", "proof: the total 1 is more than the budget 2/3"),
+    (("budget",), "2", "proof: the adaptive rule gives the budget 2, the step states 3/2"),
+    (("guarantee", "value"), "1", PROVED),
+    (("guarantee", "colluders"), True, PROVED),
+    (("guarantee", "colluders"), 2, PROVED),
+    (("guarantee", "delta"), "1/9", PROVED),
+    (("guarantee", "measure"), "zcdp", PROVED),
+    (("guarantee",), None, PROVED),
+    (("domain",), [], f"domain: {KEYS} features classes"),
+    (("domain", "features"), {}, f"domain: {FEW}"),
+    (("domain", "features"), [], f"domain: {FEW}"),
+    (("domain", "features"), [{"codes": 2}] * 4097, f"domain: {FEW}"),
+    (("domain", "features", 1), [], f"domain: {SIZES}"),
+    (("domain", "features", 1), {}, f"domain: {SIZES}"),
+    (("domain", "features", 1, "codes"), 257, f"domain: {SIZES}"),
+    (("domain", "features", 1, "codes"), 0, f"domain: {SIZES}"),
+    (("domain", "classes"), True, f"domain: {SIZES}"),
+    (("proof",), [], f"proof: {RULE}"),
+    (SEQUENCE, "text", f"proof.0: {RULE}"),
+    ((*SEQUENCE, "rule"), "magic", f"proof.0: {RULE}"),
+    ((*SEQUENCE, "note"), "", f"proof.0: {KEYS} rule epsilon region premises"),
+    ((*SEQUENCE, "premises"), [], "proof.0: a rule needs at least one premise"),
+    ((*SEQUENCE, "premises"), {"rule": "release"}, "proof.0: a rule needs at least one premise"),
+    ((*SEQUENCE, "epsilon"), 1, f"proof.0: {TEXT}"),
+    ((*SEQUENCE, "epsilon"), "2", "proof.0: the sequential rule gives 1, the step states 2"),
+    ((*PARALLEL, "epsilon"), "5/6", "proof.0.1: the parallel rule gives 1/2, the step states 5/6"),
+    ((*SEQUENCE, "region"), [], "proof.0: a region must be an object"),
+    ((*SEQUENCE, "rule"), "adaptive", f"proof.0: {ADAPTIVE}"),
+    ((*SEQUENCE, "rule"), "parallel", "proof.0: parallel premises 0 and 1 can hold the same record"),
+    ((*LEAF, "region"), {"0": [0, 2]}, "proof.0.1: parallel premises 0 and 1 can hold the same record"),
+    ((*LEAF, "region"), {"1": [0]}, "proof.0.1: parallel premises 0 and 1 can hold the same record"),
+    ((*LEAF, "region"), {"a coordinate of a long name": [0]}, "proof.0.1.0: the region names an unknown coordinate "
+     "'a coordinate of a lo'"),
+    ((*LEAF, "region"), {"0": []}, "proof.0.1.0: a coordinate in a region needs at least one code"),
+    ((*LEAF, "region"), {"0": "01"}, "proof.0.1.0: a coordinate in a region needs at least one code"),
+    ((*LEAF, "region"), {"0": [6]}, "proof.0.1.0: a code is out of range"),
+    ((*LEAF, "region"), {"0": [-1]}, "proof.0.1.0: a code is out of range"),
+    ((*LEAF, "region"), {"1": [256]}, "proof.0.1.0: a code is out of range"),
+    ((*LEAF, "region"), {"0": [True]}, "proof.0.1.0: a code is out of range"),
+    ((*LEAF, "region"), {"0": [0, 1, 0]}, "proof.0.1.0: a region names a code twice"),
+    ((*LEAF, "region"), {"0": [0, 4]}, f"proof.0.1.0: {OUTSIDE}"),
+    ((*LEAF, "note"), "", f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
+    ((*LEAF, "claim"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
+    ((*LEAF, "colluders"), -1, f"proof.0.1.0: colluders must be an integer ≥ 0 {RANGE}"),
+    ((*LEAF, "colluders"), "1", f"proof.0.1.0: colluders must be an integer ≥ 0 {RANGE}"),
+    ((*LEAF, "mechanism"), "", "proof.0.1.0: mechanism must be text"),
+    ((*LEAF, "claim"), 7, "proof.0.1.0: claim must be text"),
+    ((*LEAF, "query"), "", "proof.0.1.0: query must be text"),
+    ((*LEAF, "query"), ["q"], "proof.0.1.0: query must be text"),
+    ((*LEAF, "releases"), 0, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "sensitivity"), 10**18 + 1, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "round"), True, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "round"), 0, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "index"), 0, f"proof.0.1.0: index must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "rate"), "1/4 ", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), "1/00", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), "9" * 401, f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "epsilon"), 0, f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "epsilon"), "0", "proof.0.1.0: a release must cost more than 0"),
+    ((*LEAF, "epsilon"), "1/3", "proof.0.1.0: releases × sensitivity × rate is 1/2, the release states 1/3"),
+    ((*LEAF, "releases"), 2, "proof.0.1.0: releases × sensitivity × rate is 1, the release states 1/2"),
+    ((*LEAF, "rate"), "5" + "0" * 399, "proof.0.1.0: releases × sensitivity × rate has more than 400 digits"),
+    ((*LEAF, "index"), 2, "proof.0.1.1: the release of round 2, index 2 stands twice"),
+    ((*LAST, "index"), 1, "proof.0.1.1: the release of round 2, index 1 stands twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value", "message"), OF_THE_DOCUMENT)
+def test_a_changed_document_is_refused_in_these_words(path, value, message):
+    assert said(changed(DOCUMENT, path, value)) == message
+
+
+ROUND = ("rounds", 0)
+QUERY = (*ROUND, "queries", 1)
+NO_QUERY = "the derivation has a release that no query of the manifest asked for"
+DIFFER = "round 2, index 2: query and release differ"
+
+OF_THE_MANIFEST = [
+    (("schema",), "fdpedu-manifest/3", "manifest: it must be an object with the schema fdpedu-manifest/2"),
+    (
+        ("schema",),
+        "fdpedu-manifest/1",
+        "manifest: it was written by an older version, as fdpedu-manifest/1; this checker reads fdpedu-manifest/2",
+    ),
+    (("more",), 1, f"manifest: {KEYS} schema rounds"),
+    (("rounds",), {}, "manifest: rounds must be a list"),
+    (("rounds",), [], f"round 1, index 1: {NO_QUERY}"),
+    (ROUND, [], f"a round of the manifest: {KEYS} round queries receivers answers"),
+    ((*ROUND, "more"), 1, f"a round of the manifest: {KEYS} round queries receivers answers"),
+    ((*ROUND, "round"), 0, f"manifest: round must be an integer ≥ 1 {RANGE}"),
+    ((*ROUND, "round"), 1, "manifest: round 1 stands there twice, and each round has a number of its own"),
+    ((*ROUND, "round"), 3, f"round 2, index 1: {NO_QUERY}"),
+    ((*ROUND, "receivers"), "ab", "round 2: receivers must be names"),
+    ((*ROUND, "receivers", 1), 1, "round 2: receivers must be names"),
+    ((*ROUND, "receivers", 0), "b", "round 2: a name stands twice among the receivers"),
+    ((*ROUND, "answers"), None, "round 2: answers must be names"),
+    ((*ROUND, "answers"), ["a", "a"], "round 2: a name stands twice among the answers"),
+    ((*ROUND, "answers"), ["c"], "round 2: a party answered that was not asked"),
+    ((*ROUND, "queries"), [], "round 2: it needs at least one query"),
+    ((*ROUND, "queries"), {"0": 1}, "round 2: it needs at least one query"),
+    ((*QUERY, "more"), 1, f"round 2: {KEYS} query region releases sensitivity rate"),
+    (QUERY, None, f"round 2: {KEYS} query region releases sensitivity rate"),
+    (QUERY, ..., f"round 2, index 2: {NO_QUERY}"),
+    ((*QUERY, "query"), "another", DIFFER),
+    ((*QUERY, "query"), "", "round 2, index 2: query must be text"),
+    ((*QUERY, "releases"), 2, DIFFER),
+    ((*QUERY, "releases"), 0, f"round 2, index 2: releases must be an integer ≥ 1 {RANGE}"),
+    ((*QUERY, "sensitivity"), 2, DIFFER),
+    ((*QUERY, "rate"), "1/3", DIFFER),
+    ((*QUERY, "rate"), 1, f"round 2, index 2: {TEXT}"),
+    ((*QUERY, "region"), {"0": [2, 3]}, DIFFER),
+    ((*QUERY, "region"), {"0": [2], "class": [0]}, DIFFER),
+    ((*QUERY, "region"), {"0": [2, 3], "class": [0], "1": [0]}, DIFFER),
+    ((*QUERY, "region"), {"0": [9]}, "round 2, index 2: a code is out of range"),
+    ((*QUERY, "region"), None, "round 2, index 2: a region must be an object"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), OF_THE_MANIFEST)
+def test_a_changed_manifest_is_refused_in_these_words(path, value, message):
+    assert said(DOCUMENT, changed(MANIFEST, path, value)) == message
+
+
+def test_a_query_without_its_release_is_named():
+    manifest = copy.deepcopy(MANIFEST)
+    manifest["rounds"][1]["queries"].append(HALVES[0])
+    message = "round 1, index 2: the manifest has a query whose release is not in the derivation"
+    assert said(DOCUMENT, manifest) == message
+    manifest["rounds"][1]["queries"][1] = {**HALVES[0], "rate": None}  # whatever it asks
+    assert said(DOCUMENT, manifest) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"{}", "expected JSON as text"),
+        ("", "it is not valid JSON, or is nested too deeply"),
+        ("[" * 200_000, "it is not valid JSON, or is nested too deeply"),
+        ("[" * 100_000 + "{" * 100_001, "it has more than 200000 lists and objects"),
+        ('"' * 1_000_000, "it is not valid JSON, or is nested too deeply"),
+        ('"' * 1_000_001, "it has more than 1000000 quotation marks"),
+        (" " * 10_000_000, "it is not valid JSON, or is nested too deeply"),
+        (" " * 10_000_001, "it is longer than 10000000 characters"),
+        ('{"a": 1, "a": 1}', "a key stands twice in one object"),
+        ("[0.5]", "floats have no place in a derivation"),
+        ("[NaN]", "floats have no place in a derivation"),
+        ("[]", "it must be an object with the schema"),
+    ],
+)
+def test_odd_texts_are_refused_in_these_words(text, message):
+    """The same for a derivation and for a manifest, up to the schema that is read."""
+    for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
+        with pytest.raises(DerivationRefused) as caught:
+            found()
+        schema = {"document": " fdpedu-derivation/4", "manifest": " fdpedu-manifest/2"}[name]
+        assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
+
+
+def said_of_manifest(text):
+    return check_derivation(json.dumps(DOCUMENT), text)
+
+
+def test_two_hundred_steps_deep_and_no_deeper():
+    content, path = WHOLE, "proof"
+    for _ in range(199):
+        content, path = step("sequential", "1/2", content), f"{path}.0"
+    document = {**DOCUMENT, "budget": "1/2", "proof": step("adaptive", "1/2", content)}
+    document["guarantee"] = {"measure": "pure", "value": "1/2", "delta": "0", "colluders": 3}
+    assert said(document) == ("pure", Fraction(1, 2), 0, 3, Fraction(1, 2))
+    deeper = {**document, "proof": step("adaptive", "1/2", step("sequential", "1/2", content))}
+    assert said(deeper) == f"{path}.0.0: the derivation is more than 200 steps deep"
+
+
+def test_a_stack_that_ends_among_the_steps_is_told(monkeypatch):
+    """On some versions of Python reading JSON needs more of it, so that this cannot be provoked by a text alone."""
+    monkeypatch.setattr(derivation_checker, "_check", lambda *_: exec("raise RecursionError"))
+    assert said(DOCUMENT) == "proof: it is nested too deeply for the stack that its caller has left"
+
+
+# --- what is just allowed ---------------------------------------------------------------------------------------------
+
+
+def test_the_largest_numbers():
+    """400 digits in a number, in a product and in a sum; 10^18 as an integer; no digit and no unit more."""
+    most = str(10**400 - 1)
+    assert said(spending(most)).value == 10**400 - 1 and said(spending(f"1/{most}")).spent == Fraction(1, 10**400 - 1)
+    assert said(spending(str(10**400 - 2), "1")).value == 10**400 - 1
+    long = "proof: its total has more than 400 digits, it is not as stated"
+    assert said(spending(most, "1", total="1")) == long
+    assert said(spending(f"1/{10**399 + 1}", f"1/{10**399 + 7}", total="1")) == long
+    for key in ("round", "index", "colluders"):
+        document = copy.deepcopy(spending("1"))
+        document["proof"]["premises"][0][key] = 10**18
+        document["guarantee"]["colluders"] = document["proof"]["premises"][0]["colluders"]
+        assert said(document).value == 1
+    document["proof"]["premises"][0]["releases"] = 10**18
+    assert said(document) == f"proof.0: releases × sensitivity × rate is {10**18}, the release states 1"
+
+
+def test_the_widest_domain():
+    """4096 features, of 256 codes and as many classes, or of one each."""
+    for codes in (1, 256):
+        domain = {"features": [{"codes": codes}] * 4096, "classes": codes}
+        document = {**spending("1"), "domain": domain}
+        document["proof"]["premises"][0]["region"] = {"4095": [codes - 1], "class": [codes - 1]}
+        assert said(document).value == 1
+
+
+def side_by_side(*lengths):
+    """Premises in parallel that differ in coordinate 0, each naming so many coordinates."""
+    premises = [
+        release(1, i, {"0": [i], **{str(j): [0] for j in range(1, length)}}, (1, 1, "1"), 0, "1")
+        for i, length in enumerate(lengths, 1)
+    ]
+    domain = {"features": [{"codes": 256}] + [{"codes": 2}] * 4095, "classes": 1}
+    claimed = {"measure": "pure", "value": "1", "delta": "0", "colluders": 0}
+    return {**DOCUMENT, "domain": domain, "proof": step("parallel", "1", *premises), "guarantee": claimed}
+
+
+def test_the_most_comparisons():
+    """Of two premises all coordinates of the shorter one count: a million in one document, and not one more."""
+    assert sum(min(a, b) for i, a in enumerate(LENGTHS) for b in LENGTHS[:i]) == 1_000_000
+    assert said(side_by_side(*LENGTHS)).value == 1
+    assert said(side_by_side(*LENGTHS, 1)) == "proof: it takes more than 1000000 comparisons"
+
+
+LENGTHS = [4096] * 11 + [2434, 12] + [4096] * 11
+
+
+def test_a_parallel_step_looks_at_every_pair():
+    """Whichever two premises overlap, they are found, in the order of the later one."""
+    for i in range(4):
+        for j in range(i):
+            document = side_by_side(1, 2, 1, 3)
+            document["proof"]["premises"][i]["region"]["0"] = document["proof"]["premises"][j]["region"]["0"]
+            assert said(document) == f"proof: parallel premises {j} and {i} can hold the same record"
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.sampled_from(["sequential", "parallel"]))
+def test_fewest_colluders_and_the_rule_s_own_total(colluders, rule):
+    """A guarantee holds against as many as every release withstands; a step names what is less than around it."""
+    premises = [release(1, i, {"0": [i]}, (1, 1, f"{i}/7"), n, f"{i}/7") for i, n in enumerate(colluders, 1)]
+    costs = [Fraction(i, 7) for i, _ in enumerate(colluders, 1)]
+    total = sum(costs) if rule == "sequential" else max(costs)
+    claimed = {"measure": "pure", "value": str(total), "delta": "0", "colluders": min(colluders)}
+    proof = step(rule, str(total), *premises, region={"0": [1, 2, 3, 4, 5], "class": [0, 1]})
+    assert said({**DOCUMENT, "budget": "3", "proof": proof, "guarantee": claimed}) == (
+        ("pure", total, 0, min(colluders), total)
+    )
+
+
+def test_what_all_have_is_no_restriction():
+    """A coordinate that is named with all its codes is as if it were not named: it makes no premises disjoint."""
+    whole = {"class": [0, 1]}
+    document = changed(DOCUMENT, (*LEAF, "region"), whole)
+    assert said(document) == "proof.0.1: parallel premises 0 and 1 can hold the same record"
+    assert said(changed(DOCUMENT, (*FIRST, "region"), whole), MANIFEST) == said(DOCUMENT)
+    assert said(changed(DOCUMENT, (*FIRST, "region"), {"0": [0, 1, 2, 3]}), MANIFEST) == said(DOCUMENT)
+
+
+def test_two_adaptive_premises_are_refused():
+    document = changed(DOCUMENT, ("proof", "premises"), [WHOLE, *LEAVES])
+    assert said(document) == f"proof: {ADAPTIVE}"
+
+
+@pytest.mark.parametrize(
+    ("colluders", "spent", "text"),
+    [
+        (0, 1, "1-differentially private (one record added or removed), with 0 colluders"),
+        (1, 1, "1-differentially private (one record added or removed), with 1 colluder"),
+        (2, Fraction(1, 2), "1-differentially private (one record added or removed), with 2 colluders; in this run no "
+         "record paid more than 1/2"),
+    ],
+)  # fmt: skip
+def test_a_guarantee_in_words(colluders, spent, text):
+    assert str(Guarantee("pure", Fraction(1), Fraction(0), colluders, Fraction(spent))) == text

@@ -1,0 +1,130 @@
+"""The words of each source, and what uniform integers make of long ones."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fdpedu.randomness import (
+    Rehearsal,
+    ReplayedWords,
+    SeededReleaseWarning,
+    SeededSource,
+    Source,
+    SystemSource,
+    ZeroWords,
+    as_source,
+    short_words,
+    uniform_below,
+)
+
+long_words = st.integers(0, 2**64 - 1)
+MAKERS = {
+    "system": SystemSource,
+    "seeded": lambda: as_source(np.random.default_rng(7)),
+    "rehearsal": lambda: Rehearsal(7),
+    "zero": ZeroWords,
+    "tape": lambda: ReplayedWords(range(50)),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_source_yields_as_many_words_as_asked_for(name):
+    source = MAKERS[name]()
+    assert isinstance(source, Source) and source.word_bits == 64
+    for size in (0, 1, 7):
+        words = source.words(size)
+        assert words.dtype == np.uint64 and words.shape == (size,)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 20))
+def test_seeded_words_are_the_raw_words_of_the_generator(seed, size):
+    """Every bit that PCG64 makes, and no other; a rehearsal is the same without the warning."""
+    raw = np.random.default_rng(seed).bit_generator.random_raw(size).tolist()
+    assert SeededSource(np.random.default_rng(seed)).words(size).tolist() == raw
+    assert Rehearsal(seed).words(size).tolist() == raw
+
+
+def test_zero_words_are_zero():
+    assert ZeroWords().words(9).tolist() == [0] * 9
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("name", set(MAKERS) - {"seeded"})
+def test_a_source_that_others_may_share_spawns_itself(name, n):
+    source = MAKERS[name]()
+    assert all(child is source for child in source.spawn(n)) and len(source.spawn(n)) == n
+
+
+def test_seeded_children_are_those_of_the_generator():
+    children = as_source(np.random.default_rng(7)).spawn(3)
+    raw = [child.bit_generator.random_raw(4).tolist() for child in np.random.default_rng(7).spawn(3)]
+    assert [child.words(4).tolist() for child in children] == raw and len({tuple(words) for words in raw}) == 3
+
+
+def release(rng):
+    """As a mechanism reads its argument."""
+    return as_source(rng)
+
+
+@pytest.fixture
+def caught(monkeypatch):
+    """All warnings of a session that has not warned yet."""
+    monkeypatch.setattr(SeededSource, "_warned", False)
+    with warnings.catch_warnings(record=True) as recorded:
+        warnings.simplefilter("always")
+        yield recorded
+
+
+def test_the_warning_comes_once(caught):
+    """Not for a second generator, and not for the children of the first."""
+    release(np.random.default_rng(1)).spawn(2)
+    release(np.random.default_rng(1))
+    (warning,) = caught
+    assert warning.category is SeededReleaseWarning and "whoever knows the seed can subtract" in str(warning.message)
+
+
+def test_the_warning_points_at_the_line_that_asked_for_a_release(caught):
+    release(np.random.default_rng(1))
+    code = test_the_warning_points_at_the_line_that_asked_for_a_release.__code__
+    assert caught[0].filename == __file__ and caught[0].lineno == code.co_firstlineno + 1
+
+
+@given(st.lists(long_words, min_size=1, max_size=9))
+def test_the_bits_of_short_words_are_those_of_the_long_ones(tape):
+    """Each word is its two halves, the low one first, on a machine that stores them so."""
+    halves = [half for word in tape for half in (word % 2**32, word // 2**32)]
+    for size in (2 * len(tape), 2 * len(tape) - 1):
+        words = short_words(ReplayedWords(tape), size)
+        assert words.dtype == np.uint32 and words.tolist() == halves[:size]
+    assert short_words(ReplayedWords([3], word_bits=32), 1).dtype == np.uint32
+
+
+@given(st.integers(1, 2**62), st.lists(long_words, max_size=5), long_words)
+def test_long_words_are_reduced_exactly(bound, refused, accepted):
+    """A word below the largest multiple of the bound gives its remainder, whatever refused words came before it."""
+    most = 2**64 // bound * bound
+    assume(accepted < most)
+    refused = [word for word in refused if word >= most]
+    drawn = uniform_below([bound], ReplayedWords([*refused, accepted]))
+    assert drawn.dtype == np.int64 and drawn.tolist() == [accepted % bound]
+
+
+@pytest.mark.parametrize("bound", [3, 2**61 + 1, 2**62])
+def test_the_first_word_that_is_refused(bound):
+    most = 2**64 // bound * bound
+    for word in range(most, min(most + 2, 2**64)):
+        assert uniform_below([bound], ReplayedWords([word, bound])).tolist() == [0]
+    assert uniform_below([bound], ReplayedWords([most - 1, 0])).tolist() == [bound - 1]
+
+
+@given(st.lists(st.tuples(st.integers(1, 2**62), long_words), min_size=1, max_size=6))
+def test_a_refused_word_is_drawn_again_for_its_own_cell(cells):
+    """First a word for each cell; then, round by round, one for each cell that has none yet, in their order."""
+    bounds = [bound for bound, _ in cells]
+    again = [i for i, (bound, word) in enumerate(cells) if word >= 2**64 // bound * bound]
+    tape = [word for _, word in cells] + [bounds[i] - 1 for i in again]
+    expected = [bounds[i] - 1 if i in again else word % bounds[i] for i, (_, word) in enumerate(cells)]
+    assert uniform_below(np.array(bounds), ReplayedWords(tape)).tolist() == expected
