@@ -12,7 +12,8 @@ import numpy as np
 from fdpedu.claims.checking import require
 from fdpedu.claims.dependence import AlteredWords, bits_of, require_distinct, require_own_words, require_unrelated
 from fdpedu.claims.dlpa.laws_joint import TRIANGLE
-from fdpedu.claims.histograms.laws import AGE, TWO, endpoint
+from fdpedu.claims.federations import federate
+from fdpedu.claims.histograms.laws import TWO
 from fdpedu.claims.mechanisms.laws_streams import require_moments, variance_of
 from fdpedu.claims.replay import patched, require_joint_law
 from fdpedu.claims.secure_sum.laws_streams import require_own_keys
@@ -66,7 +67,7 @@ def _release(source: Source, parties: int, costs: Costs, rounds: int, federation
     """What federations without records release, one after the other from one source: noise alone."""
     everything, drawn = TWO.everything, []
     for _ in range(federations):
-        federation = endpoint([[]] * parties, TWO, 100, source, tolerate=parties // 3)
+        federation = federate([[]] * parties, TWO, 100, source, tolerate=parties // 3)
         for _ in range(rounds):
             queries: list[Query] = [
                 NodeHistograms(everything, 2 * costs[0]),
@@ -103,7 +104,7 @@ def many_parties(parties: int, tolerate: int, rounds: int) -> None:
         drawn[rate.rate] = drawn.get(rate.rate, 0) + size
         return (source.words(size) >> np.uint64(12)).astype(np.int64)
 
-    federation = endpoint([[]] * parties, TWO, 100, AlteredWords(5), tolerate=tolerate)
+    federation = federate([[]] * parties, TWO, 100, AlteredWords(5), tolerate=tolerate)
     queries: list[Query] = [ClassCounts(TWO.everything, cost) for cost in (*costs, costs[0])]
     queries += [NodeHistograms(TWO.everything, 2 * costs[1])]  # two features, each at that cost
     with patched("fdpedu.dlpa", negative_binomial=wide):
@@ -115,8 +116,8 @@ def many_parties(parties: int, tolerate: int, rounds: int) -> None:
 
 def own_keys(parties: int) -> None:
     """In each of two federations every pair of parties has masks of a key of its own."""
-    federations = [endpoint([[]] * parties, TWO, 1, Rehearsal(1)) for _ in range(2)]
-    endpoints: list[list[Any]] = [[respond.__self__ for respond in f._endpoints] for f in federations]  # type: ignore[attr-defined]
+    federations = [federate([[]] * parties, TWO, 1, Rehearsal(1)) for _ in range(2)]
+    endpoints: list[list[Any]] = [[respond.__self__ for respond in f._endpoints] for f in federations]
     require_own_keys([[of_a_party._masks for of_a_party in federation] for federation in endpoints])
 
 
@@ -133,7 +134,7 @@ def long_release(parties: int, rounds: int, federations: int) -> None:
     """Many cells, rounds, and federations one after the other: what is released does not repeat, however far apart."""
     source, drawn = Rehearsal(23), []
     for _ in range(federations):
-        federation = endpoint([[]] * parties, WIDE, 1, source, tolerate=parties // 3)
+        federation = federate([[]] * parties, WIDE, 1, source, tolerate=parties // 3)
         for _ in range(rounds):
             answers = federation.release([NodeHistograms(WIDE.everything, Fraction(1, 2**36))])
             drawn += [answer.ravel() for answer in answers]
@@ -145,7 +146,7 @@ def long_release(parties: int, rounds: int, federations: int) -> None:
 def promised_variance(parties: int, tolerate: int, costs: tuple[Fraction, Fraction]) -> None:
     """The noise of each query has the variance of its own rate, times K/(K − c), whatever is asked beside it."""
     first, second = costs
-    federation = endpoint([[]] * parties, WIDE, 100, Rehearsal(29), tolerate=tolerate)
+    federation = federate([[]] * parties, WIDE, 100, Rehearsal(29), tolerate=tolerate)
     everything = WIDE.everything
     asked: list[tuple[Query, Fraction]] = [
         (ClassHistogram(everything, first, 0), first),
