@@ -12,7 +12,7 @@ import numpy as np
 from fdpedu.claims.checking import require
 from fdpedu.claims.dependence import AlteredWords, bits_of, require_distinct, require_own_words, require_unrelated
 from fdpedu.claims.dlpa.laws_joint import TRIANGLE
-from fdpedu.claims.federations import federate
+from fdpedu.claims.federations import AGE, federate
 from fdpedu.claims.histograms.laws import TWO
 from fdpedu.claims.mechanisms.laws_streams import require_moments, variance_of
 from fdpedu.claims.replay import patched, require_joint_law
@@ -117,7 +117,7 @@ def many_parties(parties: int, tolerate: int, rounds: int) -> None:
 def own_keys(parties: int) -> None:
     """In each of two federations every pair of parties has masks of a key of its own."""
     federations = [federate([[]] * parties, TWO, 1, Rehearsal(1)) for _ in range(2)]
-    endpoints: list[list[Any]] = [[respond.__self__ for respond in f._endpoints] for f in federations]
+    endpoints: list[list[Any]] = [[respond.__self__ for respond in f._endpoints] for f in federations]  # type: ignore[attr-defined]
     require_own_keys([[of_a_party._masks for of_a_party in federation] for federation in endpoints])
 
 
