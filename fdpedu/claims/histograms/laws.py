@@ -50,7 +50,7 @@ def _counts(query: Query, rows: Rows, domain: Domain) -> list[int]:
 
 def _worst(query: Query, rows: Rows, others: Rows, domain: Domain) -> tuple[Fraction, Fraction]:
     """The worst ratio of the released law between two data sets, and e^ε for the ε that the query is charged."""
-    charged = query.charge(domain, 1, "").epsilon
+    charged = query.charge(domain, 1, "none").epsilon
     speed = query.rate.rate / charged if query.rate.rate else Fraction(1)  # the noise's decay in units of the charge
     counts = _counts(query, rows, domain), _counts(query, others, domain)
     require(len(counts[0]) == len(counts[1]) == query.size(domain), "the number of cells depends on the data")
