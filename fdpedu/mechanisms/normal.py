@@ -210,7 +210,8 @@ def _tail(variance: Fraction, start: int) -> Enclosure:
     for up in (0, 1):
         term, factor, less = one, *(_fixed(x.upper if up else x.lower, scale, up) for x in (step, shrink))
         total, count = 0, 0
-        while term > 1 + up * one // max(1, one - factor) and count < _MAX_TERMS:  # rounded up, a term stays that large
+        # Rounded up, a term stays near 1/(1 − factor) units however small it is: there the sum ends.
+        while term > (2 * one // max(1, one - factor) if up else 1) and count < _MAX_TERMS:
             total, count = total + term, count + 1
             term = (term * factor >> scale) + up
             factor = (factor * less >> scale) + up

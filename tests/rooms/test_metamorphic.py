@@ -12,6 +12,7 @@ from fdpedu.claims.strategies import category_tables, domains, domains_with_part
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.trees import DESIGNS, fit_federated_tree
+from fdpedu.trees.stopping import Level, as_printed, averaged, confident
 from tests.support.records import SPECIAL, federation, special_rows
 
 
@@ -161,6 +162,26 @@ def test_raw_values_and_codes_have_the_same_split(table):
         raw = best_split(np.array(X).reshape(-1, 1), np.array(y, dtype=int), 2) if some else None
         grid = best_grid_split([np.array(table)], domain)
         assert (raw and (raw.left, raw.right)) == (grid and (grid.left, grid.right))
+
+
+@given(st.data())
+def test_stopping_rules_do_not_depend_on_the_order(data):
+    """Of nodes, features and classes: each rule stops the same nodes, whatever comes first in the tables."""
+    sizes = data.draw(st.lists(st.integers(2, 3), min_size=2, max_size=3))
+    nodes, classes = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 3))
+    numbers = st.lists(st.integers(-6, 12), min_size=sum(sizes), max_size=sum(sizes))
+    tables_of = np.array([[data.draw(numbers) for _ in range(classes)] for _ in range(nodes)]).transpose(0, 2, 1)
+    deviation, least = data.draw(st.floats(0, 4)), data.draw(st.integers(0, 12))
+    order = [data.draw(st.permutations(range(n))) for n in (nodes, len(sizes), classes)]
+    blocks = np.split(tables_of, np.cumsum(sizes)[:-1], axis=1)
+    turned = np.concatenate([blocks[j] for j in order[1]], axis=1)[order[0]][:, :, order[2]]
+
+    def level(tables, widths):
+        return Level(tables, np.ones(tables.shape[:2], dtype=bool), np.cumsum([0, *widths])[:-1], deviation)
+
+    for stop in (confident, averaged, as_printed):
+        plain = stop(level(tables_of, sizes), least)
+        assert stop(level(turned, [sizes[j] for j in order[1]]), least).tolist() == plain[order[0]].tolist()
 
 
 @settings(max_examples=40, deadline=None)

@@ -33,7 +33,12 @@ def precision(digits):
 
 
 def gaussian_sum(variance, start=None):
-    """Σ e^{−k²/2σ²} over k ≥ start, or over all integers; term by term until nothing is added."""
+    """Σ e^{−k²/2σ²} over k ≥ start, or over all integers; term by term until nothing is added.
+
+    All of a wide one is σ√2π, by Poisson's summation: the next term is e^{−2π²σ²} times that.
+    """
+    if start is None and variance > 25:
+        return (2 * pi() * dec(variance)).sqrt()
     reach = int(40 * math.sqrt(variance)) + 40
     first = -reach if start is None else start
     return sum((exp(-Fraction(k * k) / (2 * variance)) for k in range(first, max(first, 0) + reach)), Decimal(0))
@@ -61,7 +66,7 @@ def pi():
         return 16 * arctan(5) - 4 * arctan(239)
 
 
-def least(function, low, high, steps=170):
+def least(function, low, high, steps=230):
     """The minimum of a function with one valley between the two, by thirds; the value is right to twice the digits."""
     low, high = Decimal(low), Decimal(high)
     for _ in range(steps):
@@ -109,13 +114,17 @@ def coins_delta(epsilon, k, target):
     ) / (1 + e.exp()) ** k  # fmt: skip
 
 
-def crossing(decreasing, level, low, high, steps=400):
-    """Where a decreasing function falls to the level."""
-    low, high = Decimal(low), Decimal(high)
-    for _ in range(steps):
-        middle = (low + high) / 2
-        low, high = (middle, high) if decreasing(middle) > level else (low, middle)
-    return high
+def coins_epsilon(epsilon, k, delta):
+    """Where δ(ε') = A − e^{ε'}·B falls to δ: on one of the intervals between two losses, A and B are constant."""
+    e, d = dec(epsilon), dec(delta)
+    a = b = Decimal(0)
+    for i in range(k + 1):
+        a += math.comb(k, i) * ((k - i) * e).exp()
+        b += math.comb(k, i) * (i * e).exp()
+        rest = a - d * (1 + e.exp()) ** k
+        if rest > 0 and (rest / b).ln() >= (k - 2 * (i + 1)) * e:
+            return max(Decimal(0), (rest / b).ln())
+    return Decimal(0)
 
 
 def insider(epsilon, parties, colluders, tolerate):
@@ -147,7 +156,7 @@ def choice(utilities, epsilon, rule):
         return law
     unit, law = exp(-Fraction(epsilon) / 2), [Decimal(0)] * n  # geometric noise, ties to the first
     for r in range(n):
-        for z in range(max(0, -gaps[r]), int(400 / Fraction(epsilon))):  # the winner's number above the best utility
+        for z in range(max(0, -gaps[r]), int(500 / Fraction(epsilon))):  # the winner's number above the best utility
             own, others = (1 - unit) * unit ** (z + gaps[r]), Decimal(1)
             for s in range(n):
                 if s != r:
@@ -167,7 +176,7 @@ def leaf_constant(classes):
         p = (-t).exp()
         return -2 * t * (1 - (1 - (1 - p) ** classes) / (classes * p))
 
-    return -least(negative, "0.0001", 12, 60)
+    return -least(negative, "0.0001", 12, 110)
 
 
 def snapped(k, value, epsilon, grid):
