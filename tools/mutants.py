@@ -63,6 +63,7 @@ ROOMS = {
         ("fdpedu/derivation_checker.py",),
         (
             "tests/accounting/test_checker_words.py",
+            "tests/accounting/test_checker_limits.py",
             "tests/accounting/test_checker.py",
             "tests/accounting/test_mutations.py",
         ),

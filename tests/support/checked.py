@@ -1,0 +1,81 @@
+"""One honest derivation and its manifest, for tests that change one thing: a count of four codes, then of each half."""
+
+import copy
+import json
+from fractions import Fraction
+
+from fdpedu.derivation_checker import DerivationRefused, check_derivation
+
+
+def query(region, releases, sensitivity, rate):
+    return {"query": "q", "region": region, "releases": releases, "sensitivity": sensitivity, "rate": rate}
+
+
+def release(number, index, region, cost, colluders, epsilon):
+    what = {"rule": "release", "round": number, "index": index, "mechanism": "m", "claim": "c"}
+    return {**query(region, *cost), **what, "colluders": colluders, "epsilon": epsilon}
+
+
+def step(rule, epsilon, *premises, region=None):
+    return {"rule": rule, "epsilon": epsilon, "region": region or {}, "premises": list(premises)}
+
+
+FEATURES = [{"name": "x", "codes": 6}, {"name": "y", "codes": 256}]
+LEAVES = (
+    release(2, 1, {"0": [0, 1]}, (1, 2, "1/4"), 1, "1/2"),
+    release(2, 2, {"0": [3, 2], "class": [0]}, (3, 1, "1/9"), 2, "1/3"),
+)
+WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
+INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
+HEAD = {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove"}
+DOCUMENT = {
+    **HEAD,
+    "randomness": ["operating system", "seeded generator"],
+    "budget": "3/2",
+    "domain": {"features": FEATURES, "classes": 2},
+    "proof": step("adaptive", "3/2", INNER),
+    "guarantee": {"measure": "pure", "value": "3/2", "delta": "0", "colluders": 1},
+}
+HALVES = [query({"0": [1, 0]}, 1, 2, "1/4"), query({"0": [2, 3], "class": [0]}, 3, 1, "1/9")]
+MANIFEST = {
+    "schema": "fdpedu-manifest/2",
+    "rounds": [
+        {"round": 2, "queries": HALVES, "receivers": ["a", "b"], "answers": ["b"]},
+        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a"], "answers": ["a"]},
+    ],
+}
+
+
+def spending(*costs, total=None, budget="9" * 400):
+    """Releases with these rates in sequence and nothing else; the sum as it is unless another one is stated."""
+    premises = [release(1, i, {}, (1, 1, cost), 0, cost) for i, cost in enumerate(costs, 1)]
+    total = total or str(sum(map(Fraction, costs)))
+    claimed = {"measure": "pure", "value": total, "delta": "0", "colluders": 0}
+    return {**DOCUMENT, "budget": budget, "proof": step("sequential", total, *premises), "guarantee": claimed}
+
+
+def at(content, path):
+    """The part of a document that a path of keys leads to."""
+    for key in path:
+        content = content[key]
+    return content
+
+
+def changed(content, path, value):
+    """A copy with another value there; ``...`` takes it away."""
+    content = copy.deepcopy(content)
+    inside = at(content, path[:-1])
+    if value is ...:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return content
+
+
+def said(document, manifest=None):
+    """What is proved, or why it is refused."""
+    texts = [each if each is None or isinstance(each, str) else json.dumps(each) for each in (document, manifest)]
+    try:
+        return check_derivation(*texts)
+    except DerivationRefused as refusal:
+        return str(refusal)
