@@ -39,6 +39,24 @@ def test_a_source_yields_as_many_words_as_asked_for(name):
         assert words.dtype == np.uint64 and words.shape == (size,)
 
 
+@pytest.mark.parametrize("kind", ["operating system", "seeded generator", "dice"])
+def test_only_the_system_s_own_source_is_called_so(kind):
+    """Anybody's source is admitted under any other name; under that one only the SystemSource, for it is believed."""
+
+    class Own(ZeroWords):
+        pass
+
+    own = Own()
+    own.kind = kind
+    if kind == SystemSource.kind:
+        with pytest.raises(ValueError, match=f"kind {kind!r} must be the SystemSource, got Own"):
+            as_source(own)
+    else:
+        assert as_source(own) is own
+    system = SystemSource()
+    assert as_source(system) is system and type(as_source(None)) is SystemSource
+
+
 @given(st.integers(0, 2**32), st.integers(0, 20))
 def test_seeded_words_are_the_raw_words_of_the_generator(seed, size):
     """Every bit that PCG64 makes, and no other; a rehearsal is the same without the warning."""
