@@ -11,8 +11,9 @@ HTML   := _build/html/book/index.html
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# Every environment is installed from a lock: exact versions, and the hashes of the files that may be them.
-INSTALL := pip install --quiet --require-hashes --requirement
+# Every environment is installed from a lock, which names all that is needed: exact versions, and the hashes of the files
+# that may be them. (pip does not look for more: with hashes, it takes a package and the same with extras for two.)
+INSTALL := pip install --quiet --no-deps --require-hashes --requirement
 
 # Whatever needs a Python says so before anything is made, if the one at hand is too old.
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
