@@ -110,7 +110,7 @@ def fit_federated_tree(
     def leaf_epsilon(levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
-    report = TerminalBar("growing a tree") if progress is None else progress
+    report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
     domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
     root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
@@ -128,7 +128,7 @@ def fit_federated_tree(
         level = below
     report(1, 1)
     names = tuple(feature.name for feature in domain.features)
-    derivation, rounds = federation.ledger.derivation(), federation.rounds
+    derivation, rounds = federation.ledger.derivation(), federation.rounds - before
     return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
 
 
