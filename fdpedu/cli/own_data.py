@@ -122,6 +122,8 @@ def _fit(options: argparse.Namespace) -> int:
     from fdpedu.trees import fit_federated_tree
 
     domain = Domain.load(options.domain)
+    if options.by is not None and len(options.data) > 1:
+        raise ValueError("--by divides one file into sites; without it, each file is a site")
     with refusing(ValueError):
         parties = _parties(options, domain)
     with ExitStack() as stack:
@@ -163,8 +165,6 @@ def _parties(options: argparse.Namespace, domain: Domain) -> Sequence[Party]:
             Party.from_csv(file, domain, label=options.label, name=Path(file).stem, **_form(options))
             for file in options.data
         ]
-    if len(options.data) > 1:
-        raise ValueError("--by divides one file into sites; without it, each file is a site")
     table = read_csv(options.data[0], **_form(options))
     return parties_from_frame(table, domain, label=options.label, by=options.by)
 
