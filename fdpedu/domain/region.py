@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.features import MAX_CODES, Codes
+from fdpedu.domain.columns import Codes
+from fdpedu.domain.features import MAX_CODES
 
 _SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
