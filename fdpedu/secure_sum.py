@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from fdpedu.exact import Integers, as_integer, as_integers
+from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Words
 
 WORD = 2**64  # the modulus that machine integers give for free
@@ -43,9 +44,14 @@ class KeyPair:
     def __init__(self) -> None:
         self._private = X25519PrivateKey.generate()
         self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self._made_in = this_process()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a key pair is neither copied nor pickled: masks of the copy would be the same; make a new one")
 
     def shared_key(self, other_public: bytes) -> bytes:
         """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""
+        require_same_process(self._made_in, "this key pair", "make a new one here")
         secret = self._private.exchange(X25519PublicKey.from_public_bytes(other_public))
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
@@ -54,12 +60,12 @@ class KeyPair:
 class Masks:
     """The masks of one party, made from a key shared with each other party.
 
-    Every sum uses a fresh stretch of each key's stream.
+    Every sum uses a fresh stretch of each key's stream; in the process that made them, and not in a fork of it.
     """
 
     def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
-        self._lock = threading.Lock()
+        self._lock, self._made_in = threading.Lock(), this_process()
 
     def __repr__(self) -> str:
         return f"Masks(party {self._index}, shared with {len(self._keys)} others)"
@@ -73,6 +79,7 @@ class Masks:
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
+        require_same_process(self._made_in, "these masks", "exchange new keys here")
         with self._lock:
             if sum_number <= self._last:
                 raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")

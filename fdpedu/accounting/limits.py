@@ -21,7 +21,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.exact import shown
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.ledger import Charge
+    from fdpedu.accounting.charge import Charge
 
     RegionTrees = Sequence[RegionTree[Charge]]
 

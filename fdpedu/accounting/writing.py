@@ -14,7 +14,7 @@ from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.ledger import Charge
+    from fdpedu.accounting.charge import Charge
 
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]

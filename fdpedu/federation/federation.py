@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from fdpedu.exact import as_integer
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
 from fdpedu.federation.transport import InProcess
+from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import KeyPair, decode_sum, exchange
 
@@ -67,14 +70,15 @@ class Federation:
             raise ValueError("a federation needs a Domain and a Ledger")
         if any(party.domain != domain for party in members):
             raise ValueError("all parties must share the federation's domain")
-        if len({id(party._codes) for party in members}) != len(members):  # a copy of a party has its rows
+        if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
             raise ValueError("a party takes part once: its records would be counted twice")
-        self.tolerate = as_integer(tolerate, "tolerate", minimum=0)
+        self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
         n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
         ledger.bind(domain)
-        self.domain, self.ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
+        self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind
         self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
+        self._in_round, self._made_in = False, this_process()
         self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
         pairs = [KeyPair() for _ in members]
         publics = [pair.public for pair in pairs]
@@ -86,6 +90,24 @@ class Federation:
 
     def __repr__(self) -> str:
         return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a federation is neither copied nor pickled: the copy would use the same masks again")
+
+    @property
+    def domain(self) -> Domain:
+        """What is public, the same for all parties."""
+        return self._domain
+
+    @property
+    def ledger(self) -> Ledger:
+        """What may be spent; a federation keeps the one that it was made with."""
+        return self._ledger
+
+    @property
+    def tolerate(self) -> int:
+        """How many colluders the noise withstands."""
+        return self._tolerate
 
     @property
     def n_parties(self) -> int:
@@ -130,7 +152,11 @@ class Federation:
         ------
         BudgetExceeded
             Before anything is drawn or sent; then nothing is charged either.
+        ValueError
+            Before anything is charged, if a query is none of the closed set or not of this domain, if the federation
+            was made before this process was forked, or if this thread is in the midst of another round.
         """
+        require_same_process(self._made_in, "this federation", "make one here, from the parties")
         asked = list(queries)
         if not asked or not all(type(query) in CLOSED_SET for query in asked):
             raise ValueError("a round needs at least one query, of the closed set of types")
@@ -138,7 +164,7 @@ class Federation:
             query.check(self.domain)
         charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
         endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
-        with self._lock:
+        with self._one_round():
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
             request = write_request(number, asked, self.domain)
@@ -150,6 +176,20 @@ class Federation:
         return [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
+
+    @contextmanager
+    def _one_round(self) -> Iterator[None]:
+        """One round at a time; in the midst of one, even its own thread does not begin another: masks run forwards."""
+        with self._lock:
+            if self._in_round:
+                raise ValueError(
+                    "this thread is in the midst of a round of this federation: begin another one after it"
+                )
+            try:
+                self._in_round = True
+                yield
+            finally:
+                self._in_round = False
 
 
 def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:

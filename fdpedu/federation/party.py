@@ -7,6 +7,7 @@ released values, its counts and its noise.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -53,6 +54,7 @@ class Party:
         self.name, self.domain = str(name), domain
         self._codes, self.clipped = domain.admit(features, self.name)
         self._labels = domain.encode_labels(classes, self.name)
+        self._token = secrets.token_bytes(16)  # copies have it too, wherever they were unpickled
         if len(self._codes) != len(self._labels):
             raise ValueError(f"{self.name}: there must be as many labels as rows")
 
@@ -70,6 +72,9 @@ class Endpoint:
     def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, n_noise_shares: int) -> None:
         self._records, self._domain = records, domain
         self._masks, self._source, self._n_noise_shares = masks, source, n_noise_shares
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an endpoint is neither copied nor pickled: the copy would use the same masks again")
 
     def respond(self, request: bytes) -> bytes:
         """Exact counts, then noise, then masks; three steps that are never mixed."""

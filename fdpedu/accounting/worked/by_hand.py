@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from fdpedu.accounting.charge import split_budget
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.ledger import split_budget
 from fdpedu.accounting.writing import Step, document
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_integer, as_positive_fraction

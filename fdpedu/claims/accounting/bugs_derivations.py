@@ -107,8 +107,8 @@ TWINS = (
     Broken(
         "refused after it was charged",
         "fdpedu.accounting.ledger.Ledger.charge",
-        "require_acceptable(trial, self.domain, self.budget)\n        self._region_trees = trial",
-        "self._region_trees = trial\n        require_acceptable(trial, self.domain, self.budget)",
+        "require_acceptable(trial, self._domain, self.budget)",
+        "self._region_trees = trial; require_acceptable(trial, self._domain, self.budget)",
         "The derivation is written at the end, so it is early enough to check it then.",
         "thm-checker-sound",
         "refused first",

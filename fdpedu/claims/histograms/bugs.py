@@ -35,8 +35,8 @@ TWINS = (
     Broken(
         "refused but charged",
         "fdpedu.accounting.ledger.Ledger.charge",
-        "cost = _cost(trial)",
-        "self._region_trees, cost = trial, _cost(trial)",
+        "cost = booking.cost_of(trial)",
+        "self._region_trees, cost = trial, booking.cost_of(trial)",
         "The caller will notice the exception, so what the ledger holds afterwards does not matter.",
         "thm-round",
         "refused",
