@@ -69,4 +69,4 @@ def _save(folder: str, demo: Demo) -> None:
     except OSError as error:
         raise ValueError(f"cannot write to {folder}: {reason(error)}") from None
     demo.tree.derivation.save(where / "derivation.json")
-    demo.federation.save_manifest(where / "manifest.json")
+    demo.federation.manifest.save(where / "manifest.json")

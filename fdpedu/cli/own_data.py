@@ -182,7 +182,7 @@ def _ledger(options: argparse.Namespace, domain: Domain) -> Ledger:
 
 def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federation) -> None:
     """Both files. What has been paid for is not lost with a full disk: then it goes to standard output."""
-    texts = (tree.to_json(), federation.manifest_json(indent=1) + "\n")
+    texts = (tree.to_json(), federation.manifest.to_json(indent=1) + "\n")
     for place, text in zip(places, texts, strict=True):
         try:
             if place is not None:

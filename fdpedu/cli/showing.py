@@ -77,7 +77,8 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.accounting import Ledger
 
     with Ledger.open(file) as ledger:
-        number, time = ledger.last_charge or (0, "never")
+        last = ledger.last_charge
+        when = "never" if last is None else f"round {last.round}, {last.time:%Y-%m-%d %H:%M:%S} UTC"
         told = {
             "kind": "budget",
             "budget": str(ledger.budget),
@@ -85,12 +86,10 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
             "remaining": str(ledger.remaining()),
             "colluders": ledger.colluders,
             "rounds": ledger.rounds,
-            "last_charge": {"round": number, "time": time},
+            "last_charge": when,
         }
-    rows = [(name.replace("_", " "), value) for name, value in told.items() if name not in ("kind", "last_charge")]
-    lines = [f"{name:<12} {value}" for name, value in rows]
-    lines.append(f"{'last charge':<12} round {number}, {time} (if you remember a later one, the file is an old copy)")
-    return told, "\n".join(lines)
+    lines = [f"{name.replace('_', ' '):<12} {value}" for name, value in told.items() if name != "kind"]
+    return told, "\n".join([*lines, "If you remember a later charge than this, the file is an old copy."])
 
 
 _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer
+from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
 from fdpedu.federation.transport import InProcess
@@ -118,10 +118,9 @@ class Federation:
         """All bytes that crossed the transport, in both directions."""
         return sum(message.bytes for message in self.transport.manifest)
 
-    def manifest_json(self, indent: int | None = None) -> str:
-        """What crossed the transport, as text for ``check_derivation(derivation, manifest)``.
-
-        Each request is shown as a party reads it: type, region, and the sensitivity and rate that the type computes.
+    @property
+    def manifest(self) -> Manifest:
+        """What crossed the transport so far; each request is shown as a party reads it.
 
         Claims: thm-manifest-complete
         """
@@ -135,7 +134,11 @@ class Federation:
                 "answers": [m.sender for m in sent if m.receiver == "aggregator"],
             }
             rounds.append(entry)
-        return json.dumps({"schema": MANIFEST_SCHEMA, "rounds": rounds}, ensure_ascii=False, indent=indent)
+        return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})
+
+    def manifest_json(self, indent: int | None = None) -> str:
+        """The manifest as text for ``check_derivation(derivation, manifest)``."""
+        return self.manifest.to_json(indent)
 
     def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
