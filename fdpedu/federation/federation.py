@@ -136,10 +136,6 @@ class Federation:
             rounds.append(entry)
         return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})
 
-    def manifest_json(self, indent: int | None = None) -> str:
-        """The manifest as text for ``check_derivation(derivation, manifest)``."""
-        return self.manifest.to_json(indent)
-
     def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
 

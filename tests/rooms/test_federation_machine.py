@@ -201,9 +201,9 @@ class Federations(RuleBasedStateMachine):
         """The manifests of all federations of a ledger, together, are its derivation's."""
         for ledger in {id(f.ledger): f.ledger for f in self.federations}.values():
             shared = [f for f in self.federations if f.ledger is ledger]
-            manifest = json.loads(shared[0].manifest_json())
+            manifest = json.loads(shared[0].manifest.to_json())
             for other in shared[1:]:
-                manifest["rounds"] += json.loads(other.manifest_json())["rounds"]
+                manifest["rounds"] += json.loads(other.manifest.to_json())["rounds"]
             if ledger.rounds:
                 proved = check_derivation(ledger.derivation().to_json(), json.dumps(manifest))
                 assert proved.spent == ledger.spent and proved.value == BUDGET

@@ -41,7 +41,7 @@ class Released:
         federation = federate([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
         for numbers in rounds:
             federation.release([QUERIES[i] for i in numbers])
-        return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest_json())
+        return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest.to_json())
 
 
 def _without(step: Content, release: Content) -> Content | None:
@@ -132,7 +132,7 @@ def shape(node: Node) -> Shape | None:
 def complete_tree(case: Case, depth: int, seed: int) -> None:
     """A grown tree's derivation is complete by the manifest, and no longer when the last query is left out of it."""
     tree, federation = grow(case, 3, Rehearsal(seed), max_depth=depth, min_samples_split=2)
-    content, manifest = tree.derivation.content, json.loads(federation.manifest_json())
+    content, manifest = tree.derivation.content, json.loads(federation.manifest.to_json())
     require(verdict(content, manifest) is not None, "derivation and manifest are refused")
     queries = sum(len(entry["queries"]) for entry in manifest["rounds"])
     require(queries == len(releases(content)), f"{queries} queries, {len(releases(content))} releases")
