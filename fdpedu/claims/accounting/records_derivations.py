@@ -92,7 +92,7 @@ CLAIMS = (
         status="proved+checked",
         code=(
             "fdpedu.derivation_checker.check_derivation",
-            "fdpedu.federation.federation.Federation.manifest_json",
+            "fdpedu.federation.federation.Federation.manifest",
         ),
         checks=(
             Check(
