@@ -11,13 +11,13 @@ from itertools import groupby
 from typing import Any
 
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.limits import require_acceptable, require_short
+from fdpedu.accounting.limits import fewest_withstood, require_acceptable, require_short, require_withstood
+from fdpedu.accounting.parameters import as_stated_integer, require_text
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.size import Size, of_release
 from fdpedu.accounting.writing import document, proof_of
-from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_fraction, as_positive_fraction, shown
 
 
 class BudgetExceeded(ValueError):
@@ -60,9 +60,9 @@ class Charge:
         _require_region(self.region)
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
         for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
-            object.__setattr__(self, name, _integer(getattr(self, name), name, least))
+            object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, least))
         for name in ("query", "mechanism", "claim", "randomness"):
-            _require_text(getattr(self, name), name)
+            require_text(getattr(self, name), name)
         require_short(self.epsilon, "epsilon")
         require_short(self.rate, "epsilon / (releases × sensitivity)")
 
@@ -78,22 +78,6 @@ class Charge:
         return of_release((self.query, self.mechanism, self.claim), numbers)
 
 
-def _integer(value: Any, name: str, least: int) -> int:
-    number = as_integer(value, name, minimum=least)
-    if number > MAX_INTEGER:
-        raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
-    return number
-
-
-def _require_text(value: Any, name: str) -> None:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} must be text that says something, got {value!r}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{name} must be text that can be written, got a lone surrogate") from None
-
-
 class Ledger:
     """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
 
@@ -104,6 +88,7 @@ class Ledger:
     budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
     measure, relation : ``"pure"`` and ``"add-remove"``; a substitution is one removal and one addition, and costs twice
     domain : the public domain that the regions belong to (a federation fills it in)
+    colluders : the number that every charge must withstand; None: the least of the first round
 
     Examples
     --------
@@ -125,7 +110,13 @@ class Ledger:
     """
 
     def __init__(
-        self, budget: Rational, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
+        self,
+        budget: Rational,
+        *,
+        measure: str = "pure",
+        relation: str = "add-remove",
+        domain: Domain | None = None,
+        colluders: int | None = None,
     ) -> None:
         if measure != "pure":
             raise ValueError(f"measure must be 'pure', got {measure!r}")
@@ -135,6 +126,7 @@ class Ledger:
         require_short(self.budget, "budget")
         self.measure, self.relation = measure, relation
         self.domain: Domain | None = None
+        self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
         self._region_trees: list[RegionTree[Charge]] = []
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
         if domain is not None:
@@ -193,6 +185,11 @@ class Ledger:
         return tuple(dict.fromkeys(region_tree.account for region_tree in self._region_trees))
 
     @property
+    def colluders(self) -> int | None:
+        """How many colluders every charge withstands: fixed when the ledger was made, or by its first round."""
+        return fewest_withstood(self._region_trees) if self._promised is None else self._promised
+
+    @property
     def rounds(self) -> int:
         """How many rounds have been charged."""
         return _last_round(self._region_trees)
@@ -213,13 +210,14 @@ class Ledger:
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a region is not of the ledger's domain, or the checker would refuse the derivation: because of its
-            length, of regions nested too deeply, or of fractions with too many digits.
+            If a charge withstands fewer colluders than the ledger promises, a region is not of its domain, or the
+            checker would refuse the derivation: for its length, its nesting, or its digits.
         """
         batch = list(charges)
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         with self._lock:
+            require_withstood(self.colluders, (charge.colluders for charge in batch))
             trial = self._copy()
             number = _last_round(trial) + 1
             if self.domain is not None:
@@ -242,14 +240,13 @@ class Ledger:
 
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""
-        region_trees = self._region_trees
-        if self.domain is None or not region_trees:
+        region_trees, colluders = self._region_trees, self.colluders
+        if self.domain is None or colluders is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
         every = [
             charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked
         ]
-        proof, colluders = proof_of(region_trees, self.domain.everything), min(charge.colluders for charge in every)
-        kinds = sorted({charge.randomness for charge in every})
+        proof, kinds = proof_of(region_trees, self.domain.everything), sorted({charge.randomness for charge in every})
         return Derivation(document(self.domain, proof, self.budget, colluders, kinds), self.domain)
 
 

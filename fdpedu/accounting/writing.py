@@ -29,6 +29,7 @@ def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, rand
         "relation": "add-remove",
         "randomness": list(randomness),
         "budget": str(budget),
+        "colluders": colluders,
         "domain": {"features": features, "classes": domain.n_classes},
         "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
