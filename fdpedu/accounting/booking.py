@@ -98,9 +98,8 @@ def caught_up(
     return trial, named
 
 
-def derived(region_trees: RegionTrees, domain: Domain, budget: Fraction) -> Derivation:
+def derived(region_trees: RegionTrees, domain: Domain, budget: Fraction, colluders: int) -> Derivation:
     """The derivation of what is booked; at least one round is."""
     every = [charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked]
-    proof, colluders = proof_of(region_trees, domain.everything), min(charge.colluders for charge in every)
-    kinds = sorted({charge.randomness for charge in every})
+    proof, kinds = proof_of(region_trees, domain.everything), sorted({charge.randomness for charge in every})
     return Derivation(document(domain, proof, budget, colluders, kinds), domain)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from fdpedu.accounting.limits import require_short
+from fdpedu.accounting.parameters import as_stated_integer, require_text
 from fdpedu.accounting.size import Size, of_release
-from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_fraction, as_positive_fraction, shown
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,9 @@ class Charge:
         require_region(self.region)
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
         for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
-            object.__setattr__(self, name, _integer(getattr(self, name), name, least))
+            object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, least))
         for name in ("query", "mechanism", "claim", "randomness"):
-            _require_text(getattr(self, name), name)
+            require_text(getattr(self, name), name)
         require_short(self.epsilon, "epsilon")
         require_short(self.rate, "epsilon / (releases × sensitivity)")
 
@@ -66,22 +65,6 @@ class Charge:
         """How long it is when it is written, at most."""
         numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
         return of_release((self.query, self.mechanism, self.claim), numbers)
-
-
-def _integer(value: Any, name: str, least: int) -> int:
-    number = as_integer(value, name, minimum=least)
-    if number > MAX_INTEGER:
-        raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
-    return number
-
-
-def _require_text(value: Any, name: str) -> None:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} must be text that says something, got {value!r}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{name} must be text that can be written, got a lone surrogate") from None
 
 
 def require_region(region: Region) -> None:

@@ -15,7 +15,8 @@ from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
 from fdpedu.accounting.charge import Charge, require_region
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.limits import require_acceptable, require_short
+from fdpedu.accounting.limits import fewest_withstood, require_acceptable, require_short, require_withstood
+from fdpedu.accounting.parameters import as_stated_integer
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_positive_fraction, shown
 
@@ -37,6 +38,7 @@ class Ledger:
     budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
     measure, relation : ``"pure"`` and ``"add-remove"``; a substitution is one removal and one addition, and costs twice
     domain : the public domain that the regions belong to (a federation fills it in)
+    colluders : the number that every charge must withstand; None: the least of the first round
 
     Examples
     --------
@@ -58,7 +60,13 @@ class Ledger:
     """
 
     def __init__(
-        self, budget: Rational, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
+        self,
+        budget: Rational,
+        *,
+        measure: str = "pure",
+        relation: str = "add-remove",
+        domain: Domain | None = None,
+        colluders: int | None = None,
     ) -> None:
         if measure != "pure":
             raise ValueError(f"measure must be 'pure', got {measure!r}")
@@ -68,6 +76,7 @@ class Ledger:
         require_short(self._budget, "budget")
         self._measure, self._relation = measure, relation
         self._domain: Domain | None = None
+        self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
         self._region_trees: RegionTrees = []
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
         self._file: BudgetFile | None = None
@@ -77,7 +86,12 @@ class Ledger:
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], budget: Rational | None = None, *, domain: Domain | None = None
+        cls,
+        path: str | os.PathLike[str],
+        budget: Rational | None = None,
+        *,
+        domain: Domain | None = None,
+        colluders: int | None = None,
     ) -> Ledger:
         """A ledger in a file, which outlives the process and may be open in several at once; made if it is not there.
 
@@ -92,11 +106,13 @@ class Ledger:
         path : of the file, say ``"budget.db"``
         budget : as for a new ledger; may be left out where the file is there, and must not differ from what it holds
         domain : as for a new ledger; it is kept in the file as soon as it is named, by this process or another
+        colluders : as for a new ledger; it must not differ from what the file holds
 
         Raises
         ------
         ValueError
-            If the file is none of this kind, damaged, in use for long, of another budget or domain, or not writable.
+            If the file is none of this kind, damaged, in use for long, not writable, or of another budget, domain or
+            number of colluders.
 
         Examples
         --------
@@ -112,8 +128,9 @@ class Ledger:
         """
         from fdpedu.accounting.budget_file import opened
 
-        file, found = opened(path, None if budget is None else cls(budget).budget, domain)
-        ledger = cls(found)
+        promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
+        file, found, promised = opened(path, None if budget is None else cls(budget).budget, domain, promised)
+        ledger = cls(found, colluders=promised)
         ledger._file, ledger._lock = file, process.undivided
         if domain is not None:
             ledger.bind(domain)
@@ -248,6 +265,15 @@ class Ledger:
         return tuple(dict.fromkeys(region_tree.account for region_tree in self._now()))
 
     @property
+    def colluders(self) -> int | None:
+        """How many colluders every charge withstands: fixed when the ledger was made, or by its first round."""
+        self._now()
+        return self._withstood()
+
+    def _withstood(self) -> int | None:
+        return fewest_withstood(self._region_trees) if self._promised is None else self._promised
+
+    @property
     def rounds(self) -> int:
         """How many rounds have been charged."""
         return booking.last_round(self._now())
@@ -268,13 +294,14 @@ class Ledger:
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a region is not of the ledger's domain, or the checker would refuse the derivation: because of its
-            length, of regions nested too deeply, or of fractions with too many digits.
+            If a charge withstands fewer colluders than the ledger promises, a region is not of its domain, or the
+            checker would refuse the derivation: for its length, its nesting, or its digits.
         """
         batch = list(charges)
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         with self._books("BEGIN IMMEDIATE") as books:
+            require_withstood(self._withstood(), (charge.colluders for charge in batch))
             trial = [region_tree.copy() for region_tree in self._region_trees]
             number = booking.last_round(trial) + 1
             if self._domain is not None:
@@ -294,6 +321,7 @@ class Ledger:
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""
         region_trees = self._now()
-        if self._domain is None or not region_trees:
+        colluders = self._withstood()
+        if self._domain is None or colluders is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
-        return booking.derived(region_trees, self._domain, self._budget)
+        return booking.derived(region_trees, self._domain, self._budget, colluders)

@@ -28,6 +28,7 @@ def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, rand
         "relation": "add-remove",
         "randomness": list(randomness),
         "budget": str(budget),
+        "colluders": colluders,
         "domain": stated_domain(domain),
         "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},

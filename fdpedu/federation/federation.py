@@ -36,7 +36,7 @@ class Federation:
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
     tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is
-        larger
+        larger; not less than what the ledger promises (``Ledger.colluders``)
     rng : None for the operating system; a generator is for teaching, and warns
 
     Examples
@@ -74,6 +74,11 @@ class Federation:
             raise ValueError("a party takes part once: its records would be counted twice")
         self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
         n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
+        if self.tolerate < (ledger.colluders or 0):
+            raise ValueError(
+                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}; "
+                f"make it with Ledger(…, colluders={self.tolerate}), or raise tolerate"
+            )
         ledger.bind(domain)
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind

@@ -70,6 +70,9 @@ def _change_manifest(manifest: Content, change: str, at: int) -> bool:
         queries.append(copy.deepcopy(queries[i]))
     elif change == "query altered":
         queries[i]["rate"] = str(Fraction(queries[i]["rate"]) / 2)
+    elif change.startswith("receivers"):
+        entry = next(entry for entry in manifest["rounds"] if entry["queries"] is queries)
+        entry["receivers"] = entry["answers"] = entry["receivers"][: change == "receivers but one left out"]
     elif change == "queries exchanged":
         other, j = places[(at + 1) % len(places)]
         if queries[i] == other[j]:
@@ -100,7 +103,10 @@ def _change_derivation(content: Content, change: str, at: int) -> bool:
     return True
 
 
-ON_MANIFEST = ("query left out", "query added", "query altered", "queries exchanged", "round repeated")
+ON_MANIFEST = (
+    *("query left out", "query added", "query altered", "queries exchanged", "round repeated"),
+    *("receivers left out", "receivers but one left out"),
+)
 ON_DERIVATION = ("release left out", "release added", "release repeated", "release cheaper", "release moved")
 
 
