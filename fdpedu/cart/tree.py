@@ -166,8 +166,8 @@ def raw_rows(X: Any, names: Sequence[str] | None) -> tuple[NDArray[np.float64], 
     """
     table = as_table(X, "X")
     if isinstance(table, Named):
-        found = tuple(table.names if names is None else names)
-        if not found or not all(isinstance(name, str) for name in found):
+        found = tuple(name for name in (table.names if names is None else names) if name is not None)
+        if not found or (names is None and None in table.names):
             raise ValueError("X must have columns with text as names; rename them, or give an array")
         return _floats(table.select(found, "X"), found), found
     width = len(names) if names is not None else width_of(table)
