@@ -1,6 +1,7 @@
 """Rows at the border: what admitting a table takes, against the bare search for the bins of the same numbers."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,21 +16,30 @@ def rows() -> Iterator[Row]:
 
 
 def _rows(n: int, *, quick: bool) -> Iterator[Row]:
-    """A table as an array, as columns by name, as objects and as lists of rows."""
     from fdpedu.domain import Domain, Numeric
 
-    X = np.random.default_rng(0).random((n, COLUMNS)) * 1.02 - 0.01
-    names = [f"x{j}" for j in range(COLUMNS)]
-    domain = Domain([Numeric.grid(name, 0, 1) for name in names], (0, 1))
+    domain = Domain([Numeric.grid(name, 0, 1) for name in _names()], (0, 1))
     edges = [np.asarray(feature.edges) for feature in domain.features]
-    peer = cpu(lambda: [np.digitize(column, ends) for column, ends in zip(X.T, edges, strict=True)])
-    kinds = {
-        "an array": lambda: X,
-        "columns by name": lambda: dict(zip(names, X.T, strict=True)),
-        "an array of objects": lambda: X.astype(object),
-        "lists of rows": X.tolist,
-    }
+    peer = cpu(lambda: [np.digitize(column, ends) for column, ends in zip(_numbers(n).T, edges, strict=True)])
     group = f"admitting {n:,} × {COLUMNS} numbers / numpy.digitize"
-    for name, make in kinds.items():
-        table = make()
-        yield Row(group, name, cpu(lambda table=table: domain.admit(table)), peer, LIMIT, pairs=3, quick=quick)
+    for kind in ("an array", "columns by name", "an array of objects", "lists of rows"):
+        yield Row(group, kind, cpu(lambda kind=kind: domain.admit(_table(kind, n))), peer, LIMIT, pairs=3, quick=quick)
+
+
+def _names() -> list[str]:
+    return [f"x{j}" for j in range(COLUMNS)]
+
+
+@lru_cache(maxsize=1)
+def _numbers(n: int):
+    """Numbers in [0, 1], and one in fifty beyond it."""
+    return np.random.default_rng(0).random((n, COLUMNS)) * 1.02 - 0.01
+
+
+@lru_cache(maxsize=1)
+def _table(kind: str, n: int):
+    """The same numbers in a table of some kind; made in the warm-up, before anything is timed."""
+    X = _numbers(n)
+    if kind == "columns by name":
+        return dict(zip(_names(), X.T, strict=True))
+    return {"an array": X.copy, "an array of objects": lambda: X.astype(object), "lists of rows": X.tolist}[kind]()
