@@ -32,12 +32,12 @@ def fit_cart(
 
     Parameters
     ----------
-    X : rows of feature values, shape (n, p), n ≥ 1: finite floats, or whatever ``grid`` admits
+    X : rows of feature values, n ≥ 1, in a table of any kind: finite floats, or whatever ``grid`` admits
     y : labels, shape (n,)
     grid : the domain whose bins and categories are split; None for thresholds between raw values
     max_depth : the most splits on a branch, ≥ 0; None for 200, which no tree may exceed
     min_samples_split : a node with fewer rows is a leaf, ≥ 2
-    feature_names : p names, used without ``grid``; x0, x1, … when left out
+    feature_names : p names, used without ``grid``; when left out, the names of the columns, or x0, x1, …
 
     Raises
     ------
@@ -55,8 +55,8 @@ def fit_cart(
     rows: NDArray[Any]
     codes: NDArray[Any]
     if grid is None:
-        rows, codes, classes = raw_rows(X, None), *_label_codes(y)
-        names = tuple(feature_names or (f"x{j}" for j in range(rows.shape[1])))
+        (rows, found), (codes, classes) = raw_rows(X, feature_names), _label_codes(y)
+        names = tuple(feature_names or found or (f"x{j}" for j in range(rows.shape[1])))
     else:
         rows, codes, classes = grid.encode(X, "X"), grid.encode_labels(y, "y"), grid.classes
         names = tuple(feature.name for feature in grid.features)

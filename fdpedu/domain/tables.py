@@ -162,31 +162,33 @@ def by_position(table: NDArray[Any] | list[Any], width: int, expected: str, wher
         if table.shape[1] != width:
             raise ValueError(f"{where}: expected {expected} a row, got {table.shape[1]}")
         return Columns([table[:, j] for j in range(width)])
-    lengths = list(map(_length, table))
-    if set(lengths) - {width}:
-        bad = next(i for i, length in enumerate(lengths) if length != width)
+    rows = [_cells_of(row) for row in table]
+    bad = next((i for i, row in enumerate(rows) if len(row) != width), None)
+    if bad is not None:
         raise ValueError(f"{where} row {bad}: expected {expected}")
-    return Columns([as_cells(column, where) for column in (zip(*table, strict=True) if table else [()] * width)])
+    count = len(rows) * width
+    cells = np.fromiter(chain.from_iterable(rows), np.dtype(object), count).reshape(-1, width)
+    return Columns([cells[:, j] for j in range(width)])
 
 
 def width_of(table: NDArray[Any] | list[Any]) -> int | None:
-    """How many columns a table without names has, by its first row; None if it has no row.
+    """How many columns a table without names has, by its first row; None if it has none.
 
     >>> width_of([[1, 2], [3]]), width_of([])
     (2, None)
     """
     if isinstance(table, np.ndarray):
         return int(table.shape[1])
-    return _length(table[0]) if table else None
+    return len(_cells_of(table[0])) if table else None
 
 
-def _length(row: Any) -> int:
-    """How many cells a row has; −1 for what is no row."""
-    if isinstance(row, (list, tuple)):
-        return len(row)
-    if isinstance(row, (str, bytes, Mapping, Set)) or not isinstance(row, Iterable):
-        return -1
+def _cells_of(row: Any) -> Sequence[Any]:
+    """The cells of a row; what is no row has none."""
+    if type(row) in (list, tuple):
+        return row
+    if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__len__"):
+        return ()
     try:
-        return len(row)  # type: ignore[arg-type]
-    except TypeError:
-        return -1
+        return tuple(row)
+    except Exception:  # it only looks like a sequence
+        return ()

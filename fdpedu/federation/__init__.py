@@ -14,13 +14,15 @@ Claims: thm-histogram, thm-node-histograms, thm-round
 
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.manifest import Manifest
-from fdpedu.federation.party import Party
+from fdpedu.federation.frames import parties_from_frame
+from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.transport import InProcess, Message
 
 __all__ = [
     "ClassCounts",
     "ClassHistogram",
+    "ClippedWarning",
     "Federation",
     "InProcess",
     "Manifest",
@@ -28,4 +30,5 @@ __all__ = [
     "NodeHistograms",
     "Party",
     "Query",
+    "parties_from_frame",
 ]

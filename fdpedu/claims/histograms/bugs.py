@@ -78,6 +78,15 @@ TWINS = (
         "inequality",
     ),
     Broken(
+        "columns by position",
+        "fdpedu.domain.tables.Named.select",
+        '{name!r}") for name in names]',
+        '{name!r}") for name in self.names[: len(names)]]',
+        "Whoever makes the table puts its columns into the order of the domain.",
+        "thm-histogram",
+        "columns by name",
+    ),
+    Broken(
         "masks of a refused round kept",
         "fdpedu.federation.federation.Federation.release",
         _CHARGE_FIRST,

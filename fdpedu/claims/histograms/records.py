@@ -72,6 +72,15 @@ CLAIMS = (
                 1000,
             ),
             Check(
+                "columns by name",
+                "property",
+                "{size} random federations of tables with names, in any order of columns: released as from rows",
+                law.columns_by_name,
+                lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 4)),
+                40,
+                1000,
+            ),
+            Check(
                 "joint law of a party's noise",
                 "exact",
                 "one round of up to {size} queries, and two rounds; of one rate, two, one between two: a fair bit for "
