@@ -12,7 +12,7 @@ shipped samplers can be *enumerated* tape by tape; its words may be short (say 4
 :class:`ZeroWords` yields zeros: every sampler of the package maps zeros to the outcome 0, so this is the noiseless
 limit ε → ∞, which is no budget.
 
-Sources with a state (a seed, a tape) are not copied, and refuse to go on after a fork: both sides would have their words.
+Sources with a state (a seed, a tape) are not copied, and refuse to go on after a fork: both would have the same words.
 
 Not guaranteed: that the operating system's generator is good, or that the running time is independent of the words.
 """

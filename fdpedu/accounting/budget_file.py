@@ -12,42 +12,26 @@ locks cannot be relied on; an old copy of the file put back, which looks like th
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import wraps
 from itertools import groupby
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.domain_text import domain_text, read_domain
 from fdpedu.domain import Domain, Region
 
-APPLICATION, VERSION = 0x66647062, 1  # of the file: "fdpb", and which tables it has
-WAIT = 30.0  # seconds for which another process may hold the file
-_TABLES = """
-CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, domain TEXT)
-CREATE TABLE round (number INTEGER PRIMARY KEY, account TEXT NOT NULL, time TEXT NOT NULL, digest TEXT NOT NULL)
-CREATE TABLE charge (round INTEGER NOT NULL REFERENCES round, place INTEGER NOT NULL, region TEXT NOT NULL, \
-epsilon TEXT NOT NULL, query TEXT NOT NULL, mechanism TEXT NOT NULL, sensitivity INTEGER NOT NULL, \
-claim TEXT NOT NULL, colluders INTEGER NOT NULL, randomness TEXT NOT NULL, releases INTEGER NOT NULL, \
-PRIMARY KEY (round, place)) WITHOUT ROWID
-""".strip().splitlines()
-_REASONS = {
-    "SQLITE_BUSY": f"another process has been using it for {WAIT:g} s; try again when it is done",
-    "SQLITE_FULL": "the disk is full, or the file may not grow",
-    "SQLITE_READONLY": "it cannot be written",
-    "SQLITE_NOTADB": "it is no budget file",
-    "SQLITE_CORRUPT": "it is damaged",
-}
+R = TypeVar("R")
 
 
 class LastCharge(NamedTuple):
@@ -87,21 +71,21 @@ class BudgetFile:
         text = None if domain is None else domain_text(domain)
         folder, name = os.path.split(self.path)
         making = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.making")
-        with _explained(self.path):
+        with explained(self.path):
             try:
                 os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                _fill(making, budget, text)
+                fill(making, budget, text)
                 os.link(making, self.path)
             finally:
                 for end in ("", "-wal", "-shm", "-journal"):
                     with suppress(FileNotFoundError):
                         os.unlink(making + end)
-            _sync(folder)
+            sync(folder)
 
     @contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
         """Read, and with ``BEGIN IMMEDIATE`` write, as if nobody else did; what is not committed is taken back."""
-        with _explained(self.path), closing(_connect(self.path)) as connection:
+        with explained(self.path), closing(connect(self.path)) as connection:
             connection.execute(begin)
             try:
                 yield Transaction(self, connection)
@@ -110,18 +94,36 @@ class BudgetFile:
                     connection.execute("ROLLBACK")
 
 
+def _checked(read: Callable[..., R]) -> Callable[..., R]:
+    """What cannot be read as it was written is damaged."""
+
+    @wraps(read)
+    def checked(books: Transaction, *arguments: Any) -> R:
+        try:
+            return read(books, *arguments)
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            raise ValueError(f"{books.path}: it is damaged, or was replaced ({error}); nothing is released") from error
+
+    return checked
+
+
 class Transaction:
     """An open transaction on a budget file."""
 
     def __init__(self, file: BudgetFile, connection: sqlite3.Connection) -> None:
-        self._file, self._connection = file, connection
-        number, digest = file.known
-        if number and self._digest_of(number) != digest:
-            raise ValueError(f"round {number} is not as it was read before: another or an older file was put in place")
+        self.path, self._file, self._connection = file.path, file, connection
+        self._require_the_same(*file.known)
 
+    @_checked
+    def _require_the_same(self, number: int, digest: str) -> None:
+        if number and self._digest_of(number) != digest:
+            raise ValueError(f"round {number} is not as it was read before")
+
+    @_checked
     def budget(self) -> Fraction:
         return Fraction(self._one("SELECT budget FROM ledger")[0])
 
+    @_checked
     def domain(self) -> Domain | None:
         """The domain that was named, if one was."""
         (text,) = self._one("SELECT domain FROM ledger")
@@ -132,10 +134,12 @@ class Transaction:
         self._connection.execute("UPDATE ledger SET domain = ? WHERE domain IS NULL", (domain_text(domain),))
         self._connection.execute("COMMIT")
 
+    @_checked
     def last_charge(self) -> LastCharge | None:
         row = self._connection.execute("SELECT number, time FROM round ORDER BY number DESC LIMIT 1").fetchone()
         return None if row is None else LastCharge(row[0], datetime.fromisoformat(row[1]))
 
+    @_checked
     def rounds(self, after: int) -> list[Round]:
         """The rounds after a number, each as its digest says."""
         digest, found = self._digest_of(after), list[Round]()
@@ -145,10 +149,10 @@ class Transaction:
         for number, account, when, stated in heads:
             digest = _digest(digest, (number, account, when), charges.get(number, []))
             if digest != stated or number != after + 1 + len(found):
-                raise ValueError(f"round {number} is damaged: it is not what its digest says")
+                raise ValueError(f"round {number} is not what its digest says")
             found.append(Round(number, account, when, tuple(map(_read_charge, charges[number])), digest))
         if len(charges) != len(found):
-            raise ValueError("it is damaged: it holds charges of no round")
+            raise ValueError("charges of no round")
         if found:
             self._file.known = (found[-1].number, digest)
         return found
@@ -189,7 +193,7 @@ def opened(path: str | os.PathLike[str], budget: Fraction | None, domain: Domain
     if not os.path.isfile(file.path):
         raise ValueError(f"there is no file {file.path}: give a budget to make it")
     if not os.access(file.path, os.W_OK):
-        raise ValueError(f"{file.path}: {_REASONS['SQLITE_READONLY']}; nothing is released")
+        raise ValueError(f"{file.path}: {REASONS['SQLITE_READONLY']}; nothing is released")
     with file.transaction() as books:
         found = books.budget()
     if budget not in (None, found):
@@ -197,81 +201,6 @@ def opened(path: str | os.PathLike[str], budget: Fraction | None, domain: Domain
             f"{file.path} has the budget {found}, not {budget}: leave the budget out, or name another file"
         )
     return file, found
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """What goes wrong with the file, as a ValueError that says so; no error lets anything be released."""
-    try:
-        yield
-    except FileExistsError:
-        raise
-    except (sqlite3.Error, OSError) as error:
-        name = getattr(error, "sqlite_errorname", "")
-        reason = next((text for start, text in _REASONS.items() if name.startswith(start)), str(error))
-        raise ValueError(f"{path}: {reason}; nothing is released") from error
-
-
-def _connect(path: str) -> sqlite3.Connection:
-    """A connection that is durable, to a file that is a ledger's and has one name."""
-    _require_one_name(path)
-    connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
-    try:
-        found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
-        if found[0] != APPLICATION:
-            raise ValueError(f"{path} is no budget file, or one that was never finished")
-        if found[1] != VERSION:
-            raise ValueError(f"{path} is a budget file of version {found[1]}; this program reads version {VERSION}")
-        _require_durable(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _require_durable(connection: sqlite3.Connection, path: str) -> None:
-    (log,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    connection.execute("PRAGMA synchronous = FULL")
-    (level,) = connection.execute("PRAGMA synchronous").fetchone()
-    if (log, level) != ("wal", 2):
-        raise ValueError(f"{path} must be on a local disk with a write-ahead log: got {log!r}, synchronous {level}")
-
-
-def _require_one_name(path: str) -> None:
-    """A file with two names would have two logs. What a killed process left of making it is cleared away."""
-    if os.stat(path).st_nlink > 1:
-        folder, name = os.path.split(path)
-        for other in glob.glob(os.path.join(glob.escape(folder), f".{glob.escape(name)}.*.making")):
-            with suppress(FileNotFoundError):
-                if os.path.samefile(other, path):
-                    os.unlink(other)
-        if os.stat(path).st_nlink > 1:
-            raise ValueError(f"{path} has a second name (a hard link): it must have one, or its budget is spent twice")
-
-
-def _fill(path: str, budget: Fraction, domain: str | None) -> None:
-    """Everything that a ledger's file holds before its first round, on the disk."""
-    with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as connection:
-        _require_durable(connection, path)
-        connection.execute("BEGIN IMMEDIATE")
-        for table in _TABLES:
-            connection.execute(table)
-        connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?)", (secrets.token_hex(16), str(budget), domain))
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    _sync(path)
-
-
-def _sync(path: str) -> None:
-    """Ask the system that a file, or a folder's list of files, is on the disk."""
-    if os.path.isdir(path) and os.name == "nt":  # there a folder cannot be opened
-        return
-    handle = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _digest(before: str, head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:

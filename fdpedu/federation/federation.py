@@ -186,9 +186,7 @@ class Federation:
         """One round at a time; in the midst of one, even its own thread does not begin another: masks run forwards."""
         with self._lock:
             if self._in_round:
-                raise ValueError(
-                    "this thread is in the midst of a round of this federation: begin another one after it"
-                )
+                raise ValueError("this thread is in the midst of a round of this federation: begin another after it")
             try:
                 self._in_round = True
                 yield

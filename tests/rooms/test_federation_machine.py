@@ -246,18 +246,19 @@ def test_federations_in_step_share_no_mask_and_no_account(n, shared):
     assert [len(f.ledger.accounts) for f in federations] == ([3, 3] if shared else [2, 2])
 
 
-def test_two_federations_of_two_ledgers_do_not_share_a_transport_s_round():
-    """Round 1 of one ledger would overwrite round 1 of the other in the manifest; it is paid for, and not sent."""
+def test_a_transport_serves_one_federation():
+    """Round 1 of another ledger would overwrite round 1 of this one in the manifest; nothing of it is sent or paid."""
     transport = InProcess()
-    first, second = (
-        Federation([Party([[1, "A", "ill"]], DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(1), transport=transport)
-        for _ in range(2)
-    )
+    parties = [[Party([[1, "A", "ill"]], DOMAIN), Party([], DOMAIN)] for _ in range(2)]
+    first = Federation(parties[0], DOMAIN, Ledger(1), transport=transport)
+    before, other = list(transport.manifest), Ledger(1)
+    with pytest.raises(ValueError, match="serves another federation"):
+        Federation(parties[1], DOMAIN, other, transport=transport)
+    assert transport.manifest == before and other.spent == 0
     first.release([ClassCounts(DOMAIN.everything, "1/2")])
-    before = transport.requests.copy(), list(transport.manifest)
     with pytest.raises(ValueError, match="round 1 has been sent"):
-        second.release([NodeHistograms(DOMAIN.everything, "1/2")])
-    assert (transport.requests, transport.manifest) == before and second.ledger.spent == Fraction(1, 2)
+        transport.gather(1, [], b"", [])
+    assert list(transport.requests) == [1]
 
 
 def test_a_transport_that_is_empty_is_still_the_transport():
