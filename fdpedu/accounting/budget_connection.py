@@ -14,7 +14,8 @@ from pathlib import Path
 APPLICATION, VERSION = 0x66647062, 1  # of the file: "fdpb", and which tables it has
 WAIT = 30.0  # seconds for which another process may hold the file
 TABLES = """
-CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, domain TEXT)
+CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, \
+colluders INTEGER, domain TEXT)
 CREATE TABLE round (number INTEGER PRIMARY KEY, account TEXT NOT NULL, time TEXT NOT NULL, digest TEXT NOT NULL)
 CREATE TABLE charge (round INTEGER NOT NULL REFERENCES round, place INTEGER NOT NULL, region TEXT NOT NULL, \
 epsilon TEXT NOT NULL, query TEXT NOT NULL, mechanism TEXT NOT NULL, sensitivity INTEGER NOT NULL, \
@@ -80,14 +81,15 @@ def require_one_name(path: str) -> None:
             raise ValueError(f"{path} has a second name (a hard link): it must have one, or its budget is spent twice")
 
 
-def fill(path: str, budget: Fraction, domain: str | None) -> None:
+def fill(path: str, budget: Fraction, colluders: int | None, domain: str | None) -> None:
     """Everything that a ledger's file holds before its first round, on the disk."""
     with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as connection:
         require_durable(connection, path)
         connection.execute("BEGIN IMMEDIATE")
         for table in TABLES:
             connection.execute(table)
-        connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?)", (secrets.token_hex(16), str(budget), domain))
+        row = (secrets.token_hex(16), str(budget), colluders, domain)
+        connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?, ?)", row)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")

@@ -28,7 +28,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
 from fdpedu.accounting.charge import Charge
-from fdpedu.accounting.domain_text import domain_text, read_domain
 from fdpedu.domain import Domain, Region
 
 R = TypeVar("R")
@@ -63,18 +62,18 @@ class BudgetFile:
         """The file, whether or not it is there."""
         return cls(os.path.realpath(os.fspath(path)))
 
-    def create(self, budget: Fraction, domain: Domain | None) -> None:
+    def create(self, budget: Fraction, domain: Domain | None, colluders: int | None = None) -> None:
         """Make the file, for its owner alone; FileExistsError if there is one.
 
         It is made under another name and gets its own when it is whole, so a file that is half made is never opened.
         """
-        text = None if domain is None else domain_text(domain)
+        text = None if domain is None else domain.to_json()
         folder, name = os.path.split(self.path)
         making = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.making")
         with explained(self.path):
             try:
                 os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                fill(making, budget, text)
+                fill(making, budget, colluders, text)
                 os.link(making, self.path)
             finally:
                 for end in ("", "-wal", "-shm", "-journal"):
@@ -124,14 +123,18 @@ class Transaction:
         return Fraction(self._one("SELECT budget FROM ledger")[0])
 
     @_checked
+    def colluders(self) -> int | None:
+        """The number that was promised when the file was made, if one was."""
+        return self._one("SELECT colluders FROM ledger")[0]
+
     def domain(self) -> Domain | None:
         """The domain that was named, if one was."""
         (text,) = self._one("SELECT domain FROM ledger")
-        return None if text is None else read_domain(text)
+        return None if text is None else Domain.from_spec(text)
 
     def name_domain(self, domain: Domain) -> None:
         """Keep the domain, for good."""
-        self._connection.execute("UPDATE ledger SET domain = ? WHERE domain IS NULL", (domain_text(domain),))
+        self._connection.execute("UPDATE ledger SET domain = ? WHERE domain IS NULL", (domain.to_json(),))
         self._connection.execute("COMMIT")
 
     @_checked
@@ -172,7 +175,7 @@ class Transaction:
     def _digest_of(self, number: int) -> str:
         """That of a round; of round 0, that of the ledger itself. Empty if there is none."""
         if not number:
-            return _digest("", self._one("SELECT name, budget FROM ledger"), [])
+            return _digest("", self._one("SELECT name, budget, colluders FROM ledger"), [])
         row = self._connection.execute("SELECT digest FROM round WHERE number = ?", (number,)).fetchone()
         return "" if row is None else str(row[0])
 
@@ -184,23 +187,29 @@ class Transaction:
         return self._connection.execute(query, (after,)).fetchall()
 
 
-def opened(path: str | os.PathLike[str], budget: Fraction | None, domain: Domain | None) -> tuple[BudgetFile, Fraction]:
-    """The file, made if it is not there, and its budget."""
+def opened(
+    path: str | os.PathLike[str], budget: Fraction | None, domain: Domain | None, colluders: int | None
+) -> tuple[BudgetFile, Fraction, int | None]:
+    """The file, made if it is not there, its budget, and how many colluders it promises, if it does."""
     file = BudgetFile.at(path)
     if budget is not None:
         with suppress(FileExistsError):
-            file.create(budget, domain)
+            file.create(budget, domain, colluders)
     if not os.path.isfile(file.path):
         raise ValueError(f"there is no file {file.path}: give a budget to make it")
     if not os.access(file.path, os.W_OK):
         raise ValueError(f"{file.path}: {REASONS['SQLITE_READONLY']}; nothing is released")
     with file.transaction() as books:
-        found = books.budget()
+        found, promised = books.budget(), books.colluders()
+    if colluders not in (None, promised):
+        raise ValueError(
+            f"{file.path} promises colluders = {promised}, not {colluders}: leave it out, or make another file"
+        )
     if budget not in (None, found):
         raise ValueError(
             f"{file.path} has the budget {found}, not {budget}: leave the budget out, or name another file"
         )
-    return file, found
+    return file, found, promised
 
 
 def _digest(before: str, head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:

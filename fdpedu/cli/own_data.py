@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing
-from fdpedu.files import PreparedFile
+from fdpedu.files import PreparedFile, reason
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
@@ -83,6 +83,15 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
     return {"delimiter": options.delimiter, "decimal": options.decimal, "encoding": options.encoding}
 
 
+def _require_readable(files: Sequence[str]) -> None:
+    for file in files:
+        try:
+            with open(file, "rb"):
+                pass
+        except OSError as error:
+            raise ValueError(f"cannot read {file}: {reason(error)}") from None
+
+
 def _create_budget(options: argparse.Namespace) -> int:
     from fdpedu.accounting import Ledger
     from fdpedu.domain import Domain
@@ -105,9 +114,11 @@ def _check_data(options: argparse.Namespace) -> int:
     from fdpedu.domain import Domain, read_csv
 
     domain, reports = Domain.load(options.domain), {}
+    _require_readable(options.data)
     for file in options.data:
         with refusing(ValueError):
-            reports[file] = domain.check(read_csv(file, **_form(options)), label=options.label)
+            table = read_csv(file, domain, label=options.label, **_form(options))
+            reports[file] = domain.check(table, label=options.label)
     if options.json:
         print_json({file: report.to_dict() for file, report in reports.items()})
     else:
@@ -124,6 +135,7 @@ def _fit(options: argparse.Namespace) -> int:
     domain = Domain.load(options.domain)
     if options.by is not None and len(options.data) > 1:
         raise ValueError("--by divides one file into sites; without it, each file is a site")
+    _require_readable(options.data)
     with refusing(ValueError):
         parties = _parties(options, domain)
     with ExitStack() as stack:
@@ -165,7 +177,7 @@ def _parties(options: argparse.Namespace, domain: Domain) -> Sequence[Party]:
             Party.from_csv(file, domain, label=options.label, name=Path(file).stem, **_form(options))
             for file in options.data
         ]
-    table = read_csv(options.data[0], **_form(options))
+    table = read_csv(options.data[0], domain, label=options.label, **_form(options))
     return parties_from_frame(table, domain, label=options.label, by=options.by)
 
 
@@ -209,8 +221,9 @@ def _predict(options: argparse.Namespace) -> int:
     from fdpedu.trees import Tree
 
     tree = Tree.load(options.tree)
+    _require_readable([options.data])
     with refusing(ValueError):
-        table = read_csv(options.data, **_form(options))
+        table = read_csv(options.data, tree.domain, **_form(options))
         labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()
     if options.json:
         rows = [{"class": label, **_named(tree, share, options)} for label, share in zip(labels, shares, strict=True)]

@@ -12,6 +12,7 @@ it: as a data frame or another table with names, whose columns are found by them
 """
 
 from fdpedu.domain.columns import Codes
+from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.domain import Domain, domain_from_data_not_private
 from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.region import Region
@@ -28,4 +29,5 @@ __all__ = [
     "Region",
     "TableReport",
     "domain_from_data_not_private",
+    "read_csv",
 ]

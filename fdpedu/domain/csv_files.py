@@ -64,8 +64,8 @@ def read_csv(
     readers = _readers(domain, label, decimal)
 
     def column(name: str) -> list[Any]:
-        at = text.header.index(name)
-        return [readers[name](row[at]) for row in text.rows]
+        at, read = text.header.index(name), readers.get(name, str.strip)
+        return [read(row[at]) for row in text.rows]
 
     return Named(tuple(text.header), column, lambda i: f"line {text.lines[i]}")
 

@@ -112,6 +112,13 @@ class Domain:
         features, classes = spec.read(spec.load(path))
         return cls(features, classes)
 
+    def to_text(self) -> str:
+        """The features and classes as an aligned table."""
+        rows = [("feature", "codes", "values", "why these"), *map(_row_of, self.features)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, "", "classes: " + ", ".join(map(str, self.classes))])
+
     def check(self, table: Any, label: str | None = None) -> TableReport:
         """What of a table would be clipped or refused, column by column. For its owner's eyes only: it is not private.
 
@@ -197,6 +204,14 @@ def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Seque
         [Numeric.grid(name, low, high, bins) for name, (low, high) in zip(labels, ends, strict=True)],
         sorted(set(np.asarray(y).tolist())),
     )
+
+
+def _row_of(feature: Feature) -> tuple[str, str, str, str]:
+    if isinstance(feature, Numeric):
+        values = f"{feature.edges[0]:.6g} to {feature.edges[-1]:.6g} {feature.unit}".rstrip()
+    else:
+        values = ", ".join(map(str, feature.categories))
+    return (feature.name, str(feature.n_codes), values, feature.reason)
 
 
 def _describe_codes(feature: Feature, codes: frozenset[int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import starmap
 from typing import Any
 
@@ -78,6 +78,10 @@ class TableReport:
     def ok(self) -> bool:
         """Whether a party can be made of the table; values may be clipped."""
         return not self.problem and all(column.ok for column in self.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {"ok": self.ok, **asdict(self)}
 
     def __str__(self) -> str:
         rows = [_HEAD, *(column.row() for column in self.columns)]

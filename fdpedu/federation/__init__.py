@@ -13,8 +13,8 @@ Claims: thm-histogram, thm-node-histograms, thm-round
 """
 
 from fdpedu.federation.federation import Federation
-from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.frames import parties_from_frame
+from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.transport import InProcess, Message
