@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.features import MAX_CODES, Codes
+from fdpedu.exact import quoted
 
 _SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
@@ -37,8 +39,9 @@ class Region:
 
     def restrict(self, feature: int, codes: Iterable[int]) -> Region:
         """The part of the region in which ``feature`` has one of ``codes``."""
-        if isinstance(feature, bool) or not 0 <= feature < len(self.features):
-            raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {feature!r}")
+        position: object = feature
+        if isinstance(position, bool) or not isinstance(position, Integral) or not 0 <= position < len(self.features):
+            raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
         return Region(tuple(masks), self.classes)
@@ -119,10 +122,13 @@ class Region:
 
 
 def _mask(codes: Iterable[int]) -> int:
+    if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
+        raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
-        if not 0 <= code < MAX_CODES or code != int(code):
-            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {code!r}")
+        number: object = code
+        if not isinstance(number, Real) or not 0 <= number < MAX_CODES or number != int(code):
+            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)
     return mask
 

@@ -7,7 +7,7 @@ released values, its counts and its noise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, require_writable
 from fdpedu.federation.queries import Counts, Query, read_request
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
@@ -51,6 +51,7 @@ class Party:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         features, classes = (rows, labels) if labels is not None else _split_off_class(rows, domain)
         self.name, self.domain = str(name), domain
+        require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, self.name)
         self._labels = domain.encode_labels(classes, self.name)
         if len(self._codes) != len(self._labels):
@@ -94,6 +95,8 @@ class Endpoint:
 
 
 def _split_off_class(rows: Any, domain: Domain) -> tuple[Any, Any]:
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise ValueError(f"rows must be a list of rows, got {type(rows).__name__}")
     table = rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
     for i, row in enumerate(table):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != domain.n_features + 1:
