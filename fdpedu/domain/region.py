@@ -126,8 +126,8 @@ def _mask(codes: Iterable[int]) -> int:
         raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
-        number: object = code
-        if not isinstance(number, Real) or not 0 <= number < MAX_CODES or number != int(code):
+        real = isinstance(code, Real)
+        if not real or not 0 <= code < MAX_CODES or code != int(code):
             raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)
     return mask
