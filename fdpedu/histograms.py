@@ -46,6 +46,10 @@ def private_histogram(
     BudgetExceeded
         If the ledger refuses the round; then nothing is released and nothing charged.
     """
+    if not isinstance(federation, Federation):
+        raise ValueError(
+            f"federation must be a Federation (parties, domain and ledger), got {type(federation).__name__}"
+        )
     position = federation.domain.index(feature) if isinstance(feature, str) else feature
     where = region if region is not None else federation.domain.everything
     return federation.release([ClassHistogram(where, as_positive_fraction(epsilon, "epsilon"), position)])[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fdpedu.derivation_checker import MAX_INTEGER
-from fdpedu.exact import as_fraction, as_integer, shown
+from fdpedu.exact import as_fraction, as_integer, quoted, require_writable, shown
 
 MAX_COST = 1000
 """An ε or ρ beyond this promises nothing: e^1000 is the odds of a certainty."""
@@ -54,8 +54,5 @@ def as_stated_integer(value: object, name: str, least: int) -> int:
 def require_text(value: object, name: str) -> None:
     """Refuse what is no text, says nothing, or cannot be written in a derivation."""
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} must be text that says something, got {value!r}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{name} must be text that can be written, got a lone surrogate") from None
+        raise ValueError(f"{name} must be text that says something, got {quoted(value)}")
+    require_writable(value, name)

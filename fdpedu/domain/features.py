@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, members_of, numbers_of
-from fdpedu.exact import Rational, as_fraction, as_integer
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer, require_writable
 
 MAX_CODES = 256
 _LONGEST_LIST = 120  # characters of categories in a message
@@ -46,7 +46,7 @@ class Numeric:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        edges = tuple(float(as_fraction(edge, f"an edge of {self.name!r}")) for edge in self.edges)
+        edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in self.edges)
         if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
             raise ValueError(f"feature {self.name!r} needs 3 to {MAX_CODES + 1} edges in increasing order")
         object.__setattr__(self, "edges", edges)
@@ -61,7 +61,10 @@ class Numeric:
         if count > MAX_CODES or start >= end:
             raise ValueError(f"feature {name!r} needs low < high and 2 to {MAX_CODES} bins")
         return cls(
-            name, tuple(float(start + (end - start) * Fraction(i, count)) for i in range(count + 1)), unit, reason
+            name,
+            tuple(as_float(start + (end - start) * Fraction(i, count), "an edge") for i in range(count + 1)),
+            unit,
+            reason,
         )
 
     ordered = True
@@ -162,6 +165,7 @@ FEATURES = (Numeric, Categorical)  # themselves and no subclass, which could enc
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip():
         raise ValueError("a feature's name must be a non-empty string")
+    require_writable(name, "a feature's name")
 
 
 def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
@@ -178,6 +182,8 @@ def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tu
         distinct = False
     if not distinct or not minimum <= len(members) <= MAX_CODES:
         raise ValueError(f"{what} must be {minimum} to {MAX_CODES} different values")
+    for member in members:
+        require_writable(member, f"each of {what}")
     return members
 
 

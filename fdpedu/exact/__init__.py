@@ -10,7 +10,16 @@ Not guaranteed: running time. Arithmetic on large fractions takes a time that de
 from fdpedu.exact.enclosure import LOG_2_ROUNDED_UP, Enclosure, exp_enclosure, log_enclosure
 from fdpedu.exact.integers import Integers, as_integers
 from fdpedu.exact.rate import Rate
-from fdpedu.exact.reading import Rational, as_float, as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact.reading import (
+    Rational,
+    as_float,
+    as_fraction,
+    as_integer,
+    as_positive_fraction,
+    quoted,
+    require_writable,
+    shown,
+)
 from fdpedu.exact.rounding import ceil_div, ceil_shift
 
 __all__ = [
@@ -28,5 +37,7 @@ __all__ = [
     "ceil_shift",
     "exp_enclosure",
     "log_enclosure",
+    "quoted",
+    "require_writable",
     "shown",
 ]

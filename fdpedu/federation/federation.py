@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -63,11 +63,7 @@ class Federation:
         tolerate: int = 1,
         rng: Rng = None,
     ) -> None:
-        members = list(parties)
-        if len(members) < 2 or not all(type(party) is Party for party in members):
-            raise ValueError("a federation needs at least 2 parties")
-        if type(domain) is not Domain or type(ledger) is not Ledger:
-            raise ValueError("a federation needs a Domain and a Ledger")
+        members = _members(parties, domain, ledger)
         if any(party.domain != domain for party in members):
             raise ValueError("all parties must share the federation's domain")
         if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
@@ -192,6 +188,21 @@ class Federation:
                 yield
             finally:
                 self._in_round = False
+
+
+def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[Party]:
+    """The parties, where each argument is what it should be; else all three are named, as they are easily swapped."""
+    members = list(parties) if isinstance(parties, Iterable) else []
+    sound = all(type(party) is Party for party in members) and type(domain) is Domain and type(ledger) is Ledger
+    if len(members) < 2 or not sound:
+        kinds = ", ".join(dict.fromkeys(type(party).__name__ for party in members)) or "nothing"
+        given = f"{type(parties).__name__} of {len(members)} ({kinds})" if members else type(parties).__name__
+        raise ValueError(
+            "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
+            f"{given}, domain: {type(domain).__name__}, ledger: {type(ledger).__name__}. "
+            "Rows become a party by Party(rows, domain)"
+        )
+    return members
 
 
 def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:

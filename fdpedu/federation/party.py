@@ -20,7 +20,7 @@ from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, require_writable
 from fdpedu.federation.queries import Counts, Query, read_request
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
@@ -73,6 +73,7 @@ class Party:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         self.name, self.domain = str(name), domain
         features, classes = _features_and_class(rows, domain, labels, label, self.name)
+        require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, self.name)
         self._labels = domain.encode_labels(classes, self.name)
         self._token = secrets.token_bytes(16)  # copies have it too, wherever they were unpickled

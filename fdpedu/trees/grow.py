@@ -95,6 +95,10 @@ def fit_federated_tree(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     """
+    if not isinstance(federation, Federation):
+        raise ValueError(
+            f"federation must be a Federation (parties, domain and ledger), got {type(federation).__name__}"
+        )
     depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
