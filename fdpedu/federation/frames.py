@@ -49,14 +49,23 @@ def parties_from_frame(
     table = as_table(frame, "the frame")
     if not isinstance(table, Named):
         raise ValueError("frame must be a table with names, such as a data frame or a dictionary of columns")
-    cells = table.select([by], "the frame").cells[0].tolist()  # None where masked
+    read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
+    cells = read.column(by).tolist()  # None where masked
     fixed = None if parties is None else _fixed(parties)
     rows = _rows_by_site(cells, fixed, lambda i: f"the frame {table.row(i)}, column {by!r}")
     sites = sorted(rows, key=lambda site: (isinstance(site, str), site)) if fixed is None else fixed
     return [
-        Party(table.take(np.array(rows[site], dtype=np.intp), str(site)), domain, label=label, name=str(site))
+        Party(read.take(np.array(rows[site], dtype=np.intp), str(site)), domain, label=label, name=str(site))
         for site in sites
     ]
+
+
+def _read_once(table: Named, names: list[str]) -> Named:
+    """The table with its columns read; one that can be gone through only once would be empty for the second party."""
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("label and by must be names of columns")
+    columns = table.select(names, "the frame").cells
+    return Named(tuple(names), dict(zip(names, columns, strict=True)).__getitem__, table.row)
 
 
 def _rows_by_site(cells: Sequence[Any], fixed: Sequence[Any] | None, place: Callable[[int], str]) -> Rows:

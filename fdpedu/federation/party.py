@@ -174,7 +174,8 @@ def _features_and_class(
     if isinstance(table, Named):
         if label is None and labels is None:
             raise ValueError(f"{where}: give label=, the name of the column of classes, or labels=, the classes")
-        _check_label(label, domain)
+        if label is not None:
+            _check_label(label, domain)
         columns = table.select(names if label is None else [*names, label], where)
     else:
         if label is not None and len(table):
@@ -187,8 +188,8 @@ def _features_and_class(
     return features, Columns(columns.cells[len(names) :], columns.row) if labels is None else labels
 
 
-def _check_label(label: str | None, domain: Domain) -> None:
-    if label is not None and not isinstance(label, str):
+def _check_label(label: object, domain: Domain) -> None:
+    if not isinstance(label, str):
         raise ValueError(f"label must be the name of a column, got {type(label).__name__}")
     if label in [feature.name for feature in domain.features]:
         raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")
