@@ -6,15 +6,15 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-import threading
 from contextlib import closing
 from fractions import Fraction
 from functools import partial
 
 import pytest
 
-from fdpedu.accounting import BudgetExceeded, Ledger, budget_connection
+from fdpedu.accounting import Ledger, budget_connection
 from fdpedu.claims.forks import count_lines, in_child
+from fdpedu.claims.histograms import laws_budget_file as law
 from tests.support.budget_files import charge, connecting
 from tests.support.federations import DOMAIN
 
@@ -57,22 +57,10 @@ def test_a_file_in_use_is_waited_for_and_then_an_error(path, quick):
     assert ledger.charge([charge()]) == 1
 
 
-def test_one_who_waits_goes_on_with_what_is_left(path):
-    """The other process charges in the meantime; what is left is what the second one may spend."""
-    ledger, said = Ledger.open(path, 1), []
-
-    def second():
-        try:
-            said.append(ledger.charge([charge("1/2")]))
-        except BudgetExceeded:
-            said.append(None)
-
-    with Ledger.open(path)._file.transaction("BEGIN IMMEDIATE") as books:
-        thread = threading.Thread(target=second)
-        thread.start()
-        books.append(1, "", [charge("3/4")])
-    thread.join()
-    assert said == [None] and ledger.spent == Fraction(3, 4)
+@pytest.mark.claim("thm-round")
+@pytest.mark.parametrize(("cost", "expected"), [("1/2", 2), ("1/3", 2), ("501/1000", None)])
+def test_one_who_waits_goes_on_with_what_is_left(cost, expected):
+    law.waits(cost, expected)
 
 
 def test_a_full_disk_charges_nothing(path, monkeypatch):

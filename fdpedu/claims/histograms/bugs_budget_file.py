@@ -40,7 +40,7 @@ TWINS = (
         "self._books()",
         "A database takes care of those who write at the same time.",
         "thm-round",
-        "racing",
+        "waits",
     ),
     Broken(
         "masks after a fork",

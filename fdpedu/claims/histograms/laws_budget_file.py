@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -44,7 +45,7 @@ class _Telling(InProcess):
 
 def _federation(ledger: Ledger, transport: InProcess | None = None) -> Federation:
     parties = [Party([[10, "ill"]], AGE), Party([], AGE)]
-    return Federation(parties, AGE, ledger, transport=transport)
+    return Federation(parties, AGE, ledger, transport=transport, rng=Rehearsal(0))
 
 
 def _ask(federation: Federation, rounds: int = ROUNDS) -> None:
@@ -78,15 +79,45 @@ def killed(moment: int) -> None:
 
 
 def moments(most: int) -> Iterator[tuple[int]]:
-    """When an answer has left; and so many lines, evenly over all that the rounds run through."""
+    """When an answer has left; and so many lines, evenly over what the rounds run through."""
     require_fork()
-    yield (0,)
+    yield (0,)  # which leaves the caches filled, so that all children run through as many lines
     with TemporaryDirectory() as folder:
         path = f"{folder}/budget.db"
         Ledger.open(path, 1, domain=AGE).close()
         said, _ = in_child(partial(_work, path, None))
-    lines = int(said[-1].split()[0])
+    lines = int(said[-1].split()[0]) * 19 // 20
     yield from ((1 + lines * i // most,) for i in range(most))
+
+
+def waits(cost: str, expected: int | None) -> None:
+    """While another process writes a round of 1/2, a charge waits; then it finds what is left of 1."""
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/budget.db"
+        ledger = Ledger.open(path, 1, domain=AGE)
+        child, reading = begin_child(partial(_write_slowly, path))
+        os.read(reading, 1)
+        number = _number_of(partial(ledger.charge, [_count(cost)]))
+        said, status = end_child(child, reading)
+        require(status == 0, f"the other process failed: {said}")
+        require(number == expected, f"a charge of {cost} after one of 1/2 has the number {number}")
+        require(ledger.spent == Fraction(1, 2) + (Fraction(cost) if expected else 0), f"{ledger.spent} is spent")
+
+
+def _write_slowly(path: str, say: Say) -> None:
+    with Ledger.open(path)._books("BEGIN IMMEDIATE") as books:
+        say("begun")
+        time.sleep(0.2)
+        books.append(1, "", [_count("1/2")])
+
+
+def turns(_: int) -> Iterator[tuple[str, int | None]]:
+    require_fork()
+    yield from (("1/2", 2), ("3/4", None))
+
+
+def _count(cost: str) -> Charge:
+    return Charge(AGE.everything, Fraction(cost), "count", "m", 1, "thm-histogram")
 
 
 def one_budget(order: tuple[tuple[int, str], ...]) -> None:
@@ -96,7 +127,7 @@ def one_budget(order: tuple[tuple[int, str], ...]) -> None:
         path = f"{folder}/budget.db"
         both = [Ledger.open(path, 1, domain=AGE), Ledger.open(path)]
         for who, cost in order:
-            charge = [Charge(AGE.everything, Fraction(cost), "count", "m", 1, "thm-histogram")]
+            charge = [_count(cost)]
             booked, expected = (
                 _number_of(partial(ledger.charge, charge)) for ledger in ((*both, Ledger.open(path))[who], one)
             )
@@ -148,12 +179,11 @@ def processes(most: int) -> Iterator[tuple[int]]:
 
 def _kinds() -> dict[str, Callable[[], object]]:
     """What is made here, and what a child then tries to do with it."""
-    charge = Charge(AGE.everything, COST, "count", "m", 1, "thm-histogram")
     sources: dict[str, Source] = {"rehearsal": Rehearsal(1), "tape": ReplayedWords([1, 2])}
     pair, other, masks = KeyPair(), KeyPair(), pairwise_keys(2)[0]
     ledger, federation, known = Ledger(1), _federation(Ledger(1)), Ledger(1, domain=AGE)
     return {
-        "ledger": partial(ledger.charge, [charge]),
+        "ledger": partial(ledger.charge, [_count("1/2")]),
         "new federation of a ledger": lambda: _ask(_federation(known), 1),
         "federation": partial(_ask, federation, 1),
         "masks": partial(masks.draw, 0, 1),

@@ -248,6 +248,13 @@ CLAIMS = (
                 4,
             ),
             Check(
+                "waits",
+                "exact",
+                "another process is in the midst of a round: the next waits, and finds what is left",
+                durable.waits,
+                durable.turns,
+            ),
+            Check(
                 "racing",
                 "exact",
                 "2 to {size} processes with a federation each spend one budget at once: exactly all of it",
