@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from numbers import Integral, Real
-from typing import Any
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +40,9 @@ class Region:
 
     def restrict(self, feature: int, codes: Iterable[int]) -> Region:
         """The part of the region in which ``feature`` has one of ``codes``."""
-        position: Any = feature  # whatever it is
-        if type(position) is bool or not isinstance(position, Integral) or not 0 <= position < len(self.features):
-            raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {quoted(feature)}")
+        n = len(self.features)
+        if isinstance(feature, bool) or not isinstance(feature, (int, np.integer)) or feature not in range(n):
+            raise ValueError(f"feature must be a position from 0 to {n - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
         return Region(tuple(masks), self.classes)
