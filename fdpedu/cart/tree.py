@@ -139,8 +139,10 @@ class Tree:
 
 def raw_rows(X: Any, n_features: int | None) -> NDArray[np.float64]:
     try:
-        rows = np.asarray(X, dtype=float)
-    except (TypeError, ValueError):
+        rows = np.asarray(X, dtype=float) if not np.iscomplexobj(X) else None
+    except (TypeError, ValueError, OverflowError):
+        rows = None
+    if rows is None:
         raise ValueError("X must be a table of numbers, shape (n, p)") from None
     if rows.ndim != 2 or not rows.shape[1] or (n_features is not None and rows.shape[1] != n_features):
         raise ValueError(f"X must have shape (n, {n_features or 'p'}), got {rows.shape}")

@@ -39,8 +39,8 @@ class Region:
 
     def restrict(self, feature: int, codes: Iterable[int]) -> Region:
         """The part of the region in which ``feature`` has one of ``codes``."""
-        position: object = feature
-        if isinstance(position, bool) or not isinstance(position, Integral) or not 0 <= position < len(self.features):
+        whole = isinstance(feature, Integral)
+        if not whole or isinstance(feature, bool) or not 0 <= feature < len(self.features):
             raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
