@@ -43,7 +43,13 @@ def _where(name: str) -> tuple[str, ...]:
     if importlib.util.find_spec(f"{__name__}.{name}"):
         return ()
     rooms = [importlib.import_module(f"{__name__}.{room}") for room in _ROOMS]
-    return tuple(room.__name__ for room in rooms if name in getattr(room, "__all__", ()))
+    return tuple(room.__name__ for room in rooms if name in _offered(room))
+
+
+def _offered(room: ModuleType) -> list[str]:
+    """The public names of a room; of one that does not list them, what is made there."""
+    made = [name for name, found in vars(room).items() if getattr(found, "__module__", None) == room.__name__]
+    return list(getattr(room, "__all__", made))
 
 
 def __dir__() -> list[str]:

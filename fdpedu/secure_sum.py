@@ -34,6 +34,7 @@ from fdpedu.randomness import Words
 
 WORD = 2**64  # the modulus that machine integers give for free
 _MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before it runs into the next number's
+_MAX_PARTIES = 10_000  # in one process: each pair agrees on a key
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -75,7 +76,7 @@ class Masks:
 
     def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
         """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
-        sum_number = as_integer(sum_number, "sum_number", minimum=0)
+        sum_number = as_integer(sum_number, "sum_number", minimum=0, maximum=2**96 - 1)
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
@@ -99,7 +100,7 @@ class Masks:
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
-    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1))]
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=_MAX_PARTIES))]
     return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
 
 
@@ -153,6 +154,8 @@ def private_sum(
         raise ValueError(f"values must have shape (parties, numbers), got {table.shape}")
     check_modulus(modulus)
     parties = keys if keys is not None else pairwise_keys(len(table))
+    if not isinstance(parties, Sequence) or not all(isinstance(masks, Masks) for masks in parties):
+        raise ValueError(f"keys must be what pairwise_keys gives, got {type(keys).__name__}")
     if len(parties) != len(table):
         raise ValueError(f"there are {len(table)} parties but {len(parties)} sets of keys")
     size = table.shape[1]

@@ -8,7 +8,7 @@ Not guaranteed: running time. Arithmetic on large fractions takes a time that de
 """
 
 from fdpedu.exact.enclosure import LOG_2_ROUNDED_UP, Enclosure, exp_enclosure, log_enclosure
-from fdpedu.exact.integers import Integers, as_integers
+from fdpedu.exact.integers import Integers, as_floats, as_integers
 from fdpedu.exact.rate import Rate
 from fdpedu.exact.reading import (
     Rational,
@@ -17,6 +17,8 @@ from fdpedu.exact.reading import (
     as_integer,
     as_positive_fraction,
     quoted,
+    require_callable,
+    require_type,
     require_writable,
     shown,
 )
@@ -29,6 +31,7 @@ __all__ = [
     "Rate",
     "Rational",
     "as_float",
+    "as_floats",
     "as_fraction",
     "as_integer",
     "as_integers",
@@ -38,6 +41,8 @@ __all__ = [
     "exp_enclosure",
     "log_enclosure",
     "quoted",
+    "require_callable",
+    "require_type",
     "require_writable",
     "shown",
 ]

@@ -102,11 +102,25 @@ def as_float(value: object, name: str) -> float:
         raise ValueError(f"{name} is too large for a float") from None
 
 
-def as_integer(value: object, name: str, *, minimum: int) -> int:
-    """An int (NumPy's included, bools not) that is at least ``minimum``."""
+def as_integer(value: object, name: str, *, minimum: int, maximum: int | None = None) -> int:
+    """An int (NumPy's included, bools not) that is at least ``minimum`` and, where it is given, at most ``maximum``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
         raise ValueError(f"{name} must be an integer ≥ {minimum}, got {quoted(value)}")
+    if maximum is not None and int(value) > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {quoted(int(value))}")
     return int(value)
+
+
+def require_type(value: object, kind: type, name: str) -> None:
+    """Refuse what is not of the type that a parameter has; the message names the type that it has instead."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
+
+
+def require_callable(value: object, name: str) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise ValueError(f"{name} must be a function, got {quoted(value)}")
 
 
 def decimal_context(digits: int, rounding: str) -> decimal.Context:

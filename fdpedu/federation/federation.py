@@ -13,7 +13,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, require_type
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
@@ -75,6 +75,8 @@ class Federation:
                 f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}; "
                 f"make it with Ledger(…, colluders={self.tolerate}), or raise tolerate"
             )
+        if transport is not None:
+            require_type(transport, InProcess, "transport")
         ledger.bind(domain)
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind

@@ -149,7 +149,7 @@ def _discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> I
     while waiting.size:
         tried = two_sided_geometric(rate, waiting.size, source)
         distance = np.abs(tried).astype(np.float64) - float(centre)
-        likely = np.exp(-distance * distance / (2 * float(variance)))
+        likely = np.exp(-distance * distance / (2 * max(float(variance), 1e-200)))  # below, it is 1 or 0 anyhow
 
         def gamma(i: int, tried: Integers = tried) -> Fraction:
             return (abs(int(tried[i])) - centre) ** 2 / (2 * variance)

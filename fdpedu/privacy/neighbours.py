@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import as_fraction, as_integer
+from fdpedu.exact import as_fraction, as_integer, require_callable
 
 Data = tuple[Any, ...]
 RELATIONS = ("add-remove", "substitution")
@@ -135,6 +135,7 @@ def sensitivity(
     >>> print(sensitivity(len, "ab"))
     1, attained by [] and ['a']; the largest of 12 pairs
     """
+    require_callable(query, "query")
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}; got {norm!r}")
     values: dict[Data, tuple[Fraction, ...]] = {}

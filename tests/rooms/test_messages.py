@@ -20,7 +20,7 @@ PARTIES = [Party([], DOMAIN), Party([], DOMAIN)]
 ALL, LONE = DOMAIN.everything, "a\udc00"
 ORDER = "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
 ROWS = ". Rows become a party by Party(rows, domain)"
-NEEDS = "federation must be a Federation (parties, domain and ledger), got"
+NEEDS = "federation must be a Federation, got"
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
 WRITTEN = "must be text that can be written, got a lone surrogate"
 NAMES = "features must be a list of names, such as ['worst radius'], got"
@@ -48,6 +48,8 @@ SAID = [
      f"{ORDER}list of 2 (Party, NoneType), domain: Domain, ledger: Ledger{ROWS}"),
     (lambda: fit_federated_tree([PARTIES]), f"{NEEDS} list"),
     (lambda: private_histogram(PARTIES[0], 0, 1), f"{NEEDS} Party"),
+    (lambda: fit_federated_tree(Federation(PARTIES, DOMAIN, Ledger(1)), progress=True),
+     "progress must be a function, got True"),
     (lambda: wisconsin("worst radius"), f"{NAMES} 'worst radius'"),
     (lambda: wisconsin_domain(7), f"{NAMES} 7"),
     (lambda: ALL.restrict("age", [0]), "feature must be a position from 0 to 0, got 'age'"),
@@ -93,6 +95,8 @@ def test_the_package_says_in_which_room_a_name_is():
         from fdpedu import Ledger  # noqa: F401
     with pytest.raises(ImportError, match=r"it is in fdpedu\.cart and fdpedu\.trees$"):
         from fdpedu import Tree  # noqa: F401
+    with pytest.raises(ImportError, match=r"it is in fdpedu\.secure_sum$"):
+        from fdpedu import private_sum  # noqa: F401
     with pytest.raises(ImportError, match="cannot import name 'nothing'"):
         from fdpedu import nothing  # noqa: F401
     with pytest.raises(
