@@ -166,7 +166,7 @@ def test_what_is_no_category_is_refused_by_row_and_column(wards):
 
 def test_a_column_of_structures_is_more_than_one_column():
     frame = frame_with("Polars", pl.Series([{"v": MARK}, {"v": 1}]))
-    with pytest.raises(ValueError, match="^party, column 'age': expected one dimension, got 2$"):
+    with pytest.raises(ValueError, match=r"^party, column 'age': expected one dimension, got 2$"):
         Party(frame, DOMAIN, label="class")
 
 
