@@ -57,7 +57,7 @@ def read_csv(
     wanted = [feature.name for feature in domain.features] + ([] if label is None else [label])
     shown = repr(os.fspath(path))
     content = _content(path, encoding, shown)
-    text = _split(content, _delimiter(content, wanted, delimiter, decimal, shown), shown)
+    text = _split(content, _delimiter(content, wanted, delimiter, decimal), shown)
     if not set(wanted) & set(text.header):
         names = ", ".join(map(repr, wanted))
         raise ValueError(f"{shown}: the first line has none of the names {names}; is the line with the names missing?")
@@ -88,7 +88,7 @@ def _content(path: str | os.PathLike[str], encoding: str, shown: str) -> list[st
     return content
 
 
-def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None, decimal: str, shown: str) -> str:
+def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None, decimal: str) -> str:
     """The one given, or the one with which the header has most of the names wanted."""
     if given is not None:
         if not isinstance(given, str) or len(given) != 1 or given in '"\r\n':
@@ -97,17 +97,22 @@ def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None,
     found = {}
     for delimiter in _DELIMITERS:
         if delimiter != decimal:
-            try:
-                header = _stripped(next(row for row, _ in _rows(content, delimiter, shown)))
-            except ValueError:
-                header = []
+            header = _header(content, delimiter)
             found[delimiter] = len(set(wanted) & set(header)), len(header)
     return max(found, key=lambda delimiter: found[delimiter])
 
 
+def _header(content: Sequence[str], delimiter: str) -> list[str]:
+    """The first row, if it can be read with this delimiter."""
+    try:
+        return _stripped(next(_rows(content, delimiter, ""), ([], 0))[0])
+    except ValueError:
+        return []
+
+
 def _split(content: Sequence[str], delimiter: str, shown: str) -> _Text:
     numbered = _rows(content, delimiter, shown)
-    header = _stripped(next(numbered)[0])
+    header = _stripped(next(numbered, ([], 0))[0])
     rows, lines = [], []
     for row, line in numbered:
         if len(row) != len(header):
@@ -118,7 +123,7 @@ def _split(content: Sequence[str], delimiter: str, shown: str) -> _Text:
 
 
 def _rows(content: Sequence[str], delimiter: str, shown: str) -> Iterator[tuple[list[str], int]]:
-    """The rows that are not empty, each with the line in which it begins."""
+    """The rows that hold anything, each with the line in which it begins."""
     reader = csv.reader(content, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1

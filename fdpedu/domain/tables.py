@@ -125,7 +125,7 @@ def as_table(rows: Any, where: str) -> Table:
         return _table_of_array(rows, where)
     if isinstance(rows, Mapping):
         return Named(_texts(rows), rows.__getitem__)
-    if all(hasattr(rows, part) for part in ("columns", "__getitem__", "__len__")):
+    if all(hasattr(rows, part) for part in ("__len__", "__getitem__", "columns")):
         return Named(_texts(getattr(rows, "column_names", rows.columns)), rows.__getitem__)
     if isinstance(rows, (str, bytes, Set)) or not isinstance(rows, Iterable):
         raise ValueError(f"{where}: expected a sequence, got {type(rows).__name__}")

@@ -116,7 +116,6 @@ WHOLE = {
         "truth": pl.Series([True, False]),
         "durations": pl.Series([datetime.timedelta(MARK), None]),
         "lists": pl.Series([[MARK], [MARK, 1]]),
-        "structures": pl.Series([{"v": MARK}, {"v": 1}]),
     },
 }
 
@@ -163,6 +162,12 @@ def test_what_is_no_category_is_refused_by_row_and_column(wards):
     with pytest.raises(ValueError, match="row 1, column 'ward': expected one of the 2 public categories") as caught:
         Party(frame, DOMAIN, labels=["ill", "well"])
     assert "7391" not in str(caught.value)
+
+
+def test_a_column_of_structures_is_more_than_one_column():
+    frame = frame_with("Polars", pl.Series([{"v": MARK}, {"v": 1}]))
+    with pytest.raises(ValueError, match=r"^party, column 'age': expected one dimension, got 2$"):
+        Party(frame, DOMAIN, label="class")
 
 
 def test_names_that_are_none_are_told():
