@@ -74,10 +74,10 @@ def polya_shares(
     [[0, 0], [0, 0], [0, 0]]
     """
     rate = Rate.of(epsilon, alpha, sensitivity)
-    numbers = as_integer(size, "size", minimum=0, maximum=2**32)
+    size = as_integer(size, "size", minimum=0, maximum=2**32)
     n_noise_shares = count_noise_shares(n_parties, tolerate)
     sources = as_source(rng).spawn(n_parties)
-    return np.array([polya_share(rate, n_noise_shares, numbers, source) for source in sources])
+    return np.array([polya_share(rate, n_noise_shares, size, source) for source in sources])
 
 
 def count_noise_shares(n_parties: int, tolerate: int) -> int:
