@@ -58,6 +58,12 @@ def test_a_grid_is_written_as_three_numbers(low, width, bins):
     assert Domain([Numeric("x", moved)], CLASSES).to_spec()["features"]["x"] == {"edges": moved}
 
 
+def test_numbers_are_written_in_their_shorter_form():
+    """Whole numbers without a point, as long as they are not longer so."""
+    written = Domain([Numeric("x", (-1e300, 0.5, 2.0))], CLASSES).to_json()
+    assert '"x": {"edges": [-1e+300, 0.5, 2]}' in written
+
+
 @pytest.mark.parametrize(
     ("written", "feature"),
     [

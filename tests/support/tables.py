@@ -5,8 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
+
+from fdpedu.domain import Categorical, Domain, Numeric
 
 Rows = Sequence[Sequence[Any]]
+DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+NAMES = ["age", "ward", "class"]
 
 
 class Frame:
@@ -81,3 +86,15 @@ BY_NAME: dict[str, Callable[[Rows, Sequence[str]], Any]] = {
 }
 DICTIONARIES = {"dictionaries": lambda rows, names: [dict(zip(names, row, strict=True)) for row in rows]}
 EVERY = {**BY_POSITION, **BY_NAME, **DICTIONARIES}  # without rows, dictionaries have no names
+
+
+def held(party):
+    """What a party counts, record by record."""
+    return party._codes.tolist(), party._labels.tolist()
+
+
+def turned(table_of, rows, names, data):
+    """The table with its columns in some other order, and with one that nobody asked for."""
+    order = data.draw(st.permutations(range(len(names) + 1)))
+    wider = [[*row, object()] for row in rows]
+    return table_of([[row[j] for j in order] for row in wider], [[*names, "id"][j] for j in order])
