@@ -30,6 +30,7 @@ from fdpedu.accounting.budget_connection import REASONS, connect, explained, fil
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.domain_text import domain_text, read_domain
 from fdpedu.domain import Domain, Region
+from fdpedu.process import undivided
 
 R = TypeVar("R")
 
@@ -71,7 +72,7 @@ class BudgetFile:
         text = None if domain is None else domain_text(domain)
         folder, name = os.path.split(self.path)
         making = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.making")
-        with explained(self.path):
+        with undivided, explained(self.path):
             try:
                 os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 fill(making, budget, text)
@@ -85,9 +86,9 @@ class BudgetFile:
     @contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
         """Read, and with ``BEGIN IMMEDIATE`` write, as if nobody else did; what is not committed is taken back."""
-        with explained(self.path), closing(connect(self.path)) as connection:
-            connection.execute(begin)
+        with undivided, explained(self.path), closing(connect(self.path)) as connection:
             try:
+                connection.execute(begin)
                 yield Transaction(self, connection)
             finally:
                 if connection.in_transaction:
