@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
+
+from fdpedu.process import undivided
 
 APPLICATION, VERSION = 0x66647062, 1  # of the file: "fdpb", and which tables it has
 WAIT = 30.0  # seconds for which another process may hold the file
@@ -31,6 +34,20 @@ REASONS = {
 }
 
 
+_last: list[sqlite3.Connection] = []  # of this process; there is one at a time, under the lock `undivided`
+
+
+def close_last() -> None:
+    """Close the last connection, if an interrupt kept it from being closed: it may still hold the file."""
+    with undivided:
+        while _last:
+            _last.pop().close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=close_last)
+
+
 @contextmanager
 def explained(path: str) -> Iterator[None]:
     """What goes wrong with the file, as a ValueError that says so; no error lets anything be released."""
@@ -47,7 +64,10 @@ def explained(path: str) -> Iterator[None]:
 def connect(path: str) -> sqlite3.Connection:
     """A connection that is durable, to a file that is a ledger's and has one name."""
     require_one_name(path)
-    connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
+    close_last()
+    options: dict[str, Any] = {"uri": True, "isolation_level": None, "check_same_thread": False}
+    connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=rw", timeout=WAIT, **options)
+    _last.append(connection)
     try:
         found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
         if found[0] != APPLICATION:

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
 from fdpedu.accounting.charge import Charge
 from fdpedu.domain import Domain, Region
+from fdpedu.process import undivided
 
 R = TypeVar("R")
 
@@ -70,7 +71,7 @@ class BudgetFile:
         text = None if domain is None else domain.to_json()
         folder, name = os.path.split(self.path)
         making = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.making")
-        with explained(self.path):
+        with undivided, explained(self.path):
             try:
                 os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
                 fill(making, budget, colluders, text)
@@ -84,9 +85,9 @@ class BudgetFile:
     @contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
         """Read, and with ``BEGIN IMMEDIATE`` write, as if nobody else did; what is not committed is taken back."""
-        with explained(self.path), closing(connect(self.path)) as connection:
-            connection.execute(begin)
+        with undivided, explained(self.path), closing(connect(self.path)) as connection:
             try:
+                connection.execute(begin)
                 yield Transaction(self, connection)
             finally:
                 if connection.in_transaction:
