@@ -70,6 +70,20 @@ ROOMS = {
         but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
     ),
     "sampling": Room(("fdpedu/sampling",), ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py")),
+    "mechanisms": Room(
+        ("fdpedu/mechanisms",),
+        (
+            "tests/mechanisms/test_refusals.py",
+            "tests/mechanisms/test_counts.py",
+            "tests/mechanisms/test_choices.py",
+            "tests/mechanisms/test_selection.py",
+            "tests/mechanisms/test_reals.py",
+            "tests/mechanisms/test_response.py",
+            "tests/mechanisms/test_joint.py",
+            "tests/mechanisms/test_edges.py",
+        ),
+        but=("tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",),
+    ),
 }
 
 
