@@ -82,7 +82,34 @@ ROOMS = {
             "tests/mechanisms/test_joint.py",
             "tests/mechanisms/test_edges.py",
         ),
-        but=("tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",),
+        but=(
+            "tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",
+            "tests/mechanisms/test_counts.py::test_frequencies",
+            "tests/mechanisms/test_choices.py::test_frequencies_of_choices",
+        ),
+    ),
+    "accounting": Room(
+        (
+            "fdpedu/accounting/composition.py",
+            "fdpedu/accounting/concentrated.py",
+            "fdpedu/accounting/lattice.py",
+            "fdpedu/accounting/limits.py",
+            "fdpedu/accounting/loss.py",
+            "fdpedu/accounting/normal.py",
+            "fdpedu/accounting/parameters.py",
+            "fdpedu/accounting/region_tree.py",
+            "fdpedu/accounting/renyi.py",
+            "fdpedu/accounting/size.py",
+            "fdpedu/accounting/worked",
+        ),
+        (
+            "tests/accounting/test_refusals.py",
+            "tests/accounting/test_refused_first.py",
+            "tests/accounting/test_accounting.py",
+            "tests/accounting/test_beyond.py",
+            "tests/accounting/test_derivations.py",
+        ),
+        but=("tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",),
     ),
 }
 
