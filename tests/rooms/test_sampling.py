@@ -14,7 +14,8 @@ from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words
 from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, sample
 from fdpedu.sampling import two_sided_geometric as two_sided
-from fdpedu.sampling.alias import RESIDUAL
+from fdpedu.sampling.alias import RESIDUAL, fill_columns
+from fdpedu.sampling.digits import two_sided_law
 
 ratios = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
 
@@ -52,6 +53,29 @@ def test_columns_keep_every_weight(weights, height):
     """However weights are cut into columns, each value keeps its exact weight, and no column holds more than two."""
     weights[0] += -sum(weights) % (height * len(weights))  # fill up to a multiple, then make the heights fit
     laws_sampling.columns(tuple(weights), sum(weights) // len(weights))
+    thresholds, alias = fill_columns(weights, full := sum(weights) // len(weights))
+    for c, weight in enumerate(weights):
+        assert weight != full or (thresholds[c], alias[c]) == (full, c)  # one that is full is shared with nobody
+
+
+def test_the_residual_is_a_law_on_the_same_values():
+    """It has the indices and values of its law, and its bounds are those of a distribution function."""
+    thirds = finite_law([1, 1, 1])
+    rough = Law(lambda n, bits: ([0, 0, 1 << bits], [1 << bits] * 3), terms=3, last=2)
+    for law in (thirds, rough, geometric_law(Rate.of(alpha="1/2")), two_sided_law(Rate.of(alpha="1/3"))):
+        residual = AliasTable.of(law, 5).residual
+        assert (residual.terms, residual.last, residual.value) == (law.terms, law.last, law.value)
+        lower, upper = residual.bounds(law.terms, 9)
+        assert all(0 <= low <= high <= 2**9 for low, high in zip(lower, upper, strict=True))
+
+
+def test_a_table_is_made_once_for_words_of_one_length():
+    law = finite_law([1, 3])
+    sample(law, 1, ZeroWords())
+    made = law.tables[32]
+    sample(law, 1, ZeroWords())
+    sample(law, 1, ReplayedWords([0], word_bits=4))
+    assert law.tables[32] is made and sorted(law.tables) == [4, 32]
 
 
 def test_what_is_counted_is_what_is_looked_up():

@@ -79,6 +79,30 @@ def test_no_cell_owns_too_much_and_the_residual_holds_the_rest(epsilon, m):
     evidence.certain_words(str(max(epsilon, Fraction(1, 10**7))), m, 40)
 
 
+@settings(deadline=None)
+@given(
+    st.floats(1e-9, 2), st.integers(1, 4095), st.integers(1, 2000), st.integers(1, 64), st.sampled_from([0.5, 3, 14.0])
+)
+def test_cells_are_as_wide_as_is_promised_and_no_narrower(decay, most, singles, fineness, reach):
+    """Single values first; then 2^b values where s/fineness and 1/(fineness·decay) allow as many, and not twice."""
+    cells = Cells.cut(decay, most, singles=singles, fineness=fineness, reach=reach)
+    starts, widths = cells.starts.tolist(), (1 << cells.shifts).tolist()
+    least, allowed = int(reach / decay) + 1, 1 / (fineness * decay)
+    assert [*starts, cells.end] == [0, *np.cumsum(widths).tolist()] and len(starts) <= most
+    for start, width in zip(starts, widths, strict=True):
+        bound = min(start / fineness, allowed) if start >= singles else 1
+        assert width <= max(1, bound) < 2 * max(width, 1)
+    assert starts[-1] < least and (len(starts) == most or cells.end >= least)
+    assert decay * 2**cells.beyond > np.log(2) and (cells.beyond == 0 or decay * 2 ** (cells.beyond - 1) <= 0.7)
+
+
+def test_the_shipped_cells():
+    """1,024 single values, then 32 to a doubling of the start; the table ends at 14 times the scale."""
+    cells = Cells.cut(1e-6)
+    assert cells.shifts[:1024].tolist() == [0] * 1024 and cells.shifts[1024:1056].tolist() == [5] * 32
+    assert 14e6 <= cells.end <= 14e6 + 2 ** int(cells.shifts[-1]) and cells.starts.size < 4096
+
+
 @pytest.mark.claim("lem-nb-blocks")
 @settings(max_examples=4, deadline=None)
 @given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
