@@ -50,7 +50,7 @@ def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.f
 
     scale, values = _positive(sigma, "sigma"), _floats(value)
     words = as_source(rng).words(values.size)
-    uniform = ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    uniform = ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52  # exact, so neither 0 nor 1
     return values + scale * ndtri(uniform).reshape(values.shape)
 
 
