@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from fdpedu.claims.dlpa import laws_blocks as evidence
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
+from fdpedu.sampling import geometric, negative_binomial
 from fdpedu.sampling.alias import RESIDUAL
-from fdpedu.sampling.blocks import FAILED, BlockTable, Cells
+from fdpedu.sampling.blocks import FAILED, BlockTable, Cells, _make_table
 from fdpedu.sampling.polya_weights import NegativeBinomialWeights, bernoulli, stirling
 
 
@@ -212,3 +213,32 @@ def test_short_words_make_short_tables_or_none():
     slow = NegativeBinomialWeights(Rate.of(epsilon="1/1000000"), 2)
     with pytest.raises(ValueError, match="8-bit words"):
         BlockTable.of(slow, Cells.cut(slow.decay, 7), 8)
+
+
+@pytest.mark.parametrize("epsilon", ["2", "1/3000"])
+def test_shares_are_drawn_from_the_table_of_their_law(epsilon):
+    """The sampler is the table of that rate, of as many shares, for the source's words; one share is geometric."""
+    rate = Rate.of(epsilon=epsilon)
+    for m in (2, 3, 20):
+        drawn = negative_binomial(rate, m, 3000, Rehearsal(4))
+        assert (drawn == shipped(epsilon, m).sample(3000, Rehearsal(4))).all() and drawn.max() > 0
+    assert (negative_binomial(rate, 1, 50, Rehearsal(4)) == geometric(rate, 50, Rehearsal(4))).all()
+
+
+def test_what_is_no_rate_or_too_small_a_rate_is_refused():
+    for m in (1, 2):
+        with pytest.raises(ValueError, match="rate must be a Rate, got str"):
+            negative_binomial("1", m, 1, Rehearsal(1))
+        with pytest.raises(ValueError, match="at least 2\\*\\*-40"):
+            negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, Rehearsal(1))
+
+
+def test_the_table_of_short_words_has_as_many_cells_as_find_room():
+    """An eighth of the words and at most 4,095; fewer where the law needs no more."""
+    for alpha, word_bits, cells in (
+        ("1/2", 4, 1), ("1/2", 5, 3), ("1/2", 6, 7), ("1/2", 7, 15), ("1/2", 8, 21), ("1/2", 64, 21),
+        ("99/100", 10, 127), ("99/100", 12, 511), ("99/100", 13, 1023), ("99/100", 14, 1209), ("99/100", 64, 1209),
+    ):  # fmt: skip
+        table = _make_table(Rate.of(alpha=alpha), 3, word_bits)
+        assert (table.word_bits, table.weights.n_noise_shares) == (word_bits, 3)
+        assert table.cells.starts.size == cells
