@@ -15,7 +15,8 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhaus
 from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, sample
 from fdpedu.sampling import two_sided_geometric as two_sided
 from fdpedu.sampling.alias import RESIDUAL, fill_columns
-from fdpedu.sampling.digits import two_sided_law
+from fdpedu.sampling.coins import coin_law
+from fdpedu.sampling.digits import _digits, two_sided_law
 
 ratios = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
 
@@ -165,6 +166,31 @@ def test_zeros_are_no_noise_and_tiny_rates_are_refused():
         assert draw(Rate.of(epsilon="1/1000000"), 3, ZeroWords()).tolist() == [0, 0, 0]
         with pytest.raises(ValueError, match="2\\*\\*-40"):
             draw(Rate.of(epsilon=Fraction(1, 2**41)), 1, SystemSource())
+
+
+@given(st.fractions(Fraction(1, 100), 30))
+def test_a_table_holds_all_but_one_value_in_2_to_the_24(epsilon):
+    """As many values as that takes and no more, up to 4,095; of both signs for the two-sided law, and two at least."""
+    reach = 24 * np.log(2) / float(epsilon)
+    for law, sides in ((geometric_law(Rate.of(epsilon=epsilon)), 1), (two_sided_law(Rate.of(epsilon=epsilon)), 2)):
+        assert law.last is None
+        if law.terms not in (2, 4095):
+            assert sides * reach - 1e-6 <= law.terms <= sides * (1.002 * reach + 1)
+        else:
+            assert sides * reach <= 2 or sides * (1.002 * reach + 1) >= 4095
+
+
+def test_the_slowest_rate_and_the_slowest_without_digits():
+    """2⁻⁴⁰ is drawn, and 2⁻⁷ without digits; a little less has digits of base 1,023, until what is left is as fast."""
+    assert geometric(Rate.of(epsilon=Fraction(1, 2**40)), 2, ZeroWords()).tolist() == [0, 0]
+    for epsilon, stride in (("1/128", 1), ("1/129", 1023), (Fraction(1, 128 * 1023), 1023), ("1/130945", 1023**2)):
+        low, found = _digits(Rate.of(epsilon=epsilon), 3, ZeroWords())
+        assert found == stride and (low is None) == (stride == 1)
+
+
+def test_a_coin_has_two_sides():
+    law = coin_law(lambda digits: exp_enclosure(Fraction(-1), digits))
+    assert (law.terms, law.last) == (2, 1) and law.bounds(2, 8) == ([94, 256], [95, 256])
 
 
 @settings(max_examples=20, deadline=None)
