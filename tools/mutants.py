@@ -115,6 +115,7 @@ ROOMS = {
         (
             "tests/accounting/test_refusals.py",
             "tests/accounting/test_grids.py",
+            "tests/accounting/test_region_trees.py",
             "tests/accounting/test_refused_first.py",
             "tests/accounting/test_accounting.py",
             "tests/accounting/test_beyond.py",

@@ -100,6 +100,7 @@ REFUSED = [
     (lambda: exact_factor(1, 1), f"{ALPHA} 1"),
     (lambda: exact_factor("x", 1), f"alpha {NUMBER}"),
     (lambda: exact_factor("1/2", 0), "m must be an integer ≥ 1, got 0"),
+    (lambda: success("1/2", 0), "m must be an integer ≥ 1, got 0"),
     (lambda: success("1/2", 2), "m must be odd and at most 9999, so that no vote is tied, got 2"),
     (lambda: success("1/2", 10_001), "m must be odd and at most 9999, so that no vote is tied, got 10001"),
     (lambda: success(1, 1), f"{ALPHA} 1"),
