@@ -15,6 +15,43 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
 
 scales, ninths = st.floats(0.01, 100), st.fractions(Fraction(1, 9), 4)
 
+DEFAULTS = {
+    "discrete_laplace": (7, "1/3", Rehearsal),
+    "slow_discrete_laplace": (7, "1/3", Rehearsal),
+    "discrete_laplace_pmf": (2, "1/3"),
+    "discrete_laplace_tail": (2, "1/3"),
+    "count_interval": (2, "1/3"),
+    "gaussian_delta": ("1/3", 2),
+    "gaussian_sigma": ("1/3", "1/100"),
+    "classical_gaussian_sigma": ("1/3", "1/100"),
+    "discrete_gaussian": (7, "1/300", Rehearsal),
+    "discrete_gaussian_pmf": (2, "1/3"),
+    "laplace": (2.5, "1/3", Rehearsal),
+    "laplace_logpdf": (2.5, "1/3"),
+    "snapped_laplace": (2, "1/30", Rehearsal),
+    "snapped_laplace_pmf": (2, 1, "1/3"),
+    "exponential": ([1, 2, 3], "1/3", Rehearsal),
+    "exponential_pmf": ([1, 2, 3], "1/3"),
+    "permute_and_flip": ([1, 2, 3], "1/3", Rehearsal),
+    "permute_and_flip_pmf": ([1, 2, 3], "1/3"),
+    "report_noisy_max": ([1, 2, 3], "1/3", Rehearsal),
+    "report_noisy_max_pmf": ([1, 2, 3], "1/3"),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_what_is_not_said_is_a_sensitivity_of_one_and_nothing_is_monotone(name):
+    """The same answer as when it is said; and a sensitivity of two gives another one, in forty draws at least once."""
+
+    def ask(seed, **options):
+        arguments = [Rehearsal(seed) if each is Rehearsal else each for each in DEFAULTS[name]]
+        return getattr(m, name)(*arguments, **({"grid": 1} if name.startswith("snapped") else {}), **options)
+
+    monotone = {"monotone": False} if "epsilon" not in name and isinstance(DEFAULTS[name][0], list) else {}
+    assert [ask(seed) for seed in range(40)] == [ask(seed, sensitivity=1, **monotone) for seed in range(40)]
+    assert [ask(seed) for seed in range(40)] != [ask(seed, sensitivity=2) for seed in range(40)]
+
+
 # Counts
 
 

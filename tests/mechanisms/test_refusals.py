@@ -57,6 +57,7 @@ REFUSED = [
     (lambda: m.gaussian("x", 1), "value must be finite numbers"),
     (lambda: m.gaussian([np.inf], 1), "value must be finite numbers"),
     (lambda: m.gaussian(1, Fraction(1, 10**400)), "sigma is too small for a float"),
+    (lambda: m.gaussian(1, 10**400), "sigma is too large for a float"),
     (lambda: m.gaussian_logpdf(1, 0), "sigma must be greater than 0, got 0"),
     (lambda: m.gaussian_logpdf("x", 1), "value must be finite numbers"),
     (lambda: m.gaussian_delta(-1, 1), "epsilon must be at least 0, got -1.0"),
