@@ -45,6 +45,7 @@ class Room:
     but: tuple[str, ...] = ()
 
 
+SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_an_enclosure_is_here"
 ROOMS = {
     "exact": Room(
         ("fdpedu/exact",),
@@ -69,7 +70,64 @@ ROOMS = {
         ),
         but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
     ),
-    "sampling": Room(("fdpedu/sampling",), ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py")),
+    "sampling": Room(
+        ("fdpedu/sampling",),
+        ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py", "tests/rooms/test_enclosures.py"),
+        but=(SIGNATURES,),
+    ),
+    "mechanisms": Room(
+        ("fdpedu/mechanisms",),
+        (
+            "tests/mechanisms/test_refusals.py",
+            "tests/mechanisms/test_formulas.py",
+            "tests/mechanisms/test_counts.py",
+            "tests/mechanisms/test_choices.py",
+            "tests/mechanisms/test_selection.py",
+            "tests/mechanisms/test_reals.py",
+            "tests/mechanisms/test_response.py",
+            "tests/mechanisms/test_joint.py",
+            "tests/mechanisms/test_edges.py",
+            "tests/rooms/test_enclosures.py",
+        ),
+        but=(
+            SIGNATURES,
+            "tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",
+            "tests/mechanisms/test_counts.py::test_frequencies",
+            "tests/mechanisms/test_choices.py::test_frequencies_of_choices",
+            "tests/mechanisms/test_reals.py::test_discrete_gaussian_from_replayed_bits[2]",
+            "tests/mechanisms/test_reals.py::test_discrete_gaussian_from_replayed_bits[1/20]",
+        ),
+    ),
+    "accounting": Room(
+        (
+            "fdpedu/accounting/composition.py",
+            "fdpedu/accounting/concentrated.py",
+            "fdpedu/accounting/lattice.py",
+            "fdpedu/accounting/limits.py",
+            "fdpedu/accounting/loss.py",
+            "fdpedu/accounting/normal.py",
+            "fdpedu/accounting/parameters.py",
+            "fdpedu/accounting/region_tree.py",
+            "fdpedu/accounting/renyi.py",
+            "fdpedu/accounting/size.py",
+            "fdpedu/accounting/worked",
+        ),
+        (
+            "tests/accounting/test_refusals.py",
+            "tests/accounting/test_grids.py",
+            "tests/accounting/test_region_trees.py",
+            "tests/accounting/test_refused_first.py",
+            "tests/accounting/test_accounting.py",
+            "tests/accounting/test_beyond.py",
+            "tests/accounting/test_derivations.py",
+            "tests/rooms/test_enclosures.py",
+        ),
+        but=(
+            SIGNATURES,
+            "tests/accounting/test_beyond.py::test_the_tight_conversion_is_the_best_order",
+            "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
+        ),
+    ),
 }
 
 

@@ -21,6 +21,7 @@ from fdpedu.exact import (
 from fdpedu.randomness import as_source
 
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3')"
+ONE_RATE = "a rate needs exactly one of rate and alpha, as a Fraction"
 WIDE = "must be integers within ±2**62; got"
 SOURCE = "rng must be None (operating system), a numpy.random.Generator or a source, got"
 AGE, WARD = Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B", "C"))
@@ -82,6 +83,15 @@ REFUSED = [
     (lambda: Rate.of(alpha=0), "alpha must lie strictly between 0 and 1, got 0"),
     (lambda: Rate.of(alpha=1), "alpha must lie strictly between 0 and 1, got 1"),
     (lambda: Rate.of(alpha="3/2"), "alpha must lie strictly between 0 and 1, got 3/2"),
+    (lambda: Rate(), ONE_RATE),
+    (lambda: Rate(Fraction(1), Fraction(1, 2)), ONE_RATE),
+    (lambda: Rate(rate=1), ONE_RATE),
+    (lambda: Rate(alpha=0.5), ONE_RATE),
+    (lambda: Rate(rate=Fraction(0)), "rate must be greater than 0, got 0"),
+    (lambda: Rate(rate=Fraction(-1, 3)), "rate must be greater than 0, got -1/3"),
+    (lambda: Rate(alpha=Fraction(0)), "alpha must lie strictly between 0 and 1, got 0"),
+    (lambda: Rate(alpha=Fraction(1)), "alpha must lie strictly between 0 and 1, got 1"),
+    (lambda: Rate(alpha=Fraction(3, 2)), "alpha must lie strictly between 0 and 1, got 3/2"),
     (
         lambda: Rate.of(alpha="1/2").weight(500_001),
         "alpha**500001 would be a fraction of a million digits; give epsilon instead",
