@@ -150,6 +150,8 @@ def insider_epsilon(
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
     assert rate.rate is not None
+    if rate.rate < Fraction(1, 10**300):
+        raise ValueError("epsilon must be at least 10^-300, where the sums over all outcomes end")
     if tau >= 1:
         return Enclosure.exactly(rate.rate)
     zero, one = _difference_sums(tau, rate)

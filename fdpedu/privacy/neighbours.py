@@ -30,7 +30,7 @@ def datasets(universe: Sequence[Any], max_size: int) -> Iterator[Data]:
     [(), ('a',), ('b',), ('a', 'a'), ('a', 'b'), ('b', 'b')]
     """
     records = _universe(universe)
-    most = as_integer(max_size, "max_size", minimum=0)
+    most = as_integer(max_size, "max_size", minimum=0, maximum=10_000)
     if comb(len(records) + most, most) > MAX_DATA_SETS:
         raise ValueError(
             f"there are more than {MAX_DATA_SETS} data sets of that size; choose a smaller universe or max_size"
