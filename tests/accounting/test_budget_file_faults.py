@@ -178,3 +178,16 @@ def test_an_interrupt_leaves_the_file_and_the_ledger_agreed(tmp_path, pytestconf
         if not stopped:
             break
     assert (True, 0) in outcomes and (False, 1) in outcomes and instruction > 1000
+
+
+@pytest.mark.parametrize("forks", [False, True])
+def test_a_connection_that_was_left_open_keeps_nobody_out(path, forks, quick):
+    """It holds the file for writing; the next use in this process closes it, and so does a fork."""
+    ledger = Ledger.open(path, 1)
+    left = budget_connection.connect(path)
+    left.execute("BEGIN IMMEDIATE")
+    if forks:
+        assert in_child(lambda say: say(ledger.charge([charge()]))) == (["1"], 0)
+    assert ledger.charge([charge()]) == 1 + forks
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        left.execute("ROLLBACK")
