@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import LossDistribution, compose_optimal
+from fdpedu.accounting import LossDistribution, compose_optimal, optimal_delta
 from fdpedu.accounting.lattice import LossLattice, decay, delta_at, epsilon_at, logarithm
 from fdpedu.accounting.loss import UNIT, _from_tails, _Law, _product
 from fdpedu.accounting.normal import normal_tail
@@ -140,6 +140,35 @@ def test_any_number_of_releases_is_their_sequence(k):
     for found in (coin.compose(k), sequence):
         assert abs(found.epsilon("1/100").upper - compose_optimal("1/2", k, "1/100").upper) < Fraction(1, 10**20)
         assert abs(found.delta(0).lower - sequence.delta(0).lower) < Fraction(1, 10**25)
+
+
+@settings(deadline=None)
+@given(st.fractions(Fraction(1, 9), 3, max_denominator=9), st.integers(1, 12))
+def test_a_laplace_loss_between_two_points_goes_up_or_down(epsilon, parts):
+    """Upwards the tail at a point is Pr[L > the point before], downwards Pr[L ≥ the point]: ½ at ε, and 0 beyond."""
+    table = LossDistribution.laplace(epsilon, step=epsilon / parts)
+
+    def at_least(x):
+        return Fraction(int(x <= -epsilon)) if abs(x) > epsilon or x == -epsilon else 1 - power(epsilon - x) / 2
+
+    def above(x):
+        return Fraction(int(x < -epsilon)) if x >= epsilon or x < -epsilon else 1 - power(epsilon - x) / 2
+
+    def power(twice):
+        return exp_enclosure(-twice / 2, 60).upper
+
+    for i in range(-parts, parts + 2):
+        x = i * table.step
+        assert abs(Fraction(tail_at(table.optimistic, i), UNIT) - at_least(x)) < Fraction(2, UNIT)
+        assert abs(Fraction(tail_at(table.pessimistic, i), UNIT) - above(x - table.step)) < Fraction(2, UNIT)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(60, 1200), st.fractions(Fraction(9, 10), Fraction(99, 100), max_denominator=100))
+def test_a_very_small_delta_has_twenty_digits(k, share):
+    """Of k releases of ε = 1 nearly all against one: a δ down to 10⁻³⁰⁰ is known to 20 digits, relative to itself."""
+    found = optimal_delta(1, k, share * k)
+    assert 0 < found.upper - found.lower < found.lower / 10**20
 
 
 @settings(deadline=None)
