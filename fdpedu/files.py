@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,10 +67,15 @@ def digest(document: Mapping[str, Any]) -> str:
 def read_object(text: str, where: str = "the text") -> dict[str, Any]:
     """A JSON object in which no key stands twice, and no number is NaN or infinite."""
 
+    if not isinstance(text, str):
+        raise ValueError(f"{where}: expected JSON as text, got {type(text).__name__}")
+
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) != len(pairs):
-            raise FileRefused(f"{where}: a key stands twice in one object")
-        return dict(pairs)
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+            raise FileRefused(f"{where}: {twice!r:.60} stands more than once in one object; keep one of them")
+        return found
 
     def no_constant(name: str) -> Any:
         raise FileRefused(f"{where}: {name} is no number")
@@ -87,12 +93,24 @@ def read_object(text: str, where: str = "the text") -> dict[str, Any]:
     return found
 
 
+def as_path(path: object) -> Path:
+    """The path of a file, from text or from a path; a number is none, though the system would take it for an open file.
+
+    >>> as_path("tree.json").suffix
+    '.json'
+    """
+    if not isinstance(path, (str, os.PathLike)) or "\0" in os.fsdecode(path) or not os.fspath(path):
+        raise ValueError(f"path must be the name of a file, got {path!r:.40}")
+    return Path(os.fsdecode(path))
+
+
 def read_text(path: Location) -> str:
     """The text of a file in UTF-8, of at most 100 MB; a byte order mark is passed over."""
+    place = as_path(path)
     try:
-        if os.path.getsize(path) > MAX_BYTES:
+        if place.stat().st_size > MAX_BYTES:
             raise ValueError(f"cannot read {path}: it is larger than {MAX_BYTES // 10**6} MB")
-        return Path(path).read_text(encoding="utf-8-sig")
+        return place.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ValueError(f"cannot read {path}: {reason(error)}") from None
     except UnicodeDecodeError:
@@ -112,7 +130,7 @@ class PreparedFile:
     """
 
     def __init__(self, path: Location) -> None:
-        self.path = Path(path)
+        self.path = as_path(path)
         try:
             if self.path.is_dir():
                 raise IsADirectoryError(21, "it is a folder")

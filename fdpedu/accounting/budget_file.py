@@ -29,6 +29,8 @@ from typing import Any, NamedTuple, TypeVar
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
 from fdpedu.accounting.charge import Charge
 from fdpedu.domain import Domain, Region
+from fdpedu.exact import require_type
+from fdpedu.files import as_path
 from fdpedu.process import undivided
 
 R = TypeVar("R")
@@ -128,6 +130,7 @@ class Transaction:
         """The number that was promised when the file was made, if one was."""
         return self._one("SELECT colluders FROM ledger")[0]
 
+    @_checked
     def domain(self) -> Domain | None:
         """The domain that was named, if one was."""
         (text,) = self._one("SELECT domain FROM ledger")
@@ -192,7 +195,9 @@ def opened(
     path: str | os.PathLike[str], budget: Fraction | None, domain: Domain | None, colluders: int | None
 ) -> tuple[BudgetFile, Fraction, int | None]:
     """The file, made if it is not there, its budget, and how many colluders it promises, if it does."""
-    file = BudgetFile.at(path)
+    file = BudgetFile.at(as_path(path))
+    if domain is not None:
+        require_type(domain, Domain, "domain")
     if budget is not None:
         with suppress(FileExistsError):
             file.create(budget, domain, colluders)

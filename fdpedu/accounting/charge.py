@@ -13,6 +13,10 @@ from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, shown
 
 
+class BudgetExceeded(ValueError):
+    """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
+
+
 @dataclass(frozen=True)
 class Charge:
     """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).

@@ -14,6 +14,7 @@ from fdpedu import files
 from fdpedu.accounting.writing import Step, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
+from fdpedu.exact import require_type
 
 
 class _Line(NamedTuple):
@@ -104,6 +105,8 @@ class Derivation:
     @classmethod
     def from_json(cls, text: str, domain: Domain | None = None, where: str = "the text") -> Derivation:
         """The same from a text."""
+        if domain is not None:
+            require_type(domain, Domain, "domain")
         files.understood(where, lambda: check_derivation(text))
         content = json.loads(text)
         codes = files.understood(where, lambda: _domain_of_codes(content["domain"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,22 +13,18 @@ from typing import TYPE_CHECKING, Any
 from fdpedu import process
 from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
-from fdpedu.accounting.charge import Charge, require_region
+from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import fewest_withstood, require_acceptable, require_short, require_withstood
 from fdpedu.accounting.parameters import as_stated_integer
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_list, as_positive_fraction, shown
 
 if TYPE_CHECKING:
     from fdpedu.accounting.budget_file import BudgetFile, LastCharge
 
 
-class BudgetExceeded(ValueError):
-    """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
-
-
-class Ledger:
+class Ledger(AbstractContextManager["Ledger"]):
     """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
 
     Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
@@ -54,7 +50,7 @@ class Ledger:
     (Fraction(1, 2), Fraction(2, 3))
     >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])
     Traceback (most recent call last):
-    fdpedu.accounting.ledger.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
+    fdpedu.accounting.charge.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
     >>> ledger.spent
     Fraction(1, 2)
     """
@@ -113,18 +109,6 @@ class Ledger:
         ValueError
             If the file is none of this kind, damaged, in use for long, not writable, or of another budget, domain or
             number of colluders.
-
-        Examples
-        --------
-        >>> from tempfile import TemporaryDirectory
-        >>> from fdpedu.domain import Domain, Numeric
-        >>> domain = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
-        >>> with TemporaryDirectory() as folder:
-        ...     with Ledger.open(f"{folder}/budget.db", 1, domain=domain) as ledger:
-        ...         number = ledger.charge([Charge(domain.everything, "1/3", "count", "m", 1, "thm-histogram")])
-        ...     with Ledger.open(f"{folder}/budget.db") as again:  # the next day, in another process
-        ...         print(again.remaining(), again.last_charge.round)
-        2/3 1
         """
         from fdpedu.accounting.budget_file import opened
 
@@ -141,17 +125,12 @@ class Ledger:
         """End the use of a ledger in a file; a ledger in memory has nothing to end."""
         self._closed = self._file is not None
 
-    def __enter__(self) -> Ledger:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
-        spent = booking.cost_of(self._region_trees)
-        if self._file is not None:
-            return f"Ledger({self._file.path!r}, budget {self.budget}, spent at least {spent}, add-remove)"
-        return f"Ledger(budget {self.budget}, spent {spent}, add-remove)"
+        file, known = ("", "") if self._file is None else (f"{self._file.path!r}, ", "at least ")
+        return f"Ledger({file}budget {self.budget}, spent {known}{booking.cost_of(self._region_trees)}, add-remove)"
 
     def __reduce__(self) -> Any:
         if self._file is not None:
@@ -189,8 +168,6 @@ class Ledger:
     @property
     def last_charge(self) -> LastCharge | None:
         """Number and time (UTC) of the last round in the file; None if there is none, and for a ledger in memory."""
-        if self._file is None:
-            return None
         with self._books() as books:
             return books.last_charge()
 
@@ -245,11 +222,7 @@ class Ledger:
         return self.budget - own.path_cost(region) - others
 
     def spent_on(self, region: Region | None = None) -> Fraction:
-        """The most that a record of the region has paid, as far as the ledger knows.
-
-        It is exact where there is one account and all its regions are nested or disjoint. :attr:`spent` is that of
-        all records.
-        """
+        """The most that a record of the region has paid, at most; exact if all regions are nested or disjoint."""
         if region is not None:
             require_region(region)
         return booking.spent_on(self._now(), region)
@@ -261,7 +234,7 @@ class Ledger:
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        """The names of the books, in the order in which they were opened."""
+        """Their names, in the order in which they were opened."""
         return tuple(dict.fromkeys(region_tree.account for region_tree in self._now()))
 
     @property
@@ -294,10 +267,9 @@ class Ledger:
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a charge withstands fewer colluders than the ledger promises, a region is not of its domain, or the
-            checker would refuse the derivation: for its length, its nesting, or its digits.
+            If a charge withstands fewer colluders than promised, or the checker would refuse the derivation.
         """
-        batch = list(charges)
+        batch = as_list(charges, "charges")
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         with self._books("BEGIN IMMEDIATE") as books:

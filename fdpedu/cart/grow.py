@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
 from fdpedu.cart.tree import Node, Tree, raw_rows
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer, quoted, require_type
+from fdpedu.exact import as_integer, as_list, require_type
 
 MAX_DEPTH = 200  # a tree that nobody bounded stops here
 
@@ -52,14 +52,12 @@ def fit_cart(
     """
     depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", minimum=0))
     as_integer(min_samples_split, "min_samples_split", minimum=2)
-    names_given = isinstance(feature_names, Iterable) and not isinstance(feature_names, (str, bytes))
-    if feature_names is not None and not names_given:
-        raise ValueError(f"feature_names must be a list of names, got {quoted(feature_names)}")
+    given = None if feature_names is None else as_list(feature_names, "feature_names")
     rows: NDArray[Any]
     codes: NDArray[Any]
     if grid is None:
-        (rows, found), (codes, classes) = raw_rows(X, feature_names), _label_codes(y)
-        names = tuple(found or (f"x{j}" for j in range(rows.shape[1])) if feature_names is None else feature_names)
+        (rows, found), (codes, classes) = raw_rows(X, given), _label_codes(y)
+        names = tuple(found or (f"x{j}" for j in range(rows.shape[1])) if given is None else given)
     else:
         require_type(grid, Domain, "grid")
         rows, codes, classes = grid.encode(X, "X"), grid.encode_labels(y, "y"), grid.classes

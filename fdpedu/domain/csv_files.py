@@ -13,6 +13,8 @@ from typing import Any
 from fdpedu.domain.domain import Domain
 from fdpedu.domain.features import Numeric
 from fdpedu.domain.tables import Named
+from fdpedu.exact import quoted, require_type
+from fdpedu.files import as_path
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -52,10 +54,15 @@ def read_csv(
     ValueError
         If the file cannot be read, has no such header, or has a row of another length: by its line, never its text.
     """
+    if not isinstance(encoding, str):
+        raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {quoted(encoding)}")
     if decimal not in (".", ",") or decimal == delimiter:
         raise ValueError(f"decimal must be '.' or ',', and not the delimiter, got {decimal!r}")
+    require_type(domain, Domain, "domain")
+    if label is not None and not isinstance(label, str):
+        raise ValueError(f"label must be the name of a column, got {quoted(label)}")
     wanted = [feature.name for feature in domain.features] + ([] if label is None else [label])
-    shown = repr(os.fspath(path))
+    shown = repr(os.fspath(as_path(path)))
     content = _content(path, encoding, shown)
     text = _split(content, _delimiter(content, wanted, delimiter, decimal), shown)
     if not set(wanted) & set(text.header):

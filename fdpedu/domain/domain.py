@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu import files
 from fdpedu.domain import spec
 from fdpedu.domain.columns import Codes, as_cells, members_of
 from fdpedu.domain.features import FEATURES, Categorical, Feature, Numeric, distinct_values, expected_member
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
+from fdpedu.exact import as_floats, as_list
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Domain:
     classes: tuple[Any, ...]
 
     def __init__(self, features: Iterable[Feature], classes: Iterable[Any]) -> None:
-        members = () if isinstance(features, Set) else tuple(features)
+        members = tuple(features) if isinstance(features, Iterable) and not isinstance(features, Set) else ()
         if not members or not all(type(feature) in FEATURES for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
         distinct_values([feature.name for feature in members], "the features' names", minimum=1)
@@ -71,7 +73,7 @@ class Domain:
 
     def select(self, names: Iterable[str]) -> Domain:
         """The same domain with only the named features, in the order given."""
-        return Domain([self.features[self.index(name)] for name in names], self.classes)
+        return Domain([self.features[self.index(name)] for name in as_list(names, "names")], self.classes)
 
     @classmethod
     def from_spec(cls, source: Mapping[str, Any] | str | os.PathLike[str]) -> Domain:
@@ -104,7 +106,7 @@ class Domain:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write :meth:`to_json` to a file, for people to read, too."""
-        spec.save(self.to_json(indent=1) + "\n", path)
+        files.write_text(path, self.to_json(indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Domain:
@@ -193,17 +195,26 @@ def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Seque
 
     For ordinary CART on a grid, and to show in class what goes wrong. No release of the package calls it.
     """
-    table = np.asarray(X, dtype=float)
-    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+    table = as_floats(X, "X", 2)
+    if not table.size or not np.isfinite(table).all():
         raise ValueError("X must be a non-empty table of finite numbers, shape (n, p)")
-    labels = names if names is not None else [f"x{j}" for j in range(table.shape[1])]
+    labels = [f"x{j}" for j in range(table.shape[1])] if names is None else as_list(names, "names")
+    if len(labels) != table.shape[1]:
+        raise ValueError(f"names must name the {table.shape[1]} columns, got {len(labels)}")
     ends = [
         (low, high if high > low else low + 1) for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True)
     ]
     return Domain(
         [Numeric.grid(name, low, high, bins) for name, (low, high) in zip(labels, ends, strict=True)],
-        sorted(set(np.asarray(y).tolist())),
+        _sorted_classes(y),
     )
+
+
+def _sorted_classes(y: Any) -> list[Any]:
+    try:
+        return sorted(set(as_list(y.tolist() if isinstance(y, np.ndarray) else y, "y")))
+    except TypeError:
+        raise ValueError("y must be labels of one kind, that can be sorted") from None
 
 
 def _row_of(feature: Feature) -> tuple[str, str, str, str]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, members_of, numbers_of
-from fdpedu.exact import Rational, as_float, as_fraction, as_integer, require_writable
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
 
 MAX_CODES = 256
 _LONGEST_LIST = 120  # characters of categories in a message
@@ -46,7 +46,8 @@ class Numeric:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in self.edges)
+        listed = as_list(self.edges, f"the edges of {self.name!r}")
+        edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in listed)
         if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
             raise ValueError(f"feature {self.name!r} needs 3 to {MAX_CODES + 1} edges in increasing order")
         object.__setattr__(self, "edges", edges)

@@ -8,9 +8,9 @@ import numbers
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
+from fdpedu import files
 from fdpedu.domain.features import Categorical, Feature, Numeric
 from fdpedu.domain.tables import similar
 from fdpedu.exact import as_fraction
@@ -24,7 +24,7 @@ _WORDS = ("unit", "reason")  # and what it may have
 def read(source: Source) -> tuple[list[Feature], Any]:
     """The features and the classes of a specification: a dictionary, JSON text, or the path of a JSON file."""
     if isinstance(source, str) and source.lstrip().startswith("{"):
-        return read(_parse(source, "the specification"))
+        return read(files.read_object(source, "the specification"))
     if isinstance(source, os.PathLike) or (isinstance(source, str) and source.endswith(".json")):
         return read(load(source))
     if not isinstance(source, Mapping):
@@ -38,49 +38,9 @@ def read(source: Source) -> tuple[list[Feature], Any]:
     return [_feature(name, written) for name, written in features.items()], _listed(source["classes"], "'classes'")
 
 
-def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+def load(path: files.Location) -> dict[str, Any]:
     """The dictionary in a JSON file; a key that stands there twice is refused."""
-    shown = os.fspath(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{shown!r} must be JSON in UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read {shown!r}: {getattr(error, 'strerror', None) or 'no such file'}") from None
-    return _parse(text, repr(shown))
-
-
-def save(text: str, path: str | os.PathLike[str]) -> None:
-    """Write the text to a file."""
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ValueError(f"cannot write {os.fspath(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _parse(text: str, what: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{what} is no JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
-    except RecursionError:
-        raise ValueError(f"{what} is nested too deeply") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{what} must hold a dictionary, got {_kind(found)}")
-    return found
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands more than once in one dictionary of the specification; keep one of them")
-    return found
-
-
-def _no_constant(text: str) -> None:
-    raise ValueError(f"{text} is no number of a specification")
+    return files.read_object(files.read_text(path), str(path))
 
 
 def _feature(name: str, written: Any) -> Feature:

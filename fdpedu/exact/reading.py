@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import decimal
 import numbers
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
 _WRITTEN = (bool, complex, float, str, Decimal, type(None))  # types whose values a message repeats
@@ -115,6 +117,17 @@ def require_type(value: object, kind: type, name: str) -> None:
     """Refuse what is not of the type that a parameter has; the message names the type that it has instead."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
+
+
+def as_list(value: object, name: str) -> list[Any]:
+    """The members of a list, or of whatever else has members one after the other; text is one thing and no list.
+
+    >>> as_list(range(3), "codes")
+    [0, 1, 2]
+    """
+    if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} must be a list, got {quoted(value)}")
+    return list(value)
 
 
 def require_callable(value: object, name: str) -> None:

@@ -13,7 +13,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer, require_type
+from fdpedu.exact import as_integer, as_list, require_callable, require_type
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
@@ -159,12 +159,14 @@ class Federation:
             was made before this process was forked, or if this thread is in the midst of another round.
         """
         require_same_process(self._made_in, "this federation", "make one here, from the parties")
-        asked = list(queries)
+        asked = as_list(queries, "queries")
         if not asked or not all(type(query) in CLOSED_SET for query in asked):
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
         charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
+        if answered is not None:
+            require_callable(answered, "answered")
         endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
         with self._one_round():
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for

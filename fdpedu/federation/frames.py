@@ -12,6 +12,7 @@ import numpy as np
 
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named, as_table
+from fdpedu.exact import quoted
 from fdpedu.federation.party import Party
 
 Rows = dict[Any, list[int]]  # the numbers of each site's rows
@@ -49,6 +50,8 @@ def parties_from_frame(
     table = as_table(frame, "the frame")
     if not isinstance(table, Named):
         raise ValueError("frame must be a table with names, such as a data frame or a dictionary of columns")
+    if not isinstance(label, str) or not isinstance(by, str):
+        raise ValueError(f"label and by must be names of columns, got {quoted(label)} and {quoted(by)}")
     read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
     cells = read.column(by).tolist()  # None where masked
     fixed = None if parties is None else _fixed(parties)
@@ -62,8 +65,6 @@ def parties_from_frame(
 
 def _read_once(table: Named, names: list[str]) -> Named:
     """The table with its columns read; one that can be gone through only once would be empty for the second party."""
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError("label and by must be names of columns")
     columns = table.select(names, "the frame").cells
     return Named(tuple(names), dict(zip(names, columns, strict=True)).__getitem__, table.row)
 

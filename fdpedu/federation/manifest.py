@@ -19,8 +19,6 @@ class Manifest:
     """Each round's queries as a party reads them, who was asked and who answered; no answer is in it.
 
     ``to_json()`` is for ``check_derivation(derivation, manifest)``, ``render()`` for people.
-
-    Claims: thm-manifest-complete
     """
 
     content: dict[str, Any]

@@ -22,7 +22,7 @@ from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 
-NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3')"
+NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
 COST = "must be from 10^-300 to 1000, got"
 DELTA = "delta must be from 10^-300 to less than 1, got"
 ORDER = "order must be more than 1 (by 10^-9 or more) and at most 1000, got"

@@ -8,7 +8,7 @@ import pytest
 import fdpedu.mechanisms as m
 from fdpedu.randomness import Rehearsal, ZeroWords
 
-NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3')"
+NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
 EXACTLY_ONE = "give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))"
 WORD = "must be an integer ≥ -9223372036854775808, got"
 COINS = "epsilon/sensitivity, or alpha, must be a fraction of integers up to 2**40 for these coins"
@@ -27,7 +27,7 @@ REFUSED = [
         lambda: m.discrete_laplace(1, 1, 7),
         "rng must be None (operating system), a numpy.random.Generator or a source, got int",
     ),
-    (lambda: m.discrete_laplace_pmf(0.5, 1), f"k {WORD} 1/2"),
+    (lambda: m.discrete_laplace_pmf(0.5, 1), f"k {WORD} 0.5"),
     (lambda: m.discrete_laplace_pmf(-(2**63) - 1, 1), f"k {WORD} -9223372036854775809"),
     (lambda: m.discrete_laplace_pmf(0), EXACTLY_ONE),
     (lambda: m.discrete_laplace_pmf(0, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
@@ -52,7 +52,7 @@ REFUSED = [
     (lambda: m.count_interval(1), EXACTLY_ONE),
     (lambda: m.vos_equation_4_as_printed(10_001, 1), "k must be at most 10,000 in size, got 10001"),
     (lambda: m.vos_equation_4_as_printed(0, 0), "epsilon must be greater than 0, got 0"),
-    (lambda: m.vos_equation_4_as_printed(0.5, 1), f"k {WORD} 1/2"),
+    (lambda: m.vos_equation_4_as_printed(0.5, 1), f"k {WORD} 0.5"),
     (lambda: m.gaussian(1, 0), "sigma must be greater than 0, got 0"),
     (lambda: m.gaussian("x", 1), "value must be finite numbers"),
     (lambda: m.gaussian([np.inf], 1), "value must be finite numbers"),
@@ -83,7 +83,7 @@ REFUSED = [
     (lambda: m.discrete_gaussian(1, 0), "rho must be greater than 0, got 0"),
     (lambda: m.discrete_gaussian(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
     (lambda: m.discrete_gaussian(1, Fraction(1, 2**61 + 1)), WIDE),
-    (lambda: m.discrete_gaussian_pmf(0.5, 1), f"k {WORD} 1/2"),
+    (lambda: m.discrete_gaussian_pmf(0.5, 1), f"k {WORD} 0.5"),
     (lambda: m.discrete_gaussian_pmf(-(2**63) - 1, 1), f"k {WORD} -9223372036854775809"),
     (
         lambda: m.discrete_gaussian_pmf(0, "1/1000000000000"),
@@ -117,7 +117,7 @@ REFUSED = [
     (lambda: m.snapped_laplace("x", 1, grid=1), f"value {NUMBER}"),
     (lambda: m.snapped_laplace(1, 1, grid=0), "grid must be greater than 0, got 0"),
     (lambda: m.snapped_laplace(1, 1, grid=1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
-    (lambda: m.snapped_laplace_pmf(0.5, 1, 1, grid=1), f"k {WORD} 1/2"),
+    (lambda: m.snapped_laplace_pmf(0.5, 1, 1, grid=1), f"k {WORD} 0.5"),
     (lambda: m.snapped_laplace_pmf(-(2**63) - 1, 1, 1, grid=1), f"k {WORD} -9223372036854775809"),
     (lambda: m.randomised_response([2], 1), "answers must be integers from 0 to 1"),
     (lambda: m.randomised_response([-1], 1), "answers must be integers from 0 to 1"),

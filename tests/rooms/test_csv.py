@@ -140,7 +140,7 @@ def test_a_file_is_refused_by_its_line(tmp_path, content, options, message):
 
 @pytest.mark.parametrize("name", ["nowhere.csv", ".", "no\0name.csv"])
 def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
-    with pytest.raises(ValueError, match="cannot read"):
+    with pytest.raises(ValueError, match=r"cannot read|must be the name of a file"):
         Party.from_csv(tmp_path / name, DOMAIN, label="class")
 
 

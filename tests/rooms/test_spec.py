@@ -125,7 +125,7 @@ def spec(feature=("A", "B"), classes=("ill", "well"), **more):
         ("age.csv", "a specification must be a dictionary, or a path ending in .json, got str"),
         ('{"features": {"x": ["A", "B"], "x": ["A", "C"]}, "classes": [1, 2]}', "'x' stands more than once"),
         ('{"features": {"x": ["A", NaN]}, "classes": [1, 2]}', "NaN is no number"),
-        ('{"features": {"x": ["A", "B"]}, "classes": [1, 2]', "the specification is no JSON: Expecting"),
+        ('{"features": {"x": ["A", "B"]}, "classes": [1, 2]', "the specification: it is not JSON: Expecting"),
         ('{"features":' * 100_000, "nested too deeply"),
         ('{"features": {"x": ["A", null, null]}, "classes": [1, 2]}', "different values"),
     ],
@@ -194,9 +194,9 @@ def test_a_file_written_by_hand_needs_no_schema(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is no JSON"),
-        (b"[1, 2]", "must hold a dictionary, got list"),
-        (b'{"classes": "\xff"}', "must be JSON in UTF-8"),
+        (b"", "is not JSON"),
+        (b"[1, 2]", "expected an object {…}, got list"),
+        (b'{"classes": "\xff"}', "expected text in UTF-8"),
         (b'{"features": {"age": [0, 100, 10], "age": [0, 9, 3]}, "classes": [0, 1]}', "'age' stands more than once"),
     ],
 )
@@ -208,7 +208,7 @@ def test_a_bad_file_is_refused(tmp_path, content, message):
 
 @pytest.mark.parametrize("name", ["nowhere.json", ".", "no\0name.json"])
 def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
-    with pytest.raises(ValueError, match="cannot read"):
+    with pytest.raises(ValueError, match=r"cannot read|must be the name of a file"):
         Domain.from_spec(Path(tmp_path) / name)
     with pytest.raises(ValueError, match="cannot write"):
         DOMAIN.save(tmp_path / "nowhere" / "clinic.json")
