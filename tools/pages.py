@@ -28,11 +28,14 @@ ALL_CHAPTERS = {
     "fdpedu.claims.small_zoo": "small",
 }  # loader → modules
 BUILD = ROOT / "_build"
+SHELL = re.compile(r"^!fdpedu (?:.*\\\n)*.*$", re.M)  # a line for the shell, which runs the command line
 
 
 def code_of(text):
     """The code of a page's cells, one after the other."""
-    text = re.sub(r"^!fdpedu .*$", "import fdpedu.cli", text, flags=re.M)  # a line for the shell runs the command line
+    text = re.sub(
+        r"^!fdpedu (?:.*\\\n)*.*$", "import fdpedu.cli", text, flags=re.M
+    )  # a line for the shell runs the command line
     directives = [part for part in parts_of(text) if isinstance(part, Directive)]
     return "\n".join(part.body if part.name == "code-cell" else code_of(part.body) for part in directives)
 
