@@ -18,7 +18,7 @@ CLAIMS = (
         "knows, and the ChaCha20 key stream of that key cannot be told from uniform words in feasible "
         "time. No test can show it.",
         status="assumed",
-        code=("fdpedu.secure_sum._uniform_stream",),
+        code=tuple(f"fdpedu.secure_sum.masks.{name}" for name in ("x25519", "key_for", "_uniform_stream")),
         checks=(
             Check(
                 "residues",
@@ -68,7 +68,7 @@ CLAIMS = (
         "every vector of encodings that has it is equally likely. So any proper subset of the encodings is "
         "jointly uniform.",
         status="checked",
-        code=("fdpedu.secure_sum", "fdpedu.secure_sum.private_sum"),
+        code=("fdpedu.secure_sum", "fdpedu.secure_sum.masks", "fdpedu.secure_sum.masks.private_sum"),
         checks=(
             Check(
                 "views",

@@ -1,16 +1,18 @@
-"""Chapter 5. Secure sums: the aggregator learns the sum and nothing else.
+"""Pairwise masks: the report's Algorithm 1, and what it leaves open.
 
-The report's Algorithm 1. Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k
-sends x_k + Σ_j S_kj mod R; the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform.
-Two things that the printed algorithm leaves open: masks must be *fresh for every sum* (here a key stream with a
-counter that never repeats), and the sum must be *lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be
-negative.
+Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k sends x_k + Σ_j S_kj mod R;
+the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform. Printed is an algorithm whose
+masks are inputs. Mended here: masks are *fresh for every sum*, because each sum has a key of its own, derived from what
+the two parties share, the session, both of them, the number of the sum and the digest of what was asked; and the sum is
+*lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative. :func:`algorithm_1_as_printed` stands
+beside it.
 
 Keys come from an X25519 exchange and a key derivation (``cryptography``), never from the noise's randomness.
 
 Threat model: honest but curious. The aggregator and c colluding parties learn the sum of the other parties' values;
 with K − c = 1 that is the last party's value, so a secure sum alone hides nothing then: noise must do it. Privacy of
-the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R.
+the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R. Not
+guaranteed: anything when a party falls silent; then there is no sum (:mod:`fdpedu.secure_sum.dropouts`).
 
 Claims: thm-private-sum
 """
@@ -30,9 +32,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.randomness import Words
+from fdpedu.secure_sum.binding import VERSION, Canonical, canonical
+from fdpedu.secure_sum.modular import WORD, add, add_up, check_modulus, lift, residues, subtract
 
-WORD = 2**64  # the modulus that machine integers give for free
-_MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before it runs into the next number's
+_MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before its counter runs over
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -46,19 +49,55 @@ class KeyPair:
 
     def shared_key(self, other_public: bytes) -> bytes:
         """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""
-        secret = self._private.exchange(X25519PublicKey.from_public_bytes(other_public))
+        secret = x25519(self._private, other_public)
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
+
+
+def x25519(private: X25519PrivateKey, other_public: bytes) -> bytes:
+    """The Diffie–Hellman secret; refuses a public key for which it is zero, whoever computes it.
+
+    Claims: asm-key-stream
+
+    Parameters
+    ----------
+    private : one's own private key
+    other_public : 32 bytes
+
+    Raises
+    ------
+    ValueError
+        If the other's bytes are no public key, or one of the few that make every secret zero.
+    """
+    try:
+        secret = private.exchange(X25519PublicKey.from_public_bytes(other_public))
+    except ValueError:
+        secret = bytes(32)
+    if not any(secret):
+        raise ValueError("the other party's public key makes every shared secret zero, or is none: refuse that party")
+    return secret
 
 
 class Masks:
     """The masks of one party, made from a key shared with each other party.
 
-    Every sum uses a fresh stretch of each key's stream.
+    Every sum has a key of its own with each of them: it is derived from the shared key, the session, both parties, the
+    number of the sum and the digest of what was asked. So masks of parties that were asked different things do not
+    cancel.
+
+    Parameters
+    ----------
+    index : of the party itself, 0, 1, …; the one with the smaller index adds, the other one subtracts
+    keys : for each other party's index, 32 bytes that only the two know
+    session : of these keys, known to all
+    identities : of all parties by index, as bytes; their numbers when left out
     """
 
-    def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
+    def __init__(
+        self, index: int, keys: Mapping[int, bytes], *, session: bytes = b"", identities: Sequence[bytes] | None = None
+    ) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
+        self._session, self._identities = session, identities
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -67,27 +106,83 @@ class Masks:
     def __reduce__(self) -> Any:
         raise TypeError("masks are neither copied nor pickled: the copy would use the same masks again")
 
-    def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
-        """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
+    def draw(self, sum_number: int, size: int, modulus: int = WORD, digest: bytes = b"") -> Words:
+        """Σ_j S_kj mod R for ``size`` numbers, bound to a digest.
+
+        A sum number that is not larger than the last one used is refused, whatever the digest: so at most one answer is
+        ever masked for a number and a digest.
+
+        Claims: thm-equivocation
+        """
         sum_number = as_integer(sum_number, "sum_number", minimum=0)
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
-            raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
+            raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its key stream would begin again")
         with self._lock:
             if sum_number <= self._last:
                 raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
             self._last = sum_number
         total = np.zeros(size, dtype=np.uint64)
         for other, key in self._keys.items():
-            start = 0
-            for mask in _uniform_stream(key, sum_number, size, modulus):
+            start, own = 0, self._of_this_sum(other, key, sum_number, digest)
+            for mask in _uniform_stream(own, size, modulus):
                 part = total[start : start + mask.size]
                 if self._index < other:
-                    _add(part, mask, modulus, out=part)
+                    add(part, mask, modulus, out=part)
                 else:
-                    _subtract(part, mask, modulus, out=part)
+                    subtract(part, mask, modulus, out=part)
                 start += mask.size
         return total
+
+    def _of_this_sum(self, other: int, key: bytes, sum_number: int, digest: bytes) -> bytes:
+        low, high = sorted((self._index, other))
+        names = (low, high) if self._identities is None else (self._identities[low], self._identities[high])
+        return key_for(key, "masks", self._session, *names, sum_number, digest)
+
+
+def algorithm_1_as_printed(
+    values: Sequence[int], keys: Sequence[Sequence[int]], modulus: int
+) -> tuple[tuple[int, ...], int]:
+    """Report, Algorithm 1, to the letter: the encodings, and their sum mod R.
+
+    It is what :func:`private_sum` mends. The sum is not lifted, so a negative one comes out as R less; and the keys are
+    inputs, which nothing keeps from being used again. (Its line 3 counts every value K−1 times; read is what is meant.)
+
+    Claims: alg-private-sum-as-printed
+
+    Parameters
+    ----------
+    values : x_k, one a party
+    keys : S_kj by k and j; S_kj + S_jk must be 0 mod R. The diagonal is not read
+    modulus : R ≥ 2
+
+    Examples
+    --------
+    >>> algorithm_1_as_printed([1, -4, 1], [[0, 10, 60], [54, 0, 7], [4, 57, 0]], 64)
+    ((7, 57, 62), 62)
+    """
+    n = len(values)
+    if [len(row) for row in keys] != [n] * n or any(
+        (keys[k][j] + keys[j][k]) % modulus for k in range(n) for j in range(k)
+    ):
+        raise ValueError(f"keys must be {n} rows of {n} with S_kj + S_jk = 0 mod {modulus}")
+    encodings = tuple((x + sum(keys[k][j] for j in range(n) if j != k)) % modulus for k, x in enumerate(values))
+    return encodings, sum(encodings) % modulus
+
+
+def key_for(key: bytes, purpose: str, *fields: Canonical) -> bytes:
+    """A key of 32 bytes for one purpose and these fields only (HKDF); keys for others are independent of it.
+
+    Claims: asm-key-stream
+
+    Parameters
+    ----------
+    key : 32 bytes that only two parties know, or one of them
+    purpose : what it is used for
+    fields : the session, who with whom, which sum, what was asked; a key for other fields is another one
+    """
+    info = canonical((VERSION, purpose, *fields))
+    return HKDF(hashes.SHA256(), length=32, salt=None, info=info).derive(key)
 
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
@@ -103,8 +198,7 @@ def exchange(index: int, pair: KeyPair, publics: Sequence[bytes]) -> Masks:
 
 def encode(values: Integers, mask: Words, modulus: int = WORD) -> Words:
     """Algorithm 1, line 1: (x_k + S_k) mod R."""
-    residues = values.astype(np.uint64) if modulus == WORD else np.mod(values, modulus).astype(np.uint64)
-    return _add(residues, mask, modulus)
+    return add(residues(values, modulus), mask, modulus)
 
 
 def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
@@ -113,13 +207,7 @@ def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
     >>> decode_sum([np.array([7], dtype=np.uint64), np.array([5], dtype=np.uint64)], modulus=16)
     array([-4])
     """
-    total = np.zeros(encodings[0].shape, dtype=np.uint64)
-    for encoding in encodings:
-        total = _add(total, encoding, modulus)
-    if modulus == WORD:
-        return total.view(np.int64)
-    signed = total.astype(np.int64)
-    return np.where(signed >= (modulus + 1) // 2, signed - modulus, signed)
+    return lift(add_up(encodings, modulus), modulus)
 
 
 def private_sum(
@@ -155,22 +243,14 @@ def private_sum(
     )
 
 
-def check_modulus(modulus: int) -> int:
-    """R is 2**64, or an integer from 2 to 2**62."""
-    if as_integer(modulus, "modulus", minimum=2) != WORD and modulus > 2**62:
-        raise ValueError(f"modulus must be 2**64 or at most 2**62, got {modulus}")
-    return int(modulus)
-
-
-def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Iterator[Words]:
-    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number), a block at a time.
+def _uniform_stream(key: bytes, size: int, modulus: int) -> Iterator[Words]:
+    """``size`` uniform residues mod R from the ChaCha20 key stream of a key for one sum, a block at a time.
 
     A block may be overwritten when the next one is asked for.
 
     Claims: asm-key-stream
     """
-    nonce = (0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")  # block counter, then our counter
-    stream = Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor()
+    stream = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()  # the key is used once: counter 0
     room = bytearray(8 * min(size, _BLOCK))
 
     def draw(n: int) -> Words:
@@ -188,14 +268,3 @@ def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Ite
                 refused = refused[words[refused] > limit]
             words %= np.uint64(modulus)
         yield words
-
-
-def _add(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
-    total = np.add(a, b, out=out)  # uint64 wraps, which is reduction mod 2**64
-    return total if modulus == WORD else np.remainder(total, np.uint64(modulus), out=out)
-
-
-def _subtract(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
-    if modulus == WORD:
-        return np.subtract(a, b, out=out)
-    return _add(a, np.uint64(modulus) - b, modulus, out)
