@@ -25,14 +25,14 @@ from typing import Any
 
 import numpy as np
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.randomness import Words
-from fdpedu.secure_sum.binding import VERSION, Canonical, canonical
+from fdpedu.secure_sum.keys import key_for, x25519
 from fdpedu.secure_sum.modular import WORD, add, add_up, check_modulus, lift, residues, subtract
 
 _MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before its counter runs over
@@ -52,30 +52,6 @@ class KeyPair:
         secret = x25519(self._private, other_public)
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
-
-
-def x25519(private: X25519PrivateKey, other_public: bytes) -> bytes:
-    """The Diffie–Hellman secret; refuses a public key for which it is zero, whoever computes it.
-
-    Claims: asm-key-stream
-
-    Parameters
-    ----------
-    private : one's own private key
-    other_public : 32 bytes
-
-    Raises
-    ------
-    ValueError
-        If the other's bytes are no public key, or one of the few that make every secret zero.
-    """
-    try:
-        secret = private.exchange(X25519PublicKey.from_public_bytes(other_public))
-    except ValueError:
-        secret = bytes(32)
-    if not any(secret):
-        raise ValueError("the other party's public key makes every shared secret zero, or is none: refuse that party")
-    return secret
 
 
 class Masks:
@@ -168,21 +144,6 @@ def algorithm_1_as_printed(
         raise ValueError(f"keys must be {n} rows of {n} with S_kj + S_jk = 0 mod {modulus}")
     encodings = tuple((x + sum(keys[k][j] for j in range(n) if j != k)) % modulus for k, x in enumerate(values))
     return encodings, sum(encodings) % modulus
-
-
-def key_for(key: bytes, purpose: str, *fields: Canonical) -> bytes:
-    """A key of 32 bytes for one purpose and these fields only (HKDF); keys for others are independent of it.
-
-    Claims: asm-key-stream
-
-    Parameters
-    ----------
-    key : 32 bytes that only two parties know, or one of them
-    purpose : what it is used for
-    fields : the session, who with whom, which sum, what was asked; a key for other fields is another one
-    """
-    info = canonical((VERSION, purpose, *fields))
-    return HKDF(hashes.SHA256(), length=32, salt=None, info=info).derive(key)
 
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
