@@ -48,7 +48,7 @@ def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
     """
     whole = residues(as_integers(values, "values"), check_modulus(modulus))
     first = _uniform(as_source(rng), (as_integer(n, "n", minimum=1) - 1, *whole.shape), modulus)
-    last = subtract(whole, add_up(first, modulus), modulus) if n > 1 else whole
+    last = subtract(whole, add_up(list(first), modulus), modulus) if n > 1 else whole
     return np.concatenate([first, last[np.newaxis]])
 
 

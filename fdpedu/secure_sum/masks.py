@@ -146,6 +146,16 @@ def algorithm_1_as_printed(
     return encodings, sum(encodings) % modulus
 
 
+def one_mask(key: bytes, size: int, modulus: int = WORD) -> Words:
+    """``size`` uniform residues mod R from a key that is used for nothing else."""
+    total = np.zeros(size, dtype=np.uint64)
+    start = 0
+    for mask in _uniform_stream(key, size, modulus):
+        total[start : start + mask.size] = mask
+        start += mask.size
+    return total
+
+
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
     pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1))]

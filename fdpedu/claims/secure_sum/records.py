@@ -18,7 +18,9 @@ CLAIMS = (
         "knows, and the ChaCha20 key stream of that key cannot be told from uniform words in feasible "
         "time. No test can show it.",
         status="assumed",
-        code=tuple(f"fdpedu.secure_sum.{name}" for name in ("keys", "keys.x25519", "keys.key_for", "masks._uniform_stream")),
+        code=tuple(
+            f"fdpedu.secure_sum.{name}" for name in ("keys", "keys.x25519", "keys.key_for", "masks._uniform_stream")
+        ),
         checks=(
             Check(
                 "residues",
