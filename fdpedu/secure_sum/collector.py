@@ -80,7 +80,7 @@ class Collector:
     def consents(self, received: Iterable[Consent]) -> tuple[Consent, ...]:
         """Stage 4: the signatures under that list, for everybody who has signed."""
         signed = {consent.party: consent for consent in received}
-        self._require(self.rules.least_consents, signed, "agree")
+        self._require(self.rules.threshold, signed, "agree")
         return tuple(signed[k] for k in sorted(signed))
 
     def total(self, received: Iterable[Reveal]) -> Integers:

@@ -149,7 +149,7 @@ class Member:
         """
         self._enter("unmask")
         signed = {one.party for one in consents if self._agrees(one)}
-        self.rules.require(self.rules.least_consents, signed, "agree", self.occasion.number)
+        self.rules.require(self.rules.threshold, signed, "agree", self.occasion.number)
         alive = set(self._survivors)
         of_seeds = tuple((k, self._shares[k][0]) for k in self._sharers if k in alive)
         of_keys = tuple((k, self._shares[k][1]) for k in self._sharers if k not in alive)

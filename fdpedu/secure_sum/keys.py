@@ -91,7 +91,7 @@ def key_for(key: bytes, purpose: str, *fields: Canonical) -> bytes:
     ----------
     key : 32 bytes that only two parties know, or one of them
     purpose : what it is used for
-    fields : the session, who with whom, which sum, what was asked; a key for other fields is another one
+    *fields : the session, who with whom, which sum, what was asked; a key for other fields is another one
     """
     info = canonical((VERSION, purpose, *fields))
     return HKDF(hashes.SHA256(), length=32, salt=None, info=info).derive(key)

@@ -13,9 +13,6 @@ parties that may be missing and c that collude with the aggregator:
 So with K = 2 nothing is recovered against a liar; with K = 3 one missing party only if nobody colludes; with K = 5 one
 missing and up to two colluders, or two missing and none.
 
-Against a liar the consents must also come from so many that the noise is enough among those who signed alone: a party
-that the aggregator gave other shares, or other keys, than the signers got has noise that their sum does not hold.
-
 Arithmetic: integers. Not guaranteed: that so many do survive; a round with too few is lost (:class:`RoundLost`).
 
 Claims: lem-survivor-lists
@@ -96,11 +93,6 @@ class Rules:
     def least_survivors(self) -> int:
         """How many must have sent their numbers: enough to open secrets, and enough honest noise."""
         return max(self.threshold, self.n_parties - self.tolerate + self.colluders)
-
-    @property
-    def least_consents(self) -> int:
-        """How many must have signed the one list of survivors."""
-        return self.least_survivors if self.liar else self.threshold
 
     def require(self, needed: int, present: Collection[int], stage: str, number: int) -> None:
         """Refuse to go on with fewer than ``needed`` parties, and say who is missing.
