@@ -14,7 +14,7 @@ with K − c = 1 that is the last party's value, so a secure sum alone hides not
 the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R. Not
 guaranteed: anything when a party falls silent; then there is no sum (:mod:`fdpedu.secure_sum.dropouts`).
 
-Claims: thm-private-sum
+Claims: thm-private-sum, thm-sum-colluders
 """
 
 from __future__ import annotations

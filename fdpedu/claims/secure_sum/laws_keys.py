@@ -137,7 +137,7 @@ def accepts_the_pinned(parties: int) -> None:
 
 
 class Scene(NamedTuple):
-    """Three parties that have announced themselves, and what the one who carries the messages has: keys and a signer."""
+    """Three parties that have announced themselves, and one who carries the messages, with a signer and a key."""
 
     identities: tuple[Identity, ...]
     every: list[Announcement]

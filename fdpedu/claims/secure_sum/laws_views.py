@@ -14,6 +14,7 @@ from fdpedu.claims.secure_sum.laws_ideal import ideal_tables, require_uniform_vi
 from fdpedu.claims.secure_sum.laws_streams import key_of
 from fdpedu.randomness import Words
 from fdpedu.secure_sum import Asked, Binding, Masks, canonical, encode, pairwise_keys
+from fdpedu.secure_sum.binding import Canonical
 
 MEMBERS = tuple((bytes([k]), bytes([100 + k])) for k in range(9))
 
@@ -129,7 +130,13 @@ def every_field_counts(members: int) -> None:
             (*own[:k], other, *own[k + 1 :]) for other in ((identity, b"new"), (b"new", key), (identity + key, b""))
         ]
     digests += [Binding(b"session", other).digest(1, ask) for other in lists]
-    asked = [("count", Fraction(1, 3)), ("count", "1/2"), ("count1/2",), ("count", Fraction(1, 2), 0), {"count": 1}]
+    asked: list[Canonical] = [
+        ("count", Fraction(1, 3)),
+        ("count", "1/2"),
+        ("count1/2",),
+        ("count", Fraction(1, 2), 0),
+        {"count": 1},
+    ]
     digests += [Binding(b"session", own).digest(1, other) for other in asked]
     digests += [Binding(b"session", own).digest(number, ask) for number in (0, 2, 256)]
     require(len(set(digests)) == len(digests), "two different questions, or lists, have one digest")
