@@ -56,9 +56,9 @@ def every_pattern(parties: int) -> Iterator[tuple[Rules, Pattern, int]]:
 
 
 def all_rules(n: int) -> Iterator[Rules]:
-    """All rules for n parties that are accepted, with the least reserve of noise, and with one more."""
+    """All rules for n parties that are accepted: the noise tolerates the colluders, the missing, too, or one more."""
     for missing, colluders, liar in product(range(n), range(n), (True, False)):
-        for tolerate in (missing + colluders, missing + colluders + 1):
+        for tolerate in sorted({colluders, missing + colluders, missing + colluders + 1}):
             try:
                 yield Rules(n, n - missing, colluders, tolerate, liar)
             except ValueError:

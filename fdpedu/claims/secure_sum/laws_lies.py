@@ -10,7 +10,7 @@ import numpy as np
 from fdpedu.claims.checking import Refuted, require
 from fdpedu.claims.secure_sum.laws_dropouts import Opened, Pattern, all_rules, opened
 from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
-from fdpedu.secure_sum import Box, Consent, Hello, Member, Reveal, Rules, seat
+from fdpedu.secure_sum import Box, Consent, Hello, Member, Reveal, Rules, Share, recover_secret, seat
 
 Sharers = tuple[Pattern, ...]  # for each honest party, whose boxes it gets, its own included
 
@@ -173,6 +173,19 @@ def withheld_shares(parties: int) -> Iterator[tuple[Rules, Sharers, Pattern]]:
                 long = long_lists(rules)
                 own = [[some for some in long if k in some] for k in range(n - rules.colluders)]
                 yield from ((rules, sharers, listed) for sharers in product(*own) for listed in long)
+
+
+def too_few_shares(rules: Rules) -> None:
+    """What t − 1 parties hold of another's secrets does not give them by fewer shares, either."""
+    members = masked(rules, (tuple(range(rules.n_parties)),) * rules.n_parties)
+    for owner in members:
+        secrets = [int.from_bytes(secret, "big") for secret in (owner._seed, owner._key)]
+        others = [member for member in members if member is not owner]
+        for group in combinations(others, rules.threshold - 1):
+            for kind, secret in enumerate(secrets):
+                held = [Share(one.index + 1, one._shares[owner.index][kind]) for one in group]
+                given = {recover_secret(held, few) for few in range(1, len(held) + 1)}
+                require(secret not in given, f"{rules.threshold - 1} shares give a secret of party {owner.index}")
 
 
 def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str) -> None:

@@ -162,6 +162,13 @@ def distinct_forms(depth: int) -> None:
     require(alike is None, f"the form {alike!r} is the beginning of another")
 
 
+def distinct_fractions(digits: int) -> None:
+    """A third, and its decimals of so many digits rounded down and up, have three forms."""
+    down = Fraction(10**digits // 3, 10**digits)
+    forms = {canonical(value) for value in (Fraction(1, 3), down, down + Fraction(1, 10**digits))}
+    require(len(forms) == 3, "two of three fractions have one form")
+
+
 def _told_apart(value: Any) -> Any:
     """The value with its types, so that 1, Fraction(1) and True differ."""
     if type(value) is tuple:

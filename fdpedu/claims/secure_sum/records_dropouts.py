@@ -99,11 +99,12 @@ CLAIMS = (
         "thm-one-list",
         "A lying aggregator",
         "secure_sum",
-        "after Bonawitz et al. 2017; MATH of this book",
+        "after Bonawitz et al. 2017",
         statement=r"Let $2t>K+c$ and $c<t$. Let the aggregator send different parties different keys, shares and lists "
         r"of survivors, in any order, and let $c$ colluders sign whatever it wants. Then of no honest party both "
         r"secrets are opened in a round; masks are taken off for one list of survivors at most; and if masks are "
-        r"ideal, what is learnt is the sum over one set of honest parties at most, which holds at least $K-\mathit{tolerate}$ of them.",
+        r"ideal, what is learnt is the sum over one set of honest parties at most, which holds at least "
+        r"$K-\mathit{tolerate}$ of them.",
         status="checked",
         code=(f"{ROOM}.dropouts", f"{ROOM}.dropouts.Member.agree", f"{ROOM}.dropouts.Member.unmask"),
         checks=(
@@ -162,6 +163,15 @@ CLAIMS = (
                 law.small_views,
                 64,
                 1100,
+            ),
+            Check(
+                "shares of colluders",
+                "exhaustive",
+                "2 to {size} parties, all rules, all groups of t − 1: their shares do not give any other's secrets",
+                lies.too_few_shares,
+                lambda most: ((rules,) for n in range(2, most + 1) for rules in law.all_rules(n)),
+                4,
+                7,
             ),
         ),
         assumptions=(

@@ -72,7 +72,8 @@ CLAIMS = (
         r"pairs of honest parties be independent and uniform mod $R$, and fresh. Then, for any integers $x_k$ of the "
         r"honest parties $H$ and given all that the colluders know, the honest encodings, with the masks that they "
         r"share with colluders taken off, are uniform among the vectors mod $R$ that add up to $\sum_{k\in H}x_k$. So "
-        r"the view depends on the honest integers through their sum only, and any proper subset of the encodings on none.",
+        r"the view depends on the honest integers through their sum only, and any proper subset of the "
+        r"encodings on none.",
         status="checked",
         code=("fdpedu.secure_sum.masks",),
         checks=(
@@ -107,6 +108,15 @@ CLAIMS = (
                 lambda depth: ((n,) for n in range(depth + 1)),
                 1,
                 2,
+            ),
+            Check(
+                "close fractions",
+                "exact",
+                "fractions that have one float: 1/3 and its nearest neighbours with {size} digits",
+                law.distinct_fractions,
+                lambda digits: ((n,) for n in range(1, digits + 1)),
+                30,
+                400,
             ),
             Check(
                 "fields",
