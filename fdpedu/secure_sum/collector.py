@@ -127,12 +127,12 @@ class Collector:
         return self.occasion.pairwise(k, agreed)
 
 
-def _by_owner(revealed: Mapping[int, Sequence[tuple[int, int]]]) -> dict[int, list[Share]]:
+def _by_owner(revealed: Mapping[int, Sequence[tuple[int, bytes]]]) -> dict[int, list[Share]]:
     """The shares of each owner's secret, at the places of those who held them."""
     found: dict[int, list[Share]] = {}
     for holder, shares in revealed.items():
         for owner, y in shares:
-            found.setdefault(owner, []).append(Share(holder + 1, y))
+            found.setdefault(owner, []).append(Share(holder + 1, int.from_bytes(y, "big")))
     return found
 
 

@@ -41,7 +41,7 @@ from fdpedu.secure_sum.masks import encode
 from fdpedu.secure_sum.messages import Box, Consent, Hello, Masked, Occasion, Primitives, Reveal, Signer
 from fdpedu.secure_sum.modular import add
 from fdpedu.secure_sum.rules import STAGES, Rules
-from fdpedu.secure_sum.shamir import SEED_PRIME, Share, share_secret
+from fdpedu.secure_sum.shamir import SEED_PRIME, share_secret
 
 _Y = 66  # bytes of a share: the prime has 521 bits
 
@@ -77,7 +77,7 @@ class Member:
         self._key, self._seed = self._primitives.fresh(), self._primitives.fresh()
         self._coming = list(STAGES)  # the stages that are still to come
         self._hellos: dict[int, Hello] = {}
-        self._shares: dict[int, tuple[int, int]] = {}  # by owner: of the seed, of the key
+        self._shares: dict[int, tuple[bytes, bytes]] = {}  # by owner: of the seed, of the key
         self._sharers: tuple[int, ...] = ()
         self._survivors: tuple[int, ...] = ()
 
@@ -104,10 +104,10 @@ class Member:
         if self.index not in self._hellos:
             raise ValueError(f"the announcements do not hold that of party {self.index} itself: it takes no part")
         of_seed, of_key = (self._deal(secret) for secret in (self._seed, self._key))
-        dealt = {k: (of_seed[k].y, of_key[k].y) for k in self._hellos}
+        dealt = {k: (of_seed[k], of_key[k]) for k in self._hellos}
         self._shares[self.index] = dealt[self.index]
         return tuple(
-            Box(self.index, k, self._seal(k).encrypt(bytes(12), _written(both), None))
+            Box(self.index, k, self._seal(k).encrypt(bytes(12), b"".join(both), None))
             for k, both in dealt.items()
             if k != self.index
         )
@@ -120,7 +120,8 @@ class Member:
         if values.shape != (self.occasion.size,):
             raise ValueError(f"values must have shape ({self.occasion.size},), got {values.shape}")
         self._enter("mask")
-        self._shares |= {box.sender: self._open(box) for box in boxes}
+        for box in boxes:
+            self._shares[box.sender] = self._open(box)
         self._sharers = tuple(sorted(self._shares))
         self.rules.require(self.rules.least_survivors, self._sharers, "share", self.occasion.number)
         others = [k for k in self._sharers if k != self.index]
@@ -164,12 +165,12 @@ class Member:
         del self._coming[0]
 
     def _sign(self, purpose: str, *fields: Canonical) -> bytes:
-        return self._identity.sign(purpose, *self.occasion.fields, *fields)
+        return self._identity.sign(purpose, self.occasion.binding, *fields)
 
     def _signed_by(self, index: int, signature: bytes, purpose: str, *fields: Canonical) -> bool:
         known = 0 <= index < self.rules.n_parties
         identity = self.occasion.identities[index] if known else b""
-        return known and self._primitives.is_signed(identity, signature, purpose, *self.occasion.fields, *fields)
+        return known and self._primitives.is_signed(identity, signature, purpose, self.occasion.binding, *fields)
 
     def _accepts(self, hello: Hello) -> bool:
         return self._signed_by(hello.party, hello.signature, "round key", *hello[:3])
@@ -178,29 +179,23 @@ class Member:
         listed = consent.party in self._survivors
         return listed and self._signed_by(consent.party, consent.signature, "survivors", self._sharers, self._survivors)
 
-    def _deal(self, secret: bytes) -> tuple[Share, ...]:
+    def _deal(self, secret: bytes) -> list[bytes]:
         number = int.from_bytes(secret, "big")
-        return share_secret(number, self.rules.threshold, self.rules.n_parties, SEED_PRIME, self._source)
+        shares = share_secret(number, self.rules.threshold, self.rules.n_parties, SEED_PRIME, self._source)
+        return [one.y.to_bytes(_Y, "big") for one in shares]
 
     def _seal(self, other: int, *, outward: bool = True) -> ChaCha20Poly1305:
         """The seal of one box: its key is for one round, one pair and one direction, so it is used once."""
         ends = (self.index, other) if outward else (other, self.index)
-        return ChaCha20Poly1305(key_for(self._channels[other], "box", *self.occasion.fields, *ends))
+        return ChaCha20Poly1305(key_for(self._channels[other], "box", self.occasion.binding, *ends))
 
-    def _open(self, box: Box) -> tuple[int, int]:
+    def _open(self, box: Box) -> tuple[bytes, bytes]:
         if box.receiver != self.index or box.sender not in self._hellos or box.sender in self._shares:
             raise ValueError(
                 f"a box from {box.sender} for {box.receiver} is not for party {self.index}, or comes twice"
             )
         try:
-            return _read(self._seal(box.sender, outward=False).decrypt(bytes(12), box.sealed, None))
+            content = self._seal(box.sender, outward=False).decrypt(bytes(12), box.sealed, None)
         except InvalidTag:
             raise ValueError(f"the box from party {box.sender} was not sealed by it for this round") from None
-
-
-def _written(both: tuple[int, int]) -> bytes:
-    return b"".join(y.to_bytes(_Y, "big") for y in both)
-
-
-def _read(content: bytes) -> tuple[int, int]:
-    return int.from_bytes(content[:_Y], "big"), int.from_bytes(content[_Y:], "big")
+        return content[:_Y], content[_Y:]

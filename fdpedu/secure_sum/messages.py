@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from fdpedu.randomness import Words
-from fdpedu.secure_sum.binding import Canonical, canonical
+from fdpedu.secure_sum.binding import VERSION, Canonical, canonical, hashed
 from fdpedu.secure_sum.identity import Identity, is_signed
 from fdpedu.secure_sum.keys import Curve, key_for
 from fdpedu.secure_sum.masks import Masks, one_mask
@@ -60,8 +61,8 @@ class Reveal(NamedTuple):
     """Stage 5: shares by owner, of survivors' own masks, and of the keys of those that are missing."""
 
     party: int
-    of_seeds: tuple[tuple[int, int], ...]
-    of_keys: tuple[tuple[int, int], ...]
+    of_seeds: tuple[tuple[int, bytes], ...]
+    of_keys: tuple[tuple[int, bytes], ...]
 
 
 class Signer(Protocol):
@@ -105,14 +106,14 @@ class Occasion:
     size: int
     modulus: int = WORD
 
-    @property
-    def fields(self) -> tuple[Canonical, ...]:
-        """What every signature and every key of the round is for."""
-        return self.session, self.number, self.digest, self.identities
+    @cached_property
+    def binding(self) -> bytes:
+        """What every signature and every key of the round is for: a hash of session, round, digest and identities."""
+        return hashed((VERSION, "occasion", self.session, self.number, self.digest, self.identities))
 
     def self_mask(self, seed: bytes) -> Words:
         """PRG(b_k), which only its owner can take off, or t others together."""
-        return one_mask(key_for(seed, "self-mask", *self.fields), self.size, self.modulus)
+        return one_mask(key_for(seed, "self-mask", self.binding), self.size, self.modulus)
 
     def pairwise(self, index: int, agreed: Mapping[int, bytes]) -> Words:
         """Σ_j ±PRG(s_kj), from what party ``index`` has agreed on with each of the others."""

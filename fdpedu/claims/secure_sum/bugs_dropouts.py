@@ -10,8 +10,8 @@ TWINS = (
     Broken(
         "self-mask left out",
         "fdpedu.secure_sum.messages.Occasion.self_mask",
-        'one_mask(key_for(seed, "self-mask", *self.fields), self.size, self.modulus)',
-        '0 * one_mask(key_for(seed, "self-mask", *self.fields), self.size, self.modulus)',
+        'one_mask(key_for(seed, "self-mask", self.binding), self.size, self.modulus)',
+        '0 * one_mask(key_for(seed, "self-mask", self.binding), self.size, self.modulus)',
         "Pairwise masks hide a number already.",
         "thm-dropout-view",
         "views",

@@ -50,9 +50,14 @@ def sum_or_error(rules: Rules, completes: Pattern, modulus: int) -> None:
 def every_pattern(parties: int) -> Iterator[tuple[Rules, Pattern, int]]:
     """All patterns of 2 to so many parties: with all rules up to one party less, with two rules for the most."""
     for n in range(2, parties + 1):
-        few = (Rules.for_missing(n, 1), Rules.for_missing(n, 2, 1, liar=False)) if n == parties else all_rules(n)
+        few = (Rules.for_missing(n, 1), Rules.for_missing(n, 2, 1, liar=False)) if n == parties else honest_rules(n)
         for rules in few:
             yield from ((rules, completes, 2**64) for completes in product(range(len(STAGES) + 1), repeat=n))
+
+
+def honest_rules(n: int) -> Iterator[Rules]:
+    """All rules for n parties and an honest aggregator: those against a liar are among them, but for a name."""
+    return (rules for rules in all_rules(n) if not rules.liar)
 
 
 def all_rules(n: int) -> Iterator[Rules]:
@@ -69,7 +74,7 @@ def patterns_up_to_order(parties: int) -> Iterator[tuple[Rules, Pattern, int]]:
     """All rules of 3 to so many parties, and patterns up to permutation of the parties, mod 97·2^10."""
     for n in range(3, parties + 1):
         stages = list(combinations_with_replacement(range(len(STAGES) + 1), n))
-        yield from ((rules, completes, 97 * 2**10) for rules in all_rules(n) for completes in stages)
+        yield from ((rules, completes, 97 * 2**10) for rules in honest_rules(n) for completes in stages)
 
 
 def real_keys(rules: Rules, completes: Pattern) -> None:
@@ -92,7 +97,7 @@ class Opened(NamedTuple):
 
 def opened(rules: Rules, members: Sequence[Member], reveals: Iterable[Reveal], colluders: Collection[int]) -> Opened:
     """All shares that were revealed, and all that colluders hold, put together wherever there are t of one secret."""
-    found: list[dict[int, dict[int, int]]] = [{}, {}]
+    found: list[dict[int, dict[int, bytes]]] = [{}, {}]
     for reveal in reveals:
         for kind, shares in zip(found, reveal[1:], strict=True):
             for owner, y in shares:
@@ -104,12 +109,12 @@ def opened(rules: Rules, members: Sequence[Member], reveals: Iterable[Reveal], c
     return Opened(*(_secrets(rules, kind) for kind in found))
 
 
-def _secrets(rules: Rules, held: dict[int, dict[int, int]]) -> dict[int, bytes]:
+def _secrets(rules: Rules, held: dict[int, dict[int, bytes]]) -> dict[int, bytes]:
     """The secrets of which t shares are held; what fewer shares give is nobody's secret."""
     found = {}
     for owner, by_holder in held.items():
         if len(by_holder) >= rules.threshold:
-            shares = [Share(holder + 1, y) for holder, y in by_holder.items()]
+            shares = [Share(holder + 1, int.from_bytes(y, "big")) for holder, y in by_holder.items()]
             found[owner] = recover_secret(shares, rules.threshold).to_bytes(32, "big")
     return found
 
@@ -183,7 +188,7 @@ def small_views(most: int) -> Iterator[tuple[Rules, Pattern, int]]:
     """All rules and patterns of two and three parties mod 2, and of more with R^(number of tables) up to ``most``."""
     for n, modulus in ((2, 2), (3, 2), (2, 3), (3, 3), (4, 2), (4, 3)):
         if modulus ** (n * (n + 1) // 2) <= most:
-            for rules in all_rules(n):
+            for rules in honest_rules(n):
                 if n < 4 or rules.tolerate == n - rules.threshold + rules.colluders:
                     patterns = combinations_with_replacement if n > 3 else _ordered
                     yield from ((rules, completes, modulus) for completes in patterns(range(2, 6), n))

@@ -183,7 +183,7 @@ def too_few_shares(rules: Rules) -> None:
         others = [member for member in members if member is not owner]
         for group in combinations(others, rules.threshold - 1):
             for kind, secret in enumerate(secrets):
-                held = [Share(one.index + 1, one._shares[owner.index][kind]) for one in group]
+                held = [Share(one.index + 1, int.from_bytes(one._shares[owner.index][kind], "big")) for one in group]
                 given = {recover_secret(held, few) for few in range(1, len(held) + 1)}
                 require(secret not in given, f"{rules.threshold - 1} shares give a secret of party {owner.index}")
 
@@ -208,7 +208,7 @@ def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str) -> No
 
 
 def _falsified(reveal: Reveal, owner: int) -> Reveal:
-    kinds = (tuple((k, y ^ 1 if k == owner else y) for k, y in shares) for shares in reveal[1:])
+    kinds = (tuple((k, y[:-1] + bytes([y[-1] ^ 1]) if k == owner else y) for k, y in shares) for shares in reveal[1:])
     return Reveal(reveal.party, *kinds)
 
 

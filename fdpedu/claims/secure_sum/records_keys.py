@@ -20,11 +20,9 @@ CLAIMS = (
             Check(
                 "known answers",
                 "exact",
-                "RFC 8032, 7.1, the first {size} tests; and alterations of message and signature",
+                "RFC 8032, 7.1, the first three tests; and alterations of message and signature",
                 law.signs_as_printed,
-                lambda most: ((case,) for case in range(most)),
-                3,
-                3,
+                lambda _: ((case,) for case in range(3)),
             ),
             Check(
                 "kept",
