@@ -157,7 +157,7 @@ def seat(
     channels: list[dict[int, bytes]] = [{} for _ in identities]
     for k, j in combinations(range(rules.n_parties), 2):
         shared = tools.agree(own[k], tools.public(own[j]))
-        channels[k][j] = channels[j][k] = key_for(shared, "channel", occasion.session, names[k], names[j])
+        channels[k][j] = channels[j][k] = key_for(shared, "channel", occasion.session)
     members = [
         Member(k, rules, occasion, identity, channels[k], primitives=tools) for k, identity in enumerate(identities)
     ]

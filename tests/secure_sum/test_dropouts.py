@@ -1,7 +1,5 @@
 """Sums that survive parties that fall silent: the stages, what is refused, and what a lying aggregator gets."""
 
-import copy
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +11,21 @@ from fdpedu.claims.checking import Refuted, exhaust
 from fdpedu.claims.secure_sum import laws_dropouts as law
 from fdpedu.claims.secure_sum import laws_lies as lies
 from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
-from fdpedu.secure_sum import STAGES, WORD, Box, Masked, Member, RoundLost, Rules, seat, sum_with_dropouts
+from fdpedu.secure_sum import (
+    STAGES,
+    WORD,
+    Masks,
+    Member,
+    Occasion,
+    RoundLost,
+    Rules,
+    hashed,
+    key_for,
+    seat,
+    sum_with_dropouts,
+)
+from fdpedu.secure_sum.binding import VERSION
+from fdpedu.secure_sum.masks import one_mask
 
 FOUR = Rules.for_missing(4, 1)
 
@@ -23,7 +35,7 @@ def rounds(draw):
     """Rules, a pattern of drop-outs, numbers and a modulus that has room for them."""
     n = draw(st.integers(2, 6))
     rules = draw(st.sampled_from(list(law.all_rules(n))))
-    completes = draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
+    completes = draw(st.lists(st.sampled_from([5] * 12 + [4, 3, 2, 1, 0]), min_size=n, max_size=n))
     values = draw(st.lists(st.lists(st.integers(-50, 50), min_size=2, max_size=2), min_size=n, max_size=n))
     return rules, completes, values, draw(st.sampled_from([WORD, 2**62, 1009]))
 
@@ -135,136 +147,9 @@ def test_rules_that_cannot_hold_are_refused(arguments, why):
 
 
 def test_how_many_are_enough():
+    assert Rules.for_missing(4, 2, 1, liar=False) == Rules(4, 2, 1, 3, False) and Rules.for_missing(4, 1).liar
     assert Rules(5, 3, 0, 2).least_survivors == 3 and Rules(5, 3, 0, 1).least_survivors == 4
     assert Rules(5, 4, 1, 3).least_survivors == 4 and Rules(5, 3, 0, 4).least_survivors == 3
-
-
-def begun(rules=FOUR, size=1):
-    """Members that have shared their secrets, their collector, and the boxes for each."""
-    members, collector = seat(rules, size, primitives=IdealPrimitives())
-    hellos = collector.hellos([member.announce() for member in members])
-    return members, collector, collector.boxes([box for member in members for box in member.share(hellos)])
-
-
-def test_each_stage_comes_once_and_in_order():
-    members, _ = seat(FOUR, 1, primitives=IdealPrimitives())
-    one = members[0]
-    assert repr(one) == "Member(0, round 1, to come: announce, share, mask, agree, unmask)"
-    early = {"share": lambda: one.share([]), "agree": lambda: one.agree((0,)), "unmask": lambda: one.unmask([])}
-    for name, act in early.items():
-        with pytest.raises(ValueError, match=f"round 1: each stage .* asked for {name}, next is announce"):
-            act()
-    one.announce()
-    with pytest.raises(ValueError, match="asked for announce, next is share"):
-        one.announce()
-    with pytest.raises(ValueError, match="asked for mask, next is share"):
-        one.mask(np.zeros(1, dtype=np.int64), [])
-
-
-@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, pickle.dumps])
-def test_a_member_is_not_copied(how):
-    with pytest.raises(TypeError, match="could sign another list"):
-        how(begun()[0][0])
-
-
-@pytest.mark.parametrize("survivors", [(0, 1, 1, 2), (1, 0, 2), (1, 2, 3), (0, 1, 2, 7), (0, 1, 9)])
-def test_lists_that_no_party_signs(survivors):
-    members, _, boxes = begun()
-    members[0].mask(np.zeros(1, dtype=np.int64), boxes[0])
-    with pytest.raises(ValueError, match="survivors must be in order, this party among them"):
-        members[0].agree(survivors)
-
-
-def test_a_list_that_is_too_short_is_not_signed():
-    members, _, boxes = begun()
-    members[0].mask(np.zeros(1, dtype=np.int64), boxes[0])
-    with pytest.raises(RoundLost, match="3 of 4 parties are needed, 2 are there; not there: 2, 3"):
-        members[0].agree((0, 1))
-
-
-FALSE_BOXES = {
-    "is not for party 0": lambda one, two: [one._replace(receiver=2)],
-    "or comes twice": lambda one, two: [one, one],
-    "a box from 7 for 0": lambda one, two: [one._replace(sender=7)],
-    "a box from 0 for 0": lambda one, two: [Box(0, 0, one.sealed)],
-    "from party 2 was not sealed": lambda one, two: [one, two._replace(sealed=one.sealed)],
-    "from party 1 was not sealed": lambda one, two: [
-        one._replace(sealed=one.sealed[:-1] + bytes([one.sealed[-1] ^ 1]))
-    ],
-}
-
-
-@pytest.mark.parametrize("why", FALSE_BOXES)
-def test_boxes_that_are_refused(why):
-    """For another receiver, twice, from a stranger or oneself, another's, altered."""
-    members, _, boxes = begun()
-    with pytest.raises(ValueError, match=why):
-        members[0].mask(np.zeros(1, dtype=np.int64), FALSE_BOXES[why](*boxes[0][:2]))
-
-
-def test_a_box_of_another_round_is_refused():
-    """Seals are bound to the session, the round and the digest, whoever holds the same keys."""
-    members, _, boxes = begun()
-    for change in ({"number": 2}, {"session": b""}, {"digest": b""}):
-        other = Member(1, FOUR, replace(members[1].occasion, **change), members[1]._identity, members[1]._channels)
-        sealed = other._seal(0).encrypt(bytes(12), bytes(132), None)
-        with pytest.raises(ValueError, match="not sealed by it for this round"):
-            members[0]._open(boxes[0][0]._replace(sealed=sealed))
-    sealed = members[1]._seal(0).encrypt(bytes(12), bytes(132), None)
-    assert members[0]._open(boxes[0][0]._replace(sealed=sealed)) == (bytes(66), bytes(66))
-
-
-def test_too_few_boxes_and_wrong_shapes():
-    members, _, boxes = begun()
-    with pytest.raises(ValueError, match=r"values must have shape \(1,\), got \(2,\)"):
-        members[0].mask(np.zeros(2, dtype=np.int64), boxes[0])
-    with pytest.raises(
-        RoundLost, match="secrets are shared out: 3 of 4 parties are needed, 2 are there; not there: 2, 3"
-    ):
-        members[0].mask(np.zeros(1, dtype=np.int64), boxes[0][:1])
-
-
-def test_a_party_without_its_own_announcement_takes_no_part():
-    members, _ = seat(FOUR, 1, primitives=IdealPrimitives())
-    hellos = [member.announce() for member in members]
-    with pytest.raises(ValueError, match="do not hold that of party 0 itself"):
-        members[0].share(hellos[1:])
-    with pytest.raises(RoundLost, match="keys are announced"):
-        members[1].share(hellos[:2])
-
-
-def test_consents_that_do_not_count():
-    """Unsigned ones, those of another list and those of parties that are not listed; then nothing is revealed."""
-    members, _, boxes = begun()
-    for member in members:
-        member.mask(np.zeros(1, dtype=np.int64), boxes[member.index])
-    consents = [member.agree((0, 1, 2)) for member in members[:3]]
-    other = members[3].agree((1, 2, 3))
-    false = [
-        consents[0],
-        consents[1],
-        consents[2]._replace(signature=consents[1].signature),
-        other,
-        other._replace(party=2),
-    ]
-    with pytest.raises(RoundLost, match="3 of 4 parties are needed, 2 are there; not there: 2, 3"):
-        members[0].unmask(false)
-    assert members[1].unmask(consents).party == 1
-
-
-def test_what_a_collector_refuses():
-    """An answer of a party that has not shared, a second one, and one of another length."""
-    words = np.zeros(1, dtype=np.uint64)
-    for wrong in ([Masked(7, words)], [Masked(0, words)] * 2, [Masked(0, words), Masked(1, words[:0])]):
-        _, collector, _ = begun()
-        with pytest.raises(ValueError, match="one answer of 1 numbers is due from each sharer"):
-            collector.survivors(wrong)
-
-
-def test_a_round_of_another_shape_is_refused():
-    for values in ([1, 2, 3, 4], [[1], [2], [3]]):
-        with pytest.raises(ValueError, match=r"values must have shape .* for 4 parties"):
-            sum_with_dropouts(values, FOUR)
 
 
 def test_every_message_is_watched():
@@ -282,3 +167,61 @@ def test_rounds_have_nothing_in_common():
     members = [seat(FOUR, 1, number=number)[0][0] for number in (1, 2)]
     assert isinstance(members[0], Member)
     assert len({member.occasion.binding for member in members}) == len({member.announce() for member in members}) == 2
+
+
+def test_every_key_of_a_round_has_one_use():
+    """Seals in each direction, masks of each pair and of one's own: no key serves two; both ends have the same."""
+    used = []
+    with pytest.MonkeyPatch.context() as patch:
+
+        def seen(key, purpose, *fields):
+            used.append((key, purpose, fields))
+            return key_for(key, purpose, *fields)
+
+        for module in ("dropouts", "messages", "masks"):
+            patch.setattr(f"fdpedu.secure_sum.{module}.key_for", seen)
+        sum_with_dropouts([[1]] * 4, FOUR, primitives=IdealPrimitives())
+    made = {purpose: {one for one in used if one[1] == purpose} for purpose in ("box", "masks", "self-mask")}
+    assert {purpose: len(of_use) for purpose, of_use in made.items()} == {"box": 12, "masks": 6, "self-mask": 4}
+    assert len({key_for(*one[:2], *one[2]) for of_use in made.values() for one in of_use}) == 22
+    (session,) = {fields[0] for _, _, fields in made["masks"]}
+    names = {name for _, _, fields in made["masks"] for name in fields[1:3]}
+    assert len(session) == 32 and len(names) == 4 and {type(name) for name in names} == {bytes}
+    assert {fields[1:] for _, _, fields in made["box"]} == {(k, j) for k in range(4) for j in range(4) if k != j}
+
+
+def test_what_a_round_is_bound_to():
+    """Each part of the occasion counts."""
+    own = Occasion(b"s", 1, b"d", (b"a", b"b"), 3, 97)
+    others = [
+        replace(own, **change)
+        for change in ({"session": b""}, {"number": 2}, {"digest": b""}, {"identities": (b"ab",)})
+    ]
+    assert len({one.binding for one in (own, *others)}) == 5 and own.binding == replace(own, size=4).binding
+    assert own.binding == hashed((VERSION, "occasion", b"s", 1, b"d", (b"a", b"b")))
+    assert own.self_mask(bytes(32)).tolist() == one_mask(key_for(bytes(32), "self-mask", own.binding), 3, 97).tolist()
+
+
+@pytest.mark.claim("thm-dropout-sum")
+@pytest.mark.parametrize("modulus", [WORD, 1009])
+def test_long_sums_and_their_modulus(modulus):
+    """Five blocks of key stream and a bit; negative sums are lifted; what is sent is below R."""
+    size, primitives, sent = 5 * 8192 + 3, IdealPrimitives(), []
+    values = [np.arange(size) % 7 - 5, np.full(size, -2), np.zeros(size, dtype=int), np.ones(size, dtype=int)]
+
+    def watch(stage, sender, message):
+        if stage == "mask":
+            sent.append(message.words)
+
+    result = sum_with_dropouts(values, FOUR, [5, 5, 2, 5], modulus, primitives=primitives, watch=watch)
+    assert np.array_equal(result, values[0] - 1) and primitives._count > 8
+    assert len(sent) == 3 and all(len(np.unique(words)) > min(size, modulus) * 0.9 for words in sent)
+    assert modulus == WORD or max(int(words.max()) for words in sent) < modulus
+
+
+def test_one_mask_is_the_stream_of_its_key():
+    """The same words as in a pair's mask, whatever the blocks."""
+    for size in (0, 1, 8192, 3 * 8192 + 5):
+        own = key_for(bytes(32), "masks", b"", 0, 1, 1, b"")
+        assert one_mask(own, size, 97).tolist() == Masks(0, {1: bytes(32)}).draw(1, size, 97).tolist()
+        assert one_mask(own, size).tolist() == Masks(0, {1: bytes(32)}).draw(1, size).tolist()

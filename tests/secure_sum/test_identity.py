@@ -13,7 +13,18 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from fdpedu.claims.secure_sum import laws_keys as law
-from fdpedu.secure_sum import Identity, fingerprint, is_signed, joint_nonce, key_for, toy_break, toy_public, toy_shared
+from fdpedu.secure_sum import (
+    Identity,
+    fingerprint,
+    hashed,
+    is_signed,
+    joint_nonce,
+    key_for,
+    toy_break,
+    toy_public,
+    toy_shared,
+)
+from fdpedu.secure_sum.binding import VERSION
 
 
 @pytest.mark.claim("thm-announcements")
@@ -122,17 +133,17 @@ def test_a_toy_exchange_and_who_breaks_it():
     assert toy_shared(1, toy_public(9)) == toy_public(9)
     with pytest.raises(ValueError, match="0 is no power of 5 mod 47"):
         toy_break(0, 47, 5)
-    for wrong in (
-        lambda: toy_public(0),
-        lambda: toy_public(1, 2),
-        lambda: toy_shared(0, 2),
-        lambda: toy_shared(1, 2, 1),
-    ):
-        with pytest.raises(ValueError):
+    assert toy_public(1, 3, 2) == 2 and toy_shared(1, 2, 3) == 2
+    for wrong in (lambda: toy_public(0), lambda: toy_shared(0, 2)):
+        with pytest.raises(ValueError, match="^secret must be"):
+            wrong()
+    for wrong in (lambda: toy_public(1, 2), lambda: toy_shared(1, 2, 2)):
+        with pytest.raises(ValueError, match="^prime must be"):
             wrong()
 
 
 def test_a_nonce_is_new_for_everyone_who_contributes():
     """Each contribution counts, and so does where one ends."""
     nonces = [joint_nonce(parts) for parts in ([b"a", b"b"], [b"b", b"a"], [b"ab", b""], [b"a", b"c"], [b"a"])]
+    assert nonces[4] == hashed((VERSION, "session", (b"a",)))
     assert len(set(nonces)) == 5 and {len(nonce) for nonce in nonces} == {32}

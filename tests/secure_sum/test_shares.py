@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.secure_sum import laws_shares as law
-from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 from fdpedu.secure_sum import (
     SEED_PRIME,
     WORD,
@@ -49,6 +49,9 @@ def test_shares_come_from_the_source_that_is_given():
     words = Rehearsal(1).words(2).tolist()
     assert share([0], 3, rng=Rehearsal(1))[:2].ravel().tolist() == words
     assert shared_sum([[3], [4]], 97, ZeroWords()).tolist() == [7]
+    with pytest.raises(TapeExhausted):
+        shared_sum([[3], [4]], 97, ReplayedWords([]))
+    assert reconstruct([[3], [95]], 97).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +63,9 @@ def test_shares_come_from_the_source_that_is_given():
         (lambda: reconstruct([]), "at least one array"),
         (lambda: reconstruct([np.zeros(2, dtype=np.uint64), np.zeros(3, dtype=np.uint64)]), "all of one shape"),
         (lambda: reconstruct([np.zeros(2, dtype=np.uint64)], 1), "modulus must be"),
+        (lambda: shared_sum([[1.5]]), "values must be integers"),
+        (lambda: share_secret(1, 1, 0, 5), "n must be"),
+        (lambda: share_secret(1, 1.0, 2, 5), "threshold must be"),
         (lambda: shared_sum([1, 2]), r"must have shape \(parties, numbers\)"),
         (lambda: share_secret(5, 2, 3, 5), "must be less than the prime"),
         (lambda: share_secret(-1, 2, 3, 5), "secret must be"),
@@ -97,6 +103,7 @@ def test_seeds_come_back(case):
 @given(st.integers(0, SEED_PRIME - 1), st.integers(1, 6), st.integers(0, 4), st.randoms())
 def test_any_shares_in_any_order_give_the_secret(secret, threshold, more, random):
     shares = list(share_secret(secret, threshold, threshold + more))
+    assert [one.x for one in shares] == list(range(1, threshold + more + 1))
     random.shuffle(shares)
     assert recover_secret(shares[:threshold], threshold) == secret == recover_secret(shares, threshold)
 

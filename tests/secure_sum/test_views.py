@@ -12,7 +12,19 @@ from fdpedu.claims.checking import Refuted
 from fdpedu.claims.secure_sum import laws_shares as shares
 from fdpedu.claims.secure_sum import laws_views as law
 from fdpedu.claims.secure_sum.laws_ideal import ideal_tables, require_uniform_view
-from fdpedu.secure_sum import WORD, Asked, Binding, Masks, canonical, hashed, lift, require_room, residues
+from fdpedu.secure_sum import (
+    WORD,
+    Asked,
+    Binding,
+    Masks,
+    algorithm_1_as_printed,
+    canonical,
+    hashed,
+    lift,
+    require_room,
+    residues,
+)
+from fdpedu.secure_sum.binding import VERSION
 
 BINDING = Binding(b"session", ((b"a", b"key a"), (b"b", b"key b")))
 VALUES = st.recursive(
@@ -99,6 +111,8 @@ def test_the_form_is_as_written_down():
     assert canonical(("a", -17)) == b"T" + (22).to_bytes(8, "big") + b"S" + (1).to_bytes(8, "big") + b"a" + (
         b"I" + (3).to_bytes(8, "big") + b"-11"
     )
+    assert canonical("\udc80") == b"S" + (3).to_bytes(8, "big") + b"\xed\xb2\x80"
+    assert BINDING.digest(1, 2) == hashed((VERSION, "request", b"session", 1, 2, BINDING.members))
     assert canonical({"b": b"", "a": b"x"}) == canonical({"a": b"x", "b": b""})
     assert hashed("a") == hashlib.sha256(b"S" + (1).to_bytes(8, "big") + b"a").digest()
 
@@ -114,8 +128,8 @@ def test_a_room_says_what_it_needs():
     assert require_room(5, 3) == 15 and require_room(0, 1, 2) == 0
     with pytest.raises(ValueError, match="as much as 32: the modulus must be greater than 64, got 64"):
         require_room(16, 2, 64)
-    for wrong in ((-1, 2, 64), (1, 0, 64), (1, 2, 1), (1.0, 2, 64)):
-        with pytest.raises(ValueError):
+    for wrong, why in (((-1, 2, 64), "largest"), ((1, 0, 64), "n_parties"), ((1, 2, 1), "modulus")):
+        with pytest.raises(ValueError, match=f"^{why} must be an integer"):
             require_room(*wrong)
 
 
@@ -130,6 +144,11 @@ def test_the_lift_undoes_the_residue(modulus, values):
 def test_algorithm_1_as_printed_is_right_for_sums_below_r_only():
     """What fits into [0, R) comes out right; a negative sum, or a second one with the same keys, does not hold."""
     shares.printed_sum(64, (3, 4, 5))
+    keys = [[9, 10, 60], [54, 9, 7], [4, 57, 9]]
+    assert algorithm_1_as_printed((3, 4, 5), keys, 64) == ((9, 1, 2), 12)
+    for wrong in ([[0, 1], [1, 0]], [[0], [0]], [[0, 1, 0], [63, 0]], []):
+        with pytest.raises(ValueError, match="keys must be 2 rows of 2 with S_kj"):
+            algorithm_1_as_printed((3, 4), wrong, 64)
     with pytest.raises(Refuted, match="the sum -2 comes out as 62"):
         shares.printed_sum(64, (1, -4, 1))
     with pytest.raises(Refuted, match="how each value has changed"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -166,9 +166,24 @@ def traffic_counted(parties: int, size: int) -> None:
     require((masks.messages, masks.bytes, masks.rounds) == (parties, 8 * size * parties, 1), "masks: one message each")
     require((shares.messages, shares.bytes) == (parties**2, 8 * size * parties**2), "shares: to each other, and out")
     require((recovery.messages, recovery.rounds) == (9 * parties, 5), "recovery: five messages up and four down, each")
-    require(masks.bytes < recovery.bytes, "recovery costs more bytes than masks alone")
+    require(recovery.bytes == recovery_bytes(parties, size), "recovery: the bytes of its five kinds of messages")
     require(recovery.missing == (parties - 1) // 2 and masks.missing == shares.missing == 0, "who may be missing")
-    require(masks.setup_messages == 2 * parties, "keys go to the aggregator and back")
+    require(masks.setup_messages == recovery.setup_messages == 2 * parties, "keys go to the aggregator and back")
+    announced = 9 + 9 + 29 + 41 + 41 + 41 + (9 + 41 * parties) + 73
+    require(masks.setup_bytes == recovery.setup_bytes == announced * parties * (parties + 1), "keys: to all from all")
+    require((shares.setup_messages, shares.setup_bytes) == (0, 0), "additive shares need no keys")
+
+
+def recovery_bytes(parties: int, size: int) -> int:
+    """All of a round's messages up; down to each party all hellos and consents and the list, and its boxes."""
+    number = [9 + len(f"{k:x}") for k in range(parties)]
+    hellos = sum(9 + one + 41 + 41 + 73 for one in number)
+    boxes = sum(9 + number[k] + number[j] + 157 for k, j in permutations(range(parties), 2))
+    consents = sum(9 + one + 73 for one in number)
+    numbers = sum(9 + one + 9 + 8 * size for one in number)
+    shares = sum(9 + one + 75 for one in number)
+    reveals = sum(9 + one + 9 + shares + 9 for one in number)
+    return hellos + 2 * boxes + numbers + consents + reveals + parties * (hellos + consents + 9 + sum(number))
 
 
 SIZES: dict[Any, int] = {
