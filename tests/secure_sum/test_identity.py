@@ -135,10 +135,10 @@ def test_a_toy_exchange_and_who_breaks_it():
         toy_break(0, 47, 5)
     assert toy_public(1, 3, 2) == 2 and toy_shared(1, 2, 3) == 2
     for wrong in (lambda: toy_public(0), lambda: toy_shared(0, 2)):
-        with pytest.raises(ValueError, match="^secret must be"):
+        with pytest.raises(ValueError, match=r"^secret must be"):
             wrong()
     for wrong in (lambda: toy_public(1, 2), lambda: toy_shared(1, 2, 2)):
-        with pytest.raises(ValueError, match="^prime must be"):
+        with pytest.raises(ValueError, match=r"^prime must be"):
             wrong()
 
 
