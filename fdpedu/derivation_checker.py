@@ -25,9 +25,10 @@ disjoint, so at most one premise charges z. Adaptive: that of the premise.
 
 What is guaranteed is more than an account of one run. If regions and costs were fixed beforehand (no adaptive step),
 every run costs the same, and ε is what was spent. If they were chosen on the way, another run may have cost more; then
-ε is the budget, which no run exceeds (filter lemma). Both rest on :data:`AXIOMS`, what the checker cannot see and
-therefore trusts. Given the manifest of what crossed the transport it also sees that every release has its query and
-every query its release, once; then the last axiom is only that the manifest is complete.
+ε is the budget, which no run exceeds (filter lemma). Colluders are never chosen on the way: a document promises their
+number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, what the checker cannot see and therefore
+trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
+its release, once, of more receivers than colluders; then the last axiom is only that the manifest is complete.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/4", "fdpedu-manifest/2"
-_OLDER = ("fdpedu-derivation/1", "fdpedu-derivation/2", "fdpedu-derivation/3", "fdpedu-manifest/1")
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/5", "fdpedu-manifest/2"
+_OLDER = (*(f"fdpedu-derivation/{version}" for version in (1, 2, 3, 4)), "fdpedu-manifest/1")
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated",
     "each mechanism draws noise of the stated rate, from random words that are random, against the stated colluders",
-    "regions and costs were fixed beforehand; or, under the adaptive rule, chosen from public facts and from releases "
-    "of earlier rounds, by a rule that keeps every run, not only this one, within the budget",
+    "budget and number of colluders were fixed beforehand; regions and costs too, or, under the adaptive rule, chosen "
+    "from public facts and releases of earlier rounds, by a rule that keeps every run, not only this, in the budget",
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
@@ -60,21 +61,22 @@ MAX_FEATURES, MAX_INTEGER, TOO_LONG = 4096, 10**18, 10**400  # TOO_LONG is the l
 
 
 class Guarantee(NamedTuple):
-    """ε-DP (``value``, δ = ``delta``) by add/remove, against an outsider and up to ``colluders`` parties.
-
-    In this run no record paid more than ``spent``.
-    """
+    """ε-DP (``value``, δ = ``delta``) by add/remove, against an outsider and up to ``colluders`` parties."""
 
     measure: str
     value: Fraction
     delta: Fraction
     colluders: int
-    spent: Fraction
+    spent: Fraction  # no record paid more in this run
+    adaptive: bool  # it holds although regions and costs may have been chosen on the way
+    randomness: tuple[str, ...]  # where the noise came from
 
     def __str__(self) -> str:
         against = f"{self.colluders} {'colluder' if self.colluders == 1 else 'colluders'}"
         text = f"{self.value}-differentially private (one record added or removed), with {against}"
-        return text if self.spent == self.value else f"{text}; in this run no record paid more than {self.spent}"
+        text += f"; in this run no record paid more than {self.spent}" * (self.spent != self.value)
+        text += "; regions and costs were fixed beforehand" * (not self.adaptive)
+        return text + "; the noise was seeded: a rehearsal, not a release" * ("seeded generator" in self.randomness)
 
 
 class DerivationRefused(ValueError):
@@ -86,52 +88,50 @@ Masks = dict[str, int]  # coordinates that are restricted, each with its codes a
 
 @dataclass
 class _Reading:
-    """What is known while a document is read: the domain, the releases met, and the queries without one so far."""
+    """What is known while a document is read: domain, colluders, releases met, and the queries without one so far."""
 
     whole: Masks
+    colluders: int
     queries: dict[str, dict[str, Any]] | None
     releases: set[str] = field(default_factory=set)
     comparisons: int = 0
 
 
 def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
-    """Accept or refuse a derivation, from its text alone, or together with the text of a manifest.
+    """Accept a derivation, or raise :class:`DerivationRefused`: from its text alone, or together with a manifest.
 
     Claims: thm-checker-sound, thm-manifest-complete
-
-    Raises
-    ------
-    DerivationRefused
-        With the path of the failing step and the reason.
     """
     document = _parse(json_text, "document", SCHEMA)
-    _need_keys(document, "schema measure relation randomness budget domain proof guarantee", "document")
+    _need_keys(document, "schema measure relation randomness budget colluders domain proof guarantee", "document")
     _need(document["measure"] == "pure", "document", "the measure must be pure")
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
     known = isinstance(kinds, list) and kinds and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
     _need(known, "document", "noise from this source of randomness proves nothing")
-    queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA))
-    reading = _Reading(_whole(document["domain"]), queries)
+    colluders = _integer(document["colluders"], 0, "document", "colluders")
+    queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA), colluders)
+    reading = _Reading(_whole(document["domain"]), colluders, queries)
     try:
-        value, _, colluders = _check(document["proof"], {}, reading, "proof", 0)
+        value, _ = _check(document["proof"], {}, reading, "proof", 0)
     except RecursionError:
         raise DerivationRefused("proof: it is nested too deeply for the stack that its caller has left") from None
     for name in reading.queries or ():
         _need(False, name, "the manifest has a query whose release is not in the derivation")
     spent, budget = value, _fraction(document["budget"], "budget")
     _need(spent <= budget, "proof", f"the total {spent} is more than the budget {budget}")
-    if document["proof"]["rule"] == "adaptive":  # another run may have cost more than this one, but not more than this
+    adaptive = document["proof"]["rule"] == "adaptive"
+    if adaptive:  # another run may have cost more than this one, but not more than this
         value, stated = budget, _fraction(document["proof"]["epsilon"], "proof")
         _need(stated == budget, "proof", f"the adaptive rule gives the budget {budget}, the step states {stated}")
     claimed = document["guarantee"]
-    proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": colluders}
+    proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": reading.colluders}
     _need(claimed == proved and type(claimed["colluders"]) is int, "guarantee", f"what is proved is {proved}")
-    return Guarantee("pure", value, Fraction(0), colluders, spent)
+    return Guarantee("pure", value, Fraction(0), reading.colluders, spent, adaptive, tuple(sorted(set(kinds))))
 
 
-def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Fraction, Masks, int]:
-    """ε, named coordinates and colluders of one step, after checking everything below it; ``around`` it is a region."""
+def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Fraction, Masks]:
+    """ε and named coordinates of one step, after checking everything below it; ``around`` it is a region."""
     _need(depth <= MAX_DEPTH, path, f"the derivation is more than {MAX_DEPTH} steps deep")
     rule = step.get("rule") if isinstance(step, dict) else None
     if rule == "release":
@@ -143,20 +143,21 @@ def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -
     stated, named = _fraction(step["epsilon"], path), _named(step["region"], around, reading.whole, path)
     here = {**around, **named} if named else around
     below = [_check(premise, here, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
-    values, regions, colluders = zip(*below, strict=True)
+    values, regions = zip(*below, strict=True)
     if rule == "parallel":
         _need_disjoint(regions, reading, path)
     if rule == "adaptive":
         _need(len(premises) == 1 and path == "proof", path, "the adaptive rule has one premise and stands at the root")
-        return values[0], named, colluders[0]
+        return values[0], named
     value = max(values) if rule == "parallel" else _sum(values, path)
     _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
-    return value, named, min(colluders)
+    return value, named
 
 
-def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Fraction, Masks, int]:
+def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Fraction, Masks]:
     _need_keys(step, f"{_ASKED} rule round index mechanism epsilon colluders claim", path)
-    colluders = _integer(step["colluders"], 0, path, "colluders")
+    withstood = _integer(step["colluders"], 0, path, "colluders")
+    _need(withstood >= reading.colluders, path, f"it withstands {withstood} of the {reading.colluders} colluders")
     for key in ("mechanism", "claim"):
         _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
     asked, named = _asked(step, path), _named(step["region"], around, reading.whole, path)
@@ -172,7 +173,7 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
         _need(query, name, "the derivation has a release that no query of the manifest asked for")
         where = _named(query["region"], {}, reading.whole, name)
         _need(_asked(query, name) == asked and where == {**around, **named}, name, "query and release differ")
-    return epsilon, named, colluders
+    return epsilon, named
 
 
 def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str]:
@@ -182,12 +183,11 @@ def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str]:
     return releases, sensitivity, _fraction(entry["rate"], path), entry["query"]
 
 
-def _check_manifest(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The queries by round and index. They name regions within the whole domain, and each awaits its release."""
+def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[str, Any]]:
+    """The queries by round and index, each awaiting its release; a round needs more receivers than colluders."""
     _need_keys(document, "schema rounds", "manifest")
     _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
-    queries: dict[str, dict[str, Any]] = {}
-    rounds: set[str] = set()
+    queries, rounds = dict[str, dict[str, Any]](), set[str]()
     for entry in document["rounds"]:
         _need_keys(entry, "round queries receivers answers", "a round of the manifest")
         path = f"round {_integer(entry['round'], 1, 'manifest', 'round')}"
@@ -198,6 +198,7 @@ def _check_manifest(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
             _need(isinstance(names, list) and all(isinstance(n, str) for n in names), path, f"{key} must be names")
             _need(len(set(names)) == len(names), path, f"a name stands twice among the {key}")
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
+        _need(len(entry["receivers"]) > colluders, path, f"it needs more receivers than the {colluders} colluders")
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
         for index, query in enumerate(entry["queries"], 1):
             _need_keys(query, _ASKED, path)
@@ -245,8 +246,7 @@ def _named(region: Any, around: Masks, whole: Masks, path: str) -> Masks:
         inside = all(type(code) is int and 0 <= code < 256 and whole[name] >> code & 1 for code in codes)
         _need(inside, path, "a code is out of range")
         _need(len(set(codes)) == len(codes), path, "a region names a code twice")
-        mask = sum(1 << code for code in codes)
-        outer = around.get(name, whole[name])
+        mask, outer = sum(1 << code for code in codes), around.get(name, whole[name])
         _need(not mask & ~outer, path, "its region is not part of the region of the step that it stands in")
         if mask != outer:
             named[name] = mask

@@ -73,14 +73,16 @@ def polya_shares(
     >>> polya_shares(3, 1, 2, ZeroWords(), tolerate=1).tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    sources = as_source(rng).spawn(as_integer(n_parties, "n_parties", minimum=1))
     rate = Rate.of(epsilon, alpha, sensitivity)
+    size = as_integer(size, "size", minimum=0, maximum=2**32)
     n_noise_shares = count_noise_shares(n_parties, tolerate)
+    sources = as_source(rng).spawn(n_parties)
     return np.array([polya_share(rate, n_noise_shares, size, source) for source in sources])
 
 
 def count_noise_shares(n_parties: int, tolerate: int) -> int:
     """m = n_parties − tolerate: how many shares make up the full noise."""
+    as_integer(n_parties, "n_parties", minimum=1, maximum=10**9)
     if as_integer(tolerate, "tolerate", minimum=0) >= n_parties:
         raise ValueError(f"tolerate must be less than the number of parties ({n_parties}), got {tolerate}")
     return n_parties - tolerate
@@ -141,13 +143,15 @@ def insider_epsilon(
     >>> insider_epsilon(1, 5, 1), insider_epsilon(1, 5, 1, tolerate=1)
     (1.2116815 (±8e-36), 1)
     """
-    if sensitivity != 1:
+    if as_integer(sensitivity, "sensitivity", minimum=1) != 1:
         raise ValueError(f"the insider's loss is known for queries of sensitivity 1, got {sensitivity}")
     rate = Rate.of(epsilon)
     if as_integer(colluders, "colluders", minimum=0) >= as_integer(n_parties, "n_parties", minimum=1):
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
     assert rate.rate is not None
+    if rate.rate < Fraction(1, 10**300):
+        raise ValueError("epsilon must be at least 10^-300, where the sums over all outcomes end")
     if tau >= 1:
         return Enclosure.exactly(rate.rate)
     zero, one = _difference_sums(tau, rate)

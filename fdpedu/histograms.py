@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart import scaled_half_gini
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_positive_fraction
+from fdpedu.exact import Rational, as_floats, as_positive_fraction, require_type
 from fdpedu.federation import ClassHistogram, Federation
 
 
@@ -46,6 +46,7 @@ def private_histogram(
     BudgetExceeded
         If the ledger refuses the round; then nothing is released and nothing charged.
     """
+    require_type(federation, Federation, "federation")
     position = federation.domain.index(feature) if isinstance(feature, str) else feature
     where = region if region is not None else federation.domain.everything
     return federation.release([ClassHistogram(where, as_positive_fraction(epsilon, "epsilon"), position)])[0]
@@ -77,7 +78,7 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
     >>> impurity_from_counts([[4, -1], [1, 1], [0, 5]]).round(3).tolist()
     [0.078, 0.076]
     """
-    cells = clip(np.asarray(counts))
+    cells = np.maximum(as_floats(counts, "counts", ndim=2), 0)
     left = np.cumsum(cells, axis=0)[:-1]
     n = cells.sum()
     return (scaled_half_gini(left) + scaled_half_gini(cells.sum(axis=0) - left)) / max(n, 1)
@@ -91,7 +92,9 @@ def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
     True
     """
-    cells = np.asarray(counts, dtype=float)
+    cells = as_floats(counts, "counts", ndim=2)
+    if cells.shape[1] != 2:
+        raise ValueError(f"counts must have two classes, got {cells.shape[1]}")
     left = np.cumsum(cells, axis=0)[:-1]
     right = cells.sum(axis=0) - left
     n_left, n_right = left.sum(axis=1), right.sum(axis=1)

@@ -12,6 +12,8 @@ shipped samplers can be *enumerated* tape by tape; its words may be short (say 4
 :class:`ZeroWords` yields zeros: every sampler of the package maps zeros to the outcome 0, so this is the noiseless
 limit ε → ∞, which is no budget.
 
+Sources with a state (a seed, a tape) are not copied, and refuse to go on after a fork: both would have the same words.
+
 Not guaranteed: that the operating system's generator is good, or that the running time is independent of the words.
 """
 
@@ -20,12 +22,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.exact import Integers, ceil_div
+from fdpedu.process import require_same_process, this_process
 
 Words = NDArray[np.uint64]
 
@@ -65,7 +68,20 @@ class SystemSource:
         return [self] * n
 
 
-class SeededSource:
+class Repeatable:
+    """A source that holds a state, which a copy or a fork would go through a second time; so it refuses both."""
+
+    def __init__(self) -> None:
+        self._made_in = this_process()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a source with a state is neither copied nor pickled: the copy would yield the same words")
+
+    def _require_one(self) -> None:
+        require_same_process(self._made_in, "this source", "make one here, from a seed of its own")
+
+
+class SeededSource(Repeatable):
     """A ``numpy.random.Generator``: reproducible, for teaching and tests; it warns once in a session."""
 
     kind = "seeded generator"
@@ -73,6 +89,7 @@ class SeededSource:
     _warned = False
 
     def __init__(self, generator: np.random.Generator) -> None:
+        super().__init__()
         if not SeededSource._warned:
             SeededSource._warned = True
             warnings.warn(
@@ -84,9 +101,11 @@ class SeededSource:
         self._generator = generator
 
     def words(self, size: int) -> Words:
+        self._require_one()
         return self._generator.integers(2**64, size=size, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
+        self._require_one()
         return [SeededSource(child) for child in self._generator.spawn(n)]
 
 
@@ -94,16 +113,18 @@ class TapeExhausted(Exception):
     """A replayed tape ended before the sampler did."""
 
 
-class ReplayedWords:
+class ReplayedWords(Repeatable):
     """Test only: plays the given words of ``word_bits`` bits, then raises :class:`TapeExhausted`."""
 
     kind = "replayed tape (test only)"
 
     def __init__(self, tape: Sequence[int], word_bits: int = 64) -> None:
+        super().__init__()
         self.word_bits = word_bits
         self._tape, self._position = tuple(tape), 0
 
     def words(self, size: int) -> Words:
+        self._require_one()
         end = self._position + size
         if end > len(self._tape):
             raise TapeExhausted
@@ -111,22 +132,26 @@ class ReplayedWords:
         return np.array(played, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
+        self._require_one()
         return [self] * n
 
 
-class Rehearsal:
+class Rehearsal(Repeatable):
     """Test only: the words of a seeded generator, without the warning, because nothing drawn from it is released."""
 
     kind = SeededSource.kind
     word_bits = 64
 
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self._generator = np.random.default_rng(seed)
 
     def words(self, size: int) -> Words:
+        self._require_one()
         return self._generator.integers(2**64, size=size, dtype=np.uint64)
 
     def spawn(self, n: int) -> Sequence[Source]:
+        self._require_one()
         return [self] * n
 
 

@@ -82,17 +82,21 @@ def _note_callers(items):
     return 0
 
 
-def _trial(mutant, items, limit):
-    """0 if all tests pass on the mutant. Too much time ends the process by a signal; too much memory is an error."""
+def _trial(mutant, items, usual):
+    """0 if all tests pass on the mutant. Too much time ends the process by a signal; too much memory is an error.
+
+    ``usual`` holds the CPU seconds of each test without a mutant, and each may take some more than five times as long.
+    """
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.alarm(20 * limit)  # for a test that waits and uses no CPU
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     set_mutant_under_test(mutant)
-    for item, following in pairwise([*items, None]):
+    for (item, following), seconds in zip(pairwise([*items, None]), usual, strict=True):
+        limit = 3 + round(5 * seconds)
+        signal.alarm(20 * limit)  # for a test that waits and uses no CPU
+        resource.setrlimit(resource.RLIMIT_CPU, (round(time.process_time()) + limit, resource.RLIM_INFINITY))
         if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
             return 1
     return 0
@@ -126,9 +130,8 @@ def _judge_all(items, plan, callers, record):
         if not tests:
             note(mutant, "survived", 0)
             continue
-        limit = 2 + round(5 * sum(seconds for seconds, _ in tests))
-        chosen = [items[place] for _, place in tests]
-        running[_child(lambda m=mutant, c=chosen, s=limit: _trial(m, c, s))] = mutant
+        chosen, usual = [items[place] for _, place in tests], [seconds for seconds, _ in tests]
+        running[_child(lambda m=mutant, c=chosen, u=usual: _trial(m, c, u))] = mutant
         while len(running) >= plan["jobs"]:
             finish()
     while running:

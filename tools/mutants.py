@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -28,49 +28,10 @@ sys.path.append(str(ROOT / "tools"))
 
 import fingerprint  # noqa: E402
 from mutant_making import Mutant, mutate, out_of_reach  # noqa: E402
+from mutant_rooms import ROOMS  # noqa: E402
 
 MEASURED, EQUIVALENTS = "book/measured/mutants", "tests/equivalent_mutants.toml"
 ENOUGH, AT_MOST = 0.95, 0.05  # of the mutants that are not equivalent: killed; of all mutants: equivalent
-
-
-@dataclass(frozen=True)
-class Room:
-    """Its code, and its fast tests: at most 20 CPU seconds, of one file or more, without those named in ``but``.
-
-    Left out is what reads the source of functions, counts their frames or replaces their bytecode: mutmut wraps them.
-    """
-
-    code: tuple[str, ...]
-    tests: tuple[str, ...]
-    but: tuple[str, ...] = ()
-
-
-ROOMS = {
-    "exact": Room(
-        ("fdpedu/exact",),
-        ("tests/rooms/test_exact.py", "tests/rooms/test_exact_ends.py", "tests/rooms/test_refusals.py"),
-    ),
-    "randomness": Room(
-        ("fdpedu/randomness.py",),
-        ("tests/rooms/test_randomness.py", "tests/rooms/test_randomness_words.py", "tests/rooms/test_refusals.py"),
-        but=("tests/rooms/test_randomness_words.py::test_the_warning_points_at_the_line_that_asked_for_a_release",),
-    ),
-    "domain": Room(
-        ("fdpedu/domain",),
-        ("tests/rooms/test_domain.py", "tests/rooms/test_domain_laws.py", "tests/rooms/test_refusals.py"),
-    ),
-    "derivation_checker": Room(
-        ("fdpedu/derivation_checker.py",),
-        (
-            "tests/accounting/test_checker_words.py",
-            "tests/accounting/test_checker_limits.py",
-            "tests/accounting/test_checker.py",
-            "tests/accounting/test_mutations.py",
-        ),
-        but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
-    ),
-    "sampling": Room(("fdpedu/sampling",), ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py")),
-}
 
 
 def sources(room, root=ROOT):

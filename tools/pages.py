@@ -32,6 +32,7 @@ BUILD = ROOT / "_build"
 
 def code_of(text):
     """The code of a page's cells, one after the other."""
+    text = re.sub(r"^!fdpedu .*$", "import fdpedu.cli", text, flags=re.M)  # a line for the shell runs the command line
     directives = [part for part in parts_of(text) if isinstance(part, Directive)]
     return "\n".join(part.body if part.name == "code-cell" else code_of(part.body) for part in directives)
 

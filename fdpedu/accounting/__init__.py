@@ -20,6 +20,7 @@ was used elsewhere.
 Claims: lem-filter
 """
 
+from fdpedu.accounting.charge import BudgetExceeded, Charge, split_budget
 from fdpedu.accounting.composition import compose_optimal, optimal_delta
 from fdpedu.accounting.concentrated import (
     gaussian_to_zcdp,
@@ -29,7 +30,7 @@ from fdpedu.accounting.concentrated import (
     zcdp_to_epsilon_classical,
 )
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.ledger import BudgetExceeded, Charge, Ledger, split_budget
+from fdpedu.accounting.ledger import Ledger
 from fdpedu.accounting.loss import LossDistribution
 from fdpedu.accounting.renyi import rdp_gaussian, rdp_laplace, rdp_to_epsilon
 from fdpedu.derivation_checker import Guarantee, check_derivation

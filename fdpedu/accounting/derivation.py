@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from fdpedu.accounting.writing import Step
+from fdpedu import files
+from fdpedu.accounting.writing import Step, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
-from fdpedu.domain import Domain, Region
+from fdpedu.domain import Categorical, Domain, Region
+from fdpedu.exact import require_type
 
 
 class _Line(NamedTuple):
@@ -69,10 +71,48 @@ class Derivation:
 
         return value(self.content["proof"])
 
+    def releases(self) -> Iterator[tuple[Region, Step]]:
+        """Every release with its region, in the order of reading."""
+        pending: list[tuple[Region, Step]] = [(self.domain.everything, self.content["proof"])]
+        while pending:
+            around, step = pending.pop()
+            here = Region.from_json(step["region"], around)
+            if step["rule"] == "release":
+                yield here, step
+            else:
+                pending += [(here, premise) for premise in reversed(step["premises"])]
+
     def to_json(self, indent: int | None = None) -> str:
         """The text that the checker reads; without an ``indent`` as short as possible."""
         separators = (",", ":") if indent is None else None
         return json.dumps(self.content, ensure_ascii=False, indent=indent, separators=separators)
+
+    def save(self, path: files.Location) -> None:
+        """Write the text that ``fdpedu check-derivation`` reads."""
+        files.write_text(path, self.to_json(indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: files.Location, domain: Domain | None = None) -> Derivation:
+        """A derivation from its file, if the checker accepts it. Without a domain, regions are described by codes.
+
+        Raises
+        ------
+        FileRefused
+            If the checker refuses it, or it is of another domain than the given one.
+        """
+        return cls.from_json(files.read_text(path), domain, str(path))
+
+    @classmethod
+    def from_json(cls, text: str, domain: Domain | None = None, where: str = "the text") -> Derivation:
+        """The same from a text."""
+        if domain is not None:
+            require_type(domain, Domain, "domain")
+        files.understood(where, lambda: check_derivation(text))
+        content = json.loads(text)
+        codes = files.understood(where, lambda: _domain_of_codes(content["domain"]))
+        if domain is not None and _domain_of_codes(stated_domain(domain)) != codes:
+            raise files.FileRefused(f"{where}: the derivation is of another domain")
+        return cls(content, codes if domain is None else domain)
 
     def render(self) -> str:
         """The derivation as aligned text: the cost of every step, and why."""
@@ -111,6 +151,12 @@ class Derivation:
         if step["releases"] > 1:
             what = f"= {step['releases']} × {Fraction(step['epsilon']) / step['releases']}: {what}"
         return what if here == outer else f"{what}, on {self.domain.describe(here)}"
+
+
+def _domain_of_codes(stated: dict[str, Any]) -> Domain:
+    """What a derivation says of its domain: names, and codes without their meaning."""
+    features = [Categorical(feature["name"], tuple(range(feature["codes"]))) for feature in stated["features"]]
+    return Domain(features, range(stated["classes"]))
 
 
 def _gather(premises: Sequence[Step]) -> list[Step]:

@@ -2,99 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
-from functools import cached_property
-from itertools import groupby
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from fdpedu import process
+from fdpedu.accounting import booking
+from fdpedu.accounting.booking import Books, InMemory, RegionTrees
+from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.limits import require_acceptable, require_short
-from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.accounting.size import Size, of_release
-from fdpedu.accounting.writing import document, proof_of
-from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.accounting.limits import fewest_withstood, require_acceptable, require_short, require_withstood
+from fdpedu.accounting.parameters import as_stated_integer
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_list, as_positive_fraction, shown
+
+if TYPE_CHECKING:
+    from fdpedu.accounting.budget_file import BudgetFile, LastCharge
 
 
-class BudgetExceeded(ValueError):
-    """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
-
-
-@dataclass(frozen=True)
-class Charge:
-    """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).
-
-    Parameters
-    ----------
-    region : the records that the query looks at
-    epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
-    query, mechanism : what is asked, and how noise is drawn
-    sensitivity : of one release, an integer ≥ 1
-    claim : the label of the claim that says why this costs ``epsilon``
-    colluders, randomness : whom the noise withstands, and where it comes from
-    releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
-
-    Examples
-    --------
-    >>> from fdpedu.domain import Region
-    >>> ten = Charge(Region((3,), 3), "1/10", "ten counts", "discrete Laplace", 1, "thm-histogram", releases=10)
-    >>> ten.epsilon, ten.rate
-    (Fraction(1, 10), Fraction(1, 100))
-    """
-
-    region: Region
-    epsilon: Fraction
-    query: str
-    mechanism: str
-    sensitivity: int
-    claim: str
-    colluders: int = 0
-    randomness: str = "operating system"
-    releases: int = 1
-
-    def __post_init__(self) -> None:
-        _require_region(self.region)
-        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
-        for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
-            object.__setattr__(self, name, _integer(getattr(self, name), name, least))
-        for name in ("query", "mechanism", "claim", "randomness"):
-            _require_text(getattr(self, name), name)
-        require_short(self.epsilon, "epsilon")
-        require_short(self.rate, "epsilon / (releases × sensitivity)")
-
-    @cached_property
-    def rate(self) -> Fraction:
-        """Of the noise: ε / (releases × sensitivity)."""
-        return self.epsilon / (self.releases * self.sensitivity)
-
-    @cached_property
-    def size(self) -> Size:
-        """How long it is when it is written, at most."""
-        numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
-        return of_release((self.query, self.mechanism, self.claim), numbers)
-
-
-def _integer(value: Any, name: str, least: int) -> int:
-    number = as_integer(value, name, minimum=least)
-    if number > MAX_INTEGER:
-        raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
-    return number
-
-
-def _require_text(value: Any, name: str) -> None:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} must be text that says something, got {value!r}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{name} must be text that can be written, got a lone surrogate") from None
-
-
-class Ledger:
+class Ledger(AbstractContextManager["Ledger"]):
     """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
 
     Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
@@ -104,6 +34,7 @@ class Ledger:
     budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
     measure, relation : ``"pure"`` and ``"add-remove"``; a substitution is one removal and one addition, and costs twice
     domain : the public domain that the regions belong to (a federation fills it in)
+    colluders : the number that every charge must withstand; None: the least of the first round
 
     Examples
     --------
@@ -119,83 +50,206 @@ class Ledger:
     (Fraction(1, 2), Fraction(2, 3))
     >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])
     Traceback (most recent call last):
-    fdpedu.accounting.ledger.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
+    fdpedu.accounting.charge.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
     >>> ledger.spent
     Fraction(1, 2)
     """
 
     def __init__(
-        self, budget: Rational, *, measure: str = "pure", relation: str = "add-remove", domain: Domain | None = None
+        self,
+        budget: Rational,
+        *,
+        measure: str = "pure",
+        relation: str = "add-remove",
+        domain: Domain | None = None,
+        colluders: int | None = None,
     ) -> None:
         if measure != "pure":
             raise ValueError(f"measure must be 'pure', got {measure!r}")
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
-        self.budget = as_positive_fraction(budget, "budget")
-        require_short(self.budget, "budget")
-        self.measure, self.relation = measure, relation
-        self.domain: Domain | None = None
-        self._region_trees: list[RegionTree[Charge]] = []
+        self._budget = as_positive_fraction(budget, "budget")
+        require_short(self._budget, "budget")
+        self._measure, self._relation = measure, relation
+        self._domain: Domain | None = None
+        self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
+        self._region_trees: RegionTrees = []
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
+        self._file: BudgetFile | None = None
+        self._closed, self._made_in = False, process.this_process()
         if domain is not None:
             self.bind(domain)
 
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        budget: Rational | None = None,
+        *,
+        domain: Domain | None = None,
+        colluders: int | None = None,
+    ) -> Ledger:
+        """A ledger in a file, which outlives the process and may be open in several at once; made if it is not there.
+
+        A round is charged in the file, and is on the disk as far as the system says, before anything is drawn or sent.
+        A process that is killed loses nothing that was released, and all processes together spend the budget once. The
+        file must be on a local disk, belongs to its owner alone (mode 0600), and is written by this class only. A lost
+        disk and power failure are not covered. Nor can it be noticed that an old copy of the file is put back before
+        it is opened: whoever does that spends again what was spent since.
+
+        Parameters
+        ----------
+        path : of the file, say ``"budget.db"``
+        budget : as for a new ledger; may be left out where the file is there, and must not differ from what it holds
+        domain : as for a new ledger; it is kept in the file as soon as it is named, by this process or another
+        colluders : as for a new ledger; it must not differ from what the file holds
+
+        Raises
+        ------
+        ValueError
+            If the file is none of this kind, damaged, in use for long, not writable, or of another budget, domain or
+            number of colluders.
+        """
+        from fdpedu.accounting.budget_file import opened
+
+        promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
+        file, found, promised = opened(path, None if budget is None else cls(budget).budget, domain, promised)
+        ledger = cls(found, colluders=promised)
+        ledger._file, ledger._lock = file, process.undivided
+        if domain is not None:
+            ledger.bind(domain)
+        ledger._now()
+        return ledger
+
+    def close(self) -> None:
+        """End the use of a ledger in a file; a ledger in memory has nothing to end."""
+        self._closed = self._file is not None
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __repr__(self) -> str:
-        return f"Ledger(budget {self.budget}, spent {self.spent}, add-remove)"
+        file, known = ("", "") if self._file is None else (f"{self._file.path!r}, ", "at least ")
+        return f"Ledger({file}budget {self.budget}, spent {known}{booking.cost_of(self._region_trees)}, add-remove)"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a ledger is neither copied nor pickled: both would spend what is left")
+        if self._file is not None:
+            return Ledger.open, (self._file.path,)
+        raise TypeError(
+            "a ledger is neither copied nor pickled: both would spend what is left. One that several processes share "
+            "is Ledger.open(path, budget)"
+        )
+
+    @property
+    def budget(self) -> Fraction:
+        """ε in total; it does not change."""
+        return self._budget
+
+    @property
+    def measure(self) -> str:
+        return self._measure
+
+    @property
+    def relation(self) -> str:
+        return self._relation
+
+    @property
+    def domain(self) -> Domain | None:
+        """The public domain that the regions belong to; None until it is named."""
+        if self._domain is None:
+            self._now()
+        return self._domain
+
+    @property
+    def path(self) -> Path | None:
+        """Of the file; None for a ledger in memory."""
+        return None if self._file is None else Path(self._file.path)
+
+    @property
+    def last_charge(self) -> LastCharge | None:
+        """Number and time (UTC) of the last round in the file; None if there is none, and for a ledger in memory."""
+        with self._books() as books:
+            return books.last_charge()
 
     def bind(self, domain: Domain) -> None:
         """Name the domain whose regions are charged; once named it does not change."""
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
-        with self._lock:
-            if self.domain is not None and self.domain != domain:
+        with self._books("BEGIN IMMEDIATE" if self.domain is None else "BEGIN") as books:
+            if self._domain is not None and self._domain != domain:
                 raise ValueError("this ledger belongs to another domain")
             for region_tree in self._region_trees:
-                _require_inside(domain, region_tree.parent)
-            self.domain = domain
+                booking.require_inside(domain, region_tree.parent)
+            if self._domain is None:
+                books.name_domain(domain)
+                self._domain = domain
+
+    @contextmanager
+    def _books(self, begin: str = "BEGIN") -> Iterator[Books]:
+        """The state as it is now, for one thread; of a file, for one process, and what is written goes there first."""
+        if self._closed:
+            raise ValueError("this ledger is closed: open its file again with Ledger.open(path)")
+        if self._file is None:
+            process.require_same_process(self._made_in, "this ledger", "share one in a file, Ledger.open(path, budget)")
+            with self._lock:
+                yield InMemory()
+            return
+        with self._lock, self._file.transaction(begin) as books:
+            now = booking.caught_up(books, self._region_trees, self._domain, self._budget)
+            self._region_trees, self._domain = now
+            yield books
+
+    def _now(self) -> RegionTrees:
+        """What is booked, by all processes."""
+        if self._file is not None:
+            with self._books():
+                pass
+        return self._region_trees
 
     @property
     def spent(self) -> Fraction:
         """The most that any record has paid."""
-        return _cost(self._region_trees)
+        return booking.cost_of(self._now())
 
     def remaining(self, region: Region | None = None, account: str = "") -> Fraction:
         """What may still be charged to the region (by default to all records), in the named account."""
         if region is None:
             return self.budget - self.spent
-        _require_region(region)
-        trial = self._copy()
-        own = _tree_for(trial, account, region)
-        others = _cost([region_tree for region_tree in trial if region_tree is not own])
+        require_region(region)
+        trial = [region_tree.copy() for region_tree in self._now()]
+        own = booking.tree_for(trial, account, region)
+        others = booking.cost_of([region_tree for region_tree in trial if region_tree is not own])
         return self.budget - own.path_cost(region) - others
 
     def spent_on(self, region: Region | None = None) -> Fraction:
-        """The most that a record of the region has paid, as far as the ledger knows.
-
-        It is exact where there is one account and all its regions are nested or disjoint. :attr:`spent` is that of
-        all records.
-        """
+        """The most that a record of the region has paid, at most; exact if all regions are nested or disjoint."""
         if region is not None:
-            _require_region(region)
-        return sum((region_tree.max_descendant_cost(meeting=region) for region_tree in self._region_trees), Fraction(0))
+            require_region(region)
+        return booking.spent_on(self._now(), region)
 
     def odometer(self) -> dict[Region, Fraction]:
         """What is spent on each region that was ever charged, in the order of booking."""
-        region_trees = self._region_trees
-        return {region: self.spent_on(region) for region_tree in region_trees for region in region_tree.charges}
+        now = self._now()
+        return {region: booking.spent_on(now, region) for region_tree in now for region in region_tree.charges}
 
     @property
     def accounts(self) -> tuple[str, ...]:
-        """The names of the books, in the order in which they were opened."""
-        return tuple(dict.fromkeys(region_tree.account for region_tree in self._region_trees))
+        """Their names, in the order in which they were opened."""
+        return tuple(dict.fromkeys(region_tree.account for region_tree in self._now()))
+
+    @property
+    def colluders(self) -> int | None:
+        """How many colluders every charge withstands: fixed when the ledger was made, or by its first round."""
+        self._now()
+        return self._withstood()
+
+    def _withstood(self) -> int | None:
+        return fewest_withstood(self._region_trees) if self._promised is None else self._promised
 
     @property
     def rounds(self) -> int:
         """How many rounds have been charged."""
-        return _last_round(self._region_trees)
+        return booking.last_round(self._now())
 
     def charge(self, charges: Iterable[Charge], account: str = "") -> int:
         """Book all charges of one round, or none of them; returns the number of the round.
@@ -213,88 +267,33 @@ class Ledger:
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a region is not of the ledger's domain, or the checker would refuse the derivation: because of its
-            length, of regions nested too deeply, or of fractions with too many digits.
+            If a charge withstands fewer colluders than promised, or the checker would refuse the derivation.
         """
-        batch = list(charges)
+        batch = as_list(charges, "charges")
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
-        with self._lock:
-            trial = self._copy()
-            number = _last_round(trial) + 1
-            if self.domain is not None:
-                _require_inside(self.domain, (charge.region for charge in batch))
-            named = [((number, index), charge) for index, charge in enumerate(batch, 1)]
-            for region, booked in groupby(named, key=lambda pair: pair[1].region):
-                _tree_for(trial, account, region).add(list(booked))
-            cost = _cost(trial)
+        with self._books("BEGIN IMMEDIATE") as books:
+            require_withstood(self._withstood(), (charge.colluders for charge in batch))
+            trial = [region_tree.copy() for region_tree in self._region_trees]
+            number = booking.last_round(trial) + 1
+            if self._domain is not None:
+                booking.require_inside(self._domain, (charge.region for charge in batch))
+            booking.book_round(trial, number, batch, account)
+            cost = booking.cost_of(trial)
             if cost > self.budget:
                 raise BudgetExceeded(
                     f"the round would bring some record to ε = {shown(cost)}, more than the budget "
                     f"{shown(self.budget)}; nothing was charged"
                 )
-            require_acceptable(trial, self.domain, self.budget)
+            require_acceptable(trial, self._domain, self.budget)
+            books.append(number, account, batch)  # of a ledger in a file: it is on the disk before anybody goes on
             self._region_trees = trial
         return number
 
-    def _copy(self) -> list[RegionTree[Charge]]:
-        return [region_tree.copy() for region_tree in self._region_trees]
-
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""
-        region_trees = self._region_trees
-        if self.domain is None or not region_trees:
+        region_trees = self._now()
+        colluders = self._withstood()
+        if self._domain is None or colluders is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
-        every = [
-            charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked
-        ]
-        proof, colluders = proof_of(region_trees, self.domain.everything), min(charge.colluders for charge in every)
-        kinds = sorted({charge.randomness for charge in every})
-        return Derivation(document(self.domain, proof, self.budget, colluders, kinds), self.domain)
-
-
-def _require_region(region: Region) -> None:
-    if type(region) is not Region:  # a subclass could answer otherwise what it is disjoint from
-        raise ValueError(f"region must be a Region, got {type(region).__name__}")
-
-
-def _require_inside(domain: Domain, regions: Iterable[Region]) -> None:
-    for region in regions:
-        if len(region.features) != domain.n_features or not domain.everything.contains(region):
-            raise ValueError("every region must lie in the ledger's domain; nothing was charged")
-
-
-def _last_round(region_trees: Sequence[RegionTree[Charge]]) -> int:
-    """The number of the last round charged; a round is numbered by what it books, so it cannot be miscounted."""
-    last = (booked[-1][0][0] for region_tree in region_trees for booked in region_tree.charges.values())
-    return max(last, default=0)
-
-
-def _cost(region_trees: Sequence[RegionTree[Charge]]) -> Fraction:
-    """At most this is paid by any record: region trees in sequence, each along its paths."""
-    return sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))
-
-
-def _tree_for(region_trees: list[RegionTree[Charge]], account: str, region: Region) -> RegionTree[Charge]:
-    """The first tree of the account in which the region is nested in, around or apart from all others; else a new one.
-
-    Regions that overlap without nesting thus stand in different trees, and their costs are added.
-    """
-    for region_tree in region_trees:
-        if region_tree.account == account and region_tree.insert(region):
-            return region_tree
-    region_trees.append(RegionTree(account))
-    region_trees[-1].insert(region)
-    return region_trees[-1]
-
-
-def split_budget(epsilon: Rational, share: Rational) -> tuple[Fraction, Fraction]:
-    """(share·ε, the rest), both exact; ``share`` must lie strictly between 0 and 1.
-
-    >>> split_budget(1, 0.3)
-    (Fraction(3, 10), Fraction(7, 10))
-    """
-    total, part = as_positive_fraction(epsilon, "epsilon"), as_fraction(share, "share")
-    if not 0 < part < 1:
-        raise ValueError(f"a share of the budget must lie strictly between 0 and 1, got {shown(part)}")
-    return total * part, total * (1 - part)
+        return booking.derived(region_trees, self._domain, self._budget, colluders)

@@ -8,7 +8,7 @@ it open is the derivation written out, and the checker asked.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.exact import shown
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.ledger import Charge
+    from fdpedu.accounting.charge import Charge
 
     RegionTrees = Sequence[RegionTree[Charge]]
 
@@ -32,6 +32,22 @@ def require_short(number: Fraction, name: str) -> None:
     """Refuse a fraction that the checker does not read."""
     if max(number.as_integer_ratio()) >= checker.TOO_LONG:
         raise ValueError(f"{name} must be a fraction of at most 400 digits above and below, got {shown(number)}")
+
+
+def fewest_withstood(region_trees: RegionTrees) -> int | None:
+    """The fewest colluders that a charge withstands: those of the first round, as none that withstands less follows."""
+    booked = (pair for region_tree in region_trees for pairs in region_tree.charges.values() for pair in pairs)
+    return min((charge.colluders for _, charge in booked), default=None)
+
+
+def require_withstood(promised: int | None, colluders: Iterable[int]) -> None:
+    """Refuse charges that withstand fewer colluders than the ledger promises beforehand."""
+    fewest = min(colluders)
+    if promised is not None and fewest < promised:
+        raise ValueError(
+            f"this ledger promises that every charge withstands colluders = {promised}, and one withstands {fewest}; "
+            f"nothing was charged. Their number is fixed beforehand: make a ledger with Ledger(…, colluders={fewest})"
+        )
 
 
 def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> None:

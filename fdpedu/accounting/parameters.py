@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fdpedu.exact import as_fraction, as_integer, shown
+from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.exact import as_fraction, as_integer, quoted, require_writable, shown
 
 MAX_COST = 1000
 """An ε or ρ beyond this promises nothing: e^1000 is the odds of a certainty."""
@@ -40,3 +41,18 @@ def as_count(value: object, name: str = "k") -> int:
     if number > MAX_RELEASES:
         raise ValueError(f"{name} must be at most {MAX_RELEASES}, got {shown(Fraction(number))}")
     return number
+
+
+def as_stated_integer(value: object, name: str, least: int) -> int:
+    """An integer that a derivation states: ``least`` to 10¹⁸."""
+    number = as_integer(value, name, minimum=least)
+    if number > MAX_INTEGER:
+        raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
+    return number
+
+
+def require_text(value: object, name: str) -> None:
+    """Refuse what is no text, says nothing, or cannot be written in a derivation."""
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} must be text that says something, got {quoted(value)}")
+    require_writable(value, name)

@@ -22,7 +22,7 @@ class Size(NamedTuple):
 
 
 # Without their texts and numbers. An index in a round is a number of up to 20 digits, both together.
-HEAD, _RELEASE, RULE, FEATURE = Size(280, 5, 46), Size(164, 2, 30), Size(62, 3, 12), Size(22, 1, 4)
+HEAD, _RELEASE, RULE, FEATURE = Size(320, 5, 48), Size(164, 2, 30), Size(62, 3, 12), Size(22, 1, 4)
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.ledger import Charge
+    from fdpedu.accounting.charge import Charge
 
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
@@ -22,17 +22,23 @@ Restrictions = dict[str, list[int]]
 
 def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: Sequence[str]) -> Step:
     """The content of a derivation: a proof under the filter lemma, with what the checker has to know."""
-    features = [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features]
     return {
         "schema": SCHEMA,
         "measure": "pure",
         "relation": "add-remove",
         "randomness": list(randomness),
         "budget": str(budget),
-        "domain": {"features": features, "classes": domain.n_classes},
+        "colluders": colluders,
+        "domain": stated_domain(domain),
         "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
     }
+
+
+def stated_domain(domain: Domain) -> dict[str, Any]:
+    """What a derivation says of its domain: the names of the features, and how many codes there are."""
+    features = [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features]
+    return {"features": features, "classes": domain.n_classes}
 
 
 def proof_of(region_trees: Sequence[RegionTree[Charge]], whole: Region) -> Step:

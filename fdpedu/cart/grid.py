@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.cart.split import Candidate, CodeSplit, Counts, slack
 from fdpedu.domain import Domain
+from fdpedu.exact import require_type
 
 _EXACT_SHARES = 2**26  # shares of smaller counts differ as floats whenever they differ
 _NODES = 32  # nodes at a time, so that the arrays stay in the cache
@@ -50,6 +51,7 @@ class GridSearch:
     """
 
     def __init__(self, domain: Domain) -> None:
+        require_type(domain, Domain, "domain")
         self.sizes = [feature.n_codes for feature in domain.features]
         self.first = np.cumsum([0, *self.sizes])[:-1]
         self._orders = list[_Order]()

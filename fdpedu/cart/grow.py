@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
 from fdpedu.cart.tree import Node, Tree, raw_rows
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, as_list, require_type
 
 MAX_DEPTH = 200  # a tree that nobody bounded stops here
 
@@ -32,12 +32,12 @@ def fit_cart(
 
     Parameters
     ----------
-    X : rows of feature values, shape (n, p), n ≥ 1: finite floats, or whatever ``grid`` admits
+    X : rows of feature values, n ≥ 1, in a table of any kind: finite floats, or whatever ``grid`` admits
     y : labels, shape (n,)
     grid : the domain whose bins and categories are split; None for thresholds between raw values
     max_depth : the most splits on a branch, ≥ 0; None for 200, which no tree may exceed
     min_samples_split : a node with fewer rows is a leaf, ≥ 2
-    feature_names : p names, used without ``grid``; x0, x1, … when left out
+    feature_names : p names, used without ``grid``; when left out, the names of the columns, or x0, x1, …
 
     Raises
     ------
@@ -52,12 +52,14 @@ def fit_cart(
     """
     depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", minimum=0))
     as_integer(min_samples_split, "min_samples_split", minimum=2)
+    given = None if feature_names is None else as_list(feature_names, "feature_names")
     rows: NDArray[Any]
     codes: NDArray[Any]
     if grid is None:
-        rows, codes, classes = raw_rows(X, None), *_label_codes(y)
-        names = tuple(feature_names or (f"x{j}" for j in range(rows.shape[1])))
+        (rows, found), (codes, classes) = raw_rows(X, given), _label_codes(y)
+        names = tuple(found or (f"x{j}" for j in range(rows.shape[1])) if given is None else given)
     else:
+        require_type(grid, Domain, "grid")
         rows, codes, classes = grid.encode(X, "X"), grid.encode_labels(y, "y"), grid.classes
         names = tuple(feature.name for feature in grid.features)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from fdpedu.exact import as_floats
 
 
 def gini(counts: ArrayLike) -> NDArray[np.float64]:
@@ -30,7 +33,7 @@ def half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(half_gini([3, 1]))
     0.1875
     """
-    table = np.asarray(counts, dtype=float)
+    table = as_floats(counts, "counts")
     n = table.sum(axis=-1)
     return scaled_half_gini(table) / np.where(n > 0, n, 1)
 
@@ -45,7 +48,7 @@ def scaled_half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(scaled_half_gini([3, 1]))
     0.75
     """
-    table = np.asarray(counts, dtype=float)
+    table = as_floats(counts, "counts")
     n = table.sum(axis=-1)
     return (n * n - (table * table).sum(axis=-1)) / (2 * np.where(n > 0, n, 1))
 
@@ -56,5 +59,9 @@ def exact_scaled_half_gini(counts: Sequence[int]) -> Fraction:
     >>> exact_scaled_half_gini([2, 1])
     Fraction(2, 3)
     """
-    n = sum(map(int, counts))
-    return Fraction(n * n - sum(int(c) ** 2 for c in counts), 2 * n) if n else Fraction(0)
+    try:
+        whole = list(map(operator.index, counts))
+    except TypeError:
+        raise ValueError("counts must be a list of integers") from None
+    n = sum(whole)
+    return Fraction(n * n - sum(c**2 for c in whole), 2 * n) if n else Fraction(0)

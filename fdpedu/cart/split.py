@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.domain import Codes, Domain
+from fdpedu.exact import as_floats, as_integer, as_integers, require_type
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class CodeSplit:
 Split = ThresholdSplit | CodeSplit
 S = TypeVar("S", bound=Split)
 Counts = NDArray[np.int64]
+_MOST_CLASSES = 10_000  # of raw labels
 _CLOSE = 1e-9  # scores closer than this, relatively, are compared as fractions
 _ROUNDING = 1e-15  # of a score, for each row that it is made of
 
@@ -104,14 +106,23 @@ def threshold_counts(
     >>> thresholds.tolist(), left.tolist(), right.tolist()
     ([1.5, 4.5], [[1, 0], [2, 1]], [[1, 2], [0, 1]])
     """
-    values, labels = np.asarray(column, dtype=float), np.asarray(y, dtype=np.int64)
-    classes = n_classes or int(labels.max(initial=0)) + 1
+    values, (labels, classes) = as_floats(column, "column", ndim=1), _labelled(y, len(np.atleast_1d(column)), n_classes)
     order = np.argsort(values, kind="stable")
     values = values[order]
     counts = np.cumsum(np.eye(classes, dtype=np.int64)[labels[order]], axis=0)
     ends = np.flatnonzero(values[:-1] < values[1:])  # a threshold fits after these rows
     left, total = counts[ends], counts[-1:]
     return _between(values[ends], values[ends + 1]), left, total - left
+
+
+def _labelled(y: ArrayLike, n: int, n_classes: int | None) -> tuple[NDArray[np.int64], int]:
+    """The class codes of n rows, and how many classes there are."""
+    labels = as_integers(y, "y")
+    if labels.shape != (n,) or labels.min(initial=0) < 0:
+        raise ValueError(f"y must be {n} class codes 0, 1, …, one for each row; got shape {labels.shape}")
+    least = int(labels.max(initial=0)) + 1
+    given = least if n_classes is None else n_classes
+    return labels, as_integer(given, "n_classes", minimum=least, maximum=_MOST_CLASSES)
 
 
 def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Candidate[ThresholdSplit] | None:
@@ -132,8 +143,8 @@ def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Cand
     >>> best.split, best.left, best.right, best.impurity
     (ThresholdSplit(feature=0, threshold=2.5), (2, 0), (0, 2), Fraction(0, 1))
     """
-    rows, labels = np.asarray(X, dtype=float), np.asarray(y, dtype=np.int64)
-    classes = n_classes or int(labels.max(initial=0)) + 1
+    rows = as_floats(X, "X", ndim=2)
+    labels, classes = _labelled(y, len(rows), n_classes)
     best: Candidate[ThresholdSplit] | None = None
     for j in range(rows.shape[1]):
         thresholds, left, right = threshold_counts(rows[:, j], labels, classes)
@@ -160,8 +171,9 @@ def best_grid_split(histograms: Sequence[Counts], domain: Domain) -> Candidate[C
     >>> best_grid_split([np.array([[2, 0], [2, 1], [0, 2], [0, 0]])], age)
     Candidate(split=CodeSplit(feature=0, left=frozenset({0, 1})), left=(4, 1), right=(0, 2))
     """
+    require_type(domain, Domain, "domain")
     best: Candidate[CodeSplit] | None = None
-    for j, (feature, table) in enumerate(zip(domain.features, histograms, strict=True)):
+    for j, (feature, table) in enumerate(zip(domain.features, _tables(histograms, domain), strict=True)):
         orders = [np.arange(feature.n_codes)] if feature.ordered else _category_orders(table)
         for order in orders:
             left = np.cumsum(table[order], axis=0)
@@ -170,6 +182,14 @@ def best_grid_split(histograms: Sequence[Counts], domain: Domain) -> Candidate[C
                 split = CodeSplit(j, frozenset(order[: at + 1].tolist()))
                 best = _better(best, _candidate(split, left[at], left[-1] - left[at]))
     return best
+
+
+def _tables(histograms: Sequence[Counts], domain: Domain) -> list[Counts]:
+    """The histograms, one for each feature, of its shape."""
+    shapes = [(feature.n_codes, domain.n_classes) for feature in domain.features]
+    if not isinstance(histograms, Sequence) or [np.shape(table) for table in histograms] != shapes:
+        raise ValueError(f"histograms must be a list of tables of shapes {shapes}")
+    return [as_integers(table, "histograms") for table in histograms]
 
 
 def _category_orders(table: Counts) -> list[NDArray[np.int64]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import numbers
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.split import Split, ThresholdSplit
 from fdpedu.domain import Domain
+from fdpedu.domain.columns import FILL_IN, MISSING, as_cells, numbers_of
+from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class Node:
 class Tree:
     """A classification tree. ``predict`` takes raw rows; NaN, unknown categories and wrong shapes are refused.
 
-    A tree grown on a grid has its :class:`Domain` and routes codes; one grown on raw values has none and compares
-    values.
+    Rows come in a table of any kind: a data frame or another table with names gives its columns by name. A tree grown
+    on a grid has its :class:`Domain` and routes codes; one grown on raw values has none and compares values.
 
     Parameters
     ----------
@@ -61,20 +64,36 @@ class Tree:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row, shape (n,)."""
-        labels = np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
-        return np.asarray(self.classes)[labels]
+        return _array_of(self.classes)[self._predicted(X)]
+
+    def _predicted(self, X: Any) -> NDArray[np.int64]:
+        return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities, shape (n, C): a function of the leaf counts, so as private as the tree itself."""
         return np.array([leaf.probabilities for leaf in self.leaves()])[self.apply(X)]
 
     def score(self, X: Any, y: ArrayLike) -> float:
-        """The share of rows whose predicted label is the given one."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        """The share of rows whose predicted label is the given one.
+
+        Parameters
+        ----------
+        X : rows, as in :meth:`predict`; at least one
+        y : their labels, each of the type of the classes; of a tree with a domain, each of its classes
+        """
+        predicted, labels = self._predicted(X), as_cells(y, "y")
+        if len(predicted) != len(labels) or not len(labels):
+            raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")
+        if self.domain:
+            return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
+        _check_types(labels.tolist(), self.classes)
+        return float(
+            np.mean([self.classes[code] == label for code, label in zip(predicted, labels.tolist(), strict=True)])
+        )
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """For each row, the position of its leaf in :meth:`leaves`."""
-        columns = self.domain.encode(X) if self.domain else raw_rows(X, len(self.feature_names))
+        columns = self.domain.encode(X, "X") if self.domain else raw_rows(X, self.feature_names)[0]
         where = np.zeros(len(columns), dtype=np.int64)
         pending, leaves = [(self.root, np.arange(len(columns)))], 0
         while pending:
@@ -137,14 +156,53 @@ class Tree:
         return draw_tree(self.to_dict(), [str(c) for c in self.classes], title="Decision tree")
 
 
-def raw_rows(X: Any, n_features: int | None) -> NDArray[np.float64]:
-    try:
-        rows = np.asarray(X, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError("X must be a table of numbers, shape (n, p)") from None
-    if rows.ndim != 2 or not rows.shape[1] or (n_features is not None and rows.shape[1] != n_features):
-        raise ValueError(f"X must have shape (n, {n_features or 'p'}), got {rows.shape}")
-    if not np.isfinite(rows).all():
-        row, column = (int(i) for i in np.argwhere(~np.isfinite(rows))[0])
-        raise ValueError(f"X row {row}, column {column}: expected a finite number; missing values are refused")
-    return rows
+def raw_rows(X: Any, names: Sequence[str] | None) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """The rows as floats, shape (n, p), and the names of the columns, if there are any.
+
+    Parameters
+    ----------
+    X : a table of numbers, of any kind
+    names : the columns to take; None for all of them
+    """
+    table = as_table(X, "X")
+    if isinstance(table, Named):
+        found = tuple(name for name in (table.names if names is None else names) if name is not None)
+        if not found or (names is None and None in table.names):
+            raise ValueError("X must have columns with text as names; rename them, or give an array")
+        return _floats(table.select(found, "X"), found), found
+    width = len(names) if names is not None else width_of(table)
+    if not width:
+        raise ValueError("X must be a table of numbers with at least one row and one column, shape (n, p)")
+    return _floats(by_position(table, width, f"{width} feature values", "X"), range(width)), None
+
+
+def _floats(columns: Columns, names: Sequence[str | int]) -> NDArray[np.float64]:
+    found = []
+    for name, cells in zip(names, columns.cells, strict=True):
+        values, faults = numbers_of(cells)
+        if faults.any():
+            row = int(np.flatnonzero(faults)[0])
+            expected = f"expected a finite number; {FILL_IN}" if faults[row] == MISSING else "expected a number"
+            raise ValueError(f"X {columns.row(row)}, column {name!r}: {expected}")
+        found.append(values)
+    return np.column_stack(found)
+
+
+def _array_of(classes: tuple[Any, ...]) -> NDArray[Any]:
+    """The classes as an array that keeps them as they are; NumPy makes text of numbers that stand beside text."""
+    array = np.asarray(classes)
+    return array if array.tolist() == list(classes) else np.fromiter(classes, dtype=object)
+
+
+def _check_types(labels: Sequence[Any], classes: Sequence[Any]) -> None:
+    """Refuses a label that no class could equal, being of another kind: it would count as a wrong prediction."""
+    kinds = set(map(_kind, classes))
+    for i, label in enumerate(labels):
+        if _kind(label) not in kinds:
+            raise ValueError(f"y row {i}: expected a label of the type of the classes, {' or '.join(sorted(kinds))}")
+
+
+def _kind(label: Any) -> str:
+    if isinstance(label, (bool, np.bool_)):
+        return "bool"
+    return "number" if isinstance(label, numbers.Real) and label == label else type(label).__name__

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Categorical, Domain, Feature, Numeric
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, require_type
 
 INCOMES = ("≤ 50K", "> 50K")
 
@@ -106,7 +106,8 @@ def adult_like(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[
     >>> X.shape, [str(value) for value in X[0, 6:9]], str(y[0]) in INCOMES
     ((1000, 14), ['private', 'separated', 'managing'], True)
     """
-    as_integer(n, "n", minimum=1)
+    require_type(rng, np.random.Generator, "rng")
+    as_integer(n, "n", minimum=1, maximum=10**9)
     numbers = _numbers(n, rng)
     codes = _codes(numbers["age"], numbers["schooling"], rng)
     positive = rng.random(n) < 1 / (1 + np.exp(-_logit(numbers, codes)))

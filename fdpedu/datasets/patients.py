@@ -10,13 +10,14 @@ minima and maxima in the data's description were used, and a test holds them apa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.exact import quoted
 
 CLASSES = ("benign", "malignant")
 
@@ -77,8 +78,10 @@ def wisconsin_domain(features: Sequence[str] = CLINICAL, *, bins: int = 10) -> D
     >>> wisconsin_domain(["worst radius"], bins=4).features[0].edges
     (0.0, 10.0, 20.0, 30.0, 40.0)
     """
-    known = _all_features(bins)
-    unknown = [name for name in features if name not in known]
+    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+        raise ValueError(f"features must be a list of names, such as ['worst radius'], got {quoted(features)}")
+    known, features = _all_features(bins), list(features)
+    unknown = [name for name in features if not isinstance(name, str) or name not in known]
     if unknown or not features:
         raise ValueError(f"unknown features {unknown}; the data has: {', '.join(known)}")
     return Domain([known[name] for name in features], CLASSES)
@@ -94,7 +97,7 @@ def wisconsin(features: Sequence[str] = CLINICAL, *, bins: int = 10) -> Patients
     from sklearn.datasets import load_breast_cancer
 
     domain, data = wisconsin_domain(features, bins=bins), load_breast_cancer()
-    columns = [list(data.feature_names).index(name) for name in features]
+    columns = [list(data.feature_names).index(feature.name) for feature in domain.features]
     names = np.array([str(name) for name in data.target_names])
     return Patients(data.data[:, columns], names[data.target], domain)
 

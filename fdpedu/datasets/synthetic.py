@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import Rational, as_float, as_integer
+from fdpedu.exact import Rational, as_float, as_integer, require_type
 
 Table = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -38,8 +38,9 @@ def mixture(n: int, p: int, rho: Rational, rng: np.random.Generator) -> Table:
     >>> X.shape, np.bincount(y).tolist()
     ((250, 10), [125, 125])
     """
-    as_integer(n, "n", minimum=1)
-    as_integer(p, "p", minimum=1)
+    require_type(rng, np.random.Generator, "rng")
+    as_integer(n, "n", minimum=1, maximum=10**9)
+    as_integer(p, "p", minimum=1, maximum=10**6)
     correlation = as_float(rho, "rho")
     if not 0 <= correlation <= 1:
         raise ValueError(f"rho must lie between 0 and 1, got {rho}")
@@ -73,7 +74,8 @@ def informative(n: int, rng: np.random.Generator) -> Table:
     """
     from sklearn.datasets import make_classification
 
-    as_integer(n, "n", minimum=1)
+    require_type(rng, np.random.Generator, "rng")
+    as_integer(n, "n", minimum=1, maximum=10**9)
     X, y = make_classification(
         n_samples=n,
         n_features=10,
@@ -100,8 +102,9 @@ def strong_feature(n: int, rng: np.random.Generator, *, p: int = 25) -> Table:
     >>> int((agreement > 0.8).sum())
     1
     """
-    as_integer(n, "n", minimum=1)
-    j = rng.integers(as_integer(p, "p", minimum=1))
+    require_type(rng, np.random.Generator, "rng")
+    as_integer(n, "n", minimum=1, maximum=10**9)
+    j = rng.integers(as_integer(p, "p", minimum=1, maximum=10**6))
     X = rng.random((n, p))
     flipped = rng.random(n) < FLIPPED
     return X, ((X[:, j] > THRESHOLD) ^ flipped).astype(np.int64)
@@ -113,5 +116,5 @@ def strong_feature_domain(p: int = 25, *, bins: int = 10) -> Domain:
 
 
 def _domain(p: int, low: float, high: float, bins: int, reason: str) -> Domain:
-    as_integer(p, "p", minimum=1)
+    as_integer(p, "p", minimum=1, maximum=10**6)
     return Domain([Numeric.grid(f"x{j}", low, high, bins, reason=reason) for j in range(1, p + 1)], (0, 1))

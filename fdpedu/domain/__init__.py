@@ -7,20 +7,27 @@ and everything that is released later (which cells exist, where a split can lie)
 The contract of a bin, in one line: ``x`` has code ``i`` iff ``edges[i] < x ≤ edges[i+1]``; the first bin holds its
 lower end too. So the split "code ≤ i goes left" is exactly the report's ``x ≤ t`` with ``t = edges[i+1]``.
 
-Checks happen here, at the border, and their messages give row and column, never a value.
+Checks happen here, at the border, and their messages give row and column, never a value. A table comes as people have
+it: as a data frame or another table with names, whose columns are found by them, or as rows or an array, by position.
 """
 
+from fdpedu.domain.columns import Codes
+from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.domain import Domain, domain_from_data_not_private
-from fdpedu.domain.features import MAX_CODES, Categorical, Codes, Feature, Numeric
+from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.region import Region
+from fdpedu.domain.report import ColumnReport, TableReport
 
 __all__ = [
     "MAX_CODES",
     "Categorical",
     "Codes",
+    "ColumnReport",
     "Domain",
     "Feature",
     "Numeric",
     "Region",
+    "TableReport",
     "domain_from_data_not_private",
+    "read_csv",
 ]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fdpedu.domain.features import FEATURES, Categorical, Codes, Feature, Numeric, check_members, distinct_values
+from fdpedu import files
+from fdpedu.domain import spec
+from fdpedu.domain.columns import Codes, as_cells, members_of
+from fdpedu.domain.features import FEATURES, Categorical, Feature, Numeric, distinct_values, expected_member
 from fdpedu.domain.region import Region
+from fdpedu.domain.report import TableReport, examine
+from fdpedu.domain.tables import Columns, Named, as_table, by_position
+from fdpedu.exact import as_floats, as_list
 
 
 @dataclass(frozen=True)
@@ -25,14 +32,14 @@ class Domain:
     ([[2, 1], [0, 0]], [1, 0])
     >>> domain.encode([[63, "C"]])
     Traceback (most recent call last):
-    ValueError: rows row 0, column 'ward': expected one of the 2 public categories
+    ValueError: rows row 0, column 'ward': expected one of the 2 public categories ('A', 'B')
     """
 
     features: tuple[Feature, ...]
     classes: tuple[Any, ...]
 
     def __init__(self, features: Iterable[Feature], classes: Iterable[Any]) -> None:
-        members = tuple(features)
+        members = tuple(features) if isinstance(features, Iterable) and not isinstance(features, Set) else ()
         if not members or not all(type(feature) in FEATURES for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
         distinct_values([feature.name for feature in members], "the features' names", minimum=1)
@@ -66,40 +73,109 @@ class Domain:
 
     def select(self, names: Iterable[str]) -> Domain:
         """The same domain with only the named features, in the order given."""
-        return Domain([self.features[self.index(name)] for name in names], self.classes)
+        return Domain([self.features[self.index(name)] for name in as_list(names, "names")], self.classes)
+
+    @classmethod
+    def from_spec(cls, source: Mapping[str, Any] | str | os.PathLike[str]) -> Domain:
+        """A domain from public knowledge as people write it down: a dictionary, or JSON (a path, or the text itself).
+
+        ``[low, high, bins]``, three numbers, is a numeric feature; any other list is the categories of one, in their
+        order. The longer forms are ``{"low": …, "high": …, "bins": …}``, ``{"edges": […]}`` and
+        ``{"categories": […]}``, each with ``"unit"`` and ``"reason"`` if one likes. Numbers may be text such as "1/3".
+
+        Examples
+        --------
+        >>> features = {"age": [0, 100, 4], "ward": ["A", "B"]}
+        >>> domain = Domain.from_spec({"features": features, "classes": ["ill", "well"]})
+        >>> [(feature.name, feature.n_codes) for feature in domain.features], domain.classes
+        ([('age', 4), ('ward', 2)], ('ill', 'well'))
+        >>> Domain.from_spec({"features": {"ward": {"A", "B"}}, "classes": ["ill", "well"]})
+        Traceback (most recent call last):
+        ValueError: the feature 'ward' must be a list or a dictionary, got set: its order must be explicit
+        """
+        features, classes = spec.read(source)
+        return cls(features, classes)
+
+    def to_spec(self) -> dict[str, Any]:
+        """The shortest specification that :meth:`from_spec` reads as this very domain."""
+        return spec.write(self.features, self.classes)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """:meth:`to_spec` as JSON, with the name of its schema; :meth:`from_spec` reads it."""
+        return spec.as_json(self.features, self.classes, indent)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write :meth:`to_json` to a file, for people to read, too."""
+        files.write_text(path, self.to_json(indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Domain:
+        """The domain of a JSON file, written by :meth:`save` or by hand."""
+        features, classes = spec.read(spec.load(path))
+        return cls(features, classes)
+
+    def to_text(self) -> str:
+        """The features and classes as an aligned table."""
+        rows = [("feature", "codes", "values", "why these"), *map(_row_of, self.features)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, "", "classes: " + ", ".join(map(str, self.classes))])
+
+    def check(self, table: Any, label: str | None = None) -> TableReport:
+        """What of a table would be clipped or refused, column by column. For its owner's eyes only: it is not private.
+
+        Parameters
+        ----------
+        table : whatever :class:`~fdpedu.federation.Party` takes; nothing in it makes this function raise
+        label : the name of the column that holds the class; without it, the class is looked at only if it stands last
+
+        Examples
+        --------
+        >>> domain = Domain([Numeric.grid("age", 0, 100), Categorical("ward", ("A", "B"))], ("well", "ill"))
+        >>> print(domain.check({"age": [17, 130, None], "Ward": ["A", "B", "B"]}))
+        column | rows | below | above | missing | unfit |
+        age    |    3 |     0 |     1 |       1 |     0 | refused: 1 row
+        ward   |    – |     – |     – |       – |     – | not there; is it 'Ward'?
+        'Ward' is no column of the domain and is left out
+        """
+        return examine(self.features, self.classes, table, label)
 
     def encode(self, rows: Any, where: str = "rows") -> Codes:
-        """Codes of rows of raw feature values, shape (n, p); refuses bad rows by row and column, never by value."""
-        return self._encode_columns(self._columns(rows, where), where)[0]
+        """Codes of rows of raw feature values, shape (n, p); refuses bad rows by row and column, never by value.
+
+        A table with names (a data frame, a mapping of columns, a list of dictionaries) gives its columns by name.
+        """
+        return self.admit(rows, where)[0]
 
     def admit(self, rows: Any, where: str = "rows") -> tuple[Codes, dict[str, int]]:
         """Codes, and for each feature how many values were clipped into an end bin."""
-        return self._encode_columns(self._columns(rows, where), where)
-
-    def _encode_columns(self, columns: list[Any], where: str) -> tuple[Codes, dict[str, int]]:
-        encoded, clipped = [], {}
-        for feature, column in zip(self.features, columns, strict=True):
-            values = feature.check(column, where)
-            encoded.append(feature.encode(values))
-            clipped[feature.name] = feature.outside(values)
-        return np.column_stack(encoded).reshape(-1, self.n_features), clipped
+        columns = rows if isinstance(rows, Columns) else self._columns(rows, where)
+        encoded, clipped = np.empty((len(columns.cells[0]), self.n_features), dtype=np.uint8), {}
+        for j, (feature, cells) in enumerate(zip(self.features, columns.cells, strict=True)):
+            reading = feature.read(cells)
+            if (row := reading.first_fault) is not None:
+                place = f"{where} {columns.row(row)}, column {feature.name!r}"
+                raise ValueError(f"{place}: {feature.expects(int(reading.faults[row]))}")
+            encoded[:, j] = reading.codes
+            clipped[feature.name] = reading.below + reading.above
+        return encoded, clipped
 
     def encode_labels(self, labels: Any, where: str = "labels") -> Codes:
         """Codes of raw class labels, shape (n,)."""
-        members = check_members(_as_list(labels, where), self.classes, where, "the class")
-        codes = {label: code for code, label in enumerate(self.classes)}
-        return np.array([codes[label] for label in members], dtype=np.uint8)
+        columns = labels if isinstance(labels, Columns) else Columns([as_cells(labels, where)])
+        codes, faults = members_of(columns.cells[0], self.classes)
+        if faults.any():
+            row = int(np.flatnonzero(faults)[0])
+            raise ValueError(
+                f"{where} {columns.row(row)}, the class: {expected_member(self.classes, int(faults[row]))}"
+            )
+        return codes
 
-    def _columns(self, rows: Any, where: str) -> list[Any]:
-        if isinstance(rows, np.ndarray) and rows.ndim == 2:
-            if rows.shape[1] != self.n_features:
-                raise ValueError(f"{where}: expected {self.n_features} feature values a row, got {rows.shape[1]}")
-            return list(rows.T)
-        table = _as_list(rows, where)
-        for i, row in enumerate(table):
-            if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != self.n_features:
-                raise ValueError(f"{where} row {i}: expected {self.n_features} feature values")
-        return [[row[j] for row in table] for j in range(self.n_features)]
+    def _columns(self, rows: Any, where: str) -> Columns:
+        table = as_table(rows, where)
+        if isinstance(table, Named):
+            return table.select([feature.name for feature in self.features], where)
+        return by_position(table, self.n_features, f"{self.n_features} feature values", where)
 
     def describe(self, region: Region) -> str:
         """The region in words, such as ``age ≤ 50, class ill``; the whole domain is ``all records``."""
@@ -119,17 +195,34 @@ def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Seque
 
     For ordinary CART on a grid, and to show in class what goes wrong. No release of the package calls it.
     """
-    table = np.asarray(X, dtype=float)
-    if table.ndim != 2 or not table.size or not np.isfinite(table).all():
+    table = as_floats(X, "X", 2)
+    if not table.size or not np.isfinite(table).all():
         raise ValueError("X must be a non-empty table of finite numbers, shape (n, p)")
-    labels = names if names is not None else [f"x{j}" for j in range(table.shape[1])]
+    labels = [f"x{j}" for j in range(table.shape[1])] if names is None else as_list(names, "names")
+    if len(labels) != table.shape[1]:
+        raise ValueError(f"names must name the {table.shape[1]} columns, got {len(labels)}")
     ends = [
         (low, high if high > low else low + 1) for low, high in zip(table.min(axis=0), table.max(axis=0), strict=True)
     ]
     return Domain(
         [Numeric.grid(name, low, high, bins) for name, (low, high) in zip(labels, ends, strict=True)],
-        sorted(set(np.asarray(y).tolist())),
+        _sorted_classes(y),
     )
+
+
+def _sorted_classes(y: Any) -> list[Any]:
+    try:
+        return sorted(set(as_list(y.tolist() if isinstance(y, np.ndarray) else y, "y")))
+    except TypeError:
+        raise ValueError("y must be labels of one kind, that can be sorted") from None
+
+
+def _row_of(feature: Feature) -> tuple[str, str, str, str]:
+    if isinstance(feature, Numeric):
+        values = f"{feature.edges[0]:.6g} to {feature.edges[-1]:.6g} {feature.unit}".rstrip()
+    else:
+        values = ", ".join(map(str, feature.categories))
+    return (feature.name, str(feature.n_codes), values, feature.reason)
 
 
 def _describe_codes(feature: Feature, codes: frozenset[int]) -> str:
@@ -139,13 +232,3 @@ def _describe_codes(feature: Feature, codes: frozenset[int]) -> str:
     low = f"{feature.edges[first]:.6g} < " if first else ""
     high = f" ≤ {feature.edges[last + 1]:.6g}" if last + 1 < feature.n_codes else ""
     return f"{low}{feature.name}{high}"
-
-
-def _as_list(values: Any, where: str) -> list[Any]:
-    if isinstance(values, np.ndarray):
-        if values.ndim != 1:
-            raise ValueError(f"{where}: expected one dimension, got {values.ndim}")
-        return values.tolist()
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise ValueError(f"{where}: expected a sequence, got {type(values).__name__}")
-    return list(values)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MappingView, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -13,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Rational, as_fraction, as_integer
+from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, members_of, numbers_of
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
 
-Codes = NDArray[np.uint8]
 MAX_CODES = 256
+_LONGEST_LIST = 120  # characters of categories in a message
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,8 @@ class Numeric:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        edges = tuple(float(as_fraction(edge, f"an edge of {self.name!r}")) for edge in self.edges)
+        listed = as_list(self.edges, f"the edges of {self.name!r}")
+        edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in listed)
         if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
             raise ValueError(f"feature {self.name!r} needs 3 to {MAX_CODES + 1} edges in increasing order")
         object.__setattr__(self, "edges", edges)
@@ -62,7 +62,10 @@ class Numeric:
         if count > MAX_CODES or start >= end:
             raise ValueError(f"feature {name!r} needs low < high and 2 to {MAX_CODES} bins")
         return cls(
-            name, tuple(float(start + (end - start) * Fraction(i, count)) for i in range(count + 1)), unit, reason
+            name,
+            tuple(as_float(start + (end - start) * Fraction(i, count), "an edge") for i in range(count + 1)),
+            unit,
+            reason,
         )
 
     ordered = True
@@ -82,26 +85,23 @@ class Numeric:
         values = np.asarray(column, dtype=float)
         return int(np.count_nonzero((values < self.edges[0]) | (values > self.edges[-1])))
 
+    def read(self, cells: Cells) -> Reading:
+        """Codes, faults, and how many values lie below and above the public range. Raises nothing."""
+        values, faults = numbers_of(cells)
+        below, above = (np.count_nonzero(beyond) for beyond in (values < self.edges[0], values > self.edges[-1]))
+        return Reading(self.encode(values), faults, int(below), int(above))
+
     def check(self, column: Sequence[Any], where: str) -> NDArray[np.float64]:
         """The column as finite floats; refuses anything else by row and column, never by value."""
-        array = np.asarray(column)
-        listed = not isinstance(column, np.ndarray)  # where NumPy takes True beside numbers for 1
-        if array.dtype.kind in "iuf" and not (listed and any(isinstance(x, (bool, np.bool_)) for x in column)):
-            values = array.astype(float)
-        else:
-            bad = next(
-                (i for i, x in enumerate(column) if isinstance(x, bool) or not isinstance(x, numbers.Real)), None
-            )
-            if bad is not None:
-                raise ValueError(f"{where} row {bad}, column {self.name!r}: expected a number")
-            values = np.array([_to_float(x) for x in column], dtype=float)
-        if not np.isfinite(values).all():
-            bad = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise ValueError(
-                f"{where} row {bad}, column {self.name!r}: expected a finite number; a missing value must be filled "
-                "in or its row left out before the party is made"
-            )
+        values, faults = numbers_of(as_cells(column, where))
+        if faults.any():
+            row = int(np.flatnonzero(faults)[0])
+            raise ValueError(f"{where} row {row}, column {self.name!r}: {self.expects(int(faults[row]))}")
         return values
+
+    def expects(self, fault: int) -> str:
+        """What a message says about a cell with this fault."""
+        return f"expected a finite number; {FILL_IN}" if fault == MISSING else "expected a number"
 
     def describe_split(self, left: Iterable[int]) -> str:
         """The test "is it left?" in words, for a prefix of codes."""
@@ -139,9 +139,21 @@ class Categorical:
     def outside(self, column: Iterable[Any]) -> int:
         return 0
 
+    def read(self, cells: Cells) -> Reading:
+        """Codes and faults. Raises nothing."""
+        return Reading(*members_of(cells, self.categories))
+
     def check(self, column: Sequence[Any], where: str) -> Sequence[Any]:
         """The column, if every value is one of the categories."""
-        return check_members(column, self.categories, where, f"column {self.name!r}")
+        _, faults = members_of(as_cells(column, where), self.categories)
+        if faults.any():
+            row = int(np.flatnonzero(faults)[0])
+            raise ValueError(f"{where} row {row}, column {self.name!r}: {self.expects(int(faults[row]))}")
+        return column
+
+    def expects(self, fault: int) -> str:
+        """What a message says about a cell with this fault."""
+        return expected_member(self.categories, fault)
 
     def describe_split(self, left: Iterable[int]) -> str:
         return f"{self.name} in {{{', '.join(str(self.categories[code]) for code in sorted(left))}}}"
@@ -154,33 +166,39 @@ FEATURES = (Numeric, Categorical)  # themselves and no subclass, which could enc
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip():
         raise ValueError("a feature's name must be a non-empty string")
+    require_writable(name, "a feature's name")
 
 
 def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
-    members = tuple(values.tolist() if isinstance(values, np.ndarray) else values)
+    """The values, if they are different, not missing, and stand in an order that whoever reads the code sees."""
+    if isinstance(values, (Set, Mapping, MappingView)):
+        raise ValueError(
+            f"{what} must be a list or a tuple: their order must be explicit, a {type(values).__name__} has none"
+        )
+    listed = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+    members = tuple(map(_plain, values)) if listed else ()
     try:
-        distinct = len(set(members)) == len(members)
-    except TypeError:
+        distinct = len(set(members)) == len(members) and all(value == value for value in members)
+    except Exception:  # what cannot be hashed, or compared
         distinct = False
-    if isinstance(values, str) or not distinct or not minimum <= len(members) <= MAX_CODES:
+    if not distinct or not minimum <= len(members) <= MAX_CODES:
         raise ValueError(f"{what} must be {minimum} to {MAX_CODES} different values")
+    for member in members:
+        require_writable(member, f"each of {what}")
     return members
 
 
-def check_members(column: Sequence[Any], allowed: tuple[Any, ...], where: str, what: str) -> Sequence[Any]:
-    known: Mapping[Any, None] = dict.fromkeys(allowed)
-    for i, value in enumerate(column):
-        try:
-            member = value in known and not (isinstance(value, bool) and not any(value is a for a in allowed))
-        except TypeError:
-            member = False
-        if not member:
-            raise ValueError(f"{where} row {i}, {what}: expected one of the {len(allowed)} public categories")
-    return column
+def _plain(value: Any) -> Any:
+    """A scalar of NumPy as Python's."""
+    return value.item() if isinstance(value, (np.number, np.bool_, np.str_)) else value
 
 
-def _to_float(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+def expected_member(allowed: Sequence[Any], fault: int) -> str:
+    """What a message says about a cell that holds none of the allowed values.
+
+    >>> expected_member(("A", "B"), 2)
+    "expected one of the 2 public categories ('A', 'B')"
+    """
+    listed = f" ({', '.join(map(repr, allowed))})"
+    told = f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _LONGEST_LIST else ''}"
+    return told + (f"; {FILL_IN}" if fault == MISSING else "")

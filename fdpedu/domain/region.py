@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.features import MAX_CODES, Codes
+from fdpedu.domain.columns import Codes
+from fdpedu.domain.features import MAX_CODES
+from fdpedu.exact import quoted
 
 _SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
@@ -37,8 +40,9 @@ class Region:
 
     def restrict(self, feature: int, codes: Iterable[int]) -> Region:
         """The part of the region in which ``feature`` has one of ``codes``."""
-        if isinstance(feature, bool) or not 0 <= feature < len(self.features):
-            raise ValueError(f"feature must be a position from 0 to {len(self.features) - 1}, got {feature!r}")
+        n = len(self.features)
+        if isinstance(feature, bool) or not isinstance(feature, (int, np.integer)) or feature not in range(n):
+            raise ValueError(f"feature must be a position from 0 to {n - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
         return Region(tuple(masks), self.classes)
@@ -119,10 +123,13 @@ class Region:
 
 
 def _mask(codes: Iterable[int]) -> int:
+    if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
+        raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
-        if not 0 <= code < MAX_CODES or code != int(code):
-            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {code!r}")
+        real = isinstance(code, Real)
+        if not real or not 0 <= code < MAX_CODES or code != int(code):
+            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)
     return mask
 

@@ -8,9 +8,21 @@ Not guaranteed: running time. Arithmetic on large fractions takes a time that de
 """
 
 from fdpedu.exact.enclosure import LOG_2_ROUNDED_UP, Enclosure, exp_enclosure, log_enclosure
-from fdpedu.exact.integers import Integers, as_integers
+from fdpedu.exact.integers import Integers, as_floats, as_integers
 from fdpedu.exact.rate import Rate
-from fdpedu.exact.reading import Rational, as_float, as_fraction, as_integer, as_positive_fraction, shown
+from fdpedu.exact.reading import (
+    Rational,
+    as_float,
+    as_fraction,
+    as_integer,
+    as_list,
+    as_positive_fraction,
+    quoted,
+    require_callable,
+    require_type,
+    require_writable,
+    shown,
+)
 from fdpedu.exact.rounding import ceil_div, ceil_shift
 
 __all__ = [
@@ -20,13 +32,19 @@ __all__ = [
     "Rate",
     "Rational",
     "as_float",
+    "as_floats",
     "as_fraction",
     "as_integer",
     "as_integers",
+    "as_list",
     "as_positive_fraction",
     "ceil_div",
     "ceil_shift",
     "exp_enclosure",
     "log_enclosure",
+    "quoted",
+    "require_callable",
+    "require_type",
+    "require_writable",
     "shown",
 ]

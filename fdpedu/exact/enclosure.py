@@ -15,6 +15,10 @@ LOG_2_ROUNDED_UP = 0.6932
 """A float above ln 2 = 0.693147…, for sizing tables and sums; it decides no outcome."""
 
 
+class MayBeZero(ValueError, ZeroDivisionError):
+    """A division by an enclosure that may be 0: too few digits, or a parameter too close to 0."""
+
+
 @dataclass(frozen=True, order=False)
 class Enclosure:
     """Two fractions with ``lower`` ≤ the truth ≤ ``upper``. ``float()`` gives the upper end, the safe one for ε.
@@ -63,7 +67,7 @@ class Enclosure:
     def __truediv__(self, other: Enclosure | Fraction | int) -> Enclosure:
         that = _enclosed(other)
         if that.lower <= 0 <= that.upper:
-            raise ZeroDivisionError("an enclosure that may be 0 does not divide")
+            raise MayBeZero("an enclosure that may be 0 does not divide")
         return self * Enclosure(1 / that.upper, 1 / that.lower)
 
     def __rtruediv__(self, other: Fraction | int) -> Enclosure:

@@ -1,4 +1,4 @@
-"""Integer arrays as arguments: counts and values that noise or masks are added to."""
+"""Arrays as arguments: integers that noise or masks are added to, and counts or columns as floats."""
 
 from __future__ import annotations
 
@@ -35,3 +35,22 @@ def as_integers(value: ArrayLike, name: str) -> Integers:
             f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)"
         )
     return array.astype(np.int64)
+
+
+def as_floats(value: ArrayLike, name: str, ndim: int | None = None) -> NDArray[np.float64]:
+    """A float64 array; refuses text, complex numbers and what is no number, and the wrong number of dimensions.
+
+    >>> as_floats([1, 2], "counts").tolist()
+    [1.0, 2.0]
+    """
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and ndim in (None, value.ndim):
+        return np.asarray(value, dtype=float)
+    found = np.asarray(value)
+    try:
+        array = found.astype(float) if found.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, ArithmeticError):
+        array = None
+    if array is None or ndim not in (None, array.ndim) or not np.isfinite(array).all():
+        shape = "" if ndim is None else f" of {ndim} dimension{'s' * (ndim != 1)}"
+        raise ValueError(f"{name} must be finite numbers{shape}, got {found.dtype.name} of shape {found.shape}")
+    return array

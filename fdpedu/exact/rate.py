@@ -21,9 +21,11 @@ class Rate:
 
     def __post_init__(self) -> None:
         number = self.alpha if self.rate is None else self.rate
-        if (self.rate is None) == (self.alpha is None) or type(number) is not Fraction or number <= 0:
-            raise ValueError("a rate needs exactly one of rate and alpha, a Fraction greater than 0")
-        if self.alpha is not None and self.alpha >= 1:
+        if (self.rate is None) == (self.alpha is None) or type(number) is not Fraction:
+            raise ValueError("a rate needs exactly one of rate and alpha, as a Fraction")
+        if self.rate is not None and self.rate <= 0:
+            raise ValueError(f"rate must be greater than 0, got {shown(self.rate)}")
+        if self.alpha is not None and not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie strictly between 0 and 1, got {shown(self.alpha)}")
 
     @classmethod
@@ -40,10 +42,7 @@ class Rate:
             return cls(rate=as_positive_fraction(epsilon, "epsilon") / steps)
         if as_integer(sensitivity, "sensitivity", minimum=1) != 1:
             raise ValueError("alpha is e^(−epsilon/sensitivity) itself: give it alone, or epsilon and sensitivity")
-        ratio = as_fraction(alpha, "alpha")
-        if not 0 < ratio < 1:
-            raise ValueError(f"alpha must lie strictly between 0 and 1, got {shown(ratio)}")
-        return cls(alpha=ratio)
+        return cls(alpha=as_fraction(alpha, "alpha"))
 
     def power(self, exponent: int, digits: int = 40) -> Enclosure:
         """α^exponent, enclosed (exact when α is rational and the exponent small)."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import decimal
 import numbers
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
+_WRITTEN = (bool, complex, float, str, Decimal, type(None))  # types whose values a message repeats
 _FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
 
 
@@ -34,8 +37,10 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
             raise ValueError
         if isinstance(value, numbers.Rational):
             return Fraction(int(value.numerator), int(value.denominator))
-        if isinstance(value, numbers.Real) and not isinstance(value, Fraction):
+        if isinstance(value, float):
             return Fraction(repr(float(value)))  # 0.1 means 1/10, not 3602879701896397/2**55
+        if isinstance(value, numbers.Real):
+            return Fraction(str(value))  # np.float32(0.1) too, which as a longer float is 0.10000000149011612
         if isinstance(value, str) and len(value) > 400:
             raise ValueError
         if isinstance(value, str) and "e" in value.lower():
@@ -46,7 +51,23 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
             return Fraction(value)
     except (ArithmeticError, ValueError):
         pass
-    raise ValueError(f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3')")
+    raise ValueError(
+        f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got {quoted(value)}"
+    )
+
+
+def quoted(value: object) -> str:
+    """A parameter for a message: a number or a short text as it is written, anything else by its type.
+
+    >>> quoted(3.0), quoted("one"), quoted([3])
+    ('3.0', "'one'", 'list')
+    """
+    if isinstance(value, (int, Fraction)) and type(value) in (int, Fraction):
+        return shown(Fraction(value))
+    if type(value) in _WRITTEN or (type(value).__module__ == "numpy" and not hasattr(value, "__len__")):
+        written = repr(value)
+        return written if len(written) <= 60 else f"{written[:40]}…"
+    return type(value).__name__
 
 
 def shown(number: Fraction) -> str:
@@ -59,6 +80,12 @@ def shown(number: Fraction) -> str:
         return str(number)
     rounded = decimal_context(6, decimal.ROUND_HALF_EVEN).divide(Decimal(number.numerator), Decimal(number.denominator))
     return f"about {rounded}"
+
+
+def require_writable(text: object, name: str) -> None:
+    """Refuse a text with a lone surrogate, which no file can hold; anything else is let through."""
+    if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError(f"{name} must be text that can be written, got a lone surrogate")
 
 
 def as_positive_fraction(value: object, name: str) -> Fraction:
@@ -77,15 +104,36 @@ def as_float(value: object, name: str) -> float:
         raise ValueError(f"{name} is too large for a float") from None
 
 
-def as_integer(value: object, name: str, *, minimum: int) -> int:
-    """An int (NumPy's included, bools not) that is at least ``minimum``."""
+def as_integer(value: object, name: str, *, minimum: int, maximum: int | None = None) -> int:
+    """An int (NumPy's included, bools not) that is at least ``minimum`` and, where it is given, at most ``maximum``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
-        try:
-            got = shown(as_fraction(value))
-        except ValueError:
-            got = type(value).__name__
-        raise ValueError(f"{name} must be an integer ≥ {minimum}, got {got}")
+        raise ValueError(f"{name} must be an integer ≥ {minimum}, got {quoted(value)}")
+    if maximum is not None and int(value) > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {quoted(int(value))}")
     return int(value)
+
+
+def require_type(value: object, kind: type, name: str) -> None:
+    """Refuse what is not of the type that a parameter has; the message names the type that it has instead."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
+
+
+def as_list(value: object, name: str) -> list[Any]:
+    """The members of a list, or of whatever else has members one after the other; text is one thing and no list.
+
+    >>> as_list(range(3), "codes")
+    [0, 1, 2]
+    """
+    if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} must be a list, got {quoted(value)}")
+    return list(value)
+
+
+def require_callable(value: object, name: str) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise ValueError(f"{name} must be a function, got {quoted(value)}")
 
 
 def decimal_context(digits: int, rounding: str) -> decimal.Context:

@@ -15,8 +15,10 @@ with all that its author may do, in a thread of its own, and is stopped when it 
 True
 """
 
+import threading
 from typing import Any
 
+from fdpedu.exact import as_float, as_positive_fraction
 from fdpedu.exercises.catalogue import Catalogue, catalogue, find
 from fdpedu.exercises.checking import judge
 from fdpedu.exercises.record import Exercise, Misconception, Prose, Source
@@ -39,9 +41,9 @@ def check(id: str, answer: Any, *, seconds: float = 5) -> Reply:
     ValueError
         If there is no such exercise; the message names the nearest.
     """
-    if not seconds > 0:
-        raise ValueError(f"seconds must be greater than 0, got {seconds}")
-    return judge(find(id), answer, seconds)
+    return judge(
+        find(id), answer, min(as_float(as_positive_fraction(seconds, "seconds"), "seconds"), threading.TIMEOUT_MAX)
+    )
 
 
 def task(id: str) -> Prose:

@@ -13,8 +13,22 @@ Claims: thm-histogram, thm-node-histograms, thm-round
 """
 
 from fdpedu.federation.federation import Federation
-from fdpedu.federation.party import Party
+from fdpedu.federation.frames import parties_from_frame
+from fdpedu.federation.manifest import Manifest
+from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.transport import InProcess, Message
 
-__all__ = ["ClassCounts", "ClassHistogram", "Federation", "InProcess", "Message", "NodeHistograms", "Party", "Query"]
+__all__ = [
+    "ClassCounts",
+    "ClassHistogram",
+    "ClippedWarning",
+    "Federation",
+    "InProcess",
+    "Manifest",
+    "Message",
+    "NodeHistograms",
+    "Party",
+    "Query",
+    "parties_from_frame",
+]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, as_list, require_callable, require_type
+from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
 from fdpedu.federation.transport import InProcess
+from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import KeyPair, decode_sum, exchange
 
@@ -33,7 +36,7 @@ class Federation:
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
     tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is
-        larger
+        larger; not less than what the ledger promises (``Ledger.colluders``)
     rng : None for the operating system; a generator is for teaching, and warns
 
     Examples
@@ -60,21 +63,25 @@ class Federation:
         tolerate: int = 1,
         rng: Rng = None,
     ) -> None:
-        members = list(parties)
-        if len(members) < 2 or not all(type(party) is Party for party in members):
-            raise ValueError("a federation needs at least 2 parties")
-        if type(domain) is not Domain or type(ledger) is not Ledger:
-            raise ValueError("a federation needs a Domain and a Ledger")
+        members = _members(parties, domain, ledger)
         if any(party.domain != domain for party in members):
             raise ValueError("all parties must share the federation's domain")
-        if len({id(party._codes) for party in members}) != len(members):  # a copy of a party has its rows
+        if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
             raise ValueError("a party takes part once: its records would be counted twice")
-        self.tolerate = as_integer(tolerate, "tolerate", minimum=0)
+        self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
         n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
+        if self.tolerate < (ledger.colluders or 0):
+            raise ValueError(
+                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}; "
+                f"make it with Ledger(…, colluders={self.tolerate}), or raise tolerate"
+            )
+        if transport is not None:
+            require_type(transport, InProcess, "transport")
         ledger.bind(domain)
-        self.domain, self.ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
+        self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind
         self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
+        self._in_round, self._made_in = False, this_process()
         self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
         pairs = [KeyPair() for _ in members]
         publics = [pair.public for pair in pairs]
@@ -87,6 +94,24 @@ class Federation:
     def __repr__(self) -> str:
         return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a federation is neither copied nor pickled: the copy would use the same masks again")
+
+    @property
+    def domain(self) -> Domain:
+        """What is public, the same for all parties."""
+        return self._domain
+
+    @property
+    def ledger(self) -> Ledger:
+        """What may be spent; a federation keeps the one that it was made with."""
+        return self._ledger
+
+    @property
+    def tolerate(self) -> int:
+        """How many colluders the noise withstands."""
+        return self._tolerate
+
     @property
     def n_parties(self) -> int:
         return len(self._endpoints)
@@ -96,10 +121,9 @@ class Federation:
         """All bytes that crossed the transport, in both directions."""
         return sum(message.bytes for message in self.transport.manifest)
 
-    def manifest_json(self, indent: int | None = None) -> str:
-        """What crossed the transport, as text for ``check_derivation(derivation, manifest)``.
-
-        Each request is shown as a party reads it: type, region, and the sensitivity and rate that the type computes.
+    @property
+    def manifest(self) -> Manifest:
+        """What crossed the transport so far; each request is shown as a party reads it.
 
         Claims: thm-manifest-complete
         """
@@ -113,7 +137,7 @@ class Federation:
                 "answers": [m.sender for m in sent if m.receiver == "aggregator"],
             }
             rounds.append(entry)
-        return json.dumps({"schema": MANIFEST_SCHEMA, "rounds": rounds}, ensure_ascii=False, indent=indent)
+        return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})
 
     def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
@@ -130,15 +154,21 @@ class Federation:
         ------
         BudgetExceeded
             Before anything is drawn or sent; then nothing is charged either.
+        ValueError
+            Before anything is charged, if a query is none of the closed set or not of this domain, if the federation
+            was made before this process was forked, or if this thread is in the midst of another round.
         """
-        asked = list(queries)
+        require_same_process(self._made_in, "this federation", "make one here, from the parties")
+        asked = as_list(queries, "queries")
         if not asked or not all(type(query) in CLOSED_SET for query in asked):
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
         charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
+        if answered is not None:
+            require_callable(answered, "answered")
         endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
-        with self._lock:
+        with self._one_round():
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
             request = write_request(number, asked, self.domain)
@@ -150,6 +180,33 @@ class Federation:
         return [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
+
+    @contextmanager
+    def _one_round(self) -> Iterator[None]:
+        """One round at a time; in the midst of one, even its own thread does not begin another: masks run forwards."""
+        with self._lock:
+            if self._in_round:
+                raise ValueError("this thread is in the midst of a round of this federation: begin another after it")
+            try:
+                self._in_round = True
+                yield
+            finally:
+                self._in_round = False
+
+
+def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[Party]:
+    """The parties, where each argument is what it should be; else all three are named, as they are easily swapped."""
+    members = list(parties) if isinstance(parties, Iterable) else []
+    sound = all(type(party) is Party for party in members) and type(domain) is Domain and type(ledger) is Ledger
+    if len(members) < 2 or not sound:
+        kinds = ", ".join(dict.fromkeys(type(party).__name__ for party in members)) or "nothing"
+        given = f"{type(parties).__name__} of {len(members)} ({kinds})" if members else type(parties).__name__
+        raise ValueError(
+            "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
+            f"{given}, domain: {type(domain).__name__}, ledger: {type(ledger).__name__}. "
+            "Rows become a party by Party(rows, domain)"
+        )
+    return members
 
 
 def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:

@@ -1,12 +1,15 @@
 """A party: the records it holds, checked and encoded at the border, and its endpoint in a federation.
 
 Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by
-value. After that nothing raises: what an endpoint computes and sends depends on
-released values, its counts and its noise.
+value. After that nothing raises: what an endpoint computes and sends depends on released values, its counts and its
+noise. A warning about clipped values is for the party's own eyes, and is never sent.
 """
 
 from __future__ import annotations
 
+import os
+import secrets
+import warnings
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -15,11 +18,20 @@ import numpy as np
 
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain
-from fdpedu.exact import Integers
+from fdpedu.domain.csv_files import read_csv
+from fdpedu.domain.tables import Columns, Named, as_table, by_position
+from fdpedu.exact import Integers, require_writable
 from fdpedu.federation.queries import Counts, Query, read_request
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
 from fdpedu.secure_sum import Masks, encode
+
+MOST_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
+FEW = 3  # so many of a small party may lie outside by chance
+
+
+class ClippedWarning(UserWarning):
+    """Many values of a column lie outside its public range: perhaps it is another column, or has another unit."""
 
 
 class Party:
@@ -27,34 +39,89 @@ class Party:
 
     Parameters
     ----------
-    rows : each the p feature values followed by the class; or, with ``labels``, the feature values alone. May be empty
+    rows : a table of any kind. Without names (rows, or an array), each row has the p feature values in the domain's
+        order, followed by the class; or, with ``labels``, the feature values alone. With names (a data frame, a mapping
+        of columns, dictionaries, an array with fields), columns are found by them, and others are left out. May be
+        empty
     domain : the public domain that all parties share
     labels : the classes, if they do not stand in the rows
+    label : the name of the column of classes, in a table with names
     name : for messages
 
     Raises
     ------
     ValueError
-        For NaN or infinite values, unknown categories or classes, wrong shapes. Values beyond a public range are
-        clipped into the end bins; ``clipped`` counts them, for the party's own eyes.
+        For missing, NaN or infinite values, unknown categories or classes, wrong shapes, columns that are not there.
+        Values beyond a public range are clipped into the end bins; ``clipped`` counts them, for the party's own eyes,
+        and beyond 5 % of a column a :class:`ClippedWarning` tells so. ``domain.check(rows)`` tells all of it before.
 
     Examples
     --------
     >>> from fdpedu.domain import Domain, Numeric
-    >>> clinic = Party([[63, "ill"], [140, "well"]], Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill")))
+    >>> domain = Domain([Numeric.grid("age", 0, 150, bins=3)], ("well", "ill"))
+    >>> clinic = Party([[63, "ill"], [140, "well"]], domain)
     >>> clinic, clinic.clipped
-    (Party('party'), {'age': 1})
+    (Party('party'), {'age': 0})
+    >>> Party({"diagnosis": ["ill"], "id": [7], "age": [63]}, domain, label="diagnosis", name="practice")
+    Party('practice')
     """
 
-    def __init__(self, rows: Any, domain: Domain, *, labels: Any = None, name: str = "party") -> None:
+    def __init__(
+        self, rows: Any, domain: Domain, *, labels: Any = None, label: str | None = None, name: str = "party"
+    ) -> None:
         if type(domain) is not Domain:  # a subclass could encode otherwise than it says
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
-        features, classes = (rows, labels) if labels is not None else _split_off_class(rows, domain)
         self.name, self.domain = str(name), domain
+        features, classes = _features_and_class(rows, domain, labels, label, self.name)
+        require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, self.name)
         self._labels = domain.encode_labels(classes, self.name)
+        self._token = secrets.token_bytes(16)  # copies have it too, wherever they were unpickled
         if len(self._codes) != len(self._labels):
             raise ValueError(f"{self.name}: there must be as many labels as rows")
+        self._warn_of_clipping(named=features.named)
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        domain: Domain,
+        *,
+        label: str,
+        delimiter: str | None = None,
+        decimal: str = ".",
+        encoding: str = "utf-8-sig",
+        name: str | None = None,
+    ) -> Party:
+        """The party of a CSV file, whose first line has the columns' names; what is refused is told by its line.
+
+        Parameters
+        ----------
+        path : of the file
+        domain : the public domain that all parties share
+        label : the name of the column of classes
+        delimiter : between cells; None to find out which of comma, semicolon, tab and bar it is
+        decimal : "." or ","
+        encoding : of the file
+        name : for messages; None for the file's name
+        """
+        if type(domain) is not Domain:
+            raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
+        _check_label(label, domain)
+        table = read_csv(path, domain, label=label, delimiter=delimiter, decimal=decimal, encoding=encoding)
+        return cls(table, domain, label=label, name=os.path.basename(os.fspath(path)) if name is None else name)
+
+    def _warn_of_clipping(self, *, named: bool) -> None:
+        most = max(MOST_CLIPPED * len(self._labels), FEW)
+        many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > most}
+        if many:
+            told = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
+            doubt = "is it in the domain's unit?" if named else "are the columns in the domain's order and units?"
+            warnings.warn(
+                f"{self.name}: values outside the public range were clipped: {told}; {doubt} (Seen by you only.)",
+                ClippedWarning,
+                stacklevel=3,
+            )
 
     def __repr__(self) -> str:
         return f"Party({self.name!r})"
@@ -70,6 +137,9 @@ class Endpoint:
     def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, n_noise_shares: int) -> None:
         self._records, self._domain = records, domain
         self._masks, self._source, self._n_noise_shares = masks, source, n_noise_shares
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an endpoint is neither copied nor pickled: the copy would use the same masks again")
 
     def respond(self, request: bytes) -> bytes:
         """Exact counts, then noise, then masks; three steps that are never mixed."""
@@ -93,9 +163,33 @@ class Endpoint:
         return np.concatenate(parts)
 
 
-def _split_off_class(rows: Any, domain: Domain) -> tuple[Any, Any]:
-    table = rows.tolist() if isinstance(rows, np.ndarray) else list(rows)
-    for i, row in enumerate(table):
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != domain.n_features + 1:
-            raise ValueError(f"row {i}: expected {domain.n_features} feature values and the class")
-    return [list(row[:-1]) for row in table], [row[-1] for row in table]
+def _features_and_class(
+    rows: Any, domain: Domain, labels: Any, label: str | None, where: str
+) -> tuple[Columns, Columns | Any]:
+    """The feature columns in the domain's order, and the class, from wherever it stands."""
+    names = [feature.name for feature in domain.features]
+    table = as_table(rows, where)
+    if label is not None and labels is not None:
+        raise ValueError(f"{where}: give label, the name of a column, or labels, the classes themselves; not both")
+    if isinstance(table, Named):
+        if label is None and labels is None:
+            raise ValueError(f"{where}: give label=, the name of the column of classes, or labels=, the classes")
+        if label is not None:
+            _check_label(label, domain)
+        columns = table.select(names if label is None else [*names, label], where)
+    else:
+        if label is not None and len(table):
+            raise ValueError(
+                f"{where}: the rows have no names, so no column {label!r}; give labels=, or the class last"
+            )
+        width, last = (len(names), "") if labels is not None else (len(names) + 1, " and the class")
+        columns = by_position(table, width, f"{len(names)} feature values{last}", where)
+    features = Columns(columns.cells[: len(names)], columns.row, columns.named)
+    return features, Columns(columns.cells[len(names) :], columns.row) if labels is None else labels
+
+
+def _check_label(label: object, domain: Domain) -> None:
+    if not isinstance(label, str):
+        raise ValueError(f"label must be the name of a column, got {type(label).__name__}")
+    if label in [feature.name for feature in domain.features]:
+        raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")

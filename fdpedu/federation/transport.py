@@ -19,7 +19,7 @@ class Message(NamedTuple):
 class InProcess:
     """All parties in one process. Messages are real bytes, and every one is entered in ``manifest``, before it is sent.
 
-    ``requests`` holds what was asked, by round.
+    ``requests`` holds what was asked, by round. A transport serves one federation, whose record it is.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,9 @@ class InProcess:
         self.requests: dict[int, bytes] = {}
 
     def publish_keys(self, names: Sequence[str], keys: Sequence[bytes]) -> None:
-        """Round 0: every party's public key goes to everybody."""
+        """Round 0: every party's public key goes to everybody. Later there is no other federation's round 0."""
+        if self.manifest:
+            raise ValueError("this transport serves another federation already: give each its own")
         for name, key in zip(names, keys, strict=True):
             self.manifest.append(Message(0, name, "all", "public key", len(key)))
 

@@ -202,6 +202,9 @@ class CountInterval:
         return f"<p>{str(self).capitalize()}.</p>"
 
 
+_LEAST_RATE = Fraction(1, 10**300)  # an interval at less is longer than any number that can be released
+
+
 def count_interval(
     noisy: int,
     epsilon: Rational | None = None,
@@ -235,6 +238,8 @@ def count_interval(
     rate, level = Rate.of(epsilon, alpha, sensitivity), as_fraction(confidence, "confidence")
     if not 0 < level < 1:
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {shown(level)}")
+    if rate.rate is not None and rate.rate < _LEAST_RATE:
+        raise ValueError(f"epsilon / sensitivity must be at least 10^-300, got {shown(rate.rate)}")
     miss = (1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)
     centre = _one_integer(noisy, "noisy")
     half = _half_width(rate, miss)

@@ -50,7 +50,7 @@ def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.f
 
     scale, values = _positive(sigma, "sigma"), _floats(value)
     words = as_source(rng).words(values.size)
-    uniform = ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    uniform = ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52  # exact, so neither 0 nor 1
     return values + scale * ndtri(uniform).reshape(values.shape)
 
 
@@ -149,7 +149,7 @@ def _discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> I
     while waiting.size:
         tried = two_sided_geometric(rate, waiting.size, source)
         distance = np.abs(tried).astype(np.float64) - float(centre)
-        likely = np.exp(-distance * distance / (2 * float(variance)))
+        likely = np.exp(-distance * distance / (2 * max(float(variance), 1e-200)))  # below, it is 1 or 0 anyhow
 
         def gamma(i: int, tried: Integers = tried) -> Fraction:
             return (abs(int(tried[i])) - centre) ** 2 / (2 * variance)
@@ -200,8 +200,6 @@ def _tail(variance: Fraction, start: int) -> Enclosure:
     Each term is the one before times a step, and the steps shrink by e^{−1/σ²} each time. So what follows the last
     term is at most that term times step/(1 − step).
     """
-    if start < 0:
-        return _tail(variance, 0) * 2 - 1 - _tail(variance, 1 - start)
     scale = 200
     first, step, shrink = (
         exp_enclosure(-x / (2 * variance), 90) for x in (Fraction(start * start), Fraction(2 * start + 1), Fraction(2))

@@ -194,6 +194,6 @@ def drawn(
     source = as_source(rng)
     if size is None:
         return int(draw(1, source)[0])
-    n, tile = as_integer(size, "size", minimum=0), max(1, _TILE // width)
+    n, tile = as_integer(size, "size", minimum=0, maximum=2**32), max(1, _TILE // width)
     parts = [draw(min(tile, n - start), source) for start in range(0, n, tile)]
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, exp_enclosure, log_enclosure, shown
+from fdpedu.exact import (
+    Enclosure,
+    Rational,
+    as_fraction,
+    as_integer,
+    exp_enclosure,
+    log_enclosure,
+    require_callable,
+    shown,
+)
 from fdpedu.privacy.laws import Law, as_law
 from fdpedu.privacy.neighbours import datasets, neighbours
 
@@ -39,7 +48,7 @@ def privacy_loss(p: Any, q: Any, digits: int = 30) -> Enclosure | float:
     worst = max(max_ratio(p, q), max_ratio(q, p))
     if isinstance(worst, float):
         return worst
-    return log_enclosure(worst, as_integer(digits, "digits", minimum=1))
+    return log_enclosure(worst, as_integer(digits, "digits", minimum=1, maximum=10_000))
 
 
 def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:
@@ -174,6 +183,7 @@ def check_mechanism(
     >>> print(check_mechanism(exact_count, ["a"], epsilon=1))
     fails. the data sets [] and ['a']: the event {0} has probability 1 against 0 (p against q), 1 more than allowed
     """
+    require_callable(mechanism, "mechanism")
     laws: dict[tuple[Any, ...], Law] = {}
 
     def law(data: tuple[Any, ...]) -> Law:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import as_fraction, shown
+from fdpedu.exact import as_fraction, require_callable, shown
 
 Law = dict[Any, Fraction]
 MAX_OUTCOMES = 100_000  # outcomes; beyond that a table is not what one wants
@@ -83,6 +83,8 @@ def push_forward(law: Any, channel: Callable[[Any], Any] | Mapping[Any, Any]) ->
     {'even': Fraction(5, 8), 'odd': Fraction(3, 8)}
     """
     result: Law = {}
+    if not isinstance(channel, Mapping):
+        require_callable(channel, "channel")
     for outcome, mass in as_law(law).items():
         if isinstance(channel, Mapping) and outcome not in channel:
             raise ValueError(f"channel: no law for the outcome {outcome!r}")

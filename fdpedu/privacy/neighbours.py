@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import as_fraction, as_integer
+from fdpedu.exact import as_fraction, as_integer, require_callable
 
 Data = tuple[Any, ...]
 RELATIONS = ("add-remove", "substitution")
@@ -30,7 +30,7 @@ def datasets(universe: Sequence[Any], max_size: int) -> Iterator[Data]:
     [(), ('a',), ('b',), ('a', 'a'), ('a', 'b'), ('b', 'b')]
     """
     records = _universe(universe)
-    most = as_integer(max_size, "max_size", minimum=0)
+    most = as_integer(max_size, "max_size", minimum=0, maximum=10_000)
     if comb(len(records) + most, most) > MAX_DATA_SETS:
         raise ValueError(
             f"there are more than {MAX_DATA_SETS} data sets of that size; choose a smaller universe or max_size"
@@ -135,6 +135,7 @@ def sensitivity(
     >>> print(sensitivity(len, "ab"))
     1, attained by [] and ['a']; the largest of 12 pairs
     """
+    require_callable(query, "query")
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}; got {norm!r}")
     values: dict[Data, tuple[Fraction, ...]] = {}

@@ -232,6 +232,10 @@ class BlockTable:
 
 @lru_cache(maxsize=64)
 def _shipped_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTable:
+    return _make_table(rate, n_noise_shares, word_bits)
+
+
+def _make_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTable:
     require_drawable(rate)
     weights = NegativeBinomialWeights(rate, n_noise_shares)
     most = (1 << max(1, min(12, word_bits - 3))) - 1  # of a tape of short words, so that the residual finds room

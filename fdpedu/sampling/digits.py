@@ -11,7 +11,7 @@ k = −1−g otherwise. The sign goes into the highest digit's table, so it cost
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from fdpedu.exact import LOG_2_ROUNDED_UP, Integers, Rate, ceil_div, ceil_shift
 from fdpedu.randomness import Source
@@ -32,29 +32,30 @@ def _terms(decay: float, sides: int = 1) -> int:
 @lru_cache(maxsize=256)
 def geometric_law(rate: Rate, stride: int = 1) -> Law:
     """Pr[k] = (1−β)β^k on k = 0, 1, 2, … with β = α^stride, where α = e^{−rate}."""
-    decay = float(rate) * stride
+    return Law(partial(_geometric_bounds, rate, stride), terms=_terms(float(rate) * stride))
 
-    def bounds(n: int, bits: int) -> Bounds:
-        low, high, scale = _powers(rate, stride, n, bits)
-        shift, one = scale - bits, 1 << scale
-        return [(one - p) >> shift for p in high], [ceil_shift(one - p, shift) for p in low]
 
-    return Law(bounds, terms=_terms(decay))
+def _geometric_bounds(rate: Rate, stride: int, n: int, bits: int) -> Bounds:
+    """F(k) = 1 − β^{k+1}, enclosed."""
+    low, high, scale = _powers(rate, stride, n, bits)
+    shift, one = scale - bits, 1 << scale
+    return [(one - p) >> shift for p in high], [ceil_shift(one - p, shift) for p in low]
 
 
 @lru_cache(maxsize=256)
 def geometric_digit_law(rate: Rate, stride: int, base: int) -> Law:
     """Pr[k] ∝ β^k on k = 0, …, base−1 with β = α^stride: one digit of a geometric number written in that base."""
+    return Law(partial(_digit_bounds, rate, stride, base), terms=base, last=base - 1)
 
-    def bounds(n: int, bits: int) -> Bounds:
-        low, high, scale = _powers(rate, stride, base, bits)
-        one = 1 << scale
-        most, least = one - low[-1], one - high[-1]  # 1 − β^base, enclosed
-        lower = [((one - p) << bits) // most for p in high[:-1]]
-        upper = [min(ceil_div((one - p) << bits, least), 1 << bits) for p in low[:-1]]
-        return [*lower, 1 << bits], [*upper, 1 << bits]
 
-    return Law(bounds, terms=base, last=base - 1)
+def _digit_bounds(rate: Rate, stride: int, base: int, n: int, bits: int) -> Bounds:
+    """F(k) = (1 − β^{k+1})/(1 − β^base), enclosed for all k, however many are asked for."""
+    low, high, scale = _powers(rate, stride, base, bits)
+    one = 1 << scale
+    most, least = one - low[-1], one - high[-1]  # 1 − β^base, enclosed
+    lower = [((one - p) << bits) // most for p in high[:-1]]
+    upper = [min(ceil_div((one - p) << bits, least), 1 << bits) for p in low[:-1]]
+    return [*lower, 1 << bits], [*upper, 1 << bits]
 
 
 def _powers(rate: Rate, stride: int, n: int, bits: int) -> tuple[list[int], list[int], int]:
@@ -77,31 +78,34 @@ def two_sided_law(rate: Rate, stride: int = 1) -> Law:
 
     In the order 0, −1, 1, −2, 2, …: F(2g+1) = 1 − β^{g+1} and F(2g) = 1 − β^g·(α+β)/(1+α).
     """
-    decay = float(rate) * stride
+    return Law(partial(_two_sided_bounds, rate, stride), terms=_terms(float(rate) * stride, sides=2), value=_signed)
 
-    def bounds(n: int, bits: int) -> Bounds:
-        digits = n // 2 + 1
-        low, high, scale = _powers(rate, stride, digits, bits)
-        (low_alpha,), (high_alpha,), alpha_scale = _powers(rate, 1, 1, scale)
-        one, shift = 1 << scale, scale - bits
-        a_low = low_alpha >> (alpha_scale - scale)
-        a_high = ceil_shift(high_alpha, alpha_scale - scale)
-        least = ((a_low + low[0]) << scale) // (one + a_low)  # (α+β)/(1+α), enclosed
-        most = ceil_div((a_high + high[0]) << scale, one + a_high)
-        low, high = [one, *low], [one, *high]
-        lower, upper = [], []
-        for index in range(n):
-            g = index // 2
-            if index % 2:
-                lower.append((one - high[g + 1]) >> shift)
-                upper.append(ceil_shift(one - low[g + 1], shift))
-            else:
-                beyond_low, beyond_high = low[g] * least >> scale, ceil_shift(high[g] * most, scale)
-                lower.append(max(0, one - beyond_high) >> shift)
-                upper.append(ceil_shift(one - beyond_low, shift))
-        return lower, upper
 
-    return Law(bounds, terms=_terms(decay, sides=2), value=lambda i: -1 - i // 2 if i % 2 else i // 2)
+def _signed(index: int) -> int:
+    """0, −1, 1, −2, 2, …"""
+    return -1 - index // 2 if index % 2 else index // 2
+
+
+def _two_sided_bounds(rate: Rate, stride: int, n: int, bits: int) -> Bounds:
+    low, high, scale = _powers(rate, stride, n // 2 + 1, bits)
+    (low_alpha,), (high_alpha,), alpha_scale = _powers(rate, 1, 1, scale)
+    one, shift = 1 << scale, scale - bits
+    a_low = low_alpha >> (alpha_scale - scale)
+    a_high = ceil_shift(high_alpha, alpha_scale - scale)
+    least = ((a_low + low[0]) << scale) // (one + a_low)  # (α+β)/(1+α), enclosed
+    most = ceil_div((a_high + high[0]) << scale, one + a_high)
+    low, high = [one, *low], [one, *high]
+    lower, upper = [], []
+    for index in range(n):
+        g = index // 2
+        if index % 2:
+            lower.append((one - high[g + 1]) >> shift)
+            upper.append(ceil_shift(one - low[g + 1], shift))
+        else:
+            beyond_low, beyond_high = low[g] * least >> scale, ceil_shift(high[g] * most, scale)
+            lower.append(max(0, one - beyond_high) >> shift)
+            upper.append(ceil_shift(one - beyond_low, shift))
+    return lower, upper
 
 
 def require_drawable(rate: Rate) -> None:

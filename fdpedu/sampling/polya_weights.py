@@ -45,9 +45,7 @@ class NegativeBinomialWeights:
 
     @cached_property
     def _near(self) -> Floats:
-        """ln c(k) for k ≤ _NEAR: a product of 1,024 factors, each rounded three times."""
-        k = np.arange(1, _NEAR + 1, dtype=np.float64)
-        return np.concatenate([[0.0], np.log(np.cumprod((k - 1 + 1 / self.n_noise_shares) / k))])
+        return _log_products(self.n_noise_shares)
 
     def log(self, k: Integers) -> Floats:
         """ln r(k), off by less than ``LOG_ERROR`` where k·rate ≤ 64.
@@ -76,6 +74,12 @@ class NegativeBinomialWeights:
         return product(coefficient(k, self.n_noise_shares, digits), self.rate.power(k, digits + 3))
 
 
+def _log_products(n_noise_shares: int) -> Floats:
+    """ln c(k) for k ≤ _NEAR: a product of 1,024 factors, each rounded three times."""
+    k = np.arange(1, _NEAR + 1, dtype=np.float64)
+    return np.concatenate([[0.0], np.log(np.cumprod((k - 1 + 1 / n_noise_shares) / k))])
+
+
 def product(*factors: Enclosure) -> Enclosure:
     """The product of non-negative enclosures, not rounded (``*`` rounds to 256 bits)."""
     one = Fraction(1)
@@ -90,10 +94,13 @@ def coefficient(k: int, n_noise_shares: int, digits: int) -> Enclosure:
 
     Claims: lem-nb-weights
     """
+    return _coefficient(k, n_noise_shares, digits)
+
+
+def _coefficient(k: int, n_noise_shares: int, digits: int) -> Enclosure:
     if k <= _ANCHOR or digits > _REACH:
         return multiplied_out(k, n_noise_shares, digits)
-    tau = Fraction(1, n_noise_shares)
-    growth = _log_far(k, tau, digits + 5) - _log_far(_ANCHOR, tau, digits + 5)
+    growth = _log_far(k, n_noise_shares, digits + 5) - _log_at_anchor(n_noise_shares, digits + 5)
     ratio = Enclosure(exp_enclosure(growth.lower, digits + 5).lower, exp_enclosure(growth.upper, digits + 5).upper)
     return product(coefficient(_ANCHOR, n_noise_shares, digits), ratio)
 
@@ -109,8 +116,13 @@ def multiplied_out(k: int, n_noise_shares: int, digits: int) -> Enclosure:
 
 
 @lru_cache(maxsize=64)
-def _log_far(k: int, tau: Fraction, digits: int) -> Enclosure:
+def _log_at_anchor(n_noise_shares: int, digits: int) -> Enclosure:
+    return _log_far(_ANCHOR, n_noise_shares, digits)
+
+
+def _log_far(k: int, n_noise_shares: int, digits: int) -> Enclosure:
     """ln c(k) up to a constant, by Stirling's series."""
+    tau = Fraction(1, n_noise_shares)
     slope, height = log_enclosure((k + tau) / (k + 1), digits), log_enclosure(k + tau, digits)
     half, d = k + Fraction(1, 2), 1 - tau
     main = Enclosure(half * slope.lower - d * height.upper, half * slope.upper - d * height.lower)
@@ -141,6 +153,10 @@ def bernoulli(n: int) -> Fraction:
     >>> [str(bernoulli(n)) for n in (2, 4, 6)]
     ['1/6', '-1/30', '1/42']
     """
+    return _after_those_before(n)
+
+
+def _after_those_before(n: int) -> Fraction:
     if n == 0:
         return Fraction(1)
     return -sum((math.comb(n + 1, j) * bernoulli(j) for j in range(n)), Fraction(0)) / (n + 1)

@@ -34,6 +34,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from fdpedu.exact import Integers
+from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum.binding import Canonical, hashed
 from fdpedu.secure_sum.keys import key_for
@@ -75,6 +76,7 @@ class Member:
         self._identity, self._channels, self._source = identity, dict(channels), as_source(rng)
         self._primitives = Primitives() if primitives is None else primitives
         self._key, self._seed = self._primitives.fresh(), self._primitives.fresh()
+        self._made_in = this_process()  # both sides of a fork could sign a list
         self._coming = list(STAGES)  # the stages that are still to come
         self._hellos: dict[int, Hello] = {}
         self._shares: dict[int, tuple[bytes, bytes]] = {}  # by owner: of the seed, of the key
@@ -157,6 +159,7 @@ class Member:
         return Reveal(self.index, of_seeds, of_keys)
 
     def _enter(self, stage: str) -> None:
+        require_same_process(self._made_in, "this member of a round", "begin another round here")
         if not self._coming or self._coming[0] != stage:
             coming = self._coming[0] if self._coming else "over"
             raise ValueError(

@@ -31,11 +31,13 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from fdpedu.exact import Integers, as_integer, as_integers
+from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Words
 from fdpedu.secure_sum.keys import key_for, x25519
 from fdpedu.secure_sum.modular import WORD, add, add_up, check_modulus, lift, residues, subtract
 
 _MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before its counter runs over
+_MAX_PARTIES = 10_000  # in one process: each pair agrees on a key
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -46,9 +48,14 @@ class KeyPair:
     def __init__(self) -> None:
         self._private = X25519PrivateKey.generate()
         self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self._made_in = this_process()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a key pair is neither copied nor pickled: masks of the copy would be the same; make a new one")
 
     def shared_key(self, other_public: bytes) -> bytes:
         """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""
+        require_same_process(self._made_in, "this key pair", "make a new one here")
         secret = x25519(self._private, other_public)
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
@@ -59,7 +66,7 @@ class Masks:
 
     Every sum has a key of its own with each of them: it is derived from the shared key, the session, both parties, the
     number of the sum and the digest of what was asked. So masks of parties that were asked different things do not
-    cancel.
+    cancel. They are made in one process, and not in a fork of it.
 
     Parameters
     ----------
@@ -74,7 +81,7 @@ class Masks:
     ) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
         self._session, self._identities = session, identities
-        self._lock = threading.Lock()
+        self._lock, self._made_in = threading.Lock(), this_process()
 
     def __repr__(self) -> str:
         return f"Masks(party {self._index}, shared with {len(self._keys)} others)"
@@ -90,10 +97,11 @@ class Masks:
 
         Claims: thm-equivocation
         """
-        sum_number = as_integer(sum_number, "sum_number", minimum=0)
+        sum_number = as_integer(sum_number, "sum_number", minimum=0, maximum=2**96 - 1)
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its key stream would begin again")
+        require_same_process(self._made_in, "these masks", "exchange new keys here")
         with self._lock:
             if sum_number <= self._last:
                 raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
@@ -158,7 +166,7 @@ def one_mask(key: bytes, size: int, modulus: int = WORD) -> Words:
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
-    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1))]
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=_MAX_PARTIES))]
     return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
 
 
@@ -205,6 +213,8 @@ def private_sum(
         raise ValueError(f"values must have shape (parties, numbers), got {table.shape}")
     check_modulus(modulus)
     parties = keys if keys is not None else pairwise_keys(len(table))
+    if not isinstance(parties, Sequence) or not all(isinstance(masks, Masks) for masks in parties):
+        raise ValueError(f"keys must be what pairwise_keys gives, got {type(keys).__name__}")
     if len(parties) != len(table):
         raise ValueError(f"there are {len(table)} parties but {len(parties)} sets of keys")
     size = table.shape[1]

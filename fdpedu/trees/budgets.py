@@ -8,6 +8,7 @@ from fractions import Fraction
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node, Tree
 from fdpedu.domain import Region
+from fdpedu.exact import require_type
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
     A leaf that was made early has (d−t−1)·ε_node left, unless it was given that for its counts. ``remaining`` is what
     the ledger would still accept on the leaf's region.
     """
+    require_type(tree, Tree, "tree")
+    require_type(ledger, Ledger, "ledger")
     if tree.domain is None or ledger.domain != tree.domain:
         raise ValueError("the ledger and the tree must have the same domain")
     found = list[LeafBudget]()

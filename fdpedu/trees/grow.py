@@ -13,7 +13,7 @@ from fdpedu.accounting import BudgetExceeded, split_budget
 from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Region
-from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, shown
+from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, require_callable, require_type, shown
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
@@ -95,11 +95,14 @@ def fit_federated_tree(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     """
+    require_type(federation, Federation, "federation")
     depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
     to_leaf = grown_by.unspent_to_leaf if unspent_to_leaf is None else unspent_to_leaf
-    least = as_integer(min_samples_split, "min_samples_split", minimum=0)
+    least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
+    if progress is not None:
+        require_callable(progress, "progress")
     remaining = federation.ledger.remaining()
     if remaining <= 0 or (epsilon is not None and as_positive_fraction(epsilon, "epsilon") > remaining):
         raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
@@ -110,7 +113,7 @@ def fit_federated_tree(
     def leaf_epsilon(levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
-    report = TerminalBar("growing a tree") if progress is None else progress
+    report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
     domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
     root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
@@ -128,7 +131,7 @@ def fit_federated_tree(
         level = below
     report(1, 1)
     names = tuple(feature.name for feature in domain.features)
-    derivation, rounds = federation.ledger.derivation(), federation.rounds
+    derivation, rounds = federation.ledger.derivation(), federation.rounds - before
     return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
 
 

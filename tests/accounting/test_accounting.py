@@ -73,10 +73,52 @@ def test_threads_neither_lose_nor_double_a_charge(monkeypatch):
     assert len(refused) == 10 and ledger.spent == 1
 
 
-def test_the_weakest_release_decides_the_colluders():
+def test_the_weakest_release_of_the_first_round_fixes_the_colluders():
     ledger = Ledger(1, domain=WARDS)
+    assert ledger.colluders is None
     ledger.charge([charge(ward(0), "1/4", colluders=3), charge(ward(1), "1/4", colluders=2)])
-    assert ledger.derivation().guarantee == ("pure", 1, 0, 2, Fraction(1, 4))
+    ledger.charge([charge(ward(0), "1/4", colluders=4)])
+    proved = ledger.derivation().guarantee
+    assert proved == ("pure", 1, 0, 2, Fraction(1, 2), True, ("operating system",)) and ledger.colluders == 2
+    with pytest.raises(AttributeError):
+        ledger.colluders = 5
+
+
+@pytest.mark.claim("thm-checker-sound")
+@pytest.mark.parametrize("promised", [None, 5])
+def test_colluders_are_not_chosen_on_the_way(promised):
+    """A second charge withstands 5 colluders or none, as the first output says: the run with none is refused.
+
+    Else one procedure would have two guarantees, "with 5" in one run and "with 0" in another. Nothing is charged.
+    """
+    for output in (1, 0):
+        ledger = Ledger(1, domain=WARDS, colluders=promised)
+        ledger.charge([charge(ward(0), "1/4", colluders=5)])
+        second = [charge(ward(0), "1/4", colluders=9), charge(ward(1), "1/4", colluders=5 if output else 0)]
+        if output:
+            ledger.charge(second)
+        else:
+            with pytest.raises(ValueError, match="withstands colluders = 5, and one withstands 0; nothing was charged"):
+                ledger.charge(second)
+        assert ledger.spent == Fraction(1 + output, 4) and ledger.rounds == 1 + output
+        assert ledger.derivation().guarantee.colluders == ledger.colluders == 5
+
+
+def test_a_ledger_may_promise_less_than_its_first_round_withstands():
+    """What is promised when the ledger is made stays, so that a weaker round can follow; also none at all."""
+    for promised in (0, 1):
+        ledger = Ledger(1, domain=WARDS, colluders=promised)
+        for colluders in (4, promised):
+            ledger.charge([charge(ward(0), "1/4", colluders=colluders)])
+        assert ledger.derivation().guarantee.colluders == ledger.colluders == promised
+    with pytest.raises(ValueError, match="nothing was charged"):
+        ledger.charge([charge(ward(0), "1/4", colluders=0)])
+
+
+@pytest.mark.parametrize("colluders", [-1, 10**18 + 1, "one", 1.5])
+def test_a_number_of_colluders_that_no_derivation_states_is_refused(colluders):
+    with pytest.raises(ValueError, match="colluders must be"):
+        Ledger(1, colluders=colluders)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from tests.support.derivations import document, documents
 @given(documents)
 def test_valid_derivations_are_accepted_with_the_exact_total(pair):
     content, total = pair
-    assert check_derivation(json.dumps(content)) == ("pure", total, 0, content["guarantee"]["colluders"], total)
+    proved = ("pure", total, 0, content["colluders"], total, True, ("operating system",))
+    assert check_derivation(json.dumps(content)) == proved
 
 
 @settings(max_examples=200)
@@ -120,11 +121,19 @@ FORGERIES = {
     "over the budget": (lambda c: c.update(budget="9/10"), "more than the budget"),
     "a better guarantee": (lambda c: c["guarantee"].update(value="1/2"), "what is proved"),
     "more colluders": (lambda c: c["guarantee"].update(colluders=2), "what is proved"),
+    "more colluders everywhere": (
+        lambda c: (c.update(colluders=2), c["guarantee"].update(colluders=2)),
+        "withstands 1 of the 2 colluders",
+    ),
+    "the least of this run": (
+        lambda c: (leaves(c)[0].update(colluders=0), c["guarantee"].update(colluders=0)),
+        r"proof\.0\.2\.0: it withstands 0 of the 1 colluders",
+    ),
     "another measure": (lambda c: c.update(measure="zcdp"), "measure must be pure"),
     "another relation": (lambda c: c.update(relation="substitution"), "add-remove"),
     "another schema": (
-        lambda c: c.update(schema="fdpedu-derivation/5"),
-        "an object with the schema fdpedu-derivation/4",
+        lambda c: c.update(schema="fdpedu-derivation/6"),
+        "an object with the schema fdpedu-derivation/5",
     ),
     "zero noise": (lambda c: c.update(randomness=["zero (test only)"]), "proves nothing"),
     "an extra key": (lambda c: leaves(c)[0].update(note="trust me"), "exactly the keys"),
@@ -159,7 +168,7 @@ def test_without_the_adaptive_rule_what_is_spent_is_guaranteed():
     content = base()
     content["proof"] = sequence(content)
     content["budget"] = "5"
-    assert check_derivation(json.dumps(content))[1:] == (1, 0, 1, 1)
+    assert check_derivation(json.dumps(content))[1:] == (1, 0, 1, 1, False, ("operating system",))
 
 
 def test_a_sum_of_huge_fractions_is_refused_at_once():
@@ -190,7 +199,7 @@ def test_forgeries_are_refused_by_name(name):
         (json.dumps(base())[:-40], "not valid JSON"),
         ("[]", "an object with the schema"),
         ("{}", "an object with the schema"),
-        ('{"schema": "fdpedu-derivation/4"}', "exactly the keys"),
+        ('{"schema": "fdpedu-derivation/5"}', "exactly the keys"),
         ("NaN", "floats"),
         ('{"schema": 1, "schema": 2}', "twice"),
         ("1" * 10_000, "not valid JSON"),

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from fdpedu.derivation_checker import Guarantee
 from tests.support.checked import DOCUMENT, release, said, spending, step
 
+SYSTEM, SEEDED = ("operating system",), ("seeded generator",)
+
 
 def test_the_largest_numbers():
     """400 digits in a number, in a product and in a sum; 10^18 as an integer; no digit and no unit more."""
@@ -22,7 +24,7 @@ def test_the_largest_numbers():
     for key in ("round", "index", "colluders"):
         document = copy.deepcopy(spending("1"))
         document["proof"]["premises"][0][key] = 10**18
-        document["guarantee"]["colluders"] = document["proof"]["premises"][0]["colluders"]
+        document["colluders"] = document["guarantee"]["colluders"] = document["proof"]["premises"][0]["colluders"]
         assert said(document).value == 1
     document["proof"]["premises"][0]["releases"] = 10**18
     assert said(document) == f"proof.0: releases × sensitivity × rate is {10**18}, the release states 1"
@@ -45,7 +47,8 @@ def side_by_side(*lengths):
     ]
     domain = {"features": [{"codes": 256}] + [{"codes": 2}] * 4095, "classes": 1}
     claimed = {"measure": "pure", "value": "1", "delta": "0", "colluders": 0}
-    return {**DOCUMENT, "domain": domain, "proof": step("parallel", "1", *premises), "guarantee": claimed}
+    proof = step("parallel", "1", *premises)
+    return {**DOCUMENT, "domain": domain, "colluders": 0, "proof": proof, "guarantee": claimed}
 
 
 def test_the_most_comparisons():
@@ -68,26 +71,43 @@ def test_a_parallel_step_looks_at_every_pair():
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.sampled_from(["sequential", "parallel"]))
-def test_fewest_colluders_and_the_rule_s_own_total(colluders, rule):
-    """A guarantee holds against as many as every release withstands; a step names what is less than around it."""
+def test_promised_colluders_and_the_rule_s_own_total(colluders, rule):
+    """A release withstands as many as are promised, or more; a step names what is less than around it."""
     premises = [release(1, i, {"0": [i]}, (1, 1, f"{i}/7"), n, f"{i}/7") for i, n in enumerate(colluders, 1)]
     costs = [Fraction(i, 7) for i, _ in enumerate(colluders, 1)]
     total = sum(costs) if rule == "sequential" else max(costs)
     claimed = {"measure": "pure", "value": str(total), "delta": "0", "colluders": min(colluders)}
     proof = step(rule, str(total), *premises, region={"0": [1, 2, 3, 4, 5], "class": [0, 1]})
-    assert said({**DOCUMENT, "budget": "3", "proof": proof, "guarantee": claimed}) == (
-        ("pure", total, 0, min(colluders), total)
-    )
+    document = {**DOCUMENT, "budget": "3", "colluders": min(colluders), "proof": proof, "guarantee": claimed}
+    assert said(document)[:6] == ("pure", total, 0, min(colluders), total, False)
+    document["colluders"] = claimed["colluders"] = min(colluders) + 1
+    assert f"it withstands {min(colluders)} of the {min(colluders) + 1} colluders" in said(document)
 
 
 @pytest.mark.parametrize(
-    ("colluders", "spent", "text"),
+    ("colluders", "spent", "adaptive", "randomness", "more"),
     [
-        (0, 1, "1-differentially private (one record added or removed), with 0 colluders"),
-        (1, 1, "1-differentially private (one record added or removed), with 1 colluder"),
-        (2, Fraction(1, 2), "1-differentially private (one record added or removed), with 2 colluders; in this run no "
-         "record paid more than 1/2"),
+        (0, 1, True, SYSTEM, "0 colluders"),
+        (1, 1, True, SYSTEM, "1 colluder"),
+        (2, Fraction(1, 2), True, SYSTEM, "2 colluders; in this run no record paid more than 1/2"),
+        (1, 1, False, SYSTEM, "1 colluder; regions and costs were fixed beforehand"),
+        (1, 1, True, SEEDED, "1 colluder; the noise was seeded: a rehearsal, not a release"),
+        (1, 1, True, SYSTEM + SEEDED, "1 colluder; the noise was seeded: a rehearsal, not a release"),
+        (0, Fraction(1, 3), False, SEEDED, "0 colluders; in this run no record paid more than 1/3; regions and costs "
+         "were fixed beforehand; the noise was seeded: a rehearsal, not a release"),
     ],
 )  # fmt: skip
-def test_a_guarantee_in_words(colluders, spent, text):
-    assert str(Guarantee("pure", Fraction(1), Fraction(0), colluders, Fraction(spent))) == text
+def test_a_guarantee_in_words(colluders, spent, adaptive, randomness, more):
+    said_aloud = str(Guarantee("pure", Fraction(1), Fraction(0), colluders, Fraction(spent), adaptive, randomness))
+    assert said_aloud == f"1-differentially private (one record added or removed), with {more}"
+
+
+def test_what_is_said_aloud_is_what_was_read():
+    """Both caveats are of the text: without the adaptive step, and with seeded noise, they are said."""
+    assert said(DOCUMENT).adaptive and said(DOCUMENT).randomness == SYSTEM + SEEDED
+    fixed = spending("1", budget="2")
+    assert not said(fixed).adaptive
+    assert str(said({**fixed, "randomness": [*SYSTEM]})).endswith(
+        "0 colluders; regions and costs were fixed beforehand"
+    )
+    assert said({**fixed, "randomness": [*SYSTEM]}).randomness == SYSTEM

@@ -12,7 +12,8 @@ from tests.support.checked import DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, cha
 
 
 def test_the_honest_one_is_accepted_with_its_manifest():
-    assert said(DOCUMENT) == said(DOCUMENT, MANIFEST) == ("pure", Fraction(3, 2), 0, 1, 1)
+    sources = ("operating system", "seeded generator")
+    assert said(DOCUMENT) == said(DOCUMENT, MANIFEST) == ("pure", Fraction(3, 2), 0, 1, 1, True, sources)
 
 
 # --- one change, and what is said of it -------------------------------------------------------------------------------
@@ -24,7 +25,7 @@ LEAF = (*PARALLEL, "premises", 0)
 LAST = (*PARALLEL, "premises", 1)
 TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
 KEYS = "it needs exactly the keys"
-OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget domain proof guarantee"
+OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget colluders domain proof guarantee"
 OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
 RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
 SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
@@ -36,11 +37,11 @@ RANGE = "and at most 10^18"
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
-    (("schema",), "fdpedu-derivation/5", "document: it must be an object with the schema fdpedu-derivation/4"),
+    (("schema",), "fdpedu-derivation/6", "document: it must be an object with the schema fdpedu-derivation/5"),
     (
         ("schema",),
-        "fdpedu-derivation/3",
-        "document: it was written by an older version, as fdpedu-derivation/3; this checker reads fdpedu-derivation/4",
+        "fdpedu-derivation/4",
+        "document: it was written by an older version, as fdpedu-derivation/4; this checker reads fdpedu-derivation/5",
     ),
     (("budget",), ..., OF_DOCUMENT),
     (("more",), 1, OF_DOCUMENT),
@@ -50,6 +51,11 @@ OF_THE_DOCUMENT = [
     (("budget",), 1, f"budget: {TEXT}"),
     (("budget",), "2/3", "proof: the total 1 is more than the budget 2/3"),
     (("budget",), "2", "proof: the adaptive rule gives the budget 2, the step states 3/2"),
+    (("colluders",), ..., OF_DOCUMENT),
+    (("colluders",), -1, f"document: colluders must be an integer ≥ 0 {RANGE}"),
+    (("colluders",), True, f"document: colluders must be an integer ≥ 0 {RANGE}"),
+    (("colluders",), 0, PROVED.replace("'colluders': 1", "'colluders': 0")),
+    (("colluders",), 2, "proof.0.1.0: it withstands 1 of the 2 colluders"),
     (("guarantee", "value"), "1", PROVED),
     (("guarantee", "colluders"), True, PROVED),
     (("guarantee", "colluders"), 2, PROVED),
@@ -92,6 +98,7 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "note"), "", f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
     ((*LEAF, "claim"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
     ((*LEAF, "colluders"), -1, f"proof.0.1.0: colluders must be an integer ≥ 0 {RANGE}"),
+    ((*LEAF, "colluders"), 0, "proof.0.1.0: it withstands 0 of the 1 colluders"),
     ((*LEAF, "colluders"), "1", f"proof.0.1.0: colluders must be an integer ≥ 0 {RANGE}"),
     ((*LEAF, "mechanism"), "", "proof.0.1.0: mechanism must be text"),
     ((*LEAF, "claim"), 7, "proof.0.1.0: claim must be text"),
@@ -143,6 +150,7 @@ OF_THE_MANIFEST = [
     ((*ROUND, "receivers"), "ab", "round 2: receivers must be names"),
     ((*ROUND, "receivers", 1), 1, "round 2: receivers must be names"),
     ((*ROUND, "receivers", 0), "b", "round 2: a name stands twice among the receivers"),
+    ((*ROUND, "receivers"), ["b"], "round 2: it needs more receivers than the 1 colluders"),
     ((*ROUND, "answers"), None, "round 2: answers must be names"),
     ((*ROUND, "answers"), ["a", "a"], "round 2: a name stands twice among the answers"),
     ((*ROUND, "answers"), ["c"], "round 2: a party answered that was not asked"),
@@ -202,7 +210,7 @@ def test_odd_texts_are_refused_in_these_words(text, message):
     for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
         with pytest.raises(DerivationRefused) as caught:
             found()
-        schema = {"document": " fdpedu-derivation/4", "manifest": " fdpedu-manifest/2"}[name]
+        schema = {"document": " fdpedu-derivation/5", "manifest": " fdpedu-manifest/2"}[name]
         assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
 
 
@@ -215,8 +223,8 @@ def test_two_hundred_steps_deep_and_no_deeper():
     for _ in range(199):
         content, path = step("sequential", "1/2", content), f"{path}.0"
     document = {**DOCUMENT, "budget": "1/2", "proof": step("adaptive", "1/2", content)}
-    document["guarantee"] = {"measure": "pure", "value": "1/2", "delta": "0", "colluders": 3}
-    assert said(document) == ("pure", Fraction(1, 2), 0, 3, Fraction(1, 2))
+    document["guarantee"] = {"measure": "pure", "value": "1/2", "delta": "0", "colluders": 1}
+    assert said(document)[:5] == ("pure", Fraction(1, 2), 0, 1, Fraction(1, 2))
     deeper = {**document, "proof": step("adaptive", "1/2", step("sequential", "1/2", content))}
     assert said(deeper) == f"{path}.0.0: the derivation is more than 200 steps deep"
 

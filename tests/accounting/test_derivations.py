@@ -34,7 +34,7 @@ def test_theorem_6_by_hand_is_what_a_grown_tree_derives(case, budget, share, dep
     tree, federation = grow(case, budget, np.random.default_rng(seed), min_samples_split=least, **options)
     by_hand = theorem_6(case[0], shape(tree.root), epsilon=budget, randomness="seeded generator", **options)
     assert by_hand.content == tree.derivation.content
-    manifest = federation.manifest_json()
+    manifest = federation.manifest.to_json()
     assert check_derivation(by_hand.to_json(), manifest) == tree.derivation.guarantee
     validate("derivation", tree.derivation.to_json())
     validate("manifest", manifest)
@@ -47,7 +47,7 @@ FULL = Shape(0, frozenset({0, 1}), Shape(1, frozenset({0})), Shape(0, frozenset(
 def test_equation_3_by_hand():
     """ε = 3, λ = 1/3, d = 2, p = 2: each histogram costs 1/2 and each leaf 1; a branch 2·1 + 1 = 3."""
     derivation = theorem_6(GRID, FULL, epsilon=3, max_depth=2, leaf_share="1/3")
-    assert derivation.guarantee == ("pure", 3, 0, 1, 3)
+    assert derivation.guarantee == ("pure", 3, 0, 1, 3, True, ("operating system",))
     costs = []
     derivation.total(lambda step: costs.append(step["epsilon"]) or 0)
     assert sorted(costs) == ["1"] * 7  # three nodes, each two releases at 1/2, and four leaves
@@ -135,7 +135,7 @@ def test_what_the_schema_refuses_the_checker_refuses(name, text):
 def complete():
     rows = [[1, 2, "a"], [4, 1, "b"]] * 10
     tree, federation = grow((GRID, [rows, rows]), 2, np.random.default_rng(1), max_depth=2, min_samples_split=2)
-    return tree.derivation, json.loads(federation.manifest_json())
+    return tree.derivation, json.loads(federation.manifest.to_json())
 
 
 def last(manifest):
@@ -195,7 +195,7 @@ def test_a_query_outside_the_ledger_is_noticed():
     before = f.ledger.derivation().to_json()
     f.release([ClassCounts(GRID.everything, "1/2")])
     with pytest.raises(DerivationRefused, match="round 2, index 1: the manifest has a query whose release"):
-        check_derivation(before, f.manifest_json())
+        check_derivation(before, f.manifest.to_json())
 
 
 def test_the_command_line_checks_completeness(tmp_path, capsys):

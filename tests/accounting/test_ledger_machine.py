@@ -40,7 +40,7 @@ def members(region):
     )
 
 
-def charge(region, epsilon, colluders=1, **others):
+def charge(region, epsilon, colluders=3, **others):
     how = ("a count", "noise in shares", 1, "thm-histogram", colluders)
     return Charge(region, epsilon, *how, **others)
 
@@ -48,8 +48,8 @@ def charge(region, epsilon, colluders=1, **others):
 class Model:
     """What a ledger of this budget must say: its rounds, and groups of regions by account."""
 
-    def __init__(self, budget):
-        self.budget, self.rounds, self.groups = budget, [], []
+    def __init__(self, budget, promised=None):
+        self.budget, self.promised, self.rounds, self.groups = budget, promised, [], []
 
     def booked(self, batch, account):
         """The groups after one more round."""
@@ -85,11 +85,12 @@ class Model:
 
     def book(self, batch, account, colluders):
         self.groups = self.booked(batch, account)
+        self.promised = colluders if self.promised is None else self.promised
         self.rounds.append((batch, account, colluders))
 
     def again(self, domain=DOMAIN):
         """A ledger that was charged the same."""
-        ledger = Ledger(self.budget, domain=domain)
+        ledger = Ledger(self.budget, domain=domain, colluders=self.promised)
         for batch, account, colluders in self.rounds:
             ledger.charge([charge(*entry, colluders) for entry in batch], account)
         return ledger
@@ -136,19 +137,25 @@ class Ledgers(RuleBasedStateMachine):
         self.pairs.append((Ledger(budget, domain=DOMAIN), Model(budget)))
 
     @precondition(lambda self: len(self.pairs) < 3)
-    @rule(budget=st.fractions(Fraction(1, 2), 2, max_denominator=4), known=st.booleans())
-    def another(self, budget, known):
-        self.pairs.append((Ledger(budget, domain=DOMAIN if known else None), Model(budget)))
+    @rule(budget=st.fractions(Fraction(1, 2), 2, max_denominator=4), known=st.booleans(), promised=st.integers(0, 3))
+    def another(self, budget, known, promised):
+        self.pairs.append(
+            (Ledger(budget, domain=DOMAIN if known else None, colluders=promised), Model(budget, promised))
+        )
 
     def pick(self, data):
         return self.pairs[data.draw(st.integers(0, len(self.pairs) - 1), label="ledger")]
 
     @rule(data=st.data(), batch=bookings, account=accounts, colluders=st.integers(1, 3))
     def charge(self, data, batch, account, colluders):
-        """It is booked as a whole if the model fits the budget, and not at all if it does not."""
+        """It is booked as a whole if the model fits the budget, and not at all if not, or if one withstands less."""
         ledger, model = self.pick(data)
         round_of = [charge(*entry, colluders) for entry in batch]
-        if model.fits(batch, account):
+        if colluders < (model.promised or 0):
+            round_of[1:] = [charge(*entry, 9) for entry in batch[1:]]
+            with pytest.raises(ValueError, match="nothing was charged"):
+                ledger.charge(round_of, account)
+        elif model.fits(batch, account):
             assert ledger.charge(iter(round_of), account) == len(model.rounds) + 1
             model.book(batch, account, colluders)
         else:
@@ -182,10 +189,10 @@ class Ledgers(RuleBasedStateMachine):
         left = ledger.remaining(region, account)
         assert left == model.budget + 1000 - Model.cost(model.booked([(where, Fraction(1000))], account))
         with pytest.raises(BudgetExceeded):
-            ledger.charge([charge(where, left + TINY)], account)
+            ledger.charge([charge(where, left + TINY, 3)], account)
         copied = model.again()
         if left > 0:
-            copied.charge([charge(where, left)], account)
+            copied.charge([charge(where, left, 3)], account)
             assert copied.spent == model.budget
         assert copied.remaining(where, account) == 0
 
@@ -200,7 +207,7 @@ class Ledgers(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def derived(self, data):
-        """The checker finds the same cost, the least number of colluders, and every release once, in its round."""
+        """The checker finds the same cost, the colluders that were promised, and every release once, in its round."""
         self.prove(*self.pick(data))
 
     def prove(self, ledger, model):
@@ -211,7 +218,7 @@ class Ledgers(RuleBasedStateMachine):
         derivation = ledger.derivation()
         proved = check_derivation(derivation.to_json())
         assert (proved.value, proved.spent) == (model.budget, model.cost(model.groups))
-        assert proved.colluders == min(colluders for _, _, colluders in model.rounds)
+        assert proved.colluders == model.promised <= min(colluders for _, _, colluders in model.rounds)
         assert json.loads(derivation.to_json()) == json.loads(derivation.to_json(indent=1)) == derivation.content
         found = []
         derivation.total(lambda step: found.append((step["round"], step["index"], Fraction(step["epsilon"]))) or 0)
@@ -227,7 +234,7 @@ class Ledgers(RuleBasedStateMachine):
         ledger, model = self.pick(data)
         if len({name for name, _ in model.groups}) < len(model.groups):
             return
-        other = Model(model.budget)
+        other = Model(model.budget, model.promised)
         other.rounds = data.draw(st.permutations(model.rounds))
         shuffled = other.again()
         assert shuffled.spent == ledger.spent
@@ -242,7 +249,7 @@ class Ledgers(RuleBasedStateMachine):
         def spend():
             start.wait()
             try:
-                numbers.append(ledger.charge([charge(region, epsilon)], account))
+                numbers.append(ledger.charge([charge(region, epsilon, 3)], account))
             except BudgetExceeded:
                 numbers.append(None)
 
@@ -257,7 +264,7 @@ class Ledgers(RuleBasedStateMachine):
         expected = []
         for _ in range(threads):
             if model.fits([(region, epsilon)], account):
-                model.book([(region, epsilon)], account, 1)
+                model.book([(region, epsilon)], account, 3)
                 expected.append(len(model.rounds))
         assert sorted(filter(None, numbers)) == expected and len(numbers) == threads
 
@@ -277,6 +284,7 @@ class Ledgers(RuleBasedStateMachine):
         """Every ledger, also those that were not touched."""
         for ledger, model in self.pairs:
             assert ledger.spent == model.cost(model.groups) <= ledger.budget == model.budget
+            assert ledger.colluders == model.promised
             assert ledger.rounds == len(model.rounds) and ledger.spent_on() == ledger.spent
             assert ledger.remaining() == model.budget - ledger.spent
             assert ledger.accounts == tuple(dict.fromkeys(account for _, account, _ in model.rounds))

@@ -23,7 +23,7 @@ def stored(name):
     return (DATA / name).read_text("utf8")
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_older_files_are_refused_by_name(version):
     """A derivation as that version wrote it."""
     text = stored(f"derivation-{version}.json")
@@ -37,13 +37,13 @@ def test_an_older_manifest_is_refused_by_name():
     """Version 2 of a derivation came with version 1 of a manifest."""
     manifest = stored("manifest-of-derivation-2.json")
     with pytest.raises(DerivationRefused, match="manifest: it was written by an older version, as fdpedu-manifest/1"):
-        check_derivation(stored("derivation-4.json"), manifest)
+        check_derivation(stored("derivation-5.json"), manifest)
 
 
 def test_a_file_of_this_version_is_read():
     """Stored once: what it proves stays the same, and both files are of the published schemas."""
-    text, manifest = stored("derivation-4.json"), stored("manifest-of-derivation-4.json")
-    assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4)
+    text, manifest = stored("derivation-5.json"), stored("manifest-of-derivation-5.json")
+    assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4, True, ("seeded generator",))
     validate("derivation", text)
     validate("manifest", manifest)
     assert worst_record(json.loads(text)) == 4
@@ -115,8 +115,9 @@ def deep(levels, region):
         step = rule([step], "sequential", {str(level): [0]} if region else {})
     return rule([step], "sequential", region)
 def document(proof, features=[{"codes": 256}] * 2):
-    return {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove",
-        "randomness": ["operating system"], "budget": "9", "domain": {"features": features, "classes": 2},
+    return {"schema": "fdpedu-derivation/5", "measure": "pure", "relation": "add-remove",
+        "randomness": ["operating system"], "budget": "9", "colluders": 0,
+        "domain": {"features": features, "classes": 2},
         "proof": {"rule": "adaptive", "epsilon": "9", "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": "9", "delta": "0", "colluders": 0}}
 """

@@ -39,7 +39,7 @@ def keys(copy):
         ("fdpedu/exercises/accounting/floats.py", {"04_accounting"}, {"01_cart", "03_mechanisms"}),
         ("fdpedu/claims/trees/laws.py", set(), {"01_cart", "02_privacy", "03_mechanisms"}),
         ("fdpedu/accounting/derivation-schema.json", {"04_accounting"}, {"01_cart"}),
-        ("fdpedu/cli.py", set(), set(CHAPTERS)),
+        ("fdpedu/cli/__init__.py", set(), set(CHAPTERS)),
         ("locks/book.lock", set(CHAPTERS), set()),
         ("book/_ext/fdpedu_book.py", set(), set(CHAPTERS)),
         ("book/chapters/01_cart.md", set(), set(CHAPTERS)),  # the cache knows a page's own code

@@ -146,7 +146,7 @@ def test_the_book_s_environment_has_every_extra():
     """What the package needs, with all its extras, is on the readable list; and every lower bound is kept."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
-    assert set(extras) == {"data", "verify", "book"}
+    assert set(extras) == {"data", "verify", "book", "completion"}
     needed = [*project["dependencies"], *(require for needs in extras.values() for require in needs)]
     for require in needed:
         name, _, least = require.partition(">=")

@@ -53,6 +53,7 @@ def exact_ends(low, high):
 @example([1e9 + k / 10 for k in range(60)])  # decimals that floats miss by half a unit
 @example([2**53 + 1, 2.0**53, Fraction(1, 3)])  # one float for two numbers
 @example([2**63, 0, 2**64 - 1])
+@example([0, 10**400, Fraction(1, 3)])  # a gap beyond all floats
 def test_gaps_lie_between_their_floats(utilities):
     """Integers, floats and fractions, of any size and mixed: the best is the first of the largest, exactly."""
     true = [as_fraction(u) for u in utilities]
@@ -69,6 +70,7 @@ def test_gaps_lie_between_their_floats(utilities):
 @example([1e9 + k / 10 for k in range(60)], Fraction(1000))  # decimals that floats miss by half a unit
 @example([2**53 + 1, 2.0**53, Fraction(1, 3)], Fraction(1000))  # one float for two numbers
 @example([2**63, 0, 2**64 - 1], Fraction(1000))
+@example([0, 10**400, Fraction(1, 3)], Fraction(3, 10**400))
 def test_weights_and_their_sums_lie_between_their_floats(utilities, epsilon):
     """Every weight and every sum of weights in the row, against enclosures of 60 digits."""
     weigh = Weights(utilities, epsilon, None, 1, True)

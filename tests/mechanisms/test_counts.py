@@ -16,7 +16,7 @@ from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
 from fdpedu.claims.replay import require_law
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import Enclosure, Rate
-from fdpedu.randomness import SeededSource
+from fdpedu.randomness import Rehearsal, SeededSource
 from tests.support.mechanisms import halves, slow
 
 
@@ -32,6 +32,17 @@ def test_discrete_laplace_from_replayed_bits(alpha, value):
         words=3,
         slack=Fraction(3, 4),
     )
+
+
+@pytest.mark.claim("thm-discrete-laplace")
+@pytest.mark.parametrize("epsilon", ["1/4", "3/2"])
+def test_rational_coins_make_a_rate_of_any_fraction(epsilon):
+    """X = U + t·V and ⌊X/s⌋ for ε = s/t: 1,500 draws against the law, chi-square, α = 10⁻⁹ each (seeded)."""
+    source = Rehearsal(5)
+    draws = np.array([m.slow_discrete_laplace(0, epsilon, source) for _ in range(1500)])
+    pmf = np.array([float(m.discrete_laplace_pmf(k, epsilon)) for k in range(-3, 4)])
+    pmf[[0, -1]] = (1 - pmf[1:-1].sum()) / 2
+    require_frequencies(np.bincount(np.clip(draws, -3, 3) + 3, minlength=7), pmf, alpha=1e-9)
 
 
 @given(alphas)

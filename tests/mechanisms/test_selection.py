@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given, settings
@@ -69,6 +69,21 @@ def test_a_utility_that_is_not_monotone_needs_the_two(name):
 def test_permute_and_flip_never_errs_more(alpha, utilities):
     """Its expected error is at most the exponential mechanism's, and so is the chance of each level of error."""
     dominates(tuple(utilities), alpha)
+
+
+@settings(deadline=None)
+@given(alphas, st.lists(st.integers(0, 4), min_size=1, max_size=4))
+def test_new_probabilities_after_each_tails_by_all_orders(alpha, utilities):
+    """As described by Vos et al.: in every order, each coin has the weight's share among those that are left."""
+    weights, n = [alpha ** (max(utilities) - u) for u in utilities], len(utilities)
+    law_ = [Fraction(0)] * n
+    for order in permutations(range(n)):
+        mass = Fraction(1, math.factorial(n))
+        for place, r in enumerate(order):
+            coin = weights[r] / sum(weights[s] for s in order[place:])
+            law_[r] += mass * coin
+            mass *= 1 - coin
+    assert m.permute_and_flip_as_described(utilities, alpha=alpha) == law_ and sum(law_) == 1
 
 
 def test_monotone_and_sensitivity_set_the_base():

@@ -16,7 +16,7 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.queries import Query, read_request, write_request
-from fdpedu.randomness import SeededSource, SystemSource, ZeroWords
+from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
 from fdpedu.secure_sum import decode_sum
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -179,6 +179,45 @@ def test_a_guarantee_names_the_colluders_that_the_noise_tolerates(tolerate):
     f = federation(rng=SystemSource(), tolerate=tolerate)
     f.release([NodeHistograms(DOMAIN.everything, 1), ClassCounts(DOMAIN.everything, 1)])
     assert f.ledger.derivation().guarantee.colluders == tolerate
+
+
+def sharing(ledger, tolerate):
+    return Federation([Party([], DOMAIN) for _ in range(3)], DOMAIN, ledger, tolerate=tolerate, rng=ZeroWords())
+
+
+def test_two_federations_on_one_ledger_keep_one_promise():
+    """The first to charge fixes the colluders; one that tolerates fewer is refused, and says how both could be had."""
+    ledger, query = Ledger(10), ClassCounts(DOMAIN.everything, 1)
+    two, one = sharing(ledger, 2), sharing(ledger, 1)
+    two.release([query])
+    with pytest.raises(ValueError, match=r"nothing was charged.*make a ledger with Ledger\(…, colluders=1\)"):
+        one.release([query])
+    assert (ledger.spent, ledger.rounds, one.rounds, list(one.transport.requests)) == (1, 1, 0, [])
+    with pytest.raises(ValueError, match=r"promises to withstand 2 colluders, more than tolerate = 1; .*colluders=1"):
+        sharing(ledger, 1)
+    sharing(ledger, 2).release([query])
+    both = Ledger(10, colluders=1)
+    for tolerate in (2, 1):
+        sharing(both, tolerate).release([query])
+    assert both.rounds == 2 and both.colluders == 1
+
+
+def test_a_refused_federation_does_not_bind_its_ledger():
+    ledger = Ledger(1, colluders=2)
+    with pytest.raises(ValueError, match="more than tolerate = 0"):
+        sharing(ledger, 0)
+    assert ledger.domain is None
+
+
+@pytest.mark.parametrize("rng", [Rehearsal(1), np.random.default_rng(1)])
+def test_seeded_noise_is_said_aloud(rng):
+    """A rehearsal is silent when it draws, and not when its guarantee is read; the system's noise has no caveat."""
+    caveat = "; the noise was seeded: a rehearsal, not a release"
+    for source, expected in ((rng, ("seeded generator",)), (None, ("operating system",))):
+        f = federation(1, rng=source)
+        f.release([ClassCounts(DOMAIN.everything, 1)])
+        proved = f.ledger.derivation().guarantee
+        assert proved.randomness == expected and proved.adaptive and str(proved).endswith(caveat) == (source is rng)
 
 
 @pytest.mark.parametrize("kind", [ClassCounts, NodeHistograms])

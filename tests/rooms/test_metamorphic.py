@@ -196,5 +196,5 @@ def test_parties_that_change_places_keep_the_derivation(data):
     for order in permutations(parts):
         f = federation(order, domain)
         answers = [answer.tolist() for answer in f.release(asked)]
-        seen.append((answers, f.ledger.derivation().content, f.bytes_sent, f.manifest_json()))
+        seen.append((answers, f.ledger.derivation().content, f.bytes_sent, f.manifest.to_json()))
     assert all(one == seen[0] for one in seen)

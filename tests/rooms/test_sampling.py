@@ -14,7 +14,9 @@ from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords, short_words
 from fdpedu.sampling import AliasTable, Law, exp_coins, finite_law, geometric, geometric_law, sample
 from fdpedu.sampling import two_sided_geometric as two_sided
-from fdpedu.sampling.alias import RESIDUAL
+from fdpedu.sampling.alias import RESIDUAL, fill_columns
+from fdpedu.sampling.coins import coin_law
+from fdpedu.sampling.digits import _digits, two_sided_law
 
 ratios = st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20)
 
@@ -52,6 +54,29 @@ def test_columns_keep_every_weight(weights, height):
     """However weights are cut into columns, each value keeps its exact weight, and no column holds more than two."""
     weights[0] += -sum(weights) % (height * len(weights))  # fill up to a multiple, then make the heights fit
     laws_sampling.columns(tuple(weights), sum(weights) // len(weights))
+    thresholds, alias = fill_columns(weights, full := sum(weights) // len(weights))
+    for c, weight in enumerate(weights):
+        assert weight != full or (thresholds[c], alias[c]) == (full, c)  # one that is full is shared with nobody
+
+
+def test_the_residual_is_a_law_on_the_same_values():
+    """It has the indices and values of its law, and its bounds are those of a distribution function."""
+    thirds = finite_law([1, 1, 1])
+    rough = Law(lambda n, bits: ([0, 0, 1 << bits], [1 << bits] * 3), terms=3, last=2)
+    for law in (thirds, rough, geometric_law(Rate.of(alpha="1/2")), two_sided_law(Rate.of(alpha="1/3"))):
+        residual = AliasTable.of(law, 5).residual
+        assert (residual.terms, residual.last, residual.value) == (law.terms, law.last, law.value)
+        lower, upper = residual.bounds(law.terms, 9)
+        assert all(0 <= low <= high <= 2**9 for low, high in zip(lower, upper, strict=True))
+
+
+def test_a_table_is_made_once_for_words_of_one_length():
+    law = finite_law([1, 3])
+    sample(law, 1, ZeroWords())
+    made = law.tables[32]
+    sample(law, 1, ZeroWords())
+    sample(law, 1, ReplayedWords([0], word_bits=4))
+    assert law.tables[32] is made and sorted(law.tables) == [4, 32]
 
 
 def test_what_is_counted_is_what_is_looked_up():
@@ -141,6 +166,31 @@ def test_zeros_are_no_noise_and_tiny_rates_are_refused():
         assert draw(Rate.of(epsilon="1/1000000"), 3, ZeroWords()).tolist() == [0, 0, 0]
         with pytest.raises(ValueError, match="2\\*\\*-40"):
             draw(Rate.of(epsilon=Fraction(1, 2**41)), 1, SystemSource())
+
+
+@given(st.fractions(Fraction(1, 100), 30))
+def test_a_table_holds_all_but_one_value_in_2_to_the_24(epsilon):
+    """As many values as that takes and no more, up to 4,095; of both signs for the two-sided law, and two at least."""
+    reach = 24 * np.log(2) / float(epsilon)
+    for law, sides in ((geometric_law(Rate.of(epsilon=epsilon)), 1), (two_sided_law(Rate.of(epsilon=epsilon)), 2)):
+        assert law.last is None
+        if law.terms not in (2, 4095):
+            assert sides * reach - 1e-6 <= law.terms <= sides * (1.002 * reach + 1)
+        else:
+            assert sides * reach <= 2 or sides * (1.002 * reach + 1) >= 4095
+
+
+def test_the_slowest_rate_and_the_slowest_without_digits():
+    """2⁻⁴⁰ is drawn, and 2⁻⁷ without digits; a little less has digits of base 1,023, until what is left is as fast."""
+    assert geometric(Rate.of(epsilon=Fraction(1, 2**40)), 2, ZeroWords()).tolist() == [0, 0]
+    for epsilon, stride in (("1/128", 1), ("1/129", 1023), (Fraction(1, 128 * 1023), 1023), ("1/130945", 1023**2)):
+        low, found = _digits(Rate.of(epsilon=epsilon), 3, ZeroWords())
+        assert found == stride and (low is None) == (stride == 1)
+
+
+def test_a_coin_has_two_sides():
+    law = coin_law(lambda digits: exp_enclosure(Fraction(-1), digits))
+    assert (law.terms, law.last) == (2, 1) and law.bounds(2, 8) == ([94, 256], [95, 256])
 
 
 @settings(max_examples=20, deadline=None)

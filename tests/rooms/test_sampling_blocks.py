@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from fdpedu.claims.dlpa import laws_blocks as evidence
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
+from fdpedu.sampling import geometric, negative_binomial
 from fdpedu.sampling.alias import RESIDUAL
-from fdpedu.sampling.blocks import FAILED, BlockTable, Cells
+from fdpedu.sampling.blocks import FAILED, BlockTable, Cells, _make_table
 from fdpedu.sampling.polya_weights import NegativeBinomialWeights, bernoulli, stirling
 
 
@@ -77,6 +78,30 @@ def test_stirlings_series_is_that_of_gamma():
 def test_no_cell_owns_too_much_and_the_residual_holds_the_rest(epsilon, m):
     """Cells follow each other; what each owns and lacks is certain, by enclosures, in every 40th cell."""
     evidence.certain_words(str(max(epsilon, Fraction(1, 10**7))), m, 40)
+
+
+@settings(deadline=None)
+@given(
+    st.floats(1e-9, 2), st.integers(1, 4095), st.integers(1, 2000), st.integers(1, 64), st.sampled_from([0.5, 3, 14.0])
+)
+def test_cells_are_as_wide_as_is_promised_and_no_narrower(decay, most, singles, fineness, reach):
+    """Single values first; then 2^b values where s/fineness and 1/(fineness·decay) allow as many, and not twice."""
+    cells = Cells.cut(decay, most, singles=singles, fineness=fineness, reach=reach)
+    starts, widths = cells.starts.tolist(), (1 << cells.shifts).tolist()
+    least, allowed = int(reach / decay) + 1, 1 / (fineness * decay)
+    assert [*starts, cells.end] == [0, *np.cumsum(widths).tolist()] and len(starts) <= most
+    for start, width in zip(starts, widths, strict=True):
+        bound = min(start / fineness, allowed) if start >= singles else 1
+        assert width <= max(1, bound) < 2 * max(width, 1)
+    assert starts[-1] < least and (len(starts) == most or cells.end >= least)
+    assert decay * 2**cells.beyond > np.log(2) and (cells.beyond == 0 or decay * 2 ** (cells.beyond - 1) <= 0.7)
+
+
+def test_the_shipped_cells():
+    """1,024 single values, then 32 to a doubling of the start; the table ends at 14 times the scale."""
+    cells = Cells.cut(1e-6)
+    assert cells.shifts[:1024].tolist() == [0] * 1024 and cells.shifts[1024:1056].tolist() == [5] * 32
+    assert 14e6 <= cells.end <= 14e6 + 2 ** int(cells.shifts[-1]) and cells.starts.size < 4096
 
 
 @pytest.mark.claim("lem-nb-blocks")
@@ -188,3 +213,32 @@ def test_short_words_make_short_tables_or_none():
     slow = NegativeBinomialWeights(Rate.of(epsilon="1/1000000"), 2)
     with pytest.raises(ValueError, match="8-bit words"):
         BlockTable.of(slow, Cells.cut(slow.decay, 7), 8)
+
+
+@pytest.mark.parametrize("epsilon", ["2", "1/3000"])
+def test_shares_are_drawn_from_the_table_of_their_law(epsilon):
+    """The sampler is the table of that rate, of as many shares, for the source's words; one share is geometric."""
+    rate = Rate.of(epsilon=epsilon)
+    for m in (2, 3, 20):
+        drawn = negative_binomial(rate, m, 3000, Rehearsal(4))
+        assert (drawn == shipped(epsilon, m).sample(3000, Rehearsal(4))).all() and drawn.max() > 0
+    assert (negative_binomial(rate, 1, 50, Rehearsal(4)) == geometric(rate, 50, Rehearsal(4))).all()
+
+
+def test_what_is_no_rate_or_too_small_a_rate_is_refused():
+    for m in (1, 2):
+        with pytest.raises(ValueError, match="rate must be a Rate, got str"):
+            negative_binomial("1", m, 1, Rehearsal(1))
+        with pytest.raises(ValueError, match="at least 2\\*\\*-40"):
+            negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, Rehearsal(1))
+
+
+def test_the_table_of_short_words_has_as_many_cells_as_find_room():
+    """An eighth of the words and at most 4,095; fewer where the law needs no more."""
+    for alpha, word_bits, cells in (
+        ("1/2", 4, 1), ("1/2", 5, 3), ("1/2", 6, 7), ("1/2", 7, 15), ("1/2", 8, 21), ("1/2", 64, 21),
+        ("99/100", 10, 127), ("99/100", 12, 511), ("99/100", 13, 1023), ("99/100", 14, 1209), ("99/100", 64, 1209),
+    ):  # fmt: skip
+        table = _make_table(Rate.of(alpha=alpha), 3, word_bits)
+        assert (table.word_bits, table.weights.n_noise_shares) == (word_bits, 3)
+        assert table.cells.starts.size == cells

@@ -27,11 +27,12 @@ LEAVES = (
 )
 WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
 INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
-HEAD = {"schema": "fdpedu-derivation/4", "measure": "pure", "relation": "add-remove"}
+HEAD = {"schema": "fdpedu-derivation/5", "measure": "pure", "relation": "add-remove"}
 DOCUMENT = {
     **HEAD,
     "randomness": ["operating system", "seeded generator"],
     "budget": "3/2",
+    "colluders": 1,
     "domain": {"features": FEATURES, "classes": 2},
     "proof": step("adaptive", "3/2", INNER),
     "guarantee": {"measure": "pure", "value": "3/2", "delta": "0", "colluders": 1},
@@ -41,7 +42,7 @@ MANIFEST = {
     "schema": "fdpedu-manifest/2",
     "rounds": [
         {"round": 2, "queries": HALVES, "receivers": ["a", "b"], "answers": ["b"]},
-        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a"], "answers": ["a"]},
+        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a", "b"], "answers": ["a"]},
     ],
 }
 
@@ -51,7 +52,8 @@ def spending(*costs, total=None, budget="9" * 400):
     premises = [release(1, i, {}, (1, 1, cost), 0, cost) for i, cost in enumerate(costs, 1)]
     total = total or str(sum(map(Fraction, costs)))
     claimed = {"measure": "pure", "value": total, "delta": "0", "colluders": 0}
-    return {**DOCUMENT, "budget": budget, "proof": step("sequential", total, *premises), "guarantee": claimed}
+    promised = {"budget": budget, "colluders": 0, "guarantee": claimed}
+    return {**DOCUMENT, **promised, "proof": step("sequential", total, *premises)}
 
 
 def at(content, path):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from fdpedu.accounting.charge import split_budget
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.ledger import split_budget
 from fdpedu.accounting.writing import Step, document
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_integer, as_positive_fraction
@@ -59,7 +59,7 @@ def theorem_6(
     shape : None for a single leaf; no branch may have more than ``max_depth`` splits
     epsilon : the budget of the whole tree, greater than 0, read exactly
     max_depth : the number of splits that the budget is divided for, ≥ 0
-    leaf_share : in [0, 1]: ε_leaf = leaf_share·ε and ε_node = (1 − leaf_share)·ε/max_depth
+    leaf_share : strictly between 0 and 1: ε_leaf = leaf_share·ε and ε_node = (1 − leaf_share)·ε/max_depth
     unspent_to_leaf : give a leaf at level t what is left of ε after t + 1 nodes, instead of ε_leaf
     colluders : how many parties the noise withstands, ≥ 0
     randomness : the source of the noise, in words

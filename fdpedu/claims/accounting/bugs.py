@@ -79,7 +79,7 @@ TWINS = (
     ),
     Broken(
         "books in parallel",
-        "fdpedu.accounting.ledger._cost",
+        "fdpedu.accounting.booking.cost_of",
         "sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))",
         "max((region_tree.max_descendant_cost() for region_tree in region_trees), default=Fraction(0))",
         "Two computations have a budget each.",
@@ -88,9 +88,9 @@ TWINS = (
     ),
     Broken(
         "one charge a region",
-        "fdpedu.accounting.ledger.Ledger.charge",
-        "enumerate(batch, 1)",
-        "enumerate({charge.region: charge for charge in batch}.values(), 1)",
+        "fdpedu.accounting.booking.book_round",
+        "enumerate(charges, 1)",
+        "enumerate({charge.region: charge for charge in charges}.values(), 1)",
         "A region is looked at once a round, however many queries look at it.",
         "thm-sequential",
         "noisy counts",

@@ -64,11 +64,11 @@ def value(step: Content) -> Fraction:
 
 
 def restated(content: Content) -> Content:
-    """Every sum, the budget and the guarantee stated anew: what a careful forger would do."""
+    """Every sum, the budget, the colluders and the guarantee stated anew: what a careful forger would do."""
     for step in walk(content["proof"]):
         step["epsilon"] = str(value(step))
     total, fewest = content["proof"]["epsilon"], min(release["colluders"] for release in releases(content))
-    content["budget"] = total
+    content["budget"], content["colluders"] = total, fewest
     content["guarantee"] = {"measure": "pure", "value": total, "delta": "0", "colluders": fewest}
     return content
 
@@ -140,6 +140,7 @@ def small(tree: Tree) -> None:
         require(found.value == value(proof), f"the checker says {found.value}, the rules give {value(proof)}")
         require(worst_record(content) <= found.value, f"a record pays {worst_record(content)}, proved is {found.value}")
         require(found.colluders == 1, f"it says {found.colluders} colluders, the first release withstands 1")
+        require(found.adaptive == (tree[0] == "adaptive"), f"it says that regions may be chosen: {found.adaptive}")
 
 
 def small_trees(premises: int) -> Iterator[tuple[Tree]]:
@@ -160,20 +161,20 @@ def small_trees(premises: int) -> Iterator[tuple[Tree]]:
 def _derived(domain: Domain, bookings: Sequence[Booking]) -> Content:
     ledger = Ledger(1000, domain=domain)
     for i, (region, epsilon) in enumerate(bookings):
-        ledger.charge([charge(region, epsilon, i % 3, releases=1 + i % 4)])
+        ledger.charge([charge(region, epsilon, 1 + i % 3, releases=1 + i % 4)])
     return ledger.derivation().content
 
 
 def accepted(domain: Domain, bookings: Sequence[Booking]) -> None:
-    """What a ledger derives is accepted, with exactly what the worst record pays and the fewest colluders."""
+    """What a ledger derives is accepted, with exactly what the worst record pays and the colluders of round 1."""
     content = _derived(domain, bookings)
     found, worst = verdict(content), worst_record(content)
     require(found is not None and found.spent == worst, f"the checker says {found}, the worst record pays {worst}")
     require(
         found is not None and found.value == 1000, f"the checker says {found}, another run may spend the budget, 1000"
     )
-    fewest = min(release["colluders"] for release in releases(content))
-    require(found is not None and found.colluders == fewest, f"the checker says {found}, a release withstands {fewest}")
+    require(found is not None and found.colluders == 1, f"the checker says {found}, the ledger promises 1 colluder")
+    require(found is not None and found.adaptive, "the checker takes regions and costs for fixed beforehand")
 
 
 def _rule(step: Content, other: Content) -> None:
@@ -246,17 +247,23 @@ def _changed_total(content: Content, what: str) -> None:
         "sensitivity": (first, "sensitivity", 2),
         "releases": (first, "releases", 2),
         "colluders": (guarantee, "colluders", guarantee["colluders"] + 1),
+        "promised": (content, "colluders", guarantee["colluders"] + 1),
+        "withstood": (first, "colluders", guarantee["colluders"] - 1),
         "delta": (guarantee, "delta", "1/2"),
         "relation": (content, "relation", "substitution"),
         "float": (first, "rate", 0.1),
     }
     where, key, instead = changes[what]
     where[key] = instead
+    if what in ("promised", "withstood"):
+        guarantee["colluders"] = instead
     if what == "budget":  # a careful forger says so everywhere
         content["proof"]["epsilon"] = guarantee["value"] = instead
 
 
-CHANGED_TOTALS = "budget guarantee sum release rate sensitivity releases colluders delta relation float twice".split()
+CHANGED_TOTALS = (
+    "budget guarantee sum release rate sensitivity releases colluders promised withstood delta relation float twice"
+).split()
 
 
 def totals(what: str) -> None:

@@ -41,7 +41,7 @@ class Released:
         federation = federate([[[10, "ill"]], []], AGE, 100, Rehearsal(0))
         for numbers in rounds:
             federation.release([QUERIES[i] for i in numbers])
-        return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest_json())
+        return cls(rounds, federation.ledger.derivation().to_json(), federation.manifest.to_json())
 
 
 def _without(step: Content, release: Content) -> Content | None:
@@ -70,6 +70,9 @@ def _change_manifest(manifest: Content, change: str, at: int) -> bool:
         queries.append(copy.deepcopy(queries[i]))
     elif change == "query altered":
         queries[i]["rate"] = str(Fraction(queries[i]["rate"]) / 2)
+    elif change.startswith("receivers"):
+        entry = next(entry for entry in manifest["rounds"] if entry["queries"] is queries)
+        entry["receivers"] = entry["answers"] = entry["receivers"][: change == "receivers but one left out"]
     elif change == "queries exchanged":
         other, j = places[(at + 1) % len(places)]
         if queries[i] == other[j]:
@@ -100,7 +103,10 @@ def _change_derivation(content: Content, change: str, at: int) -> bool:
     return True
 
 
-ON_MANIFEST = ("query left out", "query added", "query altered", "queries exchanged", "round repeated")
+ON_MANIFEST = (
+    *("query left out", "query added", "query altered", "queries exchanged", "round repeated"),
+    *("receivers left out", "receivers but one left out"),
+)
 ON_DERIVATION = ("release left out", "release added", "release repeated", "release cheaper", "release moved")
 
 
@@ -132,7 +138,7 @@ def shape(node: Node) -> Shape | None:
 def complete_tree(case: Case, depth: int, seed: int) -> None:
     """A grown tree's derivation is complete by the manifest, and no longer when the last query is left out of it."""
     tree, federation = grow(case, 3, Rehearsal(seed), max_depth=depth, min_samples_split=2)
-    content, manifest = tree.derivation.content, json.loads(federation.manifest_json())
+    content, manifest = tree.derivation.content, json.loads(federation.manifest.to_json())
     require(verdict(content, manifest) is not None, "derivation and manifest are refused")
     queries = sum(len(entry["queries"]) for entry in manifest["rounds"])
     require(queries == len(releases(content)), f"{queries} queries, {len(releases(content))} releases")

@@ -9,8 +9,8 @@ from fdpedu.claims.records import Check, Claim
 
 AXIOMS = (
     "the checker's axioms: a query looks at its region only and has the stated sensitivity; the noise has the stated "
-    "rate, against the stated colluders; regions and costs were fixed beforehand, or under the adaptive rule chosen "
-    "from public facts and earlier releases, so that every run stays within the budget"
+    "rate, against the stated colluders; budget and colluders were fixed beforehand; regions and costs too, or "
+    "under the adaptive rule chosen from public facts and earlier releases, so that every run stays within the budget"
 )
 
 CLAIMS = (
@@ -92,14 +92,14 @@ CLAIMS = (
         status="proved+checked",
         code=(
             "fdpedu.derivation_checker.check_derivation",
-            "fdpedu.federation.federation.Federation.manifest_json",
+            "fdpedu.federation.federation.Federation.manifest",
         ),
         checks=(
             Check(
                 "changes",
                 "exhaustive",
                 "federations of up to {size} rounds of one to three queries: accepted; and refused with any query or "
-                "release left out, added, repeated, exchanged or altered",
+                "release left out, added, repeated, exchanged or altered, or with no more receivers than colluders",
                 manifests.changed_is_refused,
                 manifests.changes,
                 2,

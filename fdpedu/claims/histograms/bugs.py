@@ -6,10 +6,10 @@ from fdpedu.claims.mutation import Broken
 
 _GATHER = """request = write_request(number, asked, self.domain)
         answers = list(self.transport.gather(number, self._names, request, endpoints))"""
-_CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
+CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
         self.rounds += 1
         {_GATHER}"""
-_ASK_FIRST = f"""number = self.ledger.rounds + 1
+ASK_FIRST = f"""number = self.ledger.rounds + 1
         {_GATHER}
         self.ledger.charge(charges, account)"""
 
@@ -35,8 +35,8 @@ TWINS = (
     Broken(
         "refused but charged",
         "fdpedu.accounting.ledger.Ledger.charge",
-        "cost = _cost(trial)",
-        "self._region_trees, cost = trial, _cost(trial)",
+        "cost = booking.cost_of(trial)",
+        "self._region_trees, cost = trial, booking.cost_of(trial)",
         "The caller will notice the exception, so what the ledger holds afterwards does not matter.",
         "thm-round",
         "refused",
@@ -78,10 +78,19 @@ TWINS = (
         "inequality",
     ),
     Broken(
+        "columns by position",
+        "fdpedu.domain.tables.Named.select",
+        '{name!r}") for name in names]',
+        '{name!r}") for name in self.names[: len(names)]]',
+        "Whoever makes the table puts its columns into the order of the domain.",
+        "thm-histogram",
+        "columns by name",
+    ),
+    Broken(
         "masks of a refused round kept",
         "fdpedu.federation.federation.Federation.release",
-        _CHARGE_FIRST,
-        _ASK_FIRST,
+        CHARGE_FIRST,
+        ASK_FIRST,
         "What is masked may be sent before it is paid for; if it is refused, its masks can serve the next round.",
         "thm-round",
         "fresh masks",

@@ -13,13 +13,13 @@ import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.federations import AGE, Rows, federate
+from fdpedu.claims.federations import AGE, Case, Rows, federate
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon, polya_share
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate, Rational
-from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeHistograms, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, Query
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 
@@ -212,3 +212,16 @@ def nodes(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
     regions = [TWO.everything, *(TWO.everything.restrict(j, [code]) for j in (0, 1) for code in (0, 1))]
     for rows, record, region in product(row_sets(records, most), records, regions):
         yield TWO, NodeHistograms(region, Fraction(1)), rows, record
+
+
+def columns_by_name(case: Case, order: int) -> None:
+    """Parties of tables with names, whose columns stand in another order, release what parties of rows do."""
+    domain, parts = case
+    names = [*(feature.name for feature in domain.features), "class", "id"]
+    turned = names[order % len(names) :] + names[: order % len(names)]
+    tables = [{name: [[*row, i][names.index(name)] for i, row in enumerate(rows)] for name in turned} for rows in parts]
+    parties = [Party(table, domain, label="class") for table in tables]
+    queries: list[Query] = [NodeHistograms(domain.everything, Fraction(1))]
+    by_name = Federation(parties, domain, Ledger(1), rng=ZeroWords()).release(queries)[0].tolist()
+    by_position = federate(parts, domain, 1, ZeroWords()).release(queries)[0].tolist()
+    require(by_name == by_position, f"by name {by_name} are released, and by position {by_position}")

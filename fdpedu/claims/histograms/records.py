@@ -6,6 +6,7 @@ from itertools import product
 from fdpedu.claims.accounting import laws_manifests as manifests
 from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.histograms import laws as law
+from fdpedu.claims.histograms import laws_budget_file as durable
 from fdpedu.claims.histograms import laws_joint as joint
 from fdpedu.claims.records import Check, Claim
 
@@ -69,6 +70,15 @@ CLAIMS = (
                 law.release_law,
                 lambda draw: draw.rounds(),
                 60,
+                1000,
+            ),
+            Check(
+                "columns by name",
+                "property",
+                "{size} random federations of tables with names, in any order of columns: released as from rows",
+                law.columns_by_name,
+                lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 4)),
+                40,
                 1000,
             ),
             Check(
@@ -218,8 +228,50 @@ CLAIMS = (
                 4,
                 7,
             ),
+            Check(
+                "killed",
+                "exact",
+                "rounds with a budget in a file, stopped by SIGKILL when an answer has left and at {size} lines: what "
+                "was seen is charged, once, and the next round works",
+                durable.killed,
+                durable.moments,
+                12,
+                200,
+            ),
+            Check(
+                "one file",
+                "exhaustive",
+                "all orders of {size} charges by two ledgers on a file and one that opens it anew: as one ledger",
+                durable.one_budget,
+                durable.orders,
+                2,
+                4,
+            ),
+            Check(
+                "waits",
+                "exact",
+                "another process is in the midst of a round: the next waits, and finds what is left",
+                durable.waits,
+                durable.turns,
+            ),
+            Check(
+                "racing",
+                "exact",
+                "2 to {size} processes with a federation each spend one budget at once: exactly all of it",
+                durable.racing,
+                durable.processes,
+                3,
+                6,
+            ),
+            Check(
+                "after a fork",
+                "exact",
+                "ledger, federation, masks, key pair and sources with a state refuse to go on in a child",
+                durable.forked,
+                durable.kinds,
+            ),
         ),
-        assumptions=("one process that books the rounds",),
+        assumptions=("the rounds of one ledger; if in a file, on a local disk and written by ledgers only",),
         uses=("lem-filter",),
     ),
 )

@@ -99,7 +99,8 @@ def written(step: Step, total: Any) -> str:
     head = {"schema": SCHEMA, "measure": "pure", "relation": "add-remove", "randomness": ["operating system"]}
     domain = {"features": [{"name": "age", "codes": CODES}], "classes": 2}
     guarantee = {"measure": "pure", "value": str(total), "delta": "0", "colluders": 0}
-    return json.dumps({**head, "budget": str(total), "domain": domain, "proof": write(step), "guarantee": guarantee})
+    promised = {"budget": str(total), "colluders": 0, "guarantee": guarantee}
+    return json.dumps({**head, **promised, "domain": domain, "proof": write(step)})
 
 
 def compare(step: Step) -> tuple[str, str]:

@@ -1,0 +1,105 @@
+"""How rounds are entered in region trees, what they cost there, and where a ledger keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Protocol
+
+from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.derivation import Derivation
+from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.accounting.writing import document, proof_of
+from fdpedu.domain import Domain, Region
+
+if TYPE_CHECKING:
+    from fdpedu.accounting.budget_file import LastCharge, Transaction
+
+RegionTrees = list[RegionTree[Charge]]
+
+
+class Books(Protocol):
+    """Where a ledger's rounds are kept, while nobody else charges."""
+
+    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None: ...
+    def name_domain(self, domain: Domain) -> None: ...
+    def last_charge(self) -> LastCharge | None: ...
+
+
+class InMemory:
+    """Nothing is kept but the ledger itself."""
+
+    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None:
+        pass
+
+    def name_domain(self, domain: Domain) -> None:
+        pass
+
+    def last_charge(self) -> LastCharge | None:
+        return None
+
+
+def require_inside(domain: Domain, regions: Iterable[Region]) -> None:
+    for region in regions:
+        if len(region.features) != domain.n_features or not domain.everything.contains(region):
+            raise ValueError("every region must lie in the ledger's domain; nothing was charged")
+
+
+def book_round(region_trees: RegionTrees, number: int, charges: Sequence[Charge], account: str) -> None:
+    """Enter the charges of a round."""
+    named = [((number, index), charge) for index, charge in enumerate(charges, 1)]
+    for region, booked in groupby(named, key=lambda pair: pair[1].region):
+        tree_for(region_trees, account, region).add(list(booked))
+
+
+def spent_on(region_trees: RegionTrees, region: Region | None) -> Fraction:
+    return sum((region_tree.max_descendant_cost(meeting=region) for region_tree in region_trees), Fraction(0))
+
+
+def last_round(region_trees: RegionTrees) -> int:
+    """The number of the last round charged; a round is numbered by what it books, so it cannot be miscounted."""
+    last = (booked[-1][0][0] for region_tree in region_trees for booked in region_tree.charges.values())
+    return max(last, default=0)
+
+
+def cost_of(region_trees: RegionTrees) -> Fraction:
+    """At most this is paid by any record: region trees in sequence, each along its paths."""
+    return sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))
+
+
+def tree_for(region_trees: RegionTrees, account: str, region: Region) -> RegionTree[Charge]:
+    """The first tree of the account in which the region is nested in, around or apart from all others; else a new one.
+
+    Regions that overlap without nesting thus stand in different trees, and their costs are added.
+    """
+    for region_tree in region_trees:
+        if region_tree.account == account and region_tree.insert(region):
+            return region_tree
+    region_trees.append(RegionTree(account))
+    region_trees[-1].insert(region)
+    return region_trees[-1]
+
+
+def caught_up(
+    books: Transaction, region_trees: RegionTrees, domain: Domain | None, budget: Fraction
+) -> tuple[RegionTrees, Domain | None]:
+    """With what other processes have charged and named since."""
+    named, rounds = books.domain() if domain is None else domain, books.rounds(last_round(region_trees))
+    if not rounds:
+        return region_trees, named
+    trial = [region_tree.copy() for region_tree in region_trees]
+    for number, account, _, charges, _ in rounds:
+        book_round(trial, number, charges, account)
+    if named is not None:
+        require_inside(named, (region for region_tree in trial for region in region_tree.parent))
+    if cost_of(trial) > budget:
+        raise ValueError("the file is damaged: it holds charges of more than its budget; nothing is released")
+    return trial, named
+
+
+def derived(region_trees: RegionTrees, domain: Domain, budget: Fraction, colluders: int) -> Derivation:
+    """The derivation of what is booked; at least one round is."""
+    every = [charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked]
+    proof, kinds = proof_of(region_trees, domain.everything), sorted({charge.randomness for charge in every})
+    return Derivation(document(domain, proof, budget, colluders, kinds), domain)

@@ -1,0 +1,234 @@
+"""A ledger's file: an SQLite database on a local disk, in which a round stands before anything is drawn for it.
+
+A round is one transaction. Others who want to write wait until it is over, so two processes share one budget. It is
+committed with a write-ahead log and ``synchronous = FULL``: the system has said that the log is on the disk. A process
+that is killed leaves the round whole or not at all. A connection lives for one transaction, and never across a fork.
+
+What is read is checked: rounds are numbered without gaps, and each carries a digest of its content and of all before.
+
+Not covered: that the disk keeps what it said it kept when power fails (that cannot be tried here); network disks, whose
+locks cannot be relied on; an old copy of the file put back, which looks like the file at that time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from functools import wraps
+from itertools import groupby
+from typing import Any, NamedTuple, TypeVar
+
+from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
+from fdpedu.accounting.charge import Charge
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import require_type
+from fdpedu.files import as_path
+from fdpedu.process import undivided
+
+R = TypeVar("R")
+
+
+class LastCharge(NamedTuple):
+    """Number and time (UTC) of a round."""
+
+    round: int
+    time: datetime
+
+
+class Round(NamedTuple):
+    """A round as the file holds it; ``digest`` is that of its content and of all rounds before it."""
+
+    number: int
+    account: str
+    time: str
+    charges: tuple[Charge, ...]
+    digest: str
+
+
+@dataclass
+class BudgetFile:
+    """The file at an absolute path; ``known`` are number and digest of the last round that was read or written."""
+
+    path: str
+    known: tuple[int, str] = (0, "")
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str]) -> BudgetFile:
+        """The file, whether or not it is there."""
+        return cls(os.path.realpath(os.fspath(path)))
+
+    def create(self, budget: Fraction, domain: Domain | None, colluders: int | None = None) -> None:
+        """Make the file, for its owner alone; FileExistsError if there is one.
+
+        It is made under another name and gets its own when it is whole, so a file that is half made is never opened.
+        """
+        text = None if domain is None else domain.to_json()
+        folder, name = os.path.split(self.path)
+        making = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.making")
+        with undivided, explained(self.path):
+            try:
+                os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                fill(making, budget, colluders, text)
+                os.link(making, self.path)
+            finally:
+                for end in ("", "-wal", "-shm", "-journal"):
+                    with suppress(FileNotFoundError):
+                        os.unlink(making + end)
+            sync(folder)
+
+    @contextmanager
+    def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
+        """Read, and with ``BEGIN IMMEDIATE`` write, as if nobody else did; what is not committed is taken back."""
+        with undivided, explained(self.path), closing(connect(self.path)) as connection:
+            try:
+                connection.execute(begin)
+                yield Transaction(self, connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+
+def _checked(read: Callable[..., R]) -> Callable[..., R]:
+    """What cannot be read as it was written is damaged."""
+
+    @wraps(read)
+    def checked(books: Transaction, *arguments: Any) -> R:
+        try:
+            return read(books, *arguments)
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            raise ValueError(f"{books.path}: it is damaged, or was replaced ({error}); nothing is released") from error
+
+    return checked
+
+
+class Transaction:
+    """An open transaction on a budget file."""
+
+    def __init__(self, file: BudgetFile, connection: sqlite3.Connection) -> None:
+        self.path, self._file, self._connection = file.path, file, connection
+        self._require_the_same(*file.known)
+
+    @_checked
+    def _require_the_same(self, number: int, digest: str) -> None:
+        if number and self._digest_of(number) != digest:
+            raise ValueError(f"round {number} is not as it was read before")
+
+    @_checked
+    def budget(self) -> Fraction:
+        return Fraction(self._one("SELECT budget FROM ledger")[0])
+
+    @_checked
+    def colluders(self) -> int | None:
+        """The number that was promised when the file was made, if one was."""
+        return self._one("SELECT colluders FROM ledger")[0]
+
+    @_checked
+    def domain(self) -> Domain | None:
+        """The domain that was named, if one was."""
+        (text,) = self._one("SELECT domain FROM ledger")
+        return None if text is None else Domain.from_spec(text)
+
+    def name_domain(self, domain: Domain) -> None:
+        """Keep the domain, for good."""
+        self._connection.execute("UPDATE ledger SET domain = ? WHERE domain IS NULL", (domain.to_json(),))
+        self._connection.execute("COMMIT")
+
+    @_checked
+    def last_charge(self) -> LastCharge | None:
+        row = self._connection.execute("SELECT number, time FROM round ORDER BY number DESC LIMIT 1").fetchone()
+        return None if row is None else LastCharge(row[0], datetime.fromisoformat(row[1]))
+
+    @_checked
+    def rounds(self, after: int) -> list[Round]:
+        """The rounds after a number, each as its digest says."""
+        digest, found = self._digest_of(after), list[Round]()
+        heads = self._all("SELECT number, account, time, digest FROM round WHERE number > ? ORDER BY number", after)
+        rows = self._all("SELECT * FROM charge WHERE round > ? ORDER BY round, place", after)
+        charges = {number: [*of_round] for number, of_round in groupby(rows, key=lambda row: row[0])}
+        for number, account, when, stated in heads:
+            digest = _digest(digest, (number, account, when), charges.get(number, []))
+            if digest != stated or number != after + 1 + len(found):
+                raise ValueError(f"round {number} is not what its digest says")
+            found.append(Round(number, account, when, tuple(map(_read_charge, charges[number])), digest))
+        if len(charges) != len(found):
+            raise ValueError("charges of no round")
+        if found:
+            self._file.known = (found[-1].number, digest)
+        return found
+
+    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None:
+        """Write the round and commit; when this returns, the system has said that it is on the disk."""
+        if type(account) is not str:
+            raise ValueError(f"account must be text, got {type(account).__name__}")
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        rows = [(number, place, *_written(charge)) for place, charge in enumerate(charges, 1)]
+        digest = _digest(self._digest_of(number - 1), (number, account, when), rows)
+        self._connection.execute("INSERT INTO round VALUES (?, ?, ?, ?)", (number, account, when, digest))
+        self._connection.executemany(f"INSERT INTO charge VALUES ({', '.join('?' * 11)})", rows)
+        self._connection.execute("COMMIT")
+        self._file.known = (number, digest)
+
+    def _digest_of(self, number: int) -> str:
+        """That of a round; of round 0, that of the ledger itself. Empty if there is none."""
+        if not number:
+            return _digest("", self._one("SELECT name, budget, colluders FROM ledger"), [])
+        row = self._connection.execute("SELECT digest FROM round WHERE number = ?", (number,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def _one(self, query: str) -> tuple[Any, ...]:
+        (row,) = self._connection.execute(query).fetchall()
+        return tuple(row)
+
+    def _all(self, query: str, after: int) -> list[Any]:
+        return self._connection.execute(query, (after,)).fetchall()
+
+
+def opened(
+    path: str | os.PathLike[str], budget: Fraction | None, domain: Domain | None, colluders: int | None
+) -> tuple[BudgetFile, Fraction, int | None]:
+    """The file, made if it is not there, its budget, and how many colluders it promises, if it does."""
+    file = BudgetFile.at(as_path(path))
+    if domain is not None:
+        require_type(domain, Domain, "domain")
+    if budget is not None:
+        with suppress(FileExistsError):
+            file.create(budget, domain, colluders)
+    if not os.path.isfile(file.path):
+        raise ValueError(f"there is no file {file.path}: give a budget to make it")
+    if not os.access(file.path, os.W_OK):
+        raise ValueError(f"{file.path}: {REASONS['SQLITE_READONLY']}; nothing is released")
+    with file.transaction() as books:
+        found, promised = books.budget(), books.colluders()
+    if colluders not in (None, promised):
+        raise ValueError(
+            f"{file.path} promises colluders = {promised}, not {colluders}: leave it out, or make another file"
+        )
+    if budget not in (None, found):
+        raise ValueError(
+            f"{file.path} has the budget {found}, not {budget}: leave the budget out, or name another file"
+        )
+    return file, found, promised
+
+
+def _digest(before: str, head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
+    return hashlib.sha256(json.dumps([before, head, rows]).encode()).hexdigest()
+
+
+def _written(charge: Charge) -> tuple[Any, ...]:
+    """A charge as a row, without its round and its place in it."""
+    region = " ".join(f"{mask:x}" for mask in (*charge.region.features, charge.region.classes))
+    what = (charge.query, charge.mechanism, charge.sensitivity, charge.claim)
+    return (region, str(charge.epsilon), *what, charge.colluders, charge.randomness, charge.releases)
+
+
+def _read_charge(row: Sequence[Any]) -> Charge:
+    *features, classes = (int(mask, 16) for mask in row[2].split(" "))
+    return Charge(Region(tuple(features), classes), Fraction(row[3]), *row[4:])

@@ -1,0 +1,88 @@
+"""A charge: what one query releases at once, on which region, at what cost, and why; and a budget in two parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from fdpedu.accounting.limits import require_short
+from fdpedu.accounting.parameters import as_stated_integer, require_text
+from fdpedu.accounting.size import Size, of_release
+from fdpedu.domain import Region
+from fdpedu.exact import Rational, as_fraction, as_positive_fraction, shown
+
+
+class BudgetExceeded(ValueError):
+    """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
+
+
+@dataclass(frozen=True)
+class Charge:
+    """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).
+
+    Parameters
+    ----------
+    region : the records that the query looks at
+    epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
+    query, mechanism : what is asked, and how noise is drawn
+    sensitivity : of one release, an integer ≥ 1
+    claim : the label of the claim that says why this costs ``epsilon``
+    colluders, randomness : whom the noise withstands, and where it comes from
+    releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Region
+    >>> ten = Charge(Region((3,), 3), "1/10", "ten counts", "discrete Laplace", 1, "thm-histogram", releases=10)
+    >>> ten.epsilon, ten.rate
+    (Fraction(1, 10), Fraction(1, 100))
+    """
+
+    region: Region
+    epsilon: Fraction
+    query: str
+    mechanism: str
+    sensitivity: int
+    claim: str
+    colluders: int = 0
+    randomness: str = "operating system"
+    releases: int = 1
+
+    def __post_init__(self) -> None:
+        require_region(self.region)
+        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+        for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
+            object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, least))
+        for name in ("query", "mechanism", "claim", "randomness"):
+            require_text(getattr(self, name), name)
+        require_short(self.epsilon, "epsilon")
+        require_short(self.rate, "epsilon / (releases × sensitivity)")
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """Of the noise: ε / (releases × sensitivity)."""
+        return self.epsilon / (self.releases * self.sensitivity)
+
+    @cached_property
+    def size(self) -> Size:
+        """How long it is when it is written, at most."""
+        numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
+        return of_release((self.query, self.mechanism, self.claim), numbers)
+
+
+def require_region(region: Region) -> None:
+    if type(region) is not Region:  # a subclass could answer otherwise what it is disjoint from
+        raise ValueError(f"region must be a Region, got {type(region).__name__}")
+
+
+def split_budget(epsilon: Rational, share: Rational) -> tuple[Fraction, Fraction]:
+    """(share·ε, the rest), both exact; ``share`` must lie strictly between 0 and 1.
+
+    >>> split_budget(1, 0.3)
+    (Fraction(3, 10), Fraction(7, 10))
+    """
+    total, part = as_positive_fraction(epsilon, "epsilon"), as_fraction(share, "share")
+    if not 0 < part < 1:
+        raise ValueError(f"a share of the budget must lie strictly between 0 and 1, got {shown(part)}")
+    return total * part, total * (1 - part)

@@ -1,0 +1,65 @@
+# PYTHON_ARGCOMPLETE_OK
+"""The command line: ``fdpedu``, also as ``python -m fdpedu``.
+
+``demo`` shows a private tree; ``budget``, ``check-data``, ``fit``, ``predict`` and ``show`` are for data of one's own;
+``verify`` and ``check-derivation`` re-check what the book and a tree claim.
+
+Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
+that cannot be read or written, and what is not installed. (A check that could not be run for lack of a package is told,
+and is no failure.)
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+
+from fdpedu import __version__
+from fdpedu.cli import checks, demonstration, own_data, showing
+from fdpedu.cli.parser import DONE, REFUSED, USAGE, Parser, Refused
+from fdpedu.files import FileRefused
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")  # ε is on every page, whatever the locale says
+    options = parser().parse_args(arguments)
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
+    try:
+        return int(options.run(options))
+    except (Refused, FileRefused) as refusal:
+        return _end(options.command, str(refusal), REFUSED)
+    except ValueError as error:
+        return _end(options.command, str(error), USAGE)
+    except ModuleNotFoundError as error:
+        from fdpedu.claims.verify import how_to_install
+
+        if not (missing := how_to_install(error)):
+            raise
+        return _end(options.command, missing, USAGE)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return DONE
+
+
+def parser() -> Parser:
+    """All commands with their options; where argcomplete is installed, the shell completes them."""
+    found = Parser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
+    found.add_argument("--version", action="version", version=f"fdpedu {__version__}")
+    commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for room in (demonstration, own_data, showing, checks):
+        room.add(commands)
+    try:
+        import argcomplete
+    except ModuleNotFoundError:
+        return found
+    argcomplete.autocomplete(found)
+    return found
+
+
+def _end(command: str, why: str, status: int) -> int:
+    print(f"fdpedu {command}: {why}", file=sys.stderr)
+    return status

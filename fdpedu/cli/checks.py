@@ -1,0 +1,72 @@
+"""``fdpedu verify`` and ``fdpedu check-derivation``: nothing has to be believed."""
+
+from __future__ import annotations
+
+import argparse
+
+from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, progress_bar, text_of
+
+
+def add(commands: Commands) -> None:
+    verify = commands.add_parser("verify", help="run the checks of the book's claims on the installed code")
+    verify.add_argument(
+        "labels", nargs="*", metavar="LABEL", help="claims to check, such as lem-increment (default: all)"
+    )
+    verify.add_argument("--deep", action="store_true", help="larger sizes: minutes instead of seconds")
+    verify.add_argument("--json", action="store_true", help="print one JSON object")
+    verify.set_defaults(run=_verify)
+
+    check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
+    check.add_argument("file", help="of a derivation, or of a tree, which has one")
+    check.add_argument("--manifest", metavar="FILE", help="what crossed the transport: checks completeness too")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    check.set_defaults(run=_check_derivation)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from fdpedu.claims.verify import verify
+
+    results = verify(options.labels or None, options.deep, progress=progress_bar())
+    if options.json:
+        told = {"ok": results.ok, "failed": len(results.failed), "not_run": len(results.not_run), "deep": options.deep}
+        print_json({**told, "results": [result.to_dict() for result in results]})
+    else:
+        print(results.to_text())
+    return REFUSED if results.failed else DONE
+
+
+def _check_derivation(options: argparse.Namespace) -> int:
+    from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, check_derivation
+
+    if options.file == options.manifest == "-":
+        raise ValueError("only one of the two files can be standard input")
+    text = _derivation_in(text_of(options.file), options.file)
+    manifest = text_of(options.manifest) if options.manifest else None
+    try:
+        guarantee = check_derivation(text, manifest)
+    except DerivationRefused as refusal:
+        print_json({"accepted": False, "reason": str(refusal)}) if options.json else print(f"refused  {refusal}")
+        return REFUSED
+    axioms = AXIOMS if manifest is None else AXIOMS_WITH_MANIFEST
+    if options.json:
+        stated = {name: _plain(value) for name, value in guarantee._asdict().items()}
+        print_json({"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms})
+        return DONE
+    print(f"accepted  {guarantee}")
+    if manifest is not None:
+        print("complete  every release has its query, and every query its release")
+    print("It rests on:", *axioms, sep="\n  - ")
+    return DONE
+
+
+def _derivation_in(text: str, where: str) -> str:
+    """The text of a derivation; from the document of a tree, that of the derivation in it."""
+    if '"fdpedu-tree/' not in text[:200]:
+        return text
+    from fdpedu.trees import Tree
+
+    return Tree.from_json(text, where).derivation.to_json()
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (bool, int, str)) else list(value) if isinstance(value, tuple) else str(value)

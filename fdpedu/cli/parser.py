@@ -1,0 +1,88 @@
+"""What all commands share: a parser that says what was meant, files, progress, and how a command ends.
+
+Exit status: 0 when all went well; 1 when something was refused (data, a budget, a tampered file, a derivation) or a
+check failed; 2 for options that make no sense, files that cannot be read or written, and what is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from fdpedu.files import reason
+
+DONE, REFUSED, USAGE = 0, 1, 2
+
+
+class Refused(Exception):
+    """The options make sense, and what they ask for is refused; the text says why."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Options are written out, and a mistyped one is answered with the nearest."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """One line on what is wrong, and where the help is; exit status 2."""
+        self.exit(USAGE, f"{self.prog}: {message}{self._meant(message)} (see {self.prog} --help)\n")
+
+    def _meant(self, message: str) -> str:
+        unknown = re.search(r"(?:unrecognized arguments: |invalid choice: )'?([^'\s=]+)", message)
+        if not unknown:
+            return ""
+        near = difflib.get_close_matches(unknown[1], self._known(), n=1, cutoff=0.5)
+        return f"; did you mean {near[0]}?" if near else ""
+
+    def _known(self) -> Iterator[str]:
+        for action in self._actions:
+            yield from action.option_strings
+            yield from action.choices or () if isinstance(action, argparse._SubParsersAction) else ()
+            if isinstance(action, argparse._SubParsersAction):
+                for command in action.choices.values():
+                    yield from (option for inner in command._actions for option in inner.option_strings)
+
+
+Commands = Any  # what `add_subparsers` returns: argparse has no public name for it
+
+
+def text_of(file: str) -> str:
+    """The text of a file, ``-`` for standard input."""
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"cannot read {file}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"cannot read {file}: expected text in UTF-8") from None
+
+
+def print_json(content: Any) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(content, ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def refusing(*errors: type[Exception]) -> Iterator[None]:
+    """What raises one of the errors in here was understood, and is refused: exit status 1."""
+    try:
+        yield
+    except errors as error:
+        raise Refused(str(error)) from None
+
+
+def progress_bar() -> Callable[[int, int], None]:
+    """A bar on the terminal; nothing where standard error is not one."""
+    return _progress if sys.stderr.isatty() else lambda done, of: None
+
+
+def _progress(done: int, of: int) -> None:
+    bar = "█" * (30 * done // of)
+    print(f"\r  {bar:<30} {done}/{of}", end="\r" if done < of else "\r" + " " * 50 + "\r", file=sys.stderr, flush=True)

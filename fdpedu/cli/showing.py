@@ -1,0 +1,100 @@
+"""``fdpedu show``: what a file of the package holds."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fdpedu.cli.parser import DONE, Commands, print_json
+from fdpedu.files import read_object, read_text
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def add(commands: Commands) -> None:
+    show = commands.add_parser("show", help="what is in a tree, a domain, a derivation, a manifest or a budget")
+    show.add_argument("file")
+    show.add_argument("--json", action="store_true", help="print one JSON object")
+    show.set_defaults(run=_show)
+
+
+def _show(options: argparse.Namespace) -> int:
+    told, text = _read(options.file)
+    print_json(told) if options.json else print(text)
+    return DONE
+
+
+def _read(file: str) -> tuple[Mapping[str, Any], str]:
+    """What a file holds, as plain data and as text."""
+    try:
+        with open(file, "rb") as opened:
+            is_budget = opened.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        is_budget = False  # whatever is wrong is told by the next reading
+    if is_budget:
+        return _budget(file)
+    text = read_text(file)
+    document = read_object(text, file)
+    kind = str(document.get("schema", "fdpedu-domain/" if "features" in document else "")).partition("/")[0]
+    if kind not in _KINDS:
+        raise ValueError(f"{file}: expected a tree, a domain, a derivation, a manifest or a budget of fdpedu")
+    return _KINDS[kind](file, text)
+
+
+def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.trees import Tree
+
+    tree = Tree.from_json(text, file)
+    guarantee = tree.derivation.guarantee
+    shown = f"{tree.to_text()}\n\n{guarantee}.\n{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"
+    return {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}, shown
+
+
+def _domain(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.domain import Domain
+
+    domain = Domain.load(file)
+    return {"kind": "domain", **domain.to_spec()}, domain.to_text()
+
+
+def _derivation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.accounting import Derivation
+
+    derivation = Derivation.from_json(text, where=file)
+    guarantee = str(derivation.guarantee)
+    return {"kind": "derivation", "guarantee": guarantee, **derivation.content}, f"{guarantee}\n\n{derivation.render()}"
+
+
+def _manifest(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.federation import Manifest
+
+    manifest = Manifest.from_json(text, file)
+    return {"kind": "manifest", **manifest.content}, manifest.render()
+
+
+def _budget(file: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.accounting import Ledger
+
+    with Ledger.open(file) as ledger:
+        last = ledger.last_charge
+        when = "never" if last is None else f"round {last.round}, {last.time:%Y-%m-%d %H:%M:%S} UTC"
+        told = {
+            "kind": "budget",
+            "budget": str(ledger.budget),
+            "spent": str(ledger.spent),
+            "remaining": str(ledger.remaining()),
+            "colluders": ledger.colluders,
+            "rounds": ledger.rounds,
+            "last_charge": when,
+        }
+    lines = [f"{name.replace('_', ' '):<12} {value}" for name, value in told.items() if name != "kind"]
+    return told, "\n".join([*lines, "If you remember a later charge than this, the file is an old copy."])
+
+
+_KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {
+    "fdpedu-tree": _tree,
+    "fdpedu-domain": _domain,
+    "fdpedu-derivation": _derivation,
+    "fdpedu-manifest": _manifest,
+}

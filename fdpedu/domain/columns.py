@@ -1,0 +1,168 @@
+"""A column as people have it, read into cells, and what is wrong with each cell: no loop where cells are numbers.
+
+A column is an array (masked or not), a series of a data frame, or any sequence. What is read from it is an array of one
+dimension. A cell *fits*, or it is *missing* (None, NaN, NA, NaT, masked, infinite), or *unfit* (text where a number is
+due, a list, a category that nobody listed). Nothing here raises because of what a cell holds.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cells = NDArray[Any]  # of one dimension, and masked where the column was
+Faults = NDArray[np.uint8]  # for each cell FITS, MISSING or UNFIT
+Codes = NDArray[np.uint8]
+FITS, MISSING, UNFIT = 0, 1, 2
+FILL_IN = "a missing value must be filled in or its row left out before the party is made"
+_NOTHING = ("NoneType", "NAType", "NaTType", "MaskedConstant")  # the types of what stands for a missing value
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read from a column: a code for each cell, its fault, and how many numbers were clipped at each end."""
+
+    codes: Codes
+    faults: Faults
+    below: int = 0
+    above: int = 0
+
+    @property
+    def first_fault(self) -> int | None:
+        """The row of the first cell that does not fit; None if all do."""
+        return int(np.flatnonzero(self.faults)[0]) if self.faults.any() else None
+
+
+def as_cells(column: Any, where: str) -> Cells:
+    """The column as an array of one dimension, whatever it came in; only its form is looked at.
+
+    >>> as_cells([3, [4]], "rows").tolist()
+    [3, [4]]
+    """
+    if isinstance(column, np.ndarray):
+        cells = column if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
+    elif isinstance(column, (str, bytes, Mapping, Set)) or not isinstance(column, Iterable):
+        raise ValueError(f"{where}: expected a sequence, got {type(column).__name__}")
+    elif hasattr(column, "__array__"):
+        cells = _array_of(column, where)
+    else:
+        cells = np.fromiter(column, dtype=object)
+    if cells.ndim != 1:
+        raise ValueError(f"{where}: expected one dimension, got {cells.ndim}")
+    return cells
+
+
+def _array_of(column: Any, where: str) -> NDArray[Any]:
+    """A series of another library, as the array that it makes of itself."""
+    try:
+        return np.asarray(column)
+    except Exception:  # its own words could hold a value
+        raise ValueError(f"{where}: cannot be read as a column of values ({type(column).__name__})") from None
+
+
+def numbers_of(cells: Cells) -> tuple[NDArray[np.float64], Faults]:
+    """The cells as floats, NaN where they do not fit; text and truth values are no numbers.
+
+    >>> values, faults = numbers_of(as_cells([1, "1", None, True, 0.5], "rows"))
+    >>> values.tolist(), faults.tolist()
+    ([1.0, nan, nan, nan, 0.5], [0, 2, 1, 2, 0])
+    """
+    data = np.ma.getdata(cells)
+    if data.dtype.kind in "iuf":
+        with np.errstate(all="ignore"):  # a long float beyond all floats is infinite
+            values = data.astype(np.float64, copy=False)
+        faults = (~np.isfinite(values)).astype(np.uint8)
+    elif data.dtype.kind == "O":
+        values, faults = _numbers_of_objects(data)
+    else:
+        values, faults = np.full(len(data), np.nan), np.full(len(data), UNFIT, dtype=np.uint8)
+    faults = _masked_too(cells, faults)
+    return (np.where(faults == FITS, values, np.nan) if faults.any() else values), faults
+
+
+def _numbers_of_objects(data: Cells) -> tuple[NDArray[np.float64], Faults]:
+    cells = data.tolist()
+    kinds = list(map(type, cells))
+    fault_of = {kind: _fault_as_number(kind) for kind in set(kinds)}
+    if any(fault_of.values()):
+        faults = np.array([fault_of[kind] for kind in kinds], dtype=np.uint8)
+        values = np.full(len(data), np.nan)
+        values[faults == FITS] = _floats(data[faults == FITS])
+    else:
+        values, faults = _floats(data), np.zeros(len(data), dtype=np.uint8)
+    return values, np.maximum(faults, ~np.isfinite(values))
+
+
+def _fault_as_number(kind: type) -> int:
+    if issubclass(kind, (bool, np.bool_, np.timedelta64)):  # NumPy takes a timedelta for an integer
+        return UNFIT
+    if issubclass(kind, (numbers.Real, Decimal)):
+        return FITS
+    return MISSING if kind.__name__ in _NOTHING else UNFIT
+
+
+def _floats(data: Cells) -> NDArray[np.float64]:
+    try:
+        return data.astype(np.float64)
+    except Exception:  # one of them is too large, or has a way of its own to fail
+        return np.array([_float(cell) for cell in data.tolist()], dtype=np.float64)
+
+
+def _float(cell: Any) -> float:
+    try:
+        return float(cell)
+    except Exception:
+        return np.nan
+
+
+def members_of(cells: Cells, allowed: Sequence[Any]) -> tuple[Codes, Faults]:
+    """For each cell its position among the allowed values, 0 where it does not fit. True is 1 only where 1 is True.
+
+    One look into a dictionary a cell: a category is whatever Python finds equal.
+
+    >>> codes, faults = members_of(as_cells(["b", None, "a", "c"], "rows"), ("a", "b"))
+    >>> codes.tolist(), faults.tolist()
+    ([1, 0, 0, 0], [0, 1, 0, 2])
+    """
+    data = np.ma.getdata(cells)
+    values = list(data) if data.dtype.kind in "mM" else data.tolist()
+    found = np.array(_positions(values, allowed), dtype=np.int16)
+    faults = np.zeros(len(values), dtype=np.uint8)
+    for i in np.flatnonzero(found < 0).tolist():
+        faults[i] = MISSING if _is_missing(values[i]) else UNFIT
+    return np.maximum(found, 0).astype(np.uint8), _masked_too(cells, faults)
+
+
+def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:
+    codes = {value: code for code, value in enumerate(allowed)}
+    if {bool, np.bool_}.isdisjoint(map(type, values)):
+        try:
+            return [codes.get(value, -1) for value in values]
+        except Exception:  # a cell that cannot be hashed or compared: found one by one
+            pass
+    truths = {value: code for value, code in codes.items() if isinstance(value, bool)}
+    return [_position(value, truths if isinstance(value, (bool, np.bool_)) else codes) for value in values]
+
+
+def _position(value: Any, codes: Mapping[Any, int]) -> int:
+    try:
+        return codes.get(value, -1)
+    except Exception:
+        return -1
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return type(value).__name__ in _NOTHING or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
+
+
+def _masked_too(cells: Cells, faults: Faults) -> Faults:
+    mask = np.ma.getmask(cells)
+    return faults if mask is np.ma.nomask else np.where(mask, np.uint8(MISSING), faults)

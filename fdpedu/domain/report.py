@@ -1,0 +1,160 @@
+"""What a table would lose at the border, column by column: for the eyes of its owner, before a party is made of it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import starmap
+from typing import Any
+
+import numpy as np
+
+from fdpedu.domain.columns import MISSING, UNFIT, Cells, Reading, members_of
+from fdpedu.domain.features import Feature
+from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
+
+Reader = Callable[[Cells], Reading]
+_HEAD = ("column", "rows", "below", "above", "missing", "unfit", "")
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """What there is to say about one column. Numbers of rows only, never a value.
+
+    Parameters
+    ----------
+    name : of the feature, or of the class
+    rows : how many it has; None if the column is not there or cannot be read
+    below, above : how many numbers are clipped into the first and into the last bin
+    missing, unfit : how many cells would be refused, for lack of a value or for holding something else
+    problem : why the column cannot be read; empty if it can
+    """
+
+    name: str
+    rows: int | None = None
+    below: int = 0
+    above: int = 0
+    missing: int = 0
+    unfit: int = 0
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing of the column is refused; values may be clipped."""
+        return not self.problem and not self.missing and not self.unfit
+
+    @property
+    def told(self) -> str:
+        """What follows, in words."""
+        refused, clipped = self.missing + self.unfit, self.below + self.above
+        if self.problem or refused:
+            return self.problem or f"refused: {refused} row{'s' * (refused > 1)}"
+        return f"clipped: {clipped / self.rows:.1%}" if clipped and self.rows else "ok"
+
+    def row(self) -> tuple[str, ...]:
+        """The cells of the column's line in a table."""
+        counts = (self.rows, self.below, self.above, self.missing, self.unfit)
+        shown = ["–" if self.rows is None else f"{count:,}" for count in counts]
+        return (self.name, *shown, self.told)
+
+
+@dataclass(frozen=True)
+class TableReport:
+    """What :meth:`Domain.check` found in a table. It was computed from the data: show it to nobody but their owner.
+
+    Parameters
+    ----------
+    columns : one for each feature, then the class, if it was looked at
+    extra : the names of the columns that are left out
+    problem : why the whole table cannot be read; empty if it can
+    """
+
+    columns: tuple[ColumnReport, ...] = ()
+    extra: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether a party can be made of the table; values may be clipped."""
+        return not self.problem and all(column.ok for column in self.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {"ok": self.ok, **asdict(self)}
+
+    def __str__(self) -> str:
+        rows = [_HEAD, *(column.row() for column in self.columns)]
+        widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+        lines = [" | ".join(map(_padded, row, widths, "lrrrrrl")) for row in rows]
+        return "\n".join([line.rstrip() for line in lines] * bool(self.columns) + self._remarks())
+
+    def _remarks(self) -> list[str]:
+        left_out = [f"{name!r} is no column of the domain and is left out" for name in self.extra]
+        return [self.problem] * bool(self.problem) + left_out
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
+        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in column.row()) for column in self.columns]
+        rows = "".join(f"<tr>{line}</tr>" for line in [head, *lines])
+        remarks = "".join(f"<p>{html.escape(remark)}</p>" for remark in self._remarks())
+        return f"<table>{rows}</table>{remarks}"
+
+
+def _padded(cell: str, width: int, side: str) -> str:
+    return cell.ljust(width) if side == "l" else cell.rjust(width)
+
+
+def examine(features: Sequence[Feature], classes: Sequence[Any], table: Any, label: str | None) -> TableReport:
+    """The report on a table; nothing in the table makes it raise."""
+    try:
+        found = as_table(table, "the table")
+        if isinstance(found, Named):
+            return _by_name(features, classes, found, label)
+        columns = _by_position(found, len(features))
+    except ValueError as error:
+        return TableReport(problem=str(error))
+    return TableReport(tuple(map(_report, _readers(features, classes, "the class"), columns.cells)))
+
+
+def _readers(features: Sequence[Feature], classes: Sequence[Any], label: str) -> Iterator[tuple[str, Reader]]:
+    """For each feature, then for the class, its name and what reads its cells."""
+    for feature in features:
+        yield feature.name, feature.read
+    yield label, lambda cells: Reading(*members_of(cells, classes))
+
+
+def _by_position(table: Any, width: int) -> Columns:
+    """The columns of a table by position: the features, and the class if it stands last."""
+    width += width_of(table) == width + 1
+    return by_position(table, width, f"{width} values, one for each feature", "the table")
+
+
+def _by_name(features: Sequence[Feature], classes: Sequence[Any], table: Named, label: str | None) -> TableReport:
+    readers = list(_readers(features, classes, label or ""))[: len(features) + (label is not None)]
+    wanted = [name for name, _ in readers]
+    extra = tuple(name for name in table.names if name is not None and name not in wanted)
+    found = [(reader, _cells(table, reader[0], extra)) for reader in readers]
+    uneven = len({len(cells) for _, cells in found if not isinstance(cells, str)}) > 1
+    problem = "the columns have different numbers of rows" if uneven else ""
+    return TableReport(tuple(starmap(_report, found)), extra, problem)
+
+
+def _cells(table: Named, name: str, extra: Sequence[str]) -> Cells | str:
+    """The column of that name, or why there is none."""
+    if name not in table.names:
+        near = similar(name, extra)
+        return "not there" + (f"; is it {near!r}?" if near else "")
+    try:
+        return table.select([name], "the table").cells[0]
+    except ValueError as error:
+        return str(error)
+
+
+def _report(reader: tuple[str, Reader], cells: Cells | str) -> ColumnReport:
+    name, read = reader
+    if isinstance(cells, str):
+        return ColumnReport(name, problem=cells)
+    reading = read(cells)
+    missing, unfit = (int(np.count_nonzero(reading.faults == fault)) for fault in (MISSING, UNFIT))
+    return ColumnReport(name, len(reading.faults), reading.below, reading.above, missing, unfit)

@@ -1,0 +1,147 @@
+"""A domain as people write it down: a dictionary, or a JSON file of public knowledge, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from fdpedu import files
+from fdpedu.domain.features import Categorical, Feature, Numeric
+from fdpedu.domain.tables import similar
+from fdpedu.exact import as_fraction
+
+SCHEMA = "fdpedu-domain/1"
+Source = Mapping[str, Any] | str | os.PathLike[str]
+_KINDS = (("low", "high", "bins"), ("edges",), ("categories",))  # what a feature's longer form must have
+_WORDS = ("unit", "reason")  # and what it may have
+
+
+def read(source: Source) -> tuple[list[Feature], Any]:
+    """The features and the classes of a specification: a dictionary, JSON text, or the path of a JSON file."""
+    if isinstance(source, str) and source.lstrip().startswith("{"):
+        return read(files.read_object(source, "the specification"))
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and source.endswith(".json")):
+        return read(load(source))
+    if not isinstance(source, Mapping):
+        raise ValueError(f"a specification must be a dictionary, or a path ending in .json, got {_kind(source)}")
+    _check_keys(source, ("features", "classes"), ("schema",), "the specification")
+    if source.get("schema", SCHEMA) != SCHEMA:
+        raise ValueError(f"the schema of the specification must be {SCHEMA!r}, got {source['schema']!r}")
+    features = source["features"]
+    if not isinstance(features, Mapping):
+        raise ValueError(f"'features' must be a dictionary from names to features, got {_kind(features)}")
+    return [_feature(name, written) for name, written in features.items()], _listed(source["classes"], "'classes'")
+
+
+def load(path: files.Location) -> dict[str, Any]:
+    """The dictionary in a JSON file; a key that stands there twice is refused."""
+    return files.read_object(files.read_text(path), str(path))
+
+
+def _feature(name: str, written: Any) -> Feature:
+    if isinstance(written, Mapping):
+        return _longer(name, written)
+    values = _listed(written, f"the feature {name!r}")
+    if not _is_grid(values):
+        return Categorical(name, values)
+    try:
+        return Numeric.grid(name, *values)
+    except ValueError as error:
+        raise ValueError(
+            f"{error} (three numbers are low, high and the number of bins; three categories that are numbers are "
+            'written {"categories": […]})'
+        ) from None
+
+
+def _longer(name: str, written: Mapping[str, Any]) -> Feature:
+    what = f"the feature {name!r}"
+    kind = next((keys for keys in _KINDS if keys[0] in written), None)
+    if kind is None:
+        raise ValueError(f'{what} must have "low", "high" and "bins", or "edges", or "categories"')
+    _check_keys(written, kind, _WORDS, what)
+    words = {word: written[word] for word in _WORDS if word in written}
+    for word, text in words.items():
+        if not isinstance(text, str):
+            raise ValueError(f"the {word} of {what} must be text, got {_kind(text)}")
+    if kind[0] == "low":
+        return Numeric.grid(name, written["low"], written["high"], written["bins"], **words)
+    values = _listed(written[kind[0]], f"{kind[0]!r} of {what}")
+    return Numeric(name, values, **words) if kind[0] == "edges" else Categorical(name, values, **words)
+
+
+def _check_keys(written: Mapping[str, Any], needed: Sequence[str], allowed: Sequence[str], what: str) -> None:
+    missing = [key for key in needed if key not in written]
+    if missing:
+        raise ValueError(f"{what} must have {', '.join(map(repr, missing))}")
+    known = [*needed, *allowed]
+    unknown = next((key for key in written if key not in known), None)
+    if unknown is not None:
+        near = similar(unknown, known) if isinstance(unknown, str) else None
+        hint = f"; did you mean {near!r}?" if near else f"; it may have {', '.join(map(repr, known))}"
+        raise ValueError(f"{what} must not have {unknown!r}{hint}")
+
+
+def _listed(values: Any, what: str) -> tuple[Any, ...]:
+    """The values of what has an order; a set has none."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise ValueError(f"{what} must be a list, got {_kind(values)}")
+    if not isinstance(values, Sequence) and not hasattr(values, "__next__") and not hasattr(values, "__array__"):
+        raise ValueError(f"{what} must be a list or a dictionary, got {_kind(values)}: its order must be explicit")
+    return tuple(values)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool)
+
+
+def _is_grid(values: Sequence[Any]) -> bool:
+    """Whether it is three numbers; the ends of the range may be text, the number of bins may not."""
+    if len(values) != 3 or not _is_number(values[2]):
+        return False
+    try:
+        return bool([as_fraction(end) for end in values[:2]])
+    except ValueError:
+        return False
+
+
+def write(features: Iterable[Feature], classes: Iterable[Any]) -> dict[str, Any]:
+    """The shortest specification of these features and classes that is read as them."""
+    named = {feature.name: _written(feature) for feature in features}
+    return {"features": named, "classes": [_plain(value, "a class") for value in classes]}
+
+
+def as_json(features: Iterable[Feature], classes: Iterable[Any], indent: int | None) -> str:
+    """The specification as JSON, with its schema."""
+    return json.dumps({"schema": SCHEMA, **write(features, classes)}, ensure_ascii=False, indent=indent)
+
+
+def _written(feature: Feature) -> Any:
+    words = {word: text for word in _WORDS if (text := getattr(feature, word))}
+    if isinstance(feature, Numeric):
+        low, high, bins = _short(feature.edges[0]), _short(feature.edges[-1]), feature.n_codes
+        if Numeric.grid(feature.name, low, high, bins).edges != feature.edges:
+            return {"edges": [_short(edge) for edge in feature.edges], **words}
+        return {"low": low, "high": high, "bins": bins, **words} if words else [low, high, bins]
+    categories = [_plain(value, f"a category of {feature.name!r}") for value in feature.categories]
+    if words or _is_grid(categories):
+        return {"categories": categories, **words}
+    return categories
+
+
+def _short(number: float) -> int | float:
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _plain(value: Any, what: str) -> Any:
+    if type(value) not in (str, int, float, bool) or (type(value) is float and not math.isfinite(value)):
+        raise ValueError(f"{what} must be text, a finite number or a truth value to be written, got {_kind(value)}")
+    return value
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__

@@ -1,0 +1,194 @@
+"""A table as people have it: columns found by their names where it has names, by their places where it has none.
+
+By name come a data frame (whatever has ``columns`` and ``[name]``), a mapping from names to columns, an array with
+named fields, and a list of dictionaries. By position come an array of two dimensions and a list of rows.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.domain.columns import Cells, as_cells
+
+
+def row_by_place(i: int) -> str:
+    """How a message calls a row, if nobody has a better word.
+
+    >>> row_by_place(3)
+    'row 3'
+    """
+    return f"row {i}"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of one length, in the order asked for.
+
+    Parameters
+    ----------
+    cells : the columns
+    row : how a message calls the i-th row
+    named : whether they were found by their names
+    """
+
+    cells: list[Cells]
+    row: Callable[[int], str] = row_by_place
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Named:
+    """A table with names.
+
+    Parameters
+    ----------
+    names : of all its columns, in its order; None for what is no text
+    column : the column of a name
+    row : how a message calls the i-th row
+    """
+
+    names: tuple[str | None, ...]
+    column: Callable[[str], Any]
+    row: Callable[[int], str] = row_by_place
+
+    def select(self, names: Sequence[str], where: str) -> Columns:
+        """The columns of these names; what is missing is told with a similar name, if there is one."""
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise ValueError(f"{where}: {self._told_missing(missing, names)}")
+        twice = [name for name in names if self.names.count(name) > 1]
+        if twice:
+            raise ValueError(
+                f"{where}: column {twice[0]!r} stands there more than once; rename or leave out the others"
+            )
+        cells = [as_cells(self._column(name, where), f"{where}, column {name!r}") for name in names]
+        for name, column in zip(names, cells, strict=True):
+            if len(column) != len(cells[0]):
+                raise ValueError(f"{where}: columns {names[0]!r} and {name!r} must have the same number of rows")
+        return Columns(cells, self.row, named=True)
+
+    def _column(self, name: str, where: str) -> Any:
+        try:
+            return self.column(name)
+        except Exception:
+            raise ValueError(f"{where}: column {name!r} cannot be read from this kind of table") from None
+
+    def _told_missing(self, missing: Sequence[str], names: Sequence[str]) -> str:
+        extra = [name for name in self.names if name is not None and name not in names]
+        told = [f"{name!r}{_did_you_mean(name, extra)}" for name in missing]
+        hint = ""
+        if self.names and set(self.names) == {None}:
+            hint = "; its columns are not named by text: rename them, or give an array with the columns in their order"
+        return f"the table has no column {', '.join(told)}{hint}"
+
+    def take(self, rows: NDArray[np.intp], where: str) -> Named:
+        """The table with these rows alone, which messages call as before."""
+        numbers = rows.tolist()
+
+        def column(name: str) -> Cells:
+            return as_cells(self.column(name), f"{where}, column {name!r}")[rows]
+
+        return Named(self.names, column, lambda i: self.row(numbers[i]))
+
+
+def similar(name: str, names: Iterable[str]) -> str | None:
+    """The one of the names that was probably meant.
+
+    >>> similar("age", ["Age ", "page"]), similar("age", ["ward"])
+    ('Age ', None)
+    """
+    plain = {other.strip().casefold(): other for other in names}
+    found = difflib.get_close_matches(name.strip().casefold(), plain, n=1)
+    return plain[found[0]] if found else None
+
+
+def _did_you_mean(name: str, names: Iterable[str]) -> str:
+    near = similar(name, names)
+    return "" if near is None else f" (its column {near!r} should perhaps be called so)"
+
+
+Table = Named | NDArray[Any] | list[Any]  # what :func:`as_table` tells apart
+
+
+def as_table(rows: Any, where: str) -> Table:
+    """A table with names as :class:`Named`; one by position as an array of two dimensions or as a list of rows."""
+    if isinstance(rows, Named):
+        return rows
+    if isinstance(rows, np.ndarray):
+        return _table_of_array(rows, where)
+    if isinstance(rows, Mapping):
+        return Named(_texts(rows), rows.__getitem__)
+    if all(hasattr(rows, part) for part in ("__len__", "__getitem__", "columns")):
+        return Named(_texts(getattr(rows, "column_names", rows.columns)), rows.__getitem__)
+    if isinstance(rows, (str, bytes, Set)) or not isinstance(rows, Iterable):
+        raise ValueError(f"{where}: expected a sequence, got {type(rows).__name__}")
+    return _table_of_rows(list(rows), where)
+
+
+def _texts(names: Iterable[Any]) -> tuple[str | None, ...]:
+    return tuple(name if isinstance(name, str) else None for name in names)
+
+
+def _table_of_array(rows: NDArray[Any], where: str) -> Table:
+    if rows.ndim not in (1, 2) or (rows.dtype.names and rows.ndim == 2):
+        raise ValueError(f"{where}: expected one dimension, got {rows.ndim}")
+    if rows.dtype.names:
+        return Named(rows.dtype.names, rows.__getitem__)
+    if rows.ndim == 2:
+        return rows if isinstance(rows, np.ma.MaskedArray) else np.asarray(rows)
+    return _table_of_rows(rows.tolist(), where)
+
+
+def _table_of_rows(rows: list[Any], where: str) -> Table:
+    if not any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
+        return rows
+    for i, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise ValueError(f"{where} row {i}: expected a dictionary, as the other rows are")
+    names = dict.fromkeys(chain.from_iterable(rows))
+    return Named(_texts(names), lambda name: [row.get(name, np.nan) for row in rows])
+
+
+def by_position(table: NDArray[Any] | list[Any], width: int, expected: str, where: str) -> Columns:
+    """The columns of a table without names, which must have so many; ``expected`` says what a row should hold."""
+    if isinstance(table, np.ndarray):
+        if table.shape[1] != width:
+            raise ValueError(f"{where}: expected {expected} a row, got {table.shape[1]}")
+        return Columns([table[:, j] for j in range(width)])
+    rows = [_cells_of(row) for row in table]
+    bad = next((i for i, row in enumerate(rows) if len(row) != width), None)
+    if bad is not None:
+        raise ValueError(f"{where} row {bad}: expected {expected}")
+    count = len(rows) * width
+    cells = np.fromiter(chain.from_iterable(rows), np.dtype(object), count).reshape(-1, width)
+    return Columns([cells[:, j] for j in range(width)])
+
+
+def width_of(table: NDArray[Any] | list[Any]) -> int | None:
+    """How many columns a table without names has, by its first row; None if it has none.
+
+    >>> width_of([[1, 2], [3]]), width_of([])
+    (2, None)
+    """
+    if isinstance(table, np.ndarray):
+        return int(table.shape[1])
+    return len(_cells_of(table[0])) if table else None
+
+
+def _cells_of(row: Any) -> Sequence[Any]:
+    """The cells of a row; what is no row has none."""
+    if type(row) in (list, tuple):
+        return row
+    if isinstance(row, (str, bytes, Mapping, Set)) or not hasattr(row, "__len__"):
+        return ()
+    try:
+        return tuple(row)
+    except Exception:  # it only looks like a sequence
+        return ()

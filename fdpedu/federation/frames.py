@@ -1,0 +1,93 @@
+"""One table with the rows of many sites, divided among parties by a column that names the site: for trials.
+
+In a federation each site makes its own :class:`Party`, and no table holds all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from fdpedu.domain import Domain
+from fdpedu.domain.tables import Named, as_table
+from fdpedu.exact import quoted
+from fdpedu.federation.party import Party
+
+Rows = dict[Any, list[int]]  # the numbers of each site's rows
+
+
+def parties_from_frame(
+    frame: Any, domain: Domain, *, label: str, by: str, parties: Iterable[Any] | None = None
+) -> list[Party]:
+    """A party for each value of the column ``by``, called by it, in sorted order. The values of ``by`` become public.
+
+    Parameters
+    ----------
+    frame : a table with names: a data frame, a mapping of columns, dictionaries, an array with fields
+    domain : the public domain that all parties share
+    label : the name of the column of classes
+    by : the name of the column that says whose row it is
+    parties : the values of ``by``, if they are to be fixed beforehand, in this order; then another one is refused, and
+        one without rows is a party without rows
+
+    Raises
+    ------
+    ValueError
+        For whatever :class:`Party` refuses, by the row in the frame; for a row without a site, or of an unknown one.
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
+    >>> visits = {"age": [63, 17, 31], "diagnosis": ["ill", "well", "ill"], "site": ["south", "north", "south"]}
+    >>> parties_from_frame(visits, domain, label="diagnosis", by="site")
+    [Party('north'), Party('south')]
+    """
+    if type(domain) is not Domain:
+        raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
+    table = as_table(frame, "the frame")
+    if not isinstance(table, Named):
+        raise ValueError("frame must be a table with names, such as a data frame or a dictionary of columns")
+    if not isinstance(label, str) or not isinstance(by, str):
+        raise ValueError(f"label and by must be names of columns, got {quoted(label)} and {quoted(by)}")
+    read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
+    cells = read.column(by).tolist()  # None where masked
+    fixed = None if parties is None else _fixed(parties)
+    rows = _rows_by_site(cells, fixed, lambda i: f"the frame {table.row(i)}, column {by!r}")
+    sites = sorted(rows, key=lambda site: (isinstance(site, str), site)) if fixed is None else fixed
+    return [
+        Party(read.take(np.array(rows[site], dtype=np.intp), str(site)), domain, label=label, name=str(site))
+        for site in sites
+    ]
+
+
+def _read_once(table: Named, names: list[str]) -> Named:
+    """The table with its columns read; one that can be gone through only once would be empty for the second party."""
+    columns = table.select(names, "the frame").cells
+    return Named(tuple(names), dict(zip(names, columns, strict=True)).__getitem__, table.row)
+
+
+def _rows_by_site(cells: Sequence[Any], fixed: Sequence[Any] | None, place: Callable[[int], str]) -> Rows:
+    rows: Rows = {site: [] for site in fixed or ()}
+    for i, site in enumerate(cells):
+        if not _is_site(site):
+            raise ValueError(f"{place(i)}: expected the name of a site, text or an integer")
+        if fixed is not None and site not in rows:
+            raise ValueError(f"{place(i)}: expected one of the {len(fixed)} parties that were given")
+        rows.setdefault(site, []).append(i)
+    return rows
+
+
+def _fixed(parties: Iterable[Any]) -> list[Any]:
+    if isinstance(parties, (str, bytes, Set, Mapping)) or not isinstance(parties, Iterable):
+        raise ValueError(f"parties must be a list of the values of the column, got {type(parties).__name__}")
+    sites = list(parties)
+    if not all(map(_is_site, sites)) or len(set(sites)) < len(sites):
+        raise ValueError("parties must be different names of sites, each text or an integer")
+    return sites
+
+
+def _is_site(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)

@@ -1,0 +1,76 @@
+"""What crossed the transport, round by round: the text that shows whether a derivation leaves anything out."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fdpedu import files
+from fdpedu.derivation_checker import MANIFEST_SCHEMA
+
+_HEAD = ("round", "queries", "asked", "answered", "what, and at which rate of noise")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """Each round's queries as a party reads them, who was asked and who answered; no answer is in it.
+
+    ``to_json()`` is for ``check_derivation(derivation, manifest)``, ``render()`` for people.
+    """
+
+    content: dict[str, Any]
+
+    @property
+    def rounds(self) -> Sequence[dict[str, Any]]:
+        return tuple(self.content["rounds"])
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The text that the checker reads."""
+        return json.dumps(self.content, ensure_ascii=False, indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the text") -> Manifest:
+        """A manifest from its text; what it says is checked together with a derivation."""
+        content = files.read_object(text, where)
+        if content.get("schema") != MANIFEST_SCHEMA or not isinstance(content.get("rounds"), list):
+            raise files.FileRefused(f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r} and its rounds")
+        return cls(content)
+
+    def save(self, path: files.Location) -> None:
+        """Write the text that ``fdpedu check-derivation --manifest`` reads."""
+        files.write_text(path, self.to_json(indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: files.Location) -> Manifest:
+        """A manifest from its file."""
+        return cls.from_json(files.read_text(path), str(path))
+
+    def render(self) -> str:
+        """A line a round and kind of query, aligned."""
+        rows = [_HEAD, *self._rows()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD) - 1)]
+        return "\n".join(
+            "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=True)), row[-1]])
+            for row in rows
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self._rows())
+        caption = f"<caption>What crossed the transport in {len(self.rounds)} rounds</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        def row(entry: dict[str, Any]) -> tuple[str, ...]:
+            asked = dict[tuple[str, str], int]()
+            for query in entry["queries"]:
+                kind = (query["query"], query["rate"])
+                asked[kind] = asked.get(kind, 0) + 1
+            what = "; ".join(f"{n} × {query} at {rate}" for (query, rate), n in asked.items())
+            numbers = (entry["round"], len(entry["queries"]), len(entry["receivers"]), len(entry["answers"]))
+            return (*map(str, numbers), what)
+
+        return files.understood("the manifest", lambda: [row(entry) for entry in self.rounds])

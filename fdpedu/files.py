@@ -1,0 +1,193 @@
+"""Documents on disk: JSON with a schema and a digest, written whole or not at all, and read strictly.
+
+A document is an object. Its first key ``schema`` says what it is and in which version (``fdpedu-tree/1``), its last key
+``digest`` is a SHA-256 of everything between. The digest finds what was damaged or edited by accident. It is no
+signature: whoever changes a document can also write a new digest. So a reader checks whatever else can be checked (that
+a derivation is accepted, that a tree is what its derivation paid for), and a file proves no more than that.
+
+Nothing here runs what a file says: no pickle, no names of classes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+Location = str | os.PathLike[str]
+MAX_BYTES = 100_000_000  # a file may come from anybody
+T = TypeVar("T")
+
+
+class FileRefused(ValueError):
+    """A file is not what it says, or says what cannot be; the message gives the file and the reason."""
+
+
+def dumps(schema: str, content: Mapping[str, Any], indent: int | None = 1) -> str:
+    """The text of a document: the schema, the content, and the digest of both.
+
+    >>> print(dumps("fdpedu-example/1", {"depth": 2}, indent=None))
+    {"schema": "fdpedu-example/1", "depth": 2, "digest": "sha256:af4c8eb4db..."}
+    """
+    document = {"schema": schema, **content}
+    text = json.dumps({**document, "digest": digest(document)}, ensure_ascii=False, indent=indent, allow_nan=False)
+    return text + "\n" if indent is not None else text
+
+
+def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
+    """The content of a document, without schema and digest, if the text is one of this schema.
+
+    Raises
+    ------
+    FileRefused
+        If it is not strict JSON, has another schema or version, or does not fit its digest.
+    """
+    document = read_object(text, where)
+    stated = document.get("schema")
+    if stated != schema:
+        raise FileRefused(f"{where}: expected a document with the schema {schema!r}, {_other(stated, schema)}")
+    claimed = document.pop("digest", None)
+    if claimed != digest(document):
+        raise FileRefused(f"{where}: it was changed after it was written: its digest does not fit its content")
+    del document["schema"]
+    return document
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """SHA-256 of the document in its shortest form; the order of keys counts."""
+    short = json.dumps(document, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return "sha256:" + hashlib.sha256(short.encode("ascii")).hexdigest()
+
+
+def read_object(text: str, where: str = "the text") -> dict[str, Any]:
+    """A JSON object in which no key stands twice, and no number is NaN or infinite."""
+
+    if not isinstance(text, str):
+        raise ValueError(f"{where}: expected JSON as text, got {type(text).__name__}")
+
+    def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+            raise FileRefused(f"{where}: {twice!r:.60} stands more than once in one object; keep one of them")
+        return found
+
+    def no_constant(name: str) -> Any:
+        raise FileRefused(f"{where}: {name} is no number")
+
+    try:
+        found = json.loads(text, object_pairs_hook=no_duplicates, parse_constant=no_constant)
+    except FileRefused:
+        raise
+    except json.JSONDecodeError as error:
+        raise FileRefused(f"{where}: it is not JSON: {error.msg} in line {error.lineno}") from None
+    except (ValueError, RecursionError):
+        raise FileRefused(f"{where}: it is not JSON that can be read, or is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise FileRefused(f"{where}: expected an object {{…}}, got {type(found).__name__}")
+    return found
+
+
+def as_path(path: object) -> Path:
+    """The path of a file, from text or from a path; a number is none, though the system would take it for an open file.
+
+    >>> as_path("tree.json").suffix
+    '.json'
+    """
+    if not isinstance(path, (str, os.PathLike)) or "\0" in os.fsdecode(path) or not os.fspath(path):
+        raise ValueError(f"path must be the name of a file, got {path!r:.40}")
+    return Path(os.fsdecode(path))
+
+
+def read_text(path: Location) -> str:
+    """The text of a file in UTF-8, of at most 100 MB; a byte order mark is passed over."""
+    place = as_path(path)
+    try:
+        if place.stat().st_size > MAX_BYTES:
+            raise ValueError(f"cannot read {path}: it is larger than {MAX_BYTES // 10**6} MB")
+        return place.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise FileRefused(f"{path}: expected text in UTF-8") from None
+
+
+def write_text(path: Location, text: str) -> None:
+    """Write a file whole or not at all: beside its place first, then moved there."""
+    with PreparedFile(path) as prepared:
+        prepared.write(text)
+
+
+class PreparedFile:
+    """A place for a file, found writable before the work whose result it takes. Without a result nothing is left.
+
+    An existing file of that name stays as it is until the new one is whole.
+    """
+
+    def __init__(self, path: Location) -> None:
+        self.path = as_path(path)
+        try:
+            if self.path.is_dir():
+                raise IsADirectoryError(21, "it is a folder")
+            handle, self._temporary = tempfile.mkstemp(prefix=".fdpedu-", dir=self.path.parent)
+        except OSError as error:
+            raise ValueError(f"cannot write {path}: {reason(error)}") from None
+        self._file = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
+
+    def __enter__(self) -> PreparedFile:
+        return self
+
+    def write(self, text: str) -> None:
+        try:
+            self._file.write(text)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+            os.chmod(self._temporary, 0o666 & ~_umask())
+            os.replace(self._temporary, self.path)
+        except OSError as error:
+            raise ValueError(f"cannot write {self.path}: {reason(error)}") from None
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        Path(self._temporary).unlink(missing_ok=True)
+
+
+def reason(error: OSError) -> str:
+    """What went wrong, in the words of the operating system: ``no such file or directory``."""
+    words = error.strerror or type(error).__name__
+    return words[:1].lower() + words[1:]
+
+
+def understood(where: str, read: Callable[[], T]) -> T:
+    """What ``read`` makes of a content that has the right schema; whatever it stumbles over is told as a refusal."""
+    try:
+        return read()
+    except FileRefused:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise FileRefused(f"{where}: it lacks something, or has it in another form ({error!r:.80})") from None
+    except ValueError as error:
+        raise FileRefused(f"{where}: {error}") from None
+
+
+def _other(stated: object, schema: str) -> str:
+    if not isinstance(stated, str):
+        return "it has none"
+    kind, _, version = schema.rpartition("/")
+    if stated.startswith(f"{kind}/") and stated[len(kind) + 1 :].isdecimal():
+        newer = int(stated[len(kind) + 1 :]) > int(version)
+        return f"it is {stated!r}: " + ("written by a newer fdpedu, which can read it" if newer else "an older version")
+    return f"it is {stated!r:.60}"
+
+
+def _umask() -> int:
+    """What the process takes away from the rights of a new file."""
+    current = os.umask(0o077)
+    os.umask(current)
+    return current

@@ -1,0 +1,180 @@
+"""The commands for one's own data, as one would type them: from CSV files to a tree, and what is refused on the way."""
+
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fdpedu.accounting import Ledger
+from fdpedu.cli import main
+from fdpedu.trees import Tree
+
+DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
+SITES = ("north.csv", "the south, ü.csv")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two sites' files, a domain, and a budget of ε = 1, in a folder whose name has a blank and an umlaut."""
+    place = tmp_path / "a study, ü"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    rng = random.Random(3)
+    for site in SITES:
+        with open(site, "w", newline="", encoding="utf8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["id", "ward", "readmitted", "age"])
+            for i in range(60):
+                age = rng.randrange(100)
+                writer.writerow([i, rng.choice(["A", "B ü"]), "yes" if age > 60 else "no", age])
+    Path("domain.json").write_text(json.dumps(DOMAIN), "utf8")
+    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "1") == 0
+    return place
+
+
+def run(*arguments):
+    """The exit status of a command; argparse ends in its own way."""
+    try:
+        return main(list(map(str, arguments)))
+    except SystemExit as stop:
+        return stop.code
+
+
+def fit(*more, budget="b.db", epsilon="1/2", sites=SITES):
+    kept = ("--budget", budget) if budget else ()
+    options = ("--domain", "domain.json", "--label", "readmitted", "--epsilon", epsilon, *kept)
+    return run("fit", *options, *more, *sites)
+
+
+def left():
+    """What is left of the budget, as the file says."""
+    with Ledger.open("b.db") as ledger:
+        return str(ledger.remaining())
+
+
+def test_from_files_to_a_tree_that_is_checked(folder, capsys):
+    """Fit, show, predict and check, one after the other, and the budget knows."""
+    assert fit("--out", "tree ü.json", "--manifest", "manifest.json") == 0
+    out = capsys.readouterr().out
+    assert "which has ε = 1/2 left" in out and "The tree is in tree ü.json." in out and "age ≤" in out
+    assert left() == "1/2"
+    assert run("check-derivation", "tree ü.json", "--manifest", "manifest.json") == 0
+    assert "complete  every release" in capsys.readouterr().out
+    for file, phrase in (
+        ("tree ü.json", "differentially private"),
+        ("domain.json", "ward"),
+        ("manifest.json", "class counts of a leaf"),
+        ("b.db", "last charge"),
+    ):
+        assert run("show", file) == 0
+        assert phrase in capsys.readouterr().out
+        assert run("show", file, "--json") == 0
+        assert json.loads(capsys.readouterr().out)["kind"] in ("tree", "domain", "manifest", "budget")
+
+
+def test_predictions_are_those_of_the_tree(folder, capsys):
+    """One line a row, in the order of the file, whatever the order of its columns."""
+    assert fit("--out", "tree.json") == 0
+    capsys.readouterr()
+    tree = Tree.load("tree.json")
+    with open(SITES[0], encoding="utf8") as file:
+        rows = [[int(row["age"]), row["ward"]] for row in csv.DictReader(file)]
+    assert run("predict", "tree.json", SITES[0], "--probabilities") == 0
+    told = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["class"] for row in told] == tree.predict(rows).tolist()
+    assert [[float(row["no"]), float(row["yes"])] for row in told] == tree.predict_proba(rows).round(6).tolist()
+    assert run("predict", "tree.json", SITES[0], "--json") == 0
+    assert [row["class"] for row in json.loads(capsys.readouterr().out)] == tree.predict(rows).tolist()
+    assert run("predict", "tree.json", SITES[0], "--out", "classes.csv") == 0
+    assert Path("classes.csv").read_text("utf8").split() == ["class", *tree.predict(rows).tolist()]
+
+
+def test_one_file_is_divided_by_a_column(folder, capsys):
+    """With --by, the values of that column are the sites."""
+    with open("all.csv", "w", newline="", encoding="utf8") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["age", "ward", "readmitted", "site"])
+        writer.writerows([f"{i % 100},5", "A", "no" if i % 3 else "yes", f"site {i % 4}"] for i in range(200))
+    options = ("--by", "site", "--decimal", ",", "--json", "--manifest", "m.json")
+    assert fit(*options, budget=None, sites=["all.csv"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["epsilon"] == "1/2" and told["remaining"] == "0" and told["rounds"] >= 1
+    assert len(json.loads(Path("m.json").read_text("utf8"))["rounds"][0]["receivers"]) == 4
+
+
+def test_what_is_refused_costs_nothing(folder, capsys):
+    """Status 1 for data and budgets that are refused, 2 for what makes no sense; the budget stays whole."""
+    Path("bad.csv").write_text("age,ward,readmitted\n30,A,no\n40,C-secret,yes\n", "utf8")
+    refused = [
+        (fit(epsilon="3/2"), 1, "the ledger has ε = 1 left"),
+        (fit(sites=["bad.csv", SITES[0]]), 1, "column 'ward'"),
+        (fit(epsilon="0"), 2, "epsilon must be greater than 0"),
+        (fit("--tolerate", "2"), 2, "tolerate"),
+        (fit("--max-depth", "65"), 2, "max_depth must be at most 64"),
+        (fit("--leaf-share", "1"), 2, "strictly between 0 and 1"),
+        (fit("--out", "no/such/folder/tree.json"), 2, "cannot write"),
+        (fit("--out", "."), 2, "it is a folder"),
+        (fit("--by", "site"), 2, "--by divides one file"),
+        (fit(budget="none.db"), 2, "fdpedu budget create"),
+        (fit(sites=[SITES[0]]), 2, "at least 2 parties"),
+        (fit(sites=["nowhere.csv", SITES[0]]), 2, "cannot read"),
+    ]
+    err = capsys.readouterr().err
+    assert "secret" not in err and "Traceback" not in err
+    for (status, expected, phrase), line in zip(refused, err.splitlines(), strict=True):
+        assert status == expected and phrase in line, line
+    assert left() == "1" and sorted(os.listdir()) == sorted([*SITES, "bad.csv", "domain.json", "b.db"])
+
+
+def test_a_budget_is_made_once(folder, capsys):
+    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "5") == 2
+    assert "exists" in capsys.readouterr().err and left() == "1"
+
+
+def test_a_tampered_tree_is_refused(folder, capsys):
+    """Whoever changes the file and even its digest cannot make it another tree than the one that was paid for."""
+    assert fit("--out", "tree.json") == 0
+    whole = Path("tree.json").read_text("utf8")
+    Path("tree.json").write_text(whole.replace('"left"', '"right"', 1), "utf8")
+    capsys.readouterr()
+    for command in (("show", "tree.json"), ("predict", "tree.json", SITES[0]), ("check-derivation", "tree.json")):
+        assert run(*command) == 1
+        assert "tree.json: it was changed" in capsys.readouterr().err or "twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["fti"], "did you mean fit?"),
+        (["verfy"], "did you mean verify?"),
+        (["budget", "creat", "x"], "did you mean create?"),
+        (["demo", "--epsilom", "1"], "did you mean --epsilon?"),
+        (["predict", "t.json", "d.csv", "--probability"], "did you mean --probabilities?"),
+        (["dance"], "(see fdpedu --help)"),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_the_nearest(arguments, meant, capsys):
+    assert run(*arguments) == 2
+    err = capsys.readouterr().err
+    assert meant in err and err.count("\n") == 1
+
+
+def test_the_shell_completes_commands():
+    """Where argcomplete is installed: `fdpedu pre<TAB>` is predict."""
+    line = "fdpedu pre"
+    environment = {
+        **os.environ,
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": "/dev/stdout",
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+    }
+    code = "import sys; sys.argv = ['fdpedu']; from fdpedu.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, encoding="utf8")
+    assert done.stdout.strip() == "predict"

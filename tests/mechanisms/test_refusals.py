@@ -1,0 +1,189 @@
+"""What the mechanisms refuse, and in which words: in one table. Beside it, what lies just inside is answered."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fdpedu.mechanisms as m
+from fdpedu.randomness import Rehearsal, ZeroWords
+
+NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
+EXACTLY_ONE = "give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))"
+WORD = "must be an integer ≥ -9223372036854775808, got"
+COINS = "epsilon/sensitivity, or alpha, must be a fraction of integers up to 2**40 for these coins"
+BASE = "alpha is the base of the coins itself: give sensitivity and monotone with epsilon only"
+WIDE = "rho is too small: sensitivity²/(2·rho) must be at most 2**60, so that the noise fits 64 bits"
+
+REFUSED = [
+    (
+        lambda: m.discrete_laplace(1.5, 1),
+        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+    ),
+    (lambda: m.discrete_laplace(1), EXACTLY_ONE),
+    (lambda: m.discrete_laplace(1, 1, alpha="1/2"), EXACTLY_ONE),
+    (lambda: m.discrete_laplace(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (
+        lambda: m.discrete_laplace(1, 1, 7),
+        "rng must be None (operating system), a numpy.random.Generator or a source, got int",
+    ),
+    (lambda: m.discrete_laplace_pmf(0.5, 1), f"k {WORD} 0.5"),
+    (lambda: m.discrete_laplace_pmf(-(2**63) - 1, 1), f"k {WORD} -9223372036854775809"),
+    (lambda: m.discrete_laplace_pmf(0), EXACTLY_ONE),
+    (lambda: m.discrete_laplace_pmf(0, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: m.discrete_laplace_tail(-1, 1), "k must be an integer ≥ 0, got -1"),
+    (lambda: m.discrete_laplace_tail(0), EXACTLY_ONE),
+    (lambda: m.discrete_laplace_tail(0, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: m.slow_discrete_laplace([1], 1), "value must be one integer, got an array of shape (1,)"),
+    (
+        lambda: m.slow_discrete_laplace(1.5, 1),
+        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+    ),
+    (lambda: m.slow_discrete_laplace(1, Fraction(2**40 + 1, 3)), COINS),
+    (lambda: m.slow_discrete_laplace(1, alpha=Fraction(1, 2**40 + 1)), COINS),
+    (lambda: m.slow_discrete_laplace(1), EXACTLY_ONE),
+    (lambda: m.slow_discrete_laplace(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: m.count_interval([1, 2], 1), "noisy must be one integer, got an array of shape (2,)"),
+    (lambda: m.count_interval(1, 1, confidence=0), "confidence must lie strictly between 0 and 1, got 0"),
+    (lambda: m.count_interval(1, 1, confidence=1), "confidence must lie strictly between 0 and 1, got 1"),
+    (lambda: m.count_interval(1, 1, confidence="x"), f"confidence {NUMBER}"),
+    (lambda: m.count_interval(1, 1, simultaneous=0), "simultaneous must be an integer ≥ 1, got 0"),
+    (lambda: m.count_interval(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: m.count_interval(1), EXACTLY_ONE),
+    (lambda: m.vos_equation_4_as_printed(10_001, 1), "k must be at most 10,000 in size, got 10001"),
+    (lambda: m.vos_equation_4_as_printed(0, 0), "epsilon must be greater than 0, got 0"),
+    (lambda: m.vos_equation_4_as_printed(0.5, 1), f"k {WORD} 0.5"),
+    (lambda: m.gaussian(1, 0), "sigma must be greater than 0, got 0"),
+    (lambda: m.gaussian("x", 1), "value must be finite numbers"),
+    (lambda: m.gaussian([np.inf], 1), "value must be finite numbers"),
+    (lambda: m.gaussian(1, Fraction(1, 10**400)), "sigma is too small for a float"),
+    (lambda: m.gaussian(1, 10**400), "sigma is too large for a float"),
+    (lambda: m.gaussian_logpdf(1, 0), "sigma must be greater than 0, got 0"),
+    (lambda: m.gaussian_logpdf("x", 1), "value must be finite numbers"),
+    (lambda: m.gaussian_delta(-1, 1), "epsilon must be at least 0, got -1.0"),
+    (lambda: m.gaussian_delta("x", 1), f"epsilon {NUMBER}"),
+    (lambda: m.gaussian_delta(1, 0), "sigma must be greater than 0, got 0"),
+    (lambda: m.gaussian_delta(1, 1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (lambda: m.gaussian_sigma(1, 0), "delta must lie strictly between 0 and 1, got 0.0"),
+    (lambda: m.gaussian_sigma(1, 1), "delta must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.gaussian_sigma(1, "x"), f"delta {NUMBER}"),
+    (lambda: m.gaussian_sigma(1, "1/2", sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (lambda: m.gaussian_sigma(0, Fraction(1, 10**16)), "no σ below 10**15 is enough for this epsilon and delta"),
+    (lambda: m.classical_gaussian_sigma(0, "1/2"), "epsilon must be greater than 0, got 0"),
+    (
+        lambda: m.classical_gaussian_sigma(1, "1/2"),
+        "the classical formula is proved for epsilon < 1 only, got 1; use gaussian_sigma",
+    ),
+    (lambda: m.classical_gaussian_sigma("1/2", 1), "delta must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.classical_gaussian_sigma("1/2", "1/2", sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (
+        lambda: m.discrete_gaussian(1.5, 1),
+        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+    ),
+    (lambda: m.discrete_gaussian(1, 0), "rho must be greater than 0, got 0"),
+    (lambda: m.discrete_gaussian(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: m.discrete_gaussian(1, Fraction(1, 2**61 + 1)), WIDE),
+    (lambda: m.discrete_gaussian_pmf(0.5, 1), f"k {WORD} 0.5"),
+    (lambda: m.discrete_gaussian_pmf(-(2**63) - 1, 1), f"k {WORD} -9223372036854775809"),
+    (
+        lambda: m.discrete_gaussian_pmf(0, "1/1000000000000"),
+        "σ² = 500000000000 is too large for the sum; σ must be at most about 6,000",
+    ),
+    (lambda: m.discrete_gaussian_delta(-1, 1), "epsilon must be at least 0, got -1"),
+    (lambda: m.discrete_gaussian_delta("x", 1), f"epsilon {NUMBER}"),
+    (lambda: m.laplace("x", 1), "value must be finite numbers"),
+    (lambda: m.laplace(np.nan, 1), "value must be finite numbers"),
+    (lambda: m.laplace(1, 0), "epsilon must be greater than 0, got 0"),
+    (lambda: m.laplace(1, 1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (lambda: m.laplace(1, 10**400), "scale must be greater than 0, got 0.0"),
+    (lambda: m.laplace_logpdf("x", 1), "value must be finite numbers"),
+    (lambda: m.numpy_laplace_value(0, 1, 0), "uniform must lie strictly between 0 and 1, got 0.0"),
+    (lambda: m.numpy_laplace_value(0, 1, 1), "uniform must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.numpy_laplace_value(0, 0, 0.5), "scale must be greater than 0, got 0.0"),
+    (lambda: m.numpy_laplace_value("x", 1, 0.5), f"value {NUMBER}"),
+    (lambda: m.numpy_laplace_value(0, "x", 0.5), f"scale {NUMBER}"),
+    (lambda: m.numpy_laplace_value(0, 1, "x"), f"uniform {NUMBER}"),
+    (lambda: m.reachable("x", 0, 1), f"output {NUMBER}"),
+    (lambda: m.reachable(0, "x", 1), f"value {NUMBER}"),
+    (lambda: m.reachable(0, 0, -1), "scale must be greater than 0, got -1.0"),
+    (lambda: m.outputs_needed(0, 0, 1), "epsilon must be greater than 0, got 0"),
+    (lambda: m.outputs_needed(1, "x", 1), f"value {NUMBER}"),
+    (lambda: m.outputs_needed(1, 0, "x"), f"other {NUMBER}"),
+    (
+        lambda: m.outputs_needed(1, 0.0, 0.0, Rehearsal(1)),
+        "10,000 outputs did not tell the two values apart; are they the same?",
+    ),
+    (lambda: m.snapped_laplace(1, 0, grid=1), "epsilon must be greater than 0, got 0"),
+    (lambda: m.snapped_laplace("x", 1, grid=1), f"value {NUMBER}"),
+    (lambda: m.snapped_laplace(1, 1, grid=0), "grid must be greater than 0, got 0"),
+    (lambda: m.snapped_laplace(1, 1, grid=1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (lambda: m.snapped_laplace_pmf(0.5, 1, 1, grid=1), f"k {WORD} 0.5"),
+    (lambda: m.snapped_laplace_pmf(-(2**63) - 1, 1, 1, grid=1), f"k {WORD} -9223372036854775809"),
+    (lambda: m.randomised_response([2], 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response([-1], 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response([0.0], 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response([0]), EXACTLY_ONE),
+    (lambda: m.randomised_response([0], 1, categories=1), "categories must be an integer ≥ 2, got 1"),
+    (lambda: m.randomised_response([0], 1, categories=4001), "categories must be at most 4000, got 4001"),
+    (lambda: m.randomised_response_pmf(2, 0, 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response_pmf(0, 2, 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response_pmf(-1, 0, 1), "answer must be an integer ≥ 0, got -1"),
+    (lambda: m.randomised_response_pmf(0, -1, 1), "truth must be an integer ≥ 0, got -1"),
+    (lambda: m.randomised_response_pmf(0, 0, 1, categories=1), "categories must be an integer ≥ 2, got 1"),
+    (lambda: m.estimate_counts("12", 1), "reported must be a list of counts"),
+    (lambda: m.estimate_counts(12, 1), "reported must be a list of counts"),
+    (lambda: m.estimate_counts([1, -1], 1), "reported must be an integer ≥ 0, got -1"),
+    (lambda: m.estimate_counts([1], 1), "categories must be an integer ≥ 2, got 1"),
+    (lambda: m.exponential([], 1), "utilities must be at least one number, got an empty list"),
+    (lambda: m.exponential("12", 1), "utilities must be a list of numbers, got str"),
+    (lambda: m.exponential(["x"], 1), f"utilities {NUMBER}"),
+    (lambda: m.exponential([1], 1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
+    (lambda: m.exponential([1], 1, monotone="yes"), "monotone must be True or False, got str"),
+    (lambda: m.exponential([1]), EXACTLY_ONE),
+    (lambda: m.exponential([1], 0), "epsilon must be greater than 0, got 0"),
+    (lambda: m.exponential([1], alpha="1/2", monotone=True), BASE),
+    (lambda: m.exponential([1], alpha="1/2", sensitivity=2), BASE),
+    (
+        lambda: m.exponential([0.5, 0], alpha="1/2"),
+        "with alpha, differences of utilities must be integers; give epsilon instead",
+    ),
+    (lambda: m.exponential([1], 1, size=-1), "size must be an integer ≥ 0, got -1"),
+    (lambda: m.report_noisy_max([0.5, 0], 1), "utilities must differ by integers (scale them, and the sensitivity)"),
+    (lambda: m.expected_error(1, [1, 2]), "pmf must be a list of 2 probabilities, one for each utility"),
+    (lambda: m.expected_error([1], [1, 2]), "pmf must be a list of 2 probabilities, one for each utility"),
+    (lambda: m.expected_error(["x", 1], [1, 2]), f"pmf {NUMBER}"),
+    (lambda: m.leaf_error_constant(1), "classes must be an integer ≥ 2, got 1"),
+    (lambda: m.leaf_error_constant(101), "classes must be at most 100, got 101"),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), REFUSED)
+def test_what_is_refused_is_told_in_these_words(ask, message):
+    with pytest.raises(ValueError) as caught:
+        ask()
+    assert str(caught.value) == message
+
+
+ANSWERED = [
+    (lambda: m.slow_discrete_laplace(1, 2**40, ZeroWords()), 1),
+    (lambda: m.slow_discrete_laplace(1, rng=ZeroWords(), alpha=Fraction(1, 2**40)), 1),
+    (lambda: m.vos_equation_4_as_printed(10_000, 1), 0),
+    (lambda: m.vos_equation_4_as_printed(-10_000, 1), 0),
+    (lambda: m.discrete_laplace_tail(0, alpha="1/3"), Fraction(1, 2)),
+    (lambda: float(m.discrete_laplace_pmf(-(2**63), 1)) < 1e-300, True),
+    (lambda: float(m.discrete_gaussian_pmf(-(2**63), "1/2")) < 1e-300, True),
+    (lambda: m.gaussian_delta(0, 10**15) > 0, True),
+    (lambda: m.discrete_gaussian(1, Fraction(1, 2**61), ZeroWords()), 1),
+    (lambda: m.discrete_gaussian_delta(0, "1/2").lower > 0, True),
+    (lambda: m.randomised_response([0, 3999], 1, ZeroWords(), categories=4000).tolist(), [0, 3999]),
+    (lambda: m.randomised_response_pmf(1, 1, alpha="1/2"), Fraction(2, 3)),
+    (lambda: m.estimate_counts(np.array([60, 40]), alpha="1/3"), [70, 30]),
+    (lambda: m.estimate_counts((60, 40), alpha="1/3"), [70, 30]),
+    (lambda: m.exponential([1, 2], 1, ZeroWords(), monotone=np.True_), 1),
+    (lambda: 0.9 < float(m.leaf_error_constant(100)) < 10, True),
+]
+
+
+@pytest.mark.parametrize(("ask", "answer"), ANSWERED)
+def test_what_lies_just_inside_is_answered(ask, answer):
+    assert ask() == answer

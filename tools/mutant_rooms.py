@@ -1,0 +1,101 @@
+"""The rooms whose tests are tried on changed code by `tools/mutants.py`, each with its fast tests."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Room:
+    """Its code, and its fast tests: at most 20 CPU seconds, of one file or more, without those named in ``but``.
+
+    Left out is what reads the source of functions, counts their frames or replaces their bytecode: mutmut wraps them.
+    """
+
+    code: tuple[str, ...]
+    tests: tuple[str, ...]
+    but: tuple[str, ...] = ()
+
+
+SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_an_enclosure_is_here"
+ROOMS = {
+    "exact": Room(
+        ("fdpedu/exact",),
+        ("tests/rooms/test_exact.py", "tests/rooms/test_exact_ends.py", "tests/rooms/test_refusals.py"),
+    ),
+    "randomness": Room(
+        ("fdpedu/randomness.py",),
+        ("tests/rooms/test_randomness.py", "tests/rooms/test_randomness_words.py", "tests/rooms/test_refusals.py"),
+        but=("tests/rooms/test_randomness_words.py::test_the_warning_points_at_the_line_that_asked_for_a_release",),
+    ),
+    "domain": Room(
+        ("fdpedu/domain",),
+        ("tests/rooms/test_domain.py", "tests/rooms/test_domain_laws.py", "tests/rooms/test_refusals.py"),
+    ),
+    "derivation_checker": Room(
+        ("fdpedu/derivation_checker.py",),
+        (
+            "tests/accounting/test_checker_words.py",
+            "tests/accounting/test_checker_limits.py",
+            "tests/accounting/test_checker.py",
+            "tests/accounting/test_mutations.py",
+        ),
+        but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
+    ),
+    "sampling": Room(
+        ("fdpedu/sampling",),
+        ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py", "tests/rooms/test_enclosures.py"),
+        but=(SIGNATURES,),
+    ),
+    "mechanisms": Room(
+        ("fdpedu/mechanisms",),
+        (
+            "tests/mechanisms/test_refusals.py",
+            "tests/mechanisms/test_formulas.py",
+            "tests/mechanisms/test_counts.py",
+            "tests/mechanisms/test_choices.py",
+            "tests/mechanisms/test_selection.py",
+            "tests/mechanisms/test_reals.py",
+            "tests/mechanisms/test_response.py",
+            "tests/mechanisms/test_joint.py",
+            "tests/mechanisms/test_edges.py",
+            "tests/rooms/test_enclosures.py",
+        ),
+        but=(
+            SIGNATURES,
+            "tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",
+            "tests/mechanisms/test_counts.py::test_frequencies",
+            "tests/mechanisms/test_choices.py::test_frequencies_of_choices",
+            "tests/mechanisms/test_reals.py::test_discrete_gaussian_from_replayed_bits[2]",
+            "tests/mechanisms/test_reals.py::test_discrete_gaussian_from_replayed_bits[1/20]",
+        ),
+    ),
+    "accounting": Room(
+        (
+            "fdpedu/accounting/composition.py",
+            "fdpedu/accounting/concentrated.py",
+            "fdpedu/accounting/lattice.py",
+            "fdpedu/accounting/limits.py",
+            "fdpedu/accounting/loss.py",
+            "fdpedu/accounting/normal.py",
+            "fdpedu/accounting/parameters.py",
+            "fdpedu/accounting/region_tree.py",
+            "fdpedu/accounting/renyi.py",
+            "fdpedu/accounting/size.py",
+            "fdpedu/accounting/worked",
+        ),
+        (
+            "tests/accounting/test_refusals.py",
+            "tests/accounting/test_grids.py",
+            "tests/accounting/test_region_trees.py",
+            "tests/accounting/test_refused_first.py",
+            "tests/accounting/test_accounting.py",
+            "tests/accounting/test_beyond.py",
+            "tests/accounting/test_derivations.py",
+            "tests/rooms/test_enclosures.py",
+        ),
+        but=(
+            SIGNATURES,
+            "tests/accounting/test_beyond.py::test_the_tight_conversion_is_the_best_order",
+            "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
+        ),
+    ),
+}
