@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import Integers, as_integer, as_integers
+from fdpedu.exact import Integers, as_integer, as_integers, as_list
 from fdpedu.randomness import Rng, Source, Words, as_source, uniform_below
-from fdpedu.secure_sum.modular import WORD, add_up, check_modulus, lift, residues, subtract
+from fdpedu.secure_sum.modular import MAX_PARTIES, WORD, add_up, check_modulus, lift, residues, subtract
 
 
 def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
@@ -47,7 +47,7 @@ def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
     [3, 9, 9]
     """
     whole = residues(as_integers(values, "values"), check_modulus(modulus))
-    first = _uniform(as_source(rng), (as_integer(n, "n", minimum=1) - 1, *whole.shape), modulus)
+    first = _uniform(as_source(rng), (as_integer(n, "n", minimum=1, maximum=MAX_PARTIES) - 1, *whole.shape), modulus)
     last = subtract(whole, add_up(list(first), modulus), modulus) if n > 1 else whole
     return np.concatenate([first, last[np.newaxis]])
 
@@ -68,10 +68,12 @@ def reconstruct(shares: Sequence[Words] | Words, modulus: int = WORD) -> Integer
     array([ 3, -4])
     """
     check_modulus(modulus)
-    rows = [np.asarray(row, dtype=np.uint64) for row in shares]
+    rows = [np.asarray(row) for row in as_list(shares, "shares")]
+    if any(row.dtype.kind not in "iu" for row in rows):
+        raise ValueError(f"shares must be integers, got {', '.join(sorted({row.dtype.name for row in rows}))}")
     if not rows or any(row.shape != rows[0].shape for row in rows):
         raise ValueError(f"shares must be at least one array, all of one shape, got {[row.shape for row in rows]}")
-    return lift(add_up(rows, modulus), modulus)
+    return lift(add_up([row.astype(np.uint64) for row in rows], modulus), modulus)
 
 
 def shared_sum(values: Any, modulus: int = WORD, rng: Rng = None) -> Integers:

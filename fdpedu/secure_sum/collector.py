@@ -20,13 +20,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from fdpedu.exact import Integers, as_integers
+from fdpedu.exact import Integers, as_integer, as_integers, as_list, require_callable, require_type
 from fdpedu.randomness import Words
 from fdpedu.secure_sum.binding import hashed
 from fdpedu.secure_sum.dropouts import Member
 from fdpedu.secure_sum.keys import key_for
 from fdpedu.secure_sum.messages import Box, Consent, Hello, Masked, Occasion, Primitives, Reveal
-from fdpedu.secure_sum.modular import WORD, add, add_up, lift, subtract
+from fdpedu.secure_sum.modular import WORD, add, add_up, check_modulus, lift, subtract
 from fdpedu.secure_sum.rules import STAGES, Rules
 from fdpedu.secure_sum.shamir import Share, recover_secret
 
@@ -150,6 +150,9 @@ def seat(
     primitives : X25519 and Ed25519, unless given
     """
     tools = Primitives() if primitives is None else primitives
+    if not isinstance(tools, Primitives):
+        raise ValueError(f"primitives must be Primitives, got {type(tools).__name__}")
+    check_modulus(modulus)
     identities = [tools.identity() for _ in range(rules.n_parties)]
     names = tuple(identity.public for identity in identities)
     occasion = Occasion(os.urandom(32), number, hashed(("a demonstration", number, names)), names, size, modulus)
@@ -197,11 +200,17 @@ def sum_with_dropouts(
     >>> sum_with_dropouts([[1], [10], [100], [-1000]], rules, completes=[5, 5, 2, 5])  # the third falls silent
     array([-989])
     """
+    require_type(rules, Rules, "rules")
     table = as_integers(values, "values")
     if table.ndim != 2 or len(table) != rules.n_parties:
         raise ValueError(f"values must have shape (parties, numbers) for {rules.n_parties} parties, got {table.shape}")
+    last = [len(STAGES)] * rules.n_parties if completes is None else as_list(completes, "completes")
+    last = [as_integer(done, "completes", minimum=0, maximum=len(STAGES)) for done in last]
+    if len(last) != rules.n_parties:
+        raise ValueError(f"completes must have a number for each of {rules.n_parties} parties, got {len(last)}")
+    if watch is not None:
+        require_callable(watch, "watch")
     members, collector = seat(rules, table.shape[1], modulus, primitives=primitives)
-    last = [len(STAGES)] * len(members) if completes is None else completes
 
     def said(stage: int, say: Callable[[Member], Any]) -> list[Any]:
         """What comes from those who complete the stage."""

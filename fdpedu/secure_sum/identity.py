@@ -42,7 +42,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical, canonical, hashed
 
 
@@ -139,6 +139,8 @@ def is_signed(identity: bytes, signature: bytes, purpose: str, *fields: Canonica
 
     Claims: asm-signatures
     """
+    require_type(identity, bytes, "identity")
+    require_type(signature, bytes, "signature")
     try:
         Ed25519PublicKey.from_public_bytes(identity).verify(signature, canonical((VERSION, purpose, *fields)))
     except (InvalidSignature, ValueError):
@@ -191,17 +193,28 @@ def replace_pinned(pinned: Collection[bytes], replacement: Replacement) -> froze
     pinned : as the owners have compared them
     replacement : signed by the old identity, which must be pinned; the new one must not be
     """
-    old, new = replacement.old, replacement.new
+    require_type(replacement, Replacement, "replacement")
+    pinned, old, new = as_pinned(pinned), replacement.old, replacement.new
     if old not in pinned or new in pinned:
         raise ValueError("a replacement puts a new identity, not pinned yet, in the place of a pinned one")
     if not is_signed(old, replacement.signature, "replacement", old, new):
         raise ValueError("the old identity has not signed this replacement; if it is lost, compare and pin the new one")
-    return frozenset(pinned) - {old} | {new}
+    return pinned - {old} | {new}
+
+
+def as_pinned(pinned: Collection[bytes]) -> frozenset[bytes]:
+    """Pinned identities, as a set."""
+    if not isinstance(pinned, (set, frozenset, list, tuple)) or not all(type(one) is bytes for one in pinned):
+        raise ValueError("pinned must be a set or a list of identities, 32 bytes each")
+    return frozenset(pinned)
 
 
 def joint_nonce(contributions: Sequence[bytes]) -> bytes:
     """A session's nonce out of 32 random bytes of each party: it is new for everyone who has contributed new bytes."""
-    return hashed((VERSION, "session", tuple(contributions)))
+    parts = as_list(contributions, "contributions")
+    if not all(type(part) is bytes for part in parts):
+        raise ValueError("contributions must be a list of bytes, one of each party")
+    return hashed((VERSION, "session", tuple(parts)))
 
 
 def verify_announcements(
@@ -223,6 +236,11 @@ def verify_announcements(
     ValueError
         With the position of the first announcement that is refused, and why.
     """
+    require_type(own, Announcement, "own")
+    announcements = as_list(announcements, "announcements")
+    if not all(type(one) is Announcement for one in announcements):
+        raise ValueError("announcements must be a list of Announcement")
+    pinned = as_pinned(pinned)
     if len(announcements) < as_integer(minimum, "minimum", minimum=2):
         raise ValueError(f"{len(announcements)} members are too few: this party takes part with {minimum} or more")
     if tuple(one.identity for one in announcements) != own.members or own not in announcements:

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from fdpedu.exact import as_integer
 from fdpedu.secure_sum.binding import VERSION, Canonical, canonical
 
+TOO_LARGE = 10**6  # for a toy
 TOY_PRIME, TOY_GENERATOR = 23, 5  # 5 generates all 22 residues; for the page, and safe from nobody
 
 
@@ -34,7 +35,12 @@ def toy_public(secret: int, prime: int = TOY_PRIME, generator: int = TOY_GENERAT
     >>> toy_public(6), toy_public(15)
     (8, 19)
     """
-    return pow(generator, as_integer(secret, "secret", minimum=1), as_integer(prime, "prime", minimum=3))
+    as_integer(generator, "generator", minimum=2, maximum=TOO_LARGE)
+    return pow(
+        generator,
+        as_integer(secret, "secret", minimum=1, maximum=TOO_LARGE),
+        as_integer(prime, "prime", minimum=3, maximum=TOO_LARGE),
+    )
 
 
 def toy_shared(secret: int, other_public: int, prime: int = TOY_PRIME) -> int:
@@ -43,7 +49,12 @@ def toy_shared(secret: int, other_public: int, prime: int = TOY_PRIME) -> int:
     >>> toy_shared(6, 19), toy_shared(15, 8)
     (2, 2)
     """
-    return pow(other_public, as_integer(secret, "secret", minimum=1), as_integer(prime, "prime", minimum=3))
+    as_integer(other_public, "other_public", minimum=1, maximum=TOO_LARGE)
+    return pow(
+        other_public,
+        as_integer(secret, "secret", minimum=1, maximum=TOO_LARGE),
+        as_integer(prime, "prime", minimum=3, maximum=TOO_LARGE),
+    )
 
 
 def toy_break(public: int, prime: int = TOY_PRIME, generator: int = TOY_GENERATOR) -> int:
@@ -52,7 +63,8 @@ def toy_break(public: int, prime: int = TOY_PRIME, generator: int = TOY_GENERATO
     >>> toy_break(8)
     6
     """
-    for secret in range(1, prime):
+    as_integer(public, "public", minimum=0, maximum=TOO_LARGE)
+    for secret in range(1, as_integer(prime, "prime", minimum=3, maximum=TOO_LARGE)):
         if toy_public(secret, prime, generator) == public:
             return secret
     raise ValueError(f"{public} is no power of {generator} mod {prime}")

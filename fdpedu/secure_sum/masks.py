@@ -34,10 +34,9 @@ from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Words
 from fdpedu.secure_sum.keys import key_for, x25519
-from fdpedu.secure_sum.modular import WORD, add, add_up, check_modulus, lift, residues, subtract
+from fdpedu.secure_sum.modular import MAX_PARTIES, WORD, add, add_up, check_modulus, lift, residues, subtract
 
 _MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before its counter runs over
-_MAX_PARTIES = 10_000  # in one process: each pair agrees on a key
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -145,12 +144,15 @@ def algorithm_1_as_printed(
     >>> algorithm_1_as_printed([1, -4, 1], [[0, 10, 60], [54, 0, 7], [4, 57, 0]], 64)
     ((7, 57, 62), 62)
     """
-    n = len(values)
-    if [len(row) for row in keys] != [n] * n or any(
-        (keys[k][j] + keys[j][k]) % modulus for k in range(n) for j in range(k)
-    ):
-        raise ValueError(f"keys must be {n} rows of {n} with S_kj + S_jk = 0 mod {modulus}")
-    encodings = tuple((x + sum(keys[k][j] for j in range(n) if j != k)) % modulus for k, x in enumerate(values))
+    x, s = as_integers(values, "values").tolist(), as_integers(keys, "keys").tolist()
+    as_integer(modulus, "modulus", minimum=2, maximum=2**62)
+    n = len(x) if np.ndim(values) == 1 else 0
+    pairs = [(k, j) for k in range(n) for j in range(k)]
+    if np.shape(keys) != (n, n) or not n or any((s[k][j] + s[j][k]) % modulus for k, j in pairs):
+        raise ValueError(
+            f"values must be a list, and keys as many rows with S_kj + S_jk = 0 mod {modulus}, got {n} values"
+        )
+    encodings = tuple((x[k] + sum(s[k][j] for j in range(n) if j != k)) % modulus for k in range(n))
     return encodings, sum(encodings) % modulus
 
 
@@ -166,7 +168,7 @@ def one_mask(key: bytes, size: int, modulus: int = WORD) -> Words:
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
-    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=_MAX_PARTIES))]
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=MAX_PARTIES))]
     return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
 
 

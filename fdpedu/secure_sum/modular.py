@@ -22,6 +22,7 @@ import numpy as np
 from fdpedu.exact import Integers, as_integer
 from fdpedu.randomness import Words
 
+MAX_PARTIES = 10_000  # in one process
 WORD = 2**64  # the modulus that machine integers give for free
 
 
@@ -56,7 +57,9 @@ def require_room(largest: int, n_parties: int, modulus: int = WORD) -> int:
     Traceback (most recent call last):
     ValueError: 3 numbers of up to 11 add up to as much as 33: the modulus must be greater than 66, got 64
     """
-    bound = as_integer(largest, "largest", minimum=0) * as_integer(n_parties, "n_parties", minimum=1)
+    bound = as_integer(largest, "largest", minimum=0, maximum=2**64) * as_integer(
+        n_parties, "n_parties", minimum=1, maximum=MAX_PARTIES
+    )
     if 2 * bound >= check_modulus(modulus):
         raise ValueError(
             f"{n_parties} numbers of up to {largest} add up to as much as {bound}: "

@@ -24,6 +24,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from fdpedu.exact import as_integer
+from fdpedu.secure_sum.modular import MAX_PARTIES
 
 STAGES = {
     "announce": "keys are announced",
@@ -68,7 +69,10 @@ class Rules:
     liar: bool = True
 
     def __post_init__(self) -> None:
-        n, t = as_integer(self.n_parties, "n_parties", minimum=2), as_integer(self.threshold, "threshold", minimum=1)
+        n, t = (
+            as_integer(self.n_parties, "n_parties", minimum=2, maximum=MAX_PARTIES),
+            as_integer(self.threshold, "threshold", minimum=1),
+        )
         if not as_integer(self.colluders, "colluders", minimum=0) < t <= n:
             raise ValueError(f"threshold must be above the colluders and at most n_parties, got {t} for {self}")
         if not self.colluders <= as_integer(self.tolerate, "tolerate", minimum=0) < n:

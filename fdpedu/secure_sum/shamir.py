@@ -21,8 +21,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fdpedu.exact import as_integer, ceil_div
+from fdpedu.exact import as_integer, as_list, ceil_div
 from fdpedu.randomness import Rng, Source, as_source
+from fdpedu.secure_sum.modular import MAX_PARTIES
 
 SEED_PRIME = 2**521 - 1  # a field with room for seeds and keys of 32 bytes, and beyond
 
@@ -82,6 +83,10 @@ def recover_secret(shares: Sequence[Share], threshold: int, prime: int = SEED_PR
     >>> recover_secret([Share(3, 3), Share(1, 2)], 2, 7)
     5
     """
+    shares = as_list(shares, "shares")
+    if not all(type(share) is Share for share in shares):
+        raise ValueError("shares must be a list of Share(x, y)")
+    as_integer(prime, "prime", minimum=2, maximum=2**4096)
     if len(shares) < as_integer(threshold, "threshold", minimum=1):
         raise ValueError(f"{threshold} shares are needed to recover a secret, got {len(shares)}")
     used = shares[:threshold]
@@ -129,5 +134,7 @@ def _weight(x: int, places: Sequence[int], prime: int) -> int:
 
 
 def _check_sizes(threshold: int, n: int, prime: int) -> None:
-    if not 1 <= as_integer(threshold, "threshold", minimum=1) <= as_integer(n, "n", minimum=1) < prime:
+    as_integer(prime, "prime", minimum=2, maximum=2**4096)
+    n = as_integer(n, "n", minimum=1, maximum=MAX_PARTIES)
+    if not as_integer(threshold, "threshold", minimum=1) <= n < prime:
         raise ValueError(f"threshold must be at most n, and n less than the prime, got {threshold}, {n}, {prime}")

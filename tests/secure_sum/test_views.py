@@ -146,8 +146,8 @@ def test_algorithm_1_as_printed_is_right_for_sums_below_r_only():
     shares.printed_sum(64, (3, 4, 5))
     keys = [[9, 10, 60], [54, 9, 7], [4, 57, 9]]
     assert algorithm_1_as_printed((3, 4, 5), keys, 64) == ((9, 1, 2), 12)
-    for wrong in ([[0, 1], [1, 0]], [[0], [0]], [[0, 1, 0], [63, 0]], []):
-        with pytest.raises(ValueError, match="keys must be 2 rows of 2 with S_kj"):
+    for wrong in ([[0, 1], [1, 0]], [[0], [0]], [[0, 1, 0], [63, 0, 0]], []):
+        with pytest.raises(ValueError, match="values must be a list, and keys as many rows"):
             algorithm_1_as_printed((3, 4), wrong, 64)
     with pytest.raises(Refuted, match="the sum -2 comes out as 62"):
         shares.printed_sum(64, (1, -4, 1))
