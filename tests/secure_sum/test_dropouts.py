@@ -11,6 +11,7 @@ from fdpedu.claims.checking import Refuted, exhaust
 from fdpedu.claims.secure_sum import laws_dropouts as law
 from fdpedu.claims.secure_sum import laws_lies as lies
 from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
+from fdpedu.randomness import ReplayedWords, TapeExhausted
 from fdpedu.secure_sum import (
     STAGES,
     WORD,
@@ -71,9 +72,10 @@ def test_a_lost_round_says_when_and_who_is_missing(stage, words):
 
 
 @pytest.mark.claim("thm-dropout-sum")
+@pytest.mark.parametrize("byte", [0, 30, 65])
 @pytest.mark.parametrize("kind", ["seed", "key"])
-def test_a_false_share_is_noticed(kind):
-    lies.false_shares_noticed(FOUR, 3, 1, kind)
+def test_a_false_share_is_noticed(kind, byte):
+    lies.false_shares_noticed(FOUR, 3, 1, kind, byte)
 
 
 @pytest.mark.claim("thm-dropout-view")
@@ -186,6 +188,7 @@ def test_every_key_of_a_round_has_one_use():
     assert len({key_for(*one[:2], *one[2]) for of_use in made.values() for one in of_use}) == 22
     (session,) = {fields[0] for _, _, fields in made["masks"]}
     names = {name for _, _, fields in made["masks"] for name in fields[1:3]}
+    assert {fields[3:] for _, _, fields in made["masks"]} == {(1, hashed(("a demonstration", 1, tuple(sorted(names)))))}
     assert len(session) == 32 and len(names) == 4 and {type(name) for name in names} == {bytes}
     assert {fields[1:] for _, _, fields in made["box"]} == {(k, j) for k in range(4) for j in range(4) if k != j}
 
@@ -225,3 +228,12 @@ def test_one_mask_is_the_stream_of_its_key():
         own = key_for(bytes(32), "masks", b"", 0, 1, 1, b"")
         assert one_mask(own, size, 97).tolist() == Masks(0, {1: bytes(32)}).draw(1, size, 97).tolist()
         assert one_mask(own, size).tolist() == Masks(0, {1: bytes(32)}).draw(1, size).tolist()
+
+
+def test_a_member_shares_from_its_own_source():
+    """An empty tape ends when secrets are shared out, and not before."""
+    (one, *others), _ = seat(FOUR, 1, primitives=IdealPrimitives())
+    own = Member(0, FOUR, one.occasion, one._identity, one._channels, primitives=one._primitives, rng=ReplayedWords([]))
+    hellos = [own.announce(), *(other.announce() for other in others)]
+    with pytest.raises(TapeExhausted):
+        own.share(hellos)

@@ -64,7 +64,7 @@ def test_lists_that_no_party_signs(survivors):
 def test_a_list_that_is_too_short_is_not_signed():
     members, _, boxes = begun()
     members[0].mask(np.zeros(1, dtype=np.int64), boxes[0])
-    with pytest.raises(RoundLost, match="3 of 4 parties are needed, 2 are there; not there: 2, 3"):
+    with pytest.raises(RoundLost, match="round 1 is lost while masked numbers are collected: 3 of 4 parties"):
         members[0].agree((0, 1))
 
 

@@ -188,7 +188,7 @@ def too_few_shares(rules: Rules) -> None:
                 require(secret not in given, f"{rules.threshold - 1} shares give a secret of party {owner.index}")
 
 
-def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str) -> None:
+def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str, byte: int) -> None:
     """A false share of a seed or of a key ends the round with an error that says whose it is, and no sum."""
     members, collector = seat(rules, 1, primitives=IdealPrimitives())
     silent = (owner,) if kind == "key" else ()
@@ -198,7 +198,7 @@ def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str) -> No
     listed = collector.survivors([one.mask(np.ones(1, dtype=np.int64), boxes[one.index]) for one in alive])
     consents = collector.consents([member.agree(listed) for member in alive])
     reveals = [member.unmask(consents) for member in alive]
-    falsified = [_falsified(reveal, owner) if reveal.party == holder else reveal for reveal in reveals]
+    falsified = [_falsified(reveal, owner, byte) if reveal.party == holder else reveal for reveal in reveals]
     try:
         total = collector.total(sorted(falsified, key=lambda reveal: reveal.party != holder))
     except ValueError as error:
@@ -207,8 +207,11 @@ def false_shares_noticed(rules: Rules, owner: int, holder: int, kind: str) -> No
     raise Refuted(f"a false share gives the sum {total.tolist()}")
 
 
-def _falsified(reveal: Reveal, owner: int) -> Reveal:
-    kinds = (tuple((k, y[:-1] + bytes([y[-1] ^ 1]) if k == owner else y) for k, y in shares) for shares in reveal[1:])
+def _falsified(reveal: Reveal, owner: int, byte: int) -> Reveal:
+    def false(y: bytes) -> bytes:
+        return y[:byte] + bytes([y[byte] ^ 1]) + y[byte + 1 :]
+
+    kinds = (tuple((k, false(y) if k == owner else y) for k, y in shares) for shares in reveal[1:])
     return Reveal(reveal.party, *kinds)
 
 

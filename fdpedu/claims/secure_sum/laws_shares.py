@@ -165,6 +165,7 @@ def traffic_counted(parties: int, size: int) -> None:
     masks, shares, recovery = (counted[name] for name in ("pairwise masks", "additive shares", "masks with recovery"))
     require((masks.messages, masks.bytes, masks.rounds) == (parties, 8 * size * parties, 1), "masks: one message each")
     require((shares.messages, shares.bytes) == (parties**2, 8 * size * parties**2), "shares: to each other, and out")
+    require(shares.rounds == 2, "shares: one round to share, one to publish")
     require((recovery.messages, recovery.rounds) == (9 * parties, 5), "recovery: five messages up and four down, each")
     require(recovery.bytes == recovery_bytes(parties, size), "recovery: the bytes of its five kinds of messages")
     require(recovery.missing == (parties - 1) // 2 and masks.missing == shares.missing == 0, "who may be missing")

@@ -1,5 +1,7 @@
 """Chapter 5. Sums that survive drop-outs: right or lost, one list, and a view that holds the sum only."""
 
+from itertools import product
+
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum import laws_dropouts as law
 from fdpedu.claims.secure_sum import laws_lies as lies
@@ -89,7 +91,7 @@ CLAIMS = (
                 "exact",
                 "four parties, one of which gives a false share of another's seed, or key",
                 lies.false_shares_noticed,
-                lambda _: ((Rules.for_missing(4, 1), 1, holder, kind) for holder in (0, 2) for kind in ("seed", "key")),
+                lambda _: ((Rules.for_missing(4, 1), 1, *rest) for rest in product((0, 2), ("seed", "key"), (0, 65))),
             ),
         ),
         assumptions=("integers mod $R$", "the true sums lie in $[-R/2,R/2)$"),
