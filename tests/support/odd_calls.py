@@ -13,7 +13,7 @@ from fdpedu.accounting import Charge, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secure_sum import pairwise_keys
+from fdpedu.secure_sum import Identity, Rules, Share, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
@@ -23,13 +23,17 @@ RECORDS = {
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
+    *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
+    *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share Traffic".split()),
     *("privacy.Law", "privacy.Sensitivity", "privacy.Verdict", "trees.Design", "trees.LeafBudget", "trees.Tree"),
 }
 INNER = {
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
     *("exact.require_callable", "exact.require_type"),
-    *("mechanisms.discrete_laplace_noise", "secure_sum.Masks"),
+    *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
+    *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
+    *("secure_sum.residues", "secure_sum.seat"),
     *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
     *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
 }
@@ -44,6 +48,10 @@ class Fresh:
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 ALL, ROWS = DOMAIN.everything, [[63, "A", "ill"], [17, "B", "well"]]
+
+
+OLD, NEW = Identity.create(), Identity.create()
+ANNOUNCED, OTHER = (one.announce(b"", bytes([k]) * 32, [OLD.public, NEW.public]) for k, one in enumerate((OLD, NEW)))
 
 
 def federation():
@@ -99,8 +107,33 @@ CALLS = {
     "accounting.zcdp_to_epsilon": {"rho": 1, "delta": "1/100"},
     "accounting.zcdp_to_epsilon_classical": {"rho": 1, "delta": "1/100"},
     "secure_sum.KeyPair": {},
+    "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
+    "secure_sum.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
+    "secure_sum.canonical": {"value": ("a", 1)},
     "secure_sum.check_modulus": {"modulus": 97},
+    "secure_sum.count_messages": {"n_parties": 3, "size": 1},
+    "secure_sum.fingerprint": {"public": bytes(32)},
+    "secure_sum.hashed": {"value": ("a", 1)},
+    "secure_sum.is_signed": {"identity": bytes(32), "signature": bytes(64), "purpose": "a"},
+    "secure_sum.joint_nonce": {"contributions": [b"a"]},
     "secure_sum.pairwise_keys": {"n_parties": 2},
+    "secure_sum.recover_secret": {"shares": [Share(1, 1), Share(2, 2)], "threshold": 2, "prime": 5},
+    "secure_sum.reconstruct": {"shares": [[1], [2]], "modulus": 97},
+    "secure_sum.replace_pinned": {"pinned": [ANNOUNCED.identity], "replacement": OLD.endorse(bytes(32))},
+    "secure_sum.require_room": {"largest": 1, "n_parties": 2, "modulus": 64},
+    "secure_sum.share": {"values": [1, 2], "n": 3, "modulus": 97, "rng": None},
+    "secure_sum.share_secret": {"secret": 1, "threshold": 2, "n": 3, "prime": 5, "words": None},
+    "secure_sum.shared_sum": {"values": [[1], [2]], "modulus": 97, "rng": None},
+    "secure_sum.sum_with_dropouts": {
+        **{"values": [[1], [2]], "rules": Rules(2, 2), "completes": [5, 5], "modulus": 97},
+        **{"primitives": None, "watch": None},
+    },
+    "secure_sum.toy_break": {"public": 8, "prime": 23, "generator": 5},
+    "secure_sum.toy_public": {"secret": 1, "prime": 23, "generator": 5},
+    "secure_sum.toy_shared": {"secret": 1, "other_public": 2, "prime": 23},
+    "secure_sum.verify_announcements": {
+        **{"announcements": [ANNOUNCED, OTHER], "pinned": ANNOUNCED.members, "own": ANNOUNCED, "minimum": 2},
+    },
     "secure_sum.private_sum": {
         "values": [[1], [2]],
         "modulus": 97,
