@@ -42,8 +42,8 @@ LATE = Exercise(
         "A registry has a simple cure for drop-outs. Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party "
         "$l$ falls silent, each other party $j$ tells the aggregator its mask with it, $S_{jl}$, which is subtracted "
         "from the sum. Break it: party $l$ was only late. Write `read_late(encoding, revealed, modulus)`: the number "
-        "$x_l$, lifted to $[-R/2,R/2)$, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and $R$. "
-        "Why would masks bound to the digest not help, and what does?"
+        "$x_l$, lifted to $[-R/2,R/2)$, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and "
+        "$R$. Why would masks bound to the digest not help, and what does?"
     ),
     hint="What is S_lj, if S_jl is known? How many masks stand in what l has sent?",
     domain="two to four parties, R from 2 to 5, all encodings and masks; fewest parties first",
@@ -51,10 +51,7 @@ LATE = Exercise(
     size=lambda encoding, revealed, modulus: len(revealed),
     reference=read_late,
     read=integer,
-    stub=(
-        "def read_late(encoding, revealed, modulus):\n"
-        '    """The number of a party that was declared missing and was only late."""\n    ...'
-    ),
+    stub=('def read_late(encoding, revealed, modulus):\n    """The number of a party that was only late."""\n    ...'),
     explanation=(
         "S_lj = −S_jl mod R, so what l has sent is x_l minus the revealed masks. Add them, and lift.\n"
         "The masks are revealed for the very digest that was answered, so to bind them does not help. A mask of one's "
