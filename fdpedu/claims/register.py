@@ -118,7 +118,7 @@ def standing(label: str, register: Mapping[str, Claim] = REGISTER) -> str:
     """The status in words; a claim that rests on an assumed one says so, and a refuted one names its correction.
 
     >>> standing("thm-private-sum")
-    'checked, given asm-key-stream'
+    'proved and checked, given asm-key-stream'
     >>> standing("alg-federated-split-as-printed")
     'refuted as stated, see lem-pooled-counts'
     """
