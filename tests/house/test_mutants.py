@@ -11,8 +11,9 @@ from tests.support.repository import ROOT
 sys.path.append(str(ROOT / "tools"))
 
 import mutants
+from mutant_rooms import Room
 
-TINY = mutants.Room(("tiny",), ("tests/test_tiny.py",))
+TINY = Room(("tiny",), ("tests/test_tiny.py",))
 CODE = '''
 """A room of two functions."""
 
