@@ -57,6 +57,7 @@ ROOMS = {
             "tests/mechanisms/test_response.py",
             "tests/mechanisms/test_joint.py",
             "tests/mechanisms/test_edges.py",
+            "tests/mechanisms/test_last_places.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
