@@ -94,7 +94,7 @@ def begin(name, room, mutants, record, root=ROOT):
     now, kept, tests = grounds(room, root), [], list(room.tests)
     for path in (path for path in record.parent.glob(f"{name}-*") if path.is_file()):
         with path.open(encoding="utf8") as file:
-            before = json.loads(file.readline())
+            before = json.loads(file.readline() or "{}")
         judged = outcomes(path).values()
         killed = [entry for entry in judged if entry["outcome"] != "survived"]
         if len(killed) > len(kept) and still_valid(before, now):
@@ -105,7 +105,7 @@ def begin(name, room, mutants, record, root=ROOT):
 
 def still_valid(before, now):
     """Whether tests that failed then fail now: their files are all still there, and so is the rest."""
-    same = before["code"] == now["code"] and before["but"] == now["but"]
+    same = all(before.get(key) == now[key] for key in ("code", "but"))
     return same and before["files"].items() <= now["files"].items()
 
 
