@@ -58,6 +58,7 @@ ROOMS = {
             "tests/mechanisms/test_joint.py",
             "tests/mechanisms/test_edges.py",
             "tests/mechanisms/test_last_places.py",
+            "tests/mechanisms/test_words_taken.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
