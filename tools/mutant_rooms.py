@@ -59,6 +59,7 @@ ROOMS = {
             "tests/mechanisms/test_edges.py",
             "tests/mechanisms/test_last_places.py",
             "tests/mechanisms/test_words_taken.py",
+            "tests/mechanisms/test_float_bounds.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
