@@ -42,7 +42,12 @@ ROOMS = {
     ),
     "sampling": Room(
         ("fdpedu/sampling",),
-        ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py", "tests/rooms/test_enclosures.py"),
+        (
+            "tests/rooms/test_sampling.py",
+            "tests/rooms/test_sampling_blocks.py",
+            "tests/rooms/test_law_digits.py",
+            "tests/rooms/test_enclosures.py",
+        ),
         but=(SIGNATURES,),
     ),
     "mechanisms": Room(
