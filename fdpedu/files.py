@@ -35,8 +35,8 @@ def dumps(schema: str, content: Mapping[str, Any], indent: int | None = 1) -> st
     {"schema": "fdpedu-example/1", "depth": 2, "digest": "sha256:af4c8eb4db..."}
     """
     document = {"schema": schema, **content}
-    text = json.dumps({**document, "digest": digest(document)}, ensure_ascii=False, indent=indent, allow_nan=False)
-    return text + "\n" if indent is not None else text
+    whole = {**document, "digest": digest(document)}
+    return json.dumps(whole, ensure_ascii=False) if indent is None else laid_out(whole) + "\n"
 
 
 def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
@@ -56,6 +56,25 @@ def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
         raise FileRefused(f"{where}: it was changed after it was written: its digest does not fit its content")
     del document["schema"]
     return document
+
+
+def laid_out(value: Any, margin: str = "") -> str:
+    """JSON for people: what fits stands on one line, and so does what nobody reads, for being very long.
+
+    >>> print(laid_out({"codes": [0, 1], "text": "a" * 90}))
+    {
+     "codes": [0, 1],
+     "text": "aaa..."
+    }
+    """
+    line, inner = json.dumps(value, ensure_ascii=False, allow_nan=False), margin + " "
+    if not isinstance(value, (dict, list)) or len(margin) + len(line) <= 100 or (margin and len(line) > 20_000):
+        return line
+    if isinstance(value, dict):
+        parts, ends = [f"{json.dumps(key, ensure_ascii=False)}: {laid_out(v, inner)}" for key, v in value.items()], "{}"
+    else:
+        parts, ends = [laid_out(v, inner) for v in value], "[]"
+    return f"{ends[0]}\n" + ",\n".join(inner + part for part in parts) + f"\n{margin}{ends[1]}"
 
 
 def digest(document: Mapping[str, Any]) -> str:

@@ -32,9 +32,16 @@ BUILD = ROOT / "_build"
 
 def code_of(text):
     """The code of a page's cells, one after the other."""
-    text = re.sub(r"^!fdpedu .*$", "import fdpedu.cli", text, flags=re.M)  # a line for the shell runs the command line
+    text = re.sub(
+        r"^!fdpedu (?:.*\\\n)*.*$", "import fdpedu.cli", text, flags=re.M
+    )  # a line for the shell runs the command line
     directives = [part for part in parts_of(text) if isinstance(part, Directive)]
-    return "\n".join(part.body if part.name == "code-cell" else code_of(part.body) for part in directives)
+    return "\n".join(python_of(part.body) if part.name == "code-cell" else code_of(part.body) for part in directives)
+
+
+def python_of(cell):
+    """A cell's code; one for the shell runs the command line."""
+    return "import fdpedu.cli" if cell.startswith("%%sh") else cell
 
 
 def named(code):

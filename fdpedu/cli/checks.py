@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, progress_bar, text_of
+from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, progress_bar, text_of, wrapped
 
 
 def add(commands: Commands) -> None:
@@ -45,17 +45,20 @@ def _check_derivation(options: argparse.Namespace) -> int:
     try:
         guarantee = check_derivation(text, manifest)
     except DerivationRefused as refusal:
-        print_json({"accepted": False, "reason": str(refusal)}) if options.json else print(f"refused  {refusal}")
+        if options.json:
+            print_json({"accepted": False, "reason": str(refusal)})
+        else:
+            print(wrapped(f"refused  {refusal}", 9))
         return REFUSED
     axioms = AXIOMS if manifest is None else AXIOMS_WITH_MANIFEST
     if options.json:
         stated = {name: _plain(value) for name, value in guarantee._asdict().items()}
         print_json({"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms})
         return DONE
-    print(f"accepted  {guarantee}")
+    print(wrapped(f"accepted  {guarantee}", 10))
     if manifest is not None:
         print("complete  every release has its query, and every query its release")
-    print("It rests on:", *axioms, sep="\n  - ")
+    print("It rests on:", *(wrapped(f"  - {axiom}", 4) for axiom in axioms), sep="\n")
     return DONE
 
 

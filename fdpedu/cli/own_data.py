@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing
+from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile, reason
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _create_budget(options: argparse.Namespace) -> int:
             print_json({"file": options.file, "budget": str(ledger.budget), "colluders": ledger.colluders})
         else:
             print(f"{options.file} holds a budget of ε = {ledger.budget}, for the domain of {options.domain}.")
-            print("Keep it on a local disk, and make no copies to go on from: an old copy put back cannot be noticed.")
+            print("Keep it on a local disk. An old copy that is put back cannot be noticed.")
     return DONE
 
 
@@ -129,6 +129,7 @@ def _check_data(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
     from fdpedu.domain import Domain
+    from fdpedu.exact import as_fraction, shown
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
 
@@ -156,11 +157,11 @@ def _fit(options: argparse.Namespace) -> int:
         print_json({**told, "tree": tree.to_dict(), "out": options.out})
     else:
         print(tree.to_text())
-        print(f"\nPrivacy: {tree.derivation.guarantee}.")
-        left = f", which has ε = {told['remaining']} left" if options.budget else ""
-        print(
-            f"Budget: {options.budget or 'of this tree alone'}{left}. {told['rounds']} rounds, {told['bytes']} bytes."
-        )
+        print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}, in {told['rounds']} rounds.")
+        if options.budget:
+            print(f"The budget {options.budget} has ε = {told['remaining']} left.")
+        whole = "All that the budget may ever pay for" if options.budget else "It"
+        print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
         for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
             if file:
                 print(f"The {what} is in {file}.")

@@ -10,7 +10,9 @@ import argparse
 import difflib
 import json
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +69,12 @@ def text_of(file: str) -> str:
 def print_json(content: Any) -> None:
     """One JSON document on standard output."""
     print(json.dumps(content, ensure_ascii=False, indent=1))
+
+
+def wrapped(text: str, indent: int = 0) -> str:
+    """A paragraph in the width of the terminal; lines after the first are indented."""
+    width = max(40, min(100, shutil.get_terminal_size((76, 24)).columns))
+    return textwrap.fill(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 @contextmanager

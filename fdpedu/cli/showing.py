@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fdpedu.cli.parser import DONE, Commands, print_json
+from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
 
 _SQLITE = b"SQLite format 3\0"
@@ -47,7 +47,8 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
 
     tree = Tree.from_json(text, file)
     guarantee = tree.derivation.guarantee
-    shown = f"{tree.to_text()}\n\n{guarantee}.\n{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"
+    said = wrapped(f"{guarantee}.")
+    shown = f"{tree.to_text()}\n\n{said}\n{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"
     return {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}, shown
 
 

@@ -15,7 +15,8 @@ from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
 
 Reader = Callable[[Cells], Reading]
-_HEAD = ("column", "rows", "below", "above", "missing", "unfit", "")
+_HEAD = ("column", "rows", "below", "above", "missing", "unfit", "verdict")
+_SIDES = "lrrrrrl"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class TableReport:
     def __str__(self) -> str:
         rows = [_HEAD, *(column.row() for column in self.columns)]
         widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-        lines = [" | ".join(map(_padded, row, widths, "lrrrrrl")) for row in rows]
+        lines = [" | ".join(map(_padded, row, widths, _SIDES)) for row in rows]
         return "\n".join([line.rstrip() for line in lines] * bool(self.columns) + self._remarks())
 
     def _remarks(self) -> list[str]:
@@ -94,11 +95,18 @@ class TableReport:
         return [self.problem] * bool(self.problem) + left_out
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
-        lines = ["".join(f"<td>{html.escape(cell)}</td>" for cell in column.row()) for column in self.columns]
-        rows = "".join(f"<tr>{line}</tr>" for line in [head, *lines])
+        rows = [_html_row("th", _HEAD), *(_html_row("td", column.row()) for column in self.columns)]
         remarks = "".join(f"<p>{html.escape(remark)}</p>" for remark in self._remarks())
-        return f"<table>{rows}</table>{remarks}"
+        return f"<table>{''.join(rows)}</table>{remarks}"
+
+
+def _html_row(tag: str, row: Sequence[str]) -> str:
+    sides = ["right" if side == "r" else "left" for side in _SIDES]
+    cells = [
+        f'<{tag} style="text-align: {side}; padding: 0 0.6em">{html.escape(cell)}</{tag}>'
+        for side, cell in zip(sides, row, strict=True)
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _padded(cell: str, width: int, side: str) -> str:

@@ -117,7 +117,8 @@ def write(features: Iterable[Feature], classes: Iterable[Any]) -> dict[str, Any]
 
 def as_json(features: Iterable[Feature], classes: Iterable[Any], indent: int | None) -> str:
     """The specification as JSON, with its schema."""
-    return json.dumps({"schema": SCHEMA, **write(features, classes)}, ensure_ascii=False, indent=indent)
+    document = {"schema": SCHEMA, **write(features, classes)}
+    return json.dumps(document, ensure_ascii=False) if indent is None else files.laid_out(document)
 
 
 def _written(feature: Feature) -> Any:

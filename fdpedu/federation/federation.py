@@ -129,12 +129,12 @@ class Federation:
         """
         rounds = []
         for number, request in self.transport.requests.items():
-            sent = [m for m in self.transport.manifest if m.round == number]
+            sent = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
             entry = {
                 "round": number,
                 "queries": [query.to_json(self.domain) for query in read_request(request, self.domain)[1]],
-                "receivers": [m.receiver for m in sent if m.sender == "aggregator"],
-                "answers": [m.sender for m in sent if m.receiver == "aggregator"],
+                "receivers": self._names,  # all for whom it was meant, also where sending it failed
+                "answers": [m.sender for m in sent],
             }
             rounds.append(entry)
         return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})

@@ -27,7 +27,6 @@ from fdpedu.randomness import Source
 from fdpedu.secure_sum import Masks, encode
 
 MOST_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
-FEW = 3  # so many of a small party may lie outside by chance
 
 
 class ClippedWarning(UserWarning):
@@ -112,8 +111,7 @@ class Party:
         return cls(table, domain, label=label, name=os.path.basename(os.fspath(path)) if name is None else name)
 
     def _warn_of_clipping(self, *, named: bool) -> None:
-        most = max(MOST_CLIPPED * len(self._labels), FEW)
-        many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > most}
+        many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MOST_CLIPPED * len(self._labels)}
         if many:
             told = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
             doubt = "is it in the domain's unit?" if named else "are the columns in the domain's order and units?"

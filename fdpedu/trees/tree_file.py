@@ -18,7 +18,6 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, NodeHistograms
-from fdpedu.files import FileRefused
 
 SCHEMA = "fdpedu-tree/1"
 
@@ -35,7 +34,7 @@ def to_document(root: Node, domain: Domain, derivation: Derivation, rounds: int,
 
 
 def from_document(text: str, where: str = "the text") -> tuple[Node, Domain, Derivation, int]:
-    """Root, domain, derivation and number of rounds; :class:`FileRefused` if the document does not hold together."""
+    """Root, domain, derivation and number of rounds; a ``FileRefused`` if the document does not hold together."""
     content = files.loads(text, SCHEMA, where)
     return files.understood(where, lambda: _read(content))
 
@@ -93,7 +92,7 @@ def _node_from_json(found: Mapping[str, Any], domain: Domain, region: Region, pa
 
 def _require_paid(query: str, region: Region, paid: Mapping[Region, set[str]], where: str) -> None:
     if query not in paid.get(region, ()):
-        raise FileRefused(f"the derivation has no release of {query} on {where}: this tree is not the one it paid for")
+        raise ValueError(f"the derivation has no release of {query} on {where}: this tree is not the one it paid for")
 
 
 def _require_keys(found: Mapping[str, Any], keys: set[str], where: str) -> None:

@@ -244,7 +244,7 @@ def test_every_label_of_the_library_is_linked():
 ENTRIES = {
     "fdpedu.mechanisms.counts.discrete_laplace": "fdpedu.mechanisms.discrete_laplace",
     "fdpedu.federation.federation.Federation.release": "fdpedu.federation.Federation.release",
-    "fdpedu.secure_sum.private_sum": "fdpedu.secure_sum.private_sum",
+    "fdpedu.secure_sum.masks.private_sum": "fdpedu.secure_sum.private_sum",
     "fdpedu.privacy": "fdpedu.privacy",
     "fdpedu.mechanisms.counts": "fdpedu.mechanisms",
     "fdpedu.cart.split._category_orders": "fdpedu.cart",

@@ -41,7 +41,7 @@ PROMISED = {
     "mechanisms": "laplace laplace_logpdf discrete_laplace discrete_laplace_pmf exponential exponential_pmf "
     "permute_and_flip permute_and_flip_pmf",
     "accounting": "Ledger Derivation check_derivation BudgetExceeded compose_optimal pure_to_zcdp zcdp_to_epsilon",
-    "secure_sum": "private_sum pairwise_keys encode",
+    "secure_sum": "private_sum pairwise_keys encode share reconstruct",
     "dlpa": "polya_shares insider_epsilon",
     "federation": "Party Federation",
     "histograms": "private_histogram impurity_from_counts",

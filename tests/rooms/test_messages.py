@@ -65,7 +65,7 @@ SAID = [
     (lambda: Categorical("ward", ("A", LONE)), f"each of the categories of 'ward' {WRITTEN}"),
     (lambda: Domain(DOMAIN.features, ("well", LONE)), f"each of classes {WRITTEN}"),
     (lambda: Party([], DOMAIN, name=LONE), f"name {WRITTEN}"),
-    (lambda: Party(7, DOMAIN), "rows must be a list of rows, got int"),
+    (lambda: Party(7, DOMAIN), "party: expected a sequence, got int"),
     (lambda: release(Charge(ALL, 1, LONE, "m", 1, "c")), f"query {WRITTEN}"),
 ]  # fmt: skip
 

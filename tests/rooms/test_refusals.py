@@ -29,6 +29,7 @@ DOMAIN = Domain([AGE, WARD], ("well", "ill"))
 ALL = DOMAIN.everything
 NAME = "a feature's name must be a non-empty string"
 FEATURES = "features must be a non-empty list of Numeric and Categorical"
+NO_TABLE = "X must be finite numbers of 2 dimensions, got float64 of"
 TABLE = "X must be a non-empty table of finite numbers, shape (n, p)"
 REGION = "a region must hold at least one code of every feature and of the class, of at most 256"
 GRID = "feature 'x' needs low < high and 2 to 256 bins"
@@ -149,9 +150,9 @@ REFUSED = [
         lambda: ALL.contains(Region((1,), 1)),
         "two regions must have the same number of features, got 2 and 1",
     ),
-    (lambda: domain_from_data_not_private([1.0], [0]), TABLE),
+    (lambda: domain_from_data_not_private([1.0], [0]), f"{NO_TABLE} shape (1,)"),
     (lambda: domain_from_data_not_private(np.zeros((0, 2)), []), TABLE),
-    (lambda: domain_from_data_not_private([[np.inf]], [0]), TABLE),
+    (lambda: domain_from_data_not_private([[np.inf]], [0]), f"{NO_TABLE} shape (1, 1)"),
 ]
 
 

@@ -8,15 +8,15 @@ TWINS = (
     Broken(
         "masks reused",
         "fdpedu.secure_sum.Masks.draw",
-        "_uniform_stream(key, sum_number, size, modulus)",
-        "_uniform_stream(key, 0, size, modulus)",
+        "(other, key, sum_number, digest)",
+        "(other, key, 0, digest)",
         "A mask that cancelled once will cancel again.",
         "thm-private-sum",
         "fresh masks",
     ),
     Broken(
         "sum not lifted",
-        "fdpedu.secure_sum.decode_sum",
+        "fdpedu.secure_sum.lift",
         "np.where(signed >= (modulus + 1) // 2, signed - modulus, signed)",
         "signed",
         "A sum of counts is not negative.",

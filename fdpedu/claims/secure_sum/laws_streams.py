@@ -90,9 +90,23 @@ def require_own_keys(federations: Sequence[Sequence[Masks]]) -> None:
     require(all(len(key) == 32 for key in keys), "a key has another length")
 
 
-def reference(key: bytes, sum_number: int, size: int) -> Words:
-    """The words of one pair's mask, by the code above: counter 0, and the number of the sum as the nonce."""
-    stream = chacha20(key, sum_number.to_bytes(12, "little"), 0, size // 8 + 1)
+def framed(kind: bytes, content: bytes) -> bytes:
+    """The form of a value in the information of a key: a letter, the length in 8 bytes, the content."""
+    return kind + len(content).to_bytes(8, "big") + content
+
+
+def key_of_a_sum(key: bytes, pair: tuple[int, int], sum_number: int, digest: bytes) -> bytes:
+    """HKDF of RFC 5869 without salt; its information names version, purpose, session, both parties, sum and digest."""
+    texts = [framed(b"S", b"fdpedu secure sums, version 1"), framed(b"S", b"masks"), framed(b"B", b"")]
+    numbers = [framed(b"I", f"{n:x}".encode()) for n in (*pair, sum_number)]
+    info = framed(b"T", b"".join([*texts, *numbers, framed(b"B", digest)]))
+    extracted = hmac.new(bytes(32), key, hashlib.sha256).digest()
+    return hmac.new(extracted, info + b"\x01", hashlib.sha256).digest()
+
+
+def reference(key: bytes, pair: tuple[int, int], sum_number: int, size: int, digest: bytes = b"") -> Words:
+    """The words of one pair's mask, by the code above: the key of this sum, counter 0 and nonce 0."""
+    stream = chacha20(key_of_a_sum(key, pair, sum_number, digest), bytes(12), 0, size // 8 + 1)
     return np.frombuffer(stream[: 8 * size], dtype="<u8").astype(np.uint64)
 
 
@@ -100,24 +114,25 @@ def key_of(pair: int) -> bytes:
     return hashlib.sha256(b"a key of the checks" + bytes([pair])).digest()
 
 
-def standard_stream(sum_number: int, size: int) -> None:
+def standard_stream(sum_number: int, size: int, digest: bytes = b"") -> None:
     """Masks mod 2^64 of three parties are sums of key streams as RFC 8439 defines them, with their signs."""
     keys = {pair: key_of(k) for k, pair in enumerate(combinations(range(3), 2))}
-    stream = {pair: reference(key, sum_number, size) for pair, key in keys.items()}
+    stream = {pair: reference(key, pair, sum_number, size, digest) for pair, key in keys.items()}
     for k in range(3):
         expected = np.zeros(size, dtype=np.uint64)
         for (low, high), words in stream.items():
             if k in (low, high):
                 expected = expected + words if k == low else expected - words
         others = {low + high - k: key for (low, high), key in keys.items() if k in (low, high)}
-        got = Masks(k, others).draw(sum_number, size)
+        got = Masks(k, others).draw(sum_number, size, digest=digest)
         require(np.array_equal(got, expected), f"the mask of party {k} is not what its key streams add up to")
 
 
-def stretches(longest: int) -> Iterator[tuple[int, int]]:
+def stretches(longest: int) -> Iterator[tuple[int, int] | tuple[int, int, bytes]]:
     """Numbers of sums from 0 to 2^64 on both sides of whole bytes; sizes on both sides of the blocks."""
     numbers = (0, 1, 255, 256, 65536, 2**32 - 1, 2**32, 2**40 + 3, 2**63, 2**64)
     yield from product(numbers, (1, 9))
+    yield 1, 9, bytes(range(32))
     yield from ((7, size) for size in (0, 7, 8, 8191, 8192, 8193, 16384, longest))
 
 
@@ -153,7 +168,7 @@ def small_residues(size: int, calls: int, block: int, words: int) -> None:
                 values = [(0, unit, 2 * unit, 15 * unit)[int(w)] for w in tape.words(len(zeros) // 8)]
                 room[: len(zeros)] = np.array(values, dtype="<u8").tobytes()
 
-        with patched("fdpedu.secure_sum", Cipher=Played, _BLOCK=block):
+        with patched("fdpedu.secure_sum.masks", Cipher=Played, _BLOCK=block):
             masks = Masks(0, {1: key_of(0)})
             return [masks.draw(number, size, 3 * unit) // np.uint64(unit) for number in range(calls)]
 

@@ -6,6 +6,7 @@ from fdpedu.claims.checking import as_case
 from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum import laws as law
+from fdpedu.claims.secure_sum import laws_keys as keys
 from fdpedu.claims.secure_sum import laws_streams as streams
 
 CLAIMS = (
@@ -18,7 +19,9 @@ CLAIMS = (
         "knows, and the ChaCha20 key stream of that key cannot be told from uniform words in feasible "
         "time. No test can show it.",
         status="assumed",
-        code=("fdpedu.secure_sum._uniform_stream",),
+        code=tuple(
+            f"fdpedu.secure_sum.{name}" for name in ("keys", "keys.x25519", "keys.key_for", "masks._uniform_stream")
+        ),
         checks=(
             Check(
                 "residues",
@@ -36,6 +39,22 @@ CLAIMS = (
                 "RFC 8439, 2.4.2, and RFC 7748, 6.1, with the key that HKDF (RFC 5869) derives from it",
                 streams.known_answers,
                 lambda _: [("ChaCha20",), ("exchange",)],
+            ),
+            Check(
+                "no zero secret",
+                "exact",
+                "seven public keys for which every secret is zero are refused, in every way to one",
+                keys.no_secret_is_zero,
+                lambda _: ((point,) for point in keys.SMALL_ORDER),
+            ),
+            Check(
+                "toy exchange",
+                "exhaustive",
+                "Diffie and Hellman's exchange on primes up to {size}: all secrets, and a listener who tries all",
+                keys.toys_agree,
+                lambda most: ((p, g) for p, g in ((5, 2), (23, 5), (47, 5), (101, 2)) if p <= most),
+                23,
+                101,
             ),
             Check(
                 "the standard's stream",
@@ -68,7 +87,7 @@ CLAIMS = (
         "every vector of encodings that has it is equally likely. So any proper subset of the encodings is "
         "jointly uniform.",
         status="checked",
-        code=("fdpedu.secure_sum", "fdpedu.secure_sum.private_sum"),
+        code=("fdpedu.secure_sum", "fdpedu.secure_sum.masks", "fdpedu.secure_sum.masks.private_sum"),
         checks=(
             Check(
                 "views",

@@ -1,18 +1,20 @@
-"""Chapter 5. Secure sums: the aggregator learns the sum and nothing else.
+"""Pairwise masks: the report's Algorithm 1, and what it leaves open.
 
-The report's Algorithm 1. Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k
-sends x_k + Σ_j S_kj mod R; the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform.
-Two things that the printed algorithm leaves open: masks must be *fresh for every sum* (here a key stream with a
-counter that never repeats), and the sum must be *lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be
-negative.
+Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mod R. Party k sends x_k + Σ_j S_kj mod R;
+the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform. Printed is an algorithm whose
+masks are inputs. Mended here: masks are *fresh for every sum*, because each sum has a key of its own, derived from what
+the two parties share, the session, both of them, the number of the sum and the digest of what was asked; and the sum is
+*lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative. :func:`algorithm_1_as_printed` stands
+beside it.
 
 Keys come from an X25519 exchange and a key derivation (``cryptography``), never from the noise's randomness.
 
 Threat model: honest but curious. The aggregator and c colluding parties learn the sum of the other parties' values;
 with K − c = 1 that is the last party's value, so a secure sum alone hides nothing then: noise must do it. Privacy of
-the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R.
+the masks is computational. Public: who takes part, how many numbers, how many sums. Arithmetic: integers mod R. Not
+guaranteed: anything when a party falls silent; then there is no sum (:mod:`fdpedu.secure_sum.dropouts`).
 
-Claims: thm-private-sum
+Claims: thm-private-sum, thm-sum-colluders
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -31,10 +33,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Words
+from fdpedu.secure_sum.keys import key_for, x25519
+from fdpedu.secure_sum.modular import MAX_PARTIES, WORD, add, add_up, check_modulus, lift, residues, subtract
 
-WORD = 2**64  # the modulus that machine integers give for free
-_MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before it runs into the next number's
-_MAX_PARTIES = 10_000  # in one process: each pair agrees on a key
+_MAX_SIZE = 2**32  # numbers of a sum; a key stream has 2^35 words before its counter runs over
 _BLOCK = 8192  # words of key stream at a time, so that masks are added up in the cache
 _ZEROS = memoryview(bytes(8 * _BLOCK))
 
@@ -53,7 +55,7 @@ class KeyPair:
     def shared_key(self, other_public: bytes) -> bytes:
         """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""
         require_same_process(self._made_in, "this key pair", "make a new one here")
-        secret = self._private.exchange(X25519PublicKey.from_public_bytes(other_public))
+        secret = x25519(self._private, other_public)
         salt = b"".join(sorted((self.public, other_public)))
         return HKDF(hashes.SHA256(), length=32, salt=salt, info=b"fdpedu pairwise masks, version 1").derive(secret)
 
@@ -61,11 +63,23 @@ class KeyPair:
 class Masks:
     """The masks of one party, made from a key shared with each other party.
 
-    Every sum uses a fresh stretch of each key's stream; in the process that made them, and not in a fork of it.
+    Every sum has a key of its own with each of them: it is derived from the shared key, the session, both parties, the
+    number of the sum and the digest of what was asked. So masks of parties that were asked different things do not
+    cancel. They are made in one process, and not in a fork of it.
+
+    Parameters
+    ----------
+    index : of the party itself, 0, 1, …; the one with the smaller index adds, the other one subtracts
+    keys : for each other party's index, 32 bytes that only the two know
+    session : of these keys, known to all
+    identities : of all parties by index, as bytes; their numbers when left out
     """
 
-    def __init__(self, index: int, keys: Mapping[int, bytes]) -> None:
+    def __init__(
+        self, index: int, keys: Mapping[int, bytes], *, session: bytes = b"", identities: Sequence[bytes] | None = None
+    ) -> None:
         self._index, self._keys, self._last = index, dict(keys), -1
+        self._session, self._identities = session, identities
         self._lock, self._made_in = threading.Lock(), this_process()
 
     def __repr__(self) -> str:
@@ -74,12 +88,18 @@ class Masks:
     def __reduce__(self) -> Any:
         raise TypeError("masks are neither copied nor pickled: the copy would use the same masks again")
 
-    def draw(self, sum_number: int, size: int, modulus: int = WORD) -> Words:
-        """Σ_j S_kj mod R for ``size`` numbers. A sum number that is not larger than the last one used is refused."""
+    def draw(self, sum_number: int, size: int, modulus: int = WORD, digest: bytes = b"") -> Words:
+        """Σ_j S_kj mod R for ``size`` numbers, bound to a digest.
+
+        A sum number that is not larger than the last one used is refused, whatever the digest: so at most one answer is
+        ever masked for a number and a digest.
+
+        Claims: thm-equivocation
+        """
         sum_number = as_integer(sum_number, "sum_number", minimum=0, maximum=2**96 - 1)
         check_modulus(modulus)
         if as_integer(size, "size", minimum=0) > _MAX_SIZE:
-            raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its masks would run into those of the next")
+            raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its key stream would begin again")
         require_same_process(self._made_in, "these masks", "exchange new keys here")
         with self._lock:
             if sum_number <= self._last:
@@ -87,20 +107,68 @@ class Masks:
             self._last = sum_number
         total = np.zeros(size, dtype=np.uint64)
         for other, key in self._keys.items():
-            start = 0
-            for mask in _uniform_stream(key, sum_number, size, modulus):
+            start, own = 0, self._of_this_sum(other, key, sum_number, digest)
+            for mask in _uniform_stream(own, size, modulus):
                 part = total[start : start + mask.size]
                 if self._index < other:
-                    _add(part, mask, modulus, out=part)
+                    add(part, mask, modulus, out=part)
                 else:
-                    _subtract(part, mask, modulus, out=part)
+                    subtract(part, mask, modulus, out=part)
                 start += mask.size
         return total
+
+    def _of_this_sum(self, other: int, key: bytes, sum_number: int, digest: bytes) -> bytes:
+        low, high = sorted((self._index, other))
+        names = (low, high) if self._identities is None else (self._identities[low], self._identities[high])
+        return key_for(key, "masks", self._session, *names, sum_number, digest)
+
+
+def algorithm_1_as_printed(
+    values: Sequence[int], keys: Sequence[Sequence[int]], modulus: int
+) -> tuple[tuple[int, ...], int]:
+    """Report, Algorithm 1, to the letter: the encodings, and their sum mod R.
+
+    It is what :func:`private_sum` mends. The sum is not lifted, so a negative one comes out as R less; and the keys are
+    inputs, which nothing keeps from being used again. (Its line 3 counts every value K−1 times; read is what is meant.)
+
+    Claims: alg-private-sum-as-printed
+
+    Parameters
+    ----------
+    values : x_k, one a party
+    keys : S_kj by k and j; S_kj + S_jk must be 0 mod R. The diagonal is not read
+    modulus : R ≥ 2
+
+    Examples
+    --------
+    >>> algorithm_1_as_printed([1, -4, 1], [[0, 10, 60], [54, 0, 7], [4, 57, 0]], 64)
+    ((7, 57, 62), 62)
+    """
+    x, s = as_integers(values, "values").tolist(), as_integers(keys, "keys").tolist()
+    as_integer(modulus, "modulus", minimum=2, maximum=2**62)
+    n = len(x) if np.ndim(values) == 1 else 0
+    pairs = [(k, j) for k in range(n) for j in range(k)]
+    if np.shape(keys) != (n, n) or not n or any((s[k][j] + s[j][k]) % modulus for k, j in pairs):
+        raise ValueError(
+            f"values must be a list, and keys as many rows with S_kj + S_jk = 0 mod {modulus}, got {n} values"
+        )
+    encodings = tuple((x[k] + sum(s[k][j] for j in range(n) if j != k)) % modulus for k in range(n))
+    return encodings, sum(encodings) % modulus
+
+
+def one_mask(key: bytes, size: int, modulus: int = WORD) -> Words:
+    """``size`` uniform residues mod R from a key that is used for nothing else."""
+    total = np.zeros(size, dtype=np.uint64)
+    start = 0
+    for mask in _uniform_stream(key, size, modulus):
+        total[start : start + mask.size] = mask
+        start += mask.size
+    return total
 
 
 def pairwise_keys(n_parties: int) -> list[Masks]:
     """Run the key exchange among ``n_parties`` in one process; the k-th result is what party k holds."""
-    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=_MAX_PARTIES))]
+    pairs = [KeyPair() for _ in range(as_integer(n_parties, "n_parties", minimum=1, maximum=MAX_PARTIES))]
     return [exchange(k, pair, [other.public for other in pairs]) for k, pair in enumerate(pairs)]
 
 
@@ -111,8 +179,7 @@ def exchange(index: int, pair: KeyPair, publics: Sequence[bytes]) -> Masks:
 
 def encode(values: Integers, mask: Words, modulus: int = WORD) -> Words:
     """Algorithm 1, line 1: (x_k + S_k) mod R."""
-    residues = values.astype(np.uint64) if modulus == WORD else np.mod(values, modulus).astype(np.uint64)
-    return _add(residues, mask, modulus)
+    return add(residues(values, modulus), mask, modulus)
 
 
 def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
@@ -121,13 +188,7 @@ def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
     >>> decode_sum([np.array([7], dtype=np.uint64), np.array([5], dtype=np.uint64)], modulus=16)
     array([-4])
     """
-    total = np.zeros(encodings[0].shape, dtype=np.uint64)
-    for encoding in encodings:
-        total = _add(total, encoding, modulus)
-    if modulus == WORD:
-        return total.view(np.int64)
-    signed = total.astype(np.int64)
-    return np.where(signed >= (modulus + 1) // 2, signed - modulus, signed)
+    return lift(add_up(encodings, modulus), modulus)
 
 
 def private_sum(
@@ -165,22 +226,14 @@ def private_sum(
     )
 
 
-def check_modulus(modulus: int) -> int:
-    """R is 2**64, or an integer from 2 to 2**62."""
-    if as_integer(modulus, "modulus", minimum=2) != WORD and modulus > 2**62:
-        raise ValueError(f"modulus must be 2**64 or at most 2**62, got {modulus}")
-    return int(modulus)
-
-
-def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Iterator[Words]:
-    """``size`` uniform residues mod R from the ChaCha20 key stream of (key, sum number), a block at a time.
+def _uniform_stream(key: bytes, size: int, modulus: int) -> Iterator[Words]:
+    """``size`` uniform residues mod R from the ChaCha20 key stream of a key for one sum, a block at a time.
 
     A block may be overwritten when the next one is asked for.
 
     Claims: asm-key-stream
     """
-    nonce = (0).to_bytes(4, "little") + sum_number.to_bytes(12, "little")  # block counter, then our counter
-    stream = Cipher(algorithms.ChaCha20(key, nonce), mode=None).encryptor()
+    stream = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()  # the key is used once: counter 0
     room = bytearray(8 * min(size, _BLOCK))
 
     def draw(n: int) -> Words:
@@ -198,14 +251,3 @@ def _uniform_stream(key: bytes, sum_number: int, size: int, modulus: int) -> Ite
                 refused = refused[words[refused] > limit]
             words %= np.uint64(modulus)
         yield words
-
-
-def _add(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
-    total = np.add(a, b, out=out)  # uint64 wraps, which is reduction mod 2**64
-    return total if modulus == WORD else np.remainder(total, np.uint64(modulus), out=out)
-
-
-def _subtract(a: Words, b: Words, modulus: int, out: Words | None = None) -> Words:
-    if modulus == WORD:
-        return np.subtract(a, b, out=out)
-    return _add(a, np.uint64(modulus) - b, modulus, out)

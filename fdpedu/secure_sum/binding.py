@@ -1,0 +1,128 @@
+"""What was asked, as bytes and as a digest: what masks are bound to.
+
+An aggregator that can ask the parties different things in one round, and still read the sum, takes away the noise: a
+party that is asked at ε = 1/10, beside others that are asked at a large ε, is hidden by its own share alone. This is
+*equivocation*. It is useless when the masks of two parties cancel only if both were asked the same. So masks are bound
+to a digest of the request, and three conditions make it worth something.
+
+(a) The party computes the digest itself, over what it will execute: :meth:`Binding.digest` takes the fields in
+    :func:`canonical` form, which different fields never share, and hashes session, number, request, and the ordered
+    list of members. A digest that the aggregator sends is compared, and never used.
+(b) The list is one that the party accepts: pinned identities only, and enough of them (:mod:`fdpedu.secure_sum.keys`).
+    A digest that binds a list of one party and its many doubles would bind a lie.
+(c) A party answers at most once for a session, a number and a digest. :meth:`fdpedu.secure_sum.Masks.draw` sees to it.
+
+Threat model: the aggregator may ask whatever it likes, and collude with other parties; the masks are as good as ideal
+ones, and SHA-256 has no known collisions. Then parties that were asked differently are hidden even from one another:
+not even the sum over those that were asked alike is learnt. Not guaranteed: that a round has a result.
+
+Claims: lem-canonical, thm-equivocation
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+VERSION = "fdpedu secure sums, version 1"
+
+Canonical = int | str | bytes | Fraction | tuple["Canonical", ...] | Mapping[str, "Canonical"]
+
+
+def canonical(value: Canonical) -> bytes:
+    """The one form in bytes of a value; two different values never have the same.
+
+    A letter for the type, the length in 8 bytes, and the content: so no value's form is the beginning of another's,
+    and a tuple's content can be cut in one way only.
+
+    Claims: lem-canonical
+
+    Parameters
+    ----------
+    value : an integer, a text, bytes, a fraction, a tuple of such values, or a mapping from texts to them
+
+    Raises
+    ------
+    ValueError
+        For anything else: a float has many spellings, a bool is taken for a number, a list can change.
+
+    Examples
+    --------
+    >>> canonical(("ab", 1)) == canonical(("a", "b1"))
+    False
+    """
+    kind, content = _parts(value)
+    return kind + len(content).to_bytes(8, "big") + content
+
+
+def _parts(value: Canonical) -> tuple[bytes, bytes]:
+    """The letter of a value's type, and its content."""
+    if type(value) is int:
+        return b"I", f"{value:x}".encode("ascii")
+    if type(value) is str:
+        return b"S", value.encode("utf8", "surrogatepass")
+    if type(value) is bytes:
+        return b"B", value
+    if type(value) is Fraction:
+        return b"Q", canonical(value.numerator) + canonical(value.denominator)
+    if type(value) is tuple:
+        return b"T", b"".join(map(canonical, value))
+    if isinstance(value, Mapping) and all(type(key) is str for key in value):
+        return b"M", b"".join(canonical(key) + canonical(value[key]) for key in sorted(value))
+    raise ValueError(
+        f"only integers, texts, bytes, fractions, tuples and mappings from texts have a canonical form, "
+        f"got {type(value).__name__}"
+    )
+
+
+def hashed(value: Canonical) -> bytes:
+    """SHA-256 of the canonical form: 32 bytes."""
+    return hashlib.sha256(canonical(value)).digest()
+
+
+class Asked(NamedTuple):
+    """What arrives at a party: the number of the round, the request, and the digest that the aggregator says it has."""
+
+    number: int
+    request: Canonical
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a party binds every answer of a session to.
+
+    Parameters
+    ----------
+    session : the session's nonce
+    members : in order, each with its identity and its key of this session
+    """
+
+    session: bytes
+    members: tuple[tuple[bytes, bytes], ...]
+
+    def digest(self, number: int, request: Canonical) -> bytes:
+        """The digest of a request, as this party understands it.
+
+        Claims: thm-equivocation
+
+        >>> binding = Binding(b"monday", ((b"a", b"key a"), (b"b", b"key b")))
+        >>> binding.digest(1, ("count", Fraction(1, 10))) == binding.digest(1, ("count", Fraction(100)))
+        False
+        """
+        return hashed((VERSION, "request", self.session, number, request, self.members))
+
+    def accept(self, asked: Asked) -> bytes:
+        """The digest to answer for; refuses a request whose digest is another than the aggregator says.
+
+        Claims: thm-equivocation
+        """
+        own = self.digest(asked.number, asked.request)
+        if asked.digest != own:
+            raise ValueError(
+                f"round {asked.number}: the request and the digest that came with it do not belong together"
+            )
+        return own

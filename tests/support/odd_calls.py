@@ -1,0 +1,310 @@
+"""Valid calls of everything that the rooms offer, and odd values to put into their places."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fdpedu.accounting import Charge, Ledger
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import ClassCounts, Federation, Party
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.secure_sum import Identity, Rules, Share, pairwise_keys
+from fdpedu.trees import fit_federated_tree
+
+ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
+RECORDS = {
+    *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
+    *("federation.ClippedWarning", "federation.Manifest"),
+    *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
+    *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
+    *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
+    *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
+    *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share Traffic".split()),
+    *("privacy.Law", "privacy.Sensitivity", "privacy.Verdict", "trees.Design", "trees.LeafBudget", "trees.Tree"),
+}
+INNER = {
+    *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
+    *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
+    *("exact.require_callable", "exact.require_type"),
+    *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
+    *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
+    *("secure_sum.residues", "secure_sum.seat"),
+    *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
+    *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
+}
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """An argument that is made anew for every call, because a call changes it."""
+
+    make: Callable[[], Any]
+
+
+DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+ALL, ROWS = DOMAIN.everything, [[63, "A", "ill"], [17, "B", "well"]]
+
+
+OLD, NEW = Identity.create(), Identity.create()
+ANNOUNCED, OTHER = (one.announce(b"", bytes([k]) * 32, [OLD.public, NEW.public]) for k, one in enumerate((OLD, NEW)))
+
+
+def federation():
+    return Federation([Party(ROWS, DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(10**6), rng=Rehearsal(0))
+
+
+def pair():
+    return pairwise_keys(2)
+
+
+def seeded():
+    return np.random.default_rng(0)
+
+
+LEDGER = Ledger(1, domain=DOMAIN)
+CHARGE = Charge(ALL, "1/2", "count", "discrete Laplace", 1, "thm-histogram")
+TREE_OF = federation()
+TREE = fit_federated_tree(TREE_OF, max_depth=1, epsilon=1)
+RATED = {"epsilon": 1, "rng": ZeroWords()}
+CHOICE = {"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, "monotone": False}
+PMF = {"k": 1, "epsilon": 1, "sensitivity": 1}
+COUNTS = [[3, 1], [0, 2]]
+PAIR = {"p": ["1/2", "1/2"], "q": ["1/3", "2/3"]}
+
+CALLS = {
+    "exact.Rate": {"rate": Fraction(1), "alpha": None},
+    "exact.as_float": {"value": 1, "name": "x"},
+    "exact.as_floats": {"value": [1.0], "name": "x"},
+    "exact.as_fraction": {"value": 1, "name": "x"},
+    "exact.as_integer": {"value": 1, "name": "x"},
+    "exact.as_integers": {"value": [1], "name": "x"},
+    "exact.as_list": {"value": [1], "name": "x"},
+    "exact.as_positive_fraction": {"value": 1, "name": "x"},
+    "exact.quoted": {"value": 1},
+    "exact.require_writable": {"text": "a", "name": "x"},
+    "accounting.Charge": {
+        **{"region": ALL, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"},
+        **{"colluders": 0, "randomness": "operating system", "releases": 1},
+    },
+    "accounting.Ledger": {
+        **{"budget": 1, "measure": "pure", "relation": "add-remove", "domain": DOMAIN, "colluders": 1},
+    },
+    "accounting.check_derivation": {"json_text": TREE.derivation.to_json(), "manifest": TREE_OF.manifest.to_json()},
+    "accounting.compose_optimal": {"epsilon": 1, "k": 2, "delta": "1/100"},
+    "accounting.gaussian_to_zcdp": {"sigma": 1, "sensitivity": 1},
+    "accounting.optimal_delta": {"epsilon": 1, "k": 2, "epsilon_prime": 1},
+    "accounting.pure_to_zcdp": {"epsilon": 1},
+    "accounting.rdp_gaussian": {"order": 2, "sigma": 1, "sensitivity": 1, "times": 2},
+    "accounting.rdp_laplace": {"order": 2, "epsilon": 1, "times": 2},
+    "accounting.rdp_to_epsilon": {"curve": {2: 1, 3: 2}, "delta": "1/100", "orders": [2, 3]},
+    "accounting.split_budget": {"epsilon": 1, "share": "1/2"},
+    "accounting.zcdp_to_delta": {"rho": 1, "epsilon": 2},
+    "accounting.zcdp_to_epsilon": {"rho": 1, "delta": "1/100"},
+    "accounting.zcdp_to_epsilon_classical": {"rho": 1, "delta": "1/100"},
+    "secure_sum.KeyPair": {},
+    "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
+    "secure_sum.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
+    "secure_sum.canonical": {"value": ("a", 1)},
+    "secure_sum.check_modulus": {"modulus": 97},
+    "secure_sum.count_messages": {"n_parties": 3, "size": 1},
+    "secure_sum.fingerprint": {"public": bytes(32)},
+    "secure_sum.hashed": {"value": ("a", 1)},
+    "secure_sum.is_signed": {"identity": bytes(32), "signature": bytes(64), "purpose": "a"},
+    "secure_sum.joint_nonce": {"contributions": [b"a"]},
+    "secure_sum.pairwise_keys": {"n_parties": 2},
+    "secure_sum.recover_secret": {"shares": [Share(1, 1), Share(2, 2)], "threshold": 2, "prime": 5},
+    "secure_sum.reconstruct": {"shares": [[1], [2]], "modulus": 97},
+    "secure_sum.replace_pinned": {"pinned": [ANNOUNCED.identity], "replacement": OLD.endorse(bytes(32))},
+    "secure_sum.require_room": {"largest": 1, "n_parties": 2, "modulus": 64},
+    "secure_sum.share": {"values": [1, 2], "n": 3, "modulus": 97, "rng": None},
+    "secure_sum.share_secret": {"secret": 1, "threshold": 2, "n": 3, "prime": 5, "words": None},
+    "secure_sum.shared_sum": {"values": [[1], [2]], "modulus": 97, "rng": None},
+    "secure_sum.sum_with_dropouts": {
+        **{"values": [[1], [2]], "rules": Rules(2, 2), "completes": [5, 5], "modulus": 97},
+        **{"primitives": None, "watch": None},
+    },
+    "secure_sum.toy_break": {"public": 8, "prime": 23, "generator": 5},
+    "secure_sum.toy_public": {"secret": 1, "prime": 23, "generator": 5},
+    "secure_sum.toy_shared": {"secret": 1, "other_public": 2, "prime": 23},
+    "secure_sum.verify_announcements": {
+        **{"announcements": [ANNOUNCED, OTHER], "pinned": ANNOUNCED.members, "own": ANNOUNCED, "minimum": 2},
+    },
+    "secure_sum.private_sum": {
+        "values": [[1], [2]],
+        "modulus": 97,
+        "keys": Fresh(lambda: pairwise_keys(2)),
+        "sum_number": 0,
+    },
+    "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
+    "dlpa.insider_epsilon": {"epsilon": 1, "n_parties": 3, "colluders": 1, "tolerate": 1, "sensitivity": 1},
+    "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
+    "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
+    "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},
+    "mechanisms.discrete_gaussian": {"value": [1], "rho": 1, "rng": ZeroWords(), "sensitivity": 1},
+    "mechanisms.discrete_gaussian_delta": {"epsilon": 1, "rho": "1/2"},
+    "mechanisms.discrete_gaussian_pmf": {"k": 1, "rho": 1, "sensitivity": 1},
+    "mechanisms.discrete_laplace": {"value": [1], "sensitivity": 1, **RATED},
+    "mechanisms.discrete_laplace_pmf": PMF,
+    "mechanisms.discrete_laplace_tail": PMF,
+    "mechanisms.estimate_counts": {"reported": [3, 4], "epsilon": 1},
+    "mechanisms.expected_error": {"pmf": ["1/2", "1/2"], "utilities": [1, 2]},
+    "mechanisms.exponential": {**CHOICE, "rng": ZeroWords(), "size": 2},
+    "mechanisms.exponential_pmf": CHOICE,
+    "mechanisms.gaussian": {"value": [1.0], "sigma": 1, "rng": ZeroWords()},
+    "mechanisms.gaussian_delta": {"epsilon": 1, "sigma": 1, "sensitivity": 1},
+    "mechanisms.gaussian_logpdf": {"x": [1.0], "sigma": 1},
+    "mechanisms.gaussian_sigma": {"epsilon": 1, "delta": "1/100", "sensitivity": 1},
+    "mechanisms.laplace": {"value": [1.0], "sensitivity": 1, **RATED},
+    "mechanisms.laplace_logpdf": {"x": [1.0], "epsilon": 1, "sensitivity": 1},
+    "mechanisms.leaf_error_constant": {"classes": 2},
+    "mechanisms.numpy_laplace_value": {"value": 1.0, "scale": 1.0, "uniform": 0.25},
+    "mechanisms.outputs_needed": {"epsilon": 1, "value": 0.0, "other": 1.0, "rng": Rehearsal(0)},
+    "mechanisms.permute_and_flip": {**CHOICE, "rng": ZeroWords(), "size": 2},
+    "mechanisms.permute_and_flip_as_described": {"utilities": [1, 2], "alpha": "1/2"},
+    "mechanisms.permute_and_flip_pmf": CHOICE,
+    "mechanisms.randomised_response": {"answers": [0, 1], "categories": 2, **RATED},
+    "mechanisms.randomised_response_pmf": {"answer": 0, "truth": 1, "epsilon": 1, "categories": 2},
+    "mechanisms.reachable": {"output": 0.5, "value": 0.0, "scale": 1.0},
+    "mechanisms.report_noisy_max": {**CHOICE, "rng": ZeroWords(), "size": 2},
+    "mechanisms.report_noisy_max_pmf": CHOICE,
+    "mechanisms.slow_discrete_laplace": {"value": 1, "sensitivity": 1, **RATED},
+    "mechanisms.snapped_laplace": {"value": 1, "grid": "1/2", "sensitivity": 1, **RATED},
+    "mechanisms.snapped_laplace_pmf": {"value": 1, "grid": "1/2", **PMF},
+    "mechanisms.vos_equation_4_as_printed": {"k": 1, "epsilon": 1},
+    "privacy.allowed_region": {"exp_epsilon": 2, "delta": 0},
+    "privacy.as_law": {"table": [1], "name": "law"},
+    "privacy.check_dp": {**PAIR, "exp_epsilon": 2, "delta": 0},
+    "privacy.check_mechanism": {
+        **{"mechanism": lambda data: [1], "universe": "ab", "exp_epsilon": 2, "delta": 0, "max_size": 1},
+        "relation": "add-remove",
+    },
+    "privacy.datasets": {"universe": "ab", "max_size": 1},
+    "privacy.distance": {"data": "a", "other": "ab", "relation": "add-remove"},
+    "privacy.hockey_stick": {**PAIR, "exp_epsilon": 2},
+    "privacy.max_ratio": PAIR,
+    "privacy.mix": {"weights": ["1/2", "1/2"], "laws": [[1], ["1/2", "1/2"]]},
+    "privacy.neighbours": {"data": "a", "universe": "ab", "relation": "add-remove", "smaller": False},
+    "privacy.posterior": {"prior": "1/2", **PAIR, "outcome": 0},
+    "privacy.privacy_loss": {**PAIR, "digits": 5},
+    "privacy.product_law": {},
+    "privacy.push_forward": {"law": [1], "channel": {0: [1]}},
+    "privacy.rational_law": {"weights": [1, 2], "name": "w"},
+    "privacy.roc": PAIR,
+    "privacy.sensitivity": {"query": len, "universe": "ab", "max_size": 1, "norm": "l1", "relation": "add-remove"},
+    "domain.Categorical": {"name": "ward", "categories": ["A", "B"], "unit": "", "reason": ""},
+    "domain.Domain": {"features": DOMAIN.features, "classes": ["a", "b"]},
+    "domain.Numeric": {"name": "age", "edges": [0, 1, 2], "unit": "", "reason": ""},
+    "domain.Region": {"features": (3, 3), "classes": 3},
+    "domain.domain_from_data_not_private": {"X": [[0.0], [1.0]], "y": ["a", "b"], "bins": 4, "names": ["x"]},
+    "domain.read_csv": {
+        **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},
+        "encoding": "utf-8",
+    },
+    "federation.ClassCounts": {"region": ALL, "epsilon": 1},
+    "federation.ClassHistogram": {"region": ALL, "epsilon": 1, "feature": 0},
+    "federation.Federation": {
+        **{"parties": [Party(ROWS, DOMAIN), Party([], DOMAIN)], "domain": DOMAIN, "ledger": Ledger(1)},
+        **{"transport": None, "tolerate": 1, "rng": ZeroWords()},
+    },
+    "federation.InProcess": {},
+    "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
+    "federation.Party": {"rows": [[63, "A"]], "domain": DOMAIN, "labels": ["ill"], "name": "clinic"},
+    "federation.parties_from_frame": {
+        **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
+        **{"label": "state", "by": "site", "parties": ["n", "s"]},
+    },
+    "histograms.impurity_as_printed": {"counts": COUNTS},
+    "histograms.impurity_from_counts": {"counts": COUNTS},
+    "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
+    "trees.fit_federated_tree": {
+        **{"federation": Fresh(federation), "max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2"},
+        **{"epsilon": "1/1000", "unspent_to_leaf": True, "design": "default", "progress": None},
+    },
+    "trees.leaf_budgets": {"tree": TREE, "ledger": TREE_OF.ledger},
+    "cart.GridSearch": {"domain": DOMAIN},
+    "cart.best_grid_split": {"histograms": [np.ones((4, 2), int), np.ones((2, 2), int)], "domain": DOMAIN},
+    "cart.best_split": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
+    "cart.exact_scaled_half_gini": {"counts": [1, 2]},
+    "cart.fit_cart": {
+        **{"X": [[0.0], [1.0]], "y": ["a", "b"], "grid": None, "max_depth": 2, "min_samples_split": 2},
+        "feature_names": ["x"],
+    },
+    "cart.gini": {"counts": [1, 2]},
+    "cart.half_gini": {"counts": [1, 2]},
+    "cart.scaled_half_gini": {"counts": [1, 2]},
+    "cart.threshold_counts": {"column": [0.0, 1.0], "y": [0, 1], "n_classes": 2},
+    "datasets.adult_domain": {"bins": 4},
+    "datasets.adult_like": {"n": 3, "rng": seeded()},
+    "datasets.divide": {"n": 9, "parties": 2, "test": 3, "rng": seeded()},
+    "datasets.informative": {"n": 3, "rng": seeded()},
+    "datasets.informative_domain": {"bins": 4},
+    "datasets.mixture": {"n": 3, "p": 2, "rho": "1/2", "rng": seeded()},
+    "datasets.mixture_domain": {"p": 2, "bins": 4},
+    "datasets.strong_feature": {"n": 3, "rng": seeded(), "p": 2},
+    "datasets.strong_feature_domain": {"p": 2, "bins": 4},
+    "datasets.ward_visits": {},
+    "datasets.wisconsin": {"features": ["worst radius"], "bins": 4},
+    "datasets.wisconsin_domain": {"features": ["worst radius"], "bins": 4},
+    "datasets.wisconsin_features": {},
+}
+METHODS = {
+    "accounting.Derivation.from_json": {"text": TREE.derivation.to_json(), "domain": DOMAIN},
+    "accounting.Derivation.load": {"path": "derivation.json", "domain": DOMAIN},
+    "accounting.Ledger.bind": {"self": Fresh(lambda: Ledger(1)), "domain": DOMAIN},
+    "accounting.Ledger.charge": {"self": Fresh(lambda: Ledger(1)), "charges": [CHARGE], "account": "a"},
+    "accounting.Ledger.open": {"path": "budget.db", "budget": 1, "domain": DOMAIN, "colluders": 0},
+    "accounting.Ledger.remaining": {"self": LEDGER, "region": ALL, "account": "a"},
+    "accounting.Ledger.spent_on": {"self": LEDGER, "region": ALL},
+    "domain.Domain.check": {"self": DOMAIN, "table": ROWS, "label": None},
+    "domain.Domain.encode": {"self": DOMAIN, "rows": [[63, "A"]]},
+    "domain.Domain.encode_labels": {"self": DOMAIN, "labels": ["ill"]},
+    "domain.Domain.from_spec": {"source": DOMAIN.to_spec()},
+    "domain.Domain.index": {"self": DOMAIN, "name": "age"},
+    "domain.Domain.load": {"path": "domain.json"},
+    "domain.Domain.select": {"self": DOMAIN, "names": ["age"]},
+    "domain.Numeric.grid": {"name": "age", "low": 0, "high": 9, "bins": 3, "unit": "years", "reason": "because"},
+    "domain.Region.restrict": {"self": ALL, "feature": 0, "codes": [0]},
+    "domain.Region.restrict_class": {"self": ALL, "classes": [0]},
+    "federation.Federation.release": {
+        **{"self": Fresh(federation), "queries": [ClassCounts(ALL, 1)], "account": "a", "answered": None},
+    },
+    "federation.Manifest.from_json": {"text": TREE_OF.manifest.to_json()},
+    "federation.Manifest.load": {"path": "manifest.json"},
+    "federation.Party.from_csv": {
+        **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},
+        **{"encoding": "utf-8", "name": "clinic"},
+    },
+    "trees.Tree.from_json": {"text": TREE.to_json()},
+    "trees.Tree.load": {"path": "tree.json"},
+    "trees.Tree.predict": {"self": TREE, "X": [[63, "A"]]},
+    "trees.Tree.predict_proba": {"self": TREE, "X": [[63, "A"]]},
+    "trees.Tree.save": {"self": TREE, "path": "saved.json"},
+    "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
+}
+EVERY = {**CALLS, **METHODS}
+FIXED = {
+    "exact.as_floats": {"ndim": 1},
+    "exact.as_integer": {"minimum": 0, "maximum": 9},
+}  # set by the library, not by its users
+LOUD = type("Loud", (float,), {"__repr__": lambda self: "loud"})
+ODD = [
+    *(None, True, -1, 0, 0.5, -0.0, math.nan, math.inf, 10**400, 1j, 1e-320, Decimal("sNaN"), Fraction(-7, 2)),
+    *("one", "", "\udc00", "1/0", "1e400", b"", bytearray(b"x"), [], {}, set(), {1, 2}, (), [[]], [None], ["\udc00"]),
+    *(object(), Ellipsis, {"a": 1}, range(3), np.bool_(True), np.int64(-1), np.float32("nan"), np.float16(0.1)),
+    *(
+        np.array([]),
+        np.array([[1.5]]),
+        np.zeros((2, 2, 2)),
+        np.array([1j]),
+        np.array(["a"]),
+        LOUD(2),
+        {"a": 1},
+        [1, [2]],
+    ),
+    *(type("Wide", (int,), {})(2), type("Text", (str,), {})("1/2"), type("Table", (list,), {})([1]), iter([1])),
+]
