@@ -28,7 +28,16 @@ ROOMS = {
     ),
     "domain": Room(
         ("fdpedu/domain",),
-        ("tests/rooms/test_domain.py", "tests/rooms/test_domain_laws.py", "tests/rooms/test_refusals.py"),
+        (
+            "tests/rooms/test_domain.py",
+            "tests/rooms/test_domain_laws.py",
+            "tests/rooms/test_spec.py",
+            "tests/rooms/test_csv.py",
+            "tests/rooms/test_tables.py",
+            "tests/rooms/test_tables_cells.py",
+            "tests/rooms/test_tables_told.py",
+            "tests/rooms/test_refusals.py",
+        ),
     ),
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
@@ -65,6 +74,7 @@ ROOMS = {
             "tests/mechanisms/test_last_places.py",
             "tests/mechanisms/test_words_taken.py",
             "tests/mechanisms/test_float_bounds.py",
+            "tests/mechanisms/test_far_tails.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
