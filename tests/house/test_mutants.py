@@ -192,6 +192,41 @@ def test_an_entry_for_no_equivalent_mutant_is_an_error(house, before, after, mes
         path.unlink()
 
 
+CACHED = """
+from functools import lru_cache
+
+
+@lru_cache
+def kept(n):
+    return half(n)
+
+
+def half(n):
+    return n // 2
+"""
+AFTER = """
+from tiny.kept import kept
+
+
+def test_it_answers():
+    kept(7)
+
+
+def test_it_answers_right():
+    assert kept(7) == 3
+"""
+
+
+def test_an_answer_that_was_kept_hides_no_test(tmp_path):
+    """The second test asks for what the first one left in a cache, and kills all the same."""
+    for name, text in {"tiny/kept.py": CACHED, "tests/test_kept.py": AFTER}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, "utf8")
+    (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\npythonpath = ["."]\n')
+    found = mutants.run("tiny", Room(("tiny",), ("tests/test_kept.py",)), tmp_path)
+    assert found["mutants"] >= 2 and found["survived"] == []
+
+
 def test_tests_that_fail_without_a_mutant_judge_nothing(house):
     root, _ = house
     (root / "tests" / "test_red.py").write_text("def test_red():\n    assert False\n")
