@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.repository import ROOT
 
-CHAPTERS = {name: f"book/chapters/{name}.md" for name in ("01_cart", "02_privacy", "03_mechanisms", "04_accounting")}
+NAMES = ("01_cart", "02_privacy", "03_mechanisms", "04_accounting", "05_secure_sum")
+CHAPTERS = {name: f"book/chapters/{name}.md" for name in NAMES}
 EVERY = {"book/claims.md", "book/speed.md", "book/tested.md"}  # these look at the repository itself
 
 
@@ -32,10 +33,12 @@ def keys(copy):
 @pytest.mark.parametrize(
     ("changed", "run", "rest"),
     [
-        ("fdpedu/cart/impurity.py", set(CHAPTERS), set()),
+        ("fdpedu/cart/impurity.py", set(CHAPTERS) - {"05_secure_sum"}, {"05_secure_sum"}),
         ("fdpedu/accounting/renyi.py", {"04_accounting"}, {"01_cart", "02_privacy", "03_mechanisms"}),
         ("fdpedu/mechanisms/selection.py", {"03_mechanisms"}, {"01_cart"}),
         ("fdpedu/viz/style.py", set(CHAPTERS), set()),
+        ("fdpedu/exercises/secure_sum/late.py", {"05_secure_sum"}, {"01_cart", "03_mechanisms"}),
+        ("fdpedu/secure_sum/dropouts.py", {"05_secure_sum"}, {"01_cart", "02_privacy"}),
         ("fdpedu/exercises/accounting/floats.py", {"04_accounting"}, {"01_cart", "03_mechanisms"}),
         ("fdpedu/claims/trees/laws.py", set(), {"01_cart", "02_privacy", "03_mechanisms"}),
         ("fdpedu/accounting/derivation-schema.json", {"04_accounting"}, {"01_cart"}),

@@ -14,9 +14,7 @@ CLAIMS = (
         "Room for a sum",
         "secure_sum",
         "this book; the report asks for a public upper bound",
-        statement=r"Let $K$ integers be at most $B$ in absolute value. If $2KB<R$, then their sum mod $R$, lifted to "
-        r"$[-R/2,R/2)$, is their sum. If $2KB\ge R$, then there are $K$ such integers for which it is not.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.secure_sum.modular", "fdpedu.secure_sum.modular.require_room"),
         checks=(
             Check(
@@ -36,8 +34,6 @@ CLAIMS = (
         "Private sums, as printed",
         "secure_sum",
         "report, Algorithm 1",
-        statement=r"For integers $x_k$ and keys $S_{kj}$ with $S_{kj}+S_{jk}=0\bmod R$, the encodings $x_k+\sum_{j\ne "
-        r"k}S_{kj}\bmod R$ add up mod $R$ to $\sum_k x_k$, and the aggregator learns nothing else.",
         status="refuted as stated",
         code=("fdpedu.secure_sum.masks.algorithm_1_as_printed",),
         checks=(
@@ -68,13 +64,7 @@ CLAIMS = (
         "What colluders see of a private sum",
         "secure_sum",
         "this book; after the report, Algorithm 1",
-        statement=r"Let $c\le K-2$ of the $K$ parties tell the aggregator all they know, and let the masks of the "
-        r"pairs of honest parties be independent and uniform mod $R$, and fresh. Then, for any integers $x_k$ of the "
-        r"honest parties $H$ and given all that the colluders know, the honest encodings, with the masks that they "
-        r"share with colluders taken off, are uniform among the vectors mod $R$ that add up to $\sum_{k\in H}x_k$. So "
-        r"the view depends on the honest integers through their sum only, and any proper subset of the "
-        r"encodings on none.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.secure_sum.masks",),
         checks=(
             Check(
@@ -95,9 +85,7 @@ CLAIMS = (
         "Canonical bytes",
         "secure_sum",
         "this book",
-        statement="Integers, texts, bytes, fractions, tuples of such values and mappings from texts to them have a "
-        "canonical form in bytes. Different values have different forms, and no form is the beginning of another.",
-        status="checked",
+        status="proved+checked",
         code=(BINDING, f"{BINDING}.canonical"),
         checks=(
             Check(
@@ -135,15 +123,7 @@ CLAIMS = (
         "Equivocation is useless",
         "secure_sum",
         "this book",
-        statement=r"Let masks be keyed by pair, session, round and digest, with an independent uniform table mod $R$ "
-        r"for each, and let $H$ be the honest members of one list, each pair of which has masks. An aggregator may ask "
-        r"each member of $H$ something else. If all of $H$ answer for one digest, their encodings are uniform given "
-        r"the sum over $H$. If at least two digests occur, or some of $H$ do not answer, the encodings are jointly "
-        r"uniform: nothing is learnt, not even the sum over those who were asked alike. This holds if (a) each party "
-        r"computes the digest itself, from what it executes, by an injective encoding of session, round, request and "
-        r"the ordered list of identities and keys, and a collision-resistant hash; (b) each party accepts lists of "
-        r"pinned identities only; (c) each party answers at most once for a session, a round and a digest.",
-        status="checked",
+        status="proved+checked",
         code=(
             BINDING,
             f"{BINDING}.Binding.digest",

@@ -1,0 +1,82 @@
+"""An exercise to break a protocol: drop-outs that are repaired without a mask of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import integer
+
+
+@cache
+def late_numbers() -> Sequence[Case]:
+    """All late encodings and revealed masks of two to four parties, R from 2 to 5; fewest parties first."""
+    return tuple(
+        (encoding, list(masks), modulus)
+        for others in (1, 2, 3)
+        for modulus in range(2, 6)
+        for encoding, *masks in product(range(modulus), repeat=others + 1)
+    )
+
+
+def read_late(encoding: int, revealed: Sequence[int], modulus: int) -> int:
+    """Its own masks are the negatives of the others': add these to take them off, and lift."""
+    value = (encoding + sum(revealed)) % modulus
+    return value - modulus if 2 * value >= modulus else value
+
+
+def _lifted(value: int, modulus: int) -> int:
+    value %= modulus
+    return value - modulus if 2 * value >= modulus else value
+
+
+LATE = Exercise(
+    id="secure-late",
+    chapter="secure_sum",
+    level="extend",
+    kind="break",
+    title="Break this protocol",
+    task=(
+        "A registry has a simple cure for drop-outs. Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party "
+        "$l$ falls silent, each other party $j$ tells the aggregator its mask with it, $S_{jl}$, which is subtracted "
+        "from the sum. Break it: party $l$ was only late. Write `read_late(encoding, revealed, modulus)`: the number "
+        "$x_l$, lifted to $[-R/2,R/2)$, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and "
+        "$R$. Why would masks bound to the digest not help, and what does?"
+    ),
+    hint="What is S_lj, if S_jl is known? How many masks stand in what l has sent?",
+    domain="two to four parties, R from 2 to 5, all encodings and masks; fewest parties first",
+    cases=late_numbers,
+    size=lambda encoding, revealed, modulus: len(revealed),
+    reference=read_late,
+    read=integer,
+    stub=('def read_late(encoding, revealed, modulus):\n    """The number of a party that was only late."""\n    ...'),
+    explanation=(
+        "S_lj = −S_jl mod R, so what l has sent is x_l minus the revealed masks. Add them, and lift.\n"
+        "The masks are revealed for the very digest that was answered, so to bind them does not help. A mask of one's "
+        "own does, whose seed is opened only for survivors: either that, or the pairwise masks, never both."
+    ),
+    wrong=(
+        Misconception(
+            "subtracts the masks",
+            lambda encoding, revealed, modulus: _lifted(encoding - sum(revealed), modulus),
+            "These are the masks of the others with l. Those of l with the others are their negatives.",
+        ),
+        Misconception(
+            "does not lift",
+            lambda encoding, revealed, modulus: (encoding + sum(revealed)) % modulus,
+            "Right mod R; but x_l may be negative. Lift it to the centred range.",
+        ),
+        Misconception(
+            "takes off one mask only",
+            lambda encoding, revealed, modulus: _lifted(encoding + revealed[0], modulus),
+            "There is a mask with each other party in what l has sent. As long as one is left, it says nothing.",
+        ),
+        Misconception(
+            "believes that it is still masked",
+            lambda encoding, revealed, modulus: _lifted(encoding, modulus),
+            "That is what l has sent. All its masks were revealed: take them off.",
+        ),
+    ),
+)

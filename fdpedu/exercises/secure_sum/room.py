@@ -1,0 +1,56 @@
+"""An exercise to predict: the least modulus in which a sum has room."""
+
+from __future__ import annotations
+
+from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.values import integer
+
+N_PARTIES, LARGEST = 5, 1000
+
+ROOM = Exercise(
+    id="secure-room",
+    chapter="secure_sum",
+    level="warm-up",
+    kind="predict",
+    title="The least modulus",
+    task=(
+        f"Each of {N_PARTIES} hospitals has a noisy count, which may be negative and is at most {LARGEST} in absolute "
+        "value. They add up mod $R$, and the aggregator lifts the result to $[-R/2,R/2)$. What is the least $R$ for "
+        "which the result is right, whatever the counts are?"
+    ),
+    hint="What are the largest and the smallest sum that can occur? Both have to lie in the centred range.",
+    domain="the one sum of the task",
+    cases=lambda: ((N_PARTIES, LARGEST),),
+    size=lambda n_parties, largest: 0,
+    reference=2 * N_PARTIES * LARGEST + 1,
+    read=integer,
+    stub="answer = ...  # R, a whole number",
+    wanted=lambda case, expected: "the least R for which all sums lie in the centred range",
+    praise=lambda value: "There is one residue for each of the sums from −5000 to 5000, and none to spare.",
+    explanation=(
+        "The sums lie between −5000 and 5000: that is 10001 different integers, and each needs a residue of its own.\n"
+        "With R = 10001 the centred range holds exactly these. With R = 10000 the sum 5000 is lifted to −5000."
+    ),
+    wrong=(
+        Misconception(
+            "lets the ends meet",
+            10_000,
+            "With R = 10000 the sums 5000 and −5000 have the same residue. The range [−R/2, R/2) does not hold R/2.",
+        ),
+        Misconception(
+            "forgets negative sums",
+            5001,
+            "That is enough for sums from 0 to 5000. Noise may make them negative: there are twice as many.",
+        ),
+        Misconception(
+            "makes room for one party",
+            2001,
+            "Each party's number has room in it, but the sum of five does not.",
+        ),
+        Misconception(
+            "takes the largest sum",
+            5000,
+            "5000 is the largest sum. R has to be greater than twice that: the range has a negative half too.",
+        ),
+    ),
+)
