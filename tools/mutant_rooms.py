@@ -28,7 +28,16 @@ ROOMS = {
     ),
     "domain": Room(
         ("fdpedu/domain",),
-        ("tests/rooms/test_domain.py", "tests/rooms/test_domain_laws.py", "tests/rooms/test_refusals.py"),
+        (
+            "tests/rooms/test_domain.py",
+            "tests/rooms/test_domain_laws.py",
+            "tests/rooms/test_spec.py",
+            "tests/rooms/test_csv.py",
+            "tests/rooms/test_tables.py",
+            "tests/rooms/test_tables_cells.py",
+            "tests/rooms/test_tables_told.py",
+            "tests/rooms/test_refusals.py",
+        ),
     ),
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
@@ -42,7 +51,12 @@ ROOMS = {
     ),
     "sampling": Room(
         ("fdpedu/sampling",),
-        ("tests/rooms/test_sampling.py", "tests/rooms/test_sampling_blocks.py", "tests/rooms/test_enclosures.py"),
+        (
+            "tests/rooms/test_sampling.py",
+            "tests/rooms/test_sampling_blocks.py",
+            "tests/rooms/test_law_digits.py",
+            "tests/rooms/test_enclosures.py",
+        ),
         but=(SIGNATURES,),
     ),
     "mechanisms": Room(
@@ -57,6 +71,10 @@ ROOMS = {
             "tests/mechanisms/test_response.py",
             "tests/mechanisms/test_joint.py",
             "tests/mechanisms/test_edges.py",
+            "tests/mechanisms/test_last_places.py",
+            "tests/mechanisms/test_words_taken.py",
+            "tests/mechanisms/test_float_bounds.py",
+            "tests/mechanisms/test_far_tails.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(

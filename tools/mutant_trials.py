@@ -35,8 +35,9 @@ def pytest_runtestloop(session):
         raise session.Interrupted("the tests cannot be imported")
     plan = json.loads(Path("plan.json").read_text())
     gc.collect()
-    gc.freeze()
-    if _status(_child(lambda: _note_callers(session.items))) != 0:
+    caches = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    gc.freeze()  # what is frozen is not found any more
+    if _status(_child(lambda: _note_callers(session.items, caches))) != 0:
         raise session.Failed("the tests fail without any mutant")
     callers = json.loads(Path("callers.json").read_text())
     with Path(plan["record"]).open("a", encoding="utf8") as record:
@@ -60,9 +61,8 @@ def _status(pid):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def _note_callers(items):
+def _note_callers(items, caches):
     """Run every test without a mutant; function → the tests that call it, with their CPU seconds, fast ones first."""
-    caches = [each for each in gc.get_objects(generation=None) if isinstance(each, functools._lru_cache_wrapper)]
     callers = {}
     set_mutant_under_test("stats")
     for place, (item, following) in enumerate(pairwise([*items, None])):

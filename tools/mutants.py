@@ -7,7 +7,8 @@ A survivor is a change that no test sees; an *equivalent* one changes nothing th
 are. Out of mutmut's reach is what stands in a decorated function (`@property`, `@lru_cache`) or outside of functions.
 
 A run works in `_build/mutants/<room>`, on a copy. It stops at Ctrl-C and goes on from there, as long as neither the
-room's code nor its tests have changed. Its result is `book/measured/mutants/<room>.json`, which the book shows.
+room's code nor its tests have changed. If tests came in new files, and nothing else changed, what was killed stays so,
+and only the new files are tried on what survived. The result is `book/measured/mutants/<room>.json`; the book shows it.
 """
 
 import argparse
@@ -41,28 +42,33 @@ def sources(room, root=ROOT):
     return [file for file in files if file.name != "__init__.py"]
 
 
-def print_of(room, root=ROOT):
-    """The fingerprint of the room's code, of its tests, and of what they import from `tests/support`."""
+def test_files(room, root=ROOT):
+    """The room's tests, and what they import from `tests/support`."""
     files = [root / name for name in room.tests]
     for file in files:  # grows while it is read
         text = file.read_text("utf8")
         support = (root / "tests" / "support").glob("*.py")
         files += [path for path in support if f"tests.support.{path.stem} " in text and path not in files]
-    return fingerprint.fingerprint_of([*sources(room, root), *files], root)
+    return files
+
+
+def print_of(room, root=ROOT):
+    """The fingerprint of the room's code and of all that its tests are made of."""
+    return fingerprint.fingerprint_of([*sources(room, root), *test_files(room, root)], root)
 
 
 # --- running them -----------------------------------------------------------------------------------------------------
 
 
-def judge(room, place, mutants, record, jobs=1, until=None):
-    """Run the tests on each mutant and add its outcome to ``record``, a file of JSON lines; False if stopped early."""
+def judge(room, tests, place, mutants, record, jobs=1, until=None):
+    """Run these tests on each mutant and add its outcome to ``record``, in JSON lines; 0 if it came to the end."""
     plan = {"mutants": [mutant.key for mutant in mutants], "record": str(record), "jobs": jobs, "until": until}
     (place / "plan.json").write_text(json.dumps(plan))
     left_out = [argument for name in room.but for argument in ("--deselect", name)]
     options = ["-p", "mutant_trials", "-p", "no:cacheprovider", "-s", "-qq", "--no-header", "--assert=plain", *left_out]
     path = os.pathsep.join([str(ROOT / "tools"), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *options, *room.tests]
+    command = [sys.executable, "-m", "pytest", *options, *tests]
     return subprocess.run(command, cwd=place, env=environment).returncode
 
 
@@ -71,7 +77,36 @@ def outcomes(record):
     text = record.read_text("utf8") if record.exists() else ""
     if whole := text[: text.rfind("\n") + 1]:
         record.write_text(whole, "utf8")
-    return {entry["mutant"]: entry for entry in map(json.loads, whole.splitlines())}
+    entries = map(json.loads, whole.splitlines())
+    return {entry["mutant"]: entry for entry in entries if "mutant" in entry}
+
+
+def grounds(room, root=ROOT):
+    """What an outcome rests on: the room's code, what is left out of its tests, and each file that they are made of."""
+    prints = {
+        file.relative_to(root).as_posix(): fingerprint.fingerprint_of([file], root) for file in test_files(room, root)
+    }
+    return {"code": fingerprint.fingerprint_of(sources(room, root), root), "but": list(room.but), "files": prints}
+
+
+def begin(name, room, mutants, record, root=ROOT):
+    """Start a record: its first line says what it rests on, and which tests are run; kills of an older one are kept."""
+    now, kept, tests = grounds(room, root), [], list(room.tests)
+    for path in (path for path in record.parent.glob(f"{name}-*") if path.is_file()):
+        with path.open(encoding="utf8") as file:
+            before = json.loads(file.readline() or "{}")
+        judged = outcomes(path).values()
+        killed = [entry for entry in judged if entry["outcome"] != "survived"]
+        if len(killed) > len(kept) and still_valid(before, now):
+            kept, whole = killed, len(judged) == len(mutants)
+            tests = [test for test in room.tests if not whole or test not in before["files"]]
+    record.write_text("".join(json.dumps(line) + "\n" for line in ({**now, "tests": tests}, *kept)), "utf8")
+
+
+def still_valid(before, now):
+    """Whether tests that failed then fail now: their files are all still there, and so is the rest."""
+    same = all(before.get(key) == now[key] for key in ("code", "but"))
+    return same and before["files"].items() <= now["files"].items()
 
 
 def equivalents(name, root=ROOT):
@@ -117,6 +152,9 @@ def run(name, room, root=ROOT, jobs=1, again=False):
     printed = print_of(room, root)  # of what is copied now, whatever is edited during the run
     place, record = root / "_build" / "mutants" / name, root / "_build" / "mutants" / f"{name}-{printed}"
     mutants = mutate(room.code, sources(room, root), root, place)
+    if not record.exists():
+        begin(name, room, mutants, record, root)
+    tests = json.loads(record.read_text("utf8").partition("\n")[0])["tests"]
     judged = outcomes(record)
     if again:
         last = {
@@ -126,7 +164,7 @@ def run(name, room, root=ROOT, jobs=1, again=False):
         mutants = [mutant for mutant in mutants if mutant.change in last]
     left = [mutant for mutant in mutants if mutant.key not in judged]
     print(f"{name}: {len(mutants)} mutants, {len(mutants) - len(left)} of them judged before", flush=True)
-    if left and judge(room, place, left, record, jobs):
+    if left and judge(room, tests, place, left, record, jobs):
         return None
     judged = outcomes(record)
     if again:
@@ -149,7 +187,7 @@ def sample(seconds, seed, root=ROOT, rooms=ROOMS):
     mutants = mutate(room.code, sources(room, root), root, place)
     draw.shuffle(mutants)
     record = place / "record"
-    if judge(room, place, mutants, record, until=start + seconds):
+    if judge(room, room.tests, place, mutants, record, until=start + seconds):
         raise SystemExit("the tests do not pass, so nothing was sampled")
     judged = outcomes(record)
     listed = {tuple(e[key] for key in ("file", "function", "before", "after")) for e in known[name]["survived"]}

@@ -28,7 +28,6 @@ ALL_CHAPTERS = {
     "fdpedu.claims.small_zoo": "small",
 }  # loader → modules
 BUILD = ROOT / "_build"
-SHELL = re.compile(r"^!fdpedu (?:.*\\\n)*.*$", re.M)  # a line for the shell, which runs the command line
 
 
 def code_of(text):
@@ -37,7 +36,12 @@ def code_of(text):
         r"^!fdpedu (?:.*\\\n)*.*$", "import fdpedu.cli", text, flags=re.M
     )  # a line for the shell runs the command line
     directives = [part for part in parts_of(text) if isinstance(part, Directive)]
-    return "\n".join(part.body if part.name == "code-cell" else code_of(part.body) for part in directives)
+    return "\n".join(python_of(part.body) if part.name == "code-cell" else code_of(part.body) for part in directives)
+
+
+def python_of(cell):
+    """A cell's code; one for the shell runs the command line."""
+    return "import fdpedu.cli" if cell.startswith("%%sh") else cell
 
 
 def named(code):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import numbers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Node:
         return clipped / total if total else np.full(len(clipped), 1 / len(clipped))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree:
     """A classification tree. ``predict`` takes raw rows; NaN, unknown categories and wrong shapes are refused.
 
@@ -150,9 +151,19 @@ class Tree:
 
         return tree_as_text(self.to_dict(), [str(c) for c in self.classes])
 
-    def _repr_html_(self) -> str:
-        from fdpedu.viz import draw_tree
+    def __str__(self) -> str:
+        return self.to_text()
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(depth {self.depth}, {len(self.leaves())} leaves, {len(self.classes)} classes)"
+
+    def _repr_html_(self) -> str:
+        """A drawing; of a tree that is too deep for one, or has too many classes, the text."""
+        from fdpedu.viz import draw_tree
+        from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH
+
+        if self.depth > MAX_DEPTH or len(self.classes) > MAX_CLASSES:
+            return f'<pre tabindex="0">{html.escape(self.to_text())}</pre>'
         return draw_tree(self.to_dict(), [str(c) for c in self.classes], title="Decision tree")
 
 

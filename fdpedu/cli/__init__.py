@@ -5,8 +5,8 @@
 ``verify`` and ``check-derivation`` re-check what the book and a tree claim.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
-that cannot be read or written, and what is not installed. (A check that could not be run for lack of a package is told,
-and is no failure.)
+that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
+run for lack of a package is told, and is no failure.)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from fdpedu import __version__
 from fdpedu.cli import checks, demonstration, own_data, showing
-from fdpedu.cli.parser import DONE, REFUSED, USAGE, Parser, Refused
+from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
 from fdpedu.files import FileRefused
 
 
@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (missing := how_to_install(error)):
             raise
         return _end(options.command, missing, USAGE)
+    except KeyboardInterrupt:
+        return _end(options.command, "stopped; what was charged to a budget stays charged (fdpedu show FILE)", STOPPED)
     except BrokenPipeError:
         sys.stderr.close()
         return DONE

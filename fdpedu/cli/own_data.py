@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -92,6 +93,16 @@ def _require_readable(files: Sequence[str]) -> None:
             raise ValueError(f"cannot read {file}: {reason(error)}") from None
 
 
+def _require_apart(read: Sequence[str | None], written: Sequence[str | None]) -> None:
+    """No file is read twice, and none is written that is read, or written twice."""
+    seen = set[str]()
+    for file in filter(None, [*read, *written]):
+        path = os.path.realpath(file)
+        if path in seen:
+            raise ValueError(f"{file} is named twice: every site has a file of its own, and nothing is written over it")
+        seen.add(path)
+
+
 def _create_budget(options: argparse.Namespace) -> int:
     from fdpedu.accounting import Ledger
     from fdpedu.domain import Domain
@@ -137,8 +148,11 @@ def _fit(options: argparse.Namespace) -> int:
     if options.by is not None and len(options.data) > 1:
         raise ValueError("--by divides one file into sites; without it, each file is a site")
     _require_readable(options.data)
+    _require_apart([options.domain, options.budget, *options.data], [options.out, options.manifest])
     with refusing(ValueError):
         parties = _parties(options, domain)
+    if len(parties) < 2:
+        raise ValueError("a federation needs at least two sites: a file for each, or --by with the column of the site")
     with ExitStack() as stack:
         places = [stack.enter_context(PreparedFile(file)) if file else None for file in (options.out, options.manifest)]
         ledger = stack.enter_context(_ledger(options, domain))
@@ -223,6 +237,7 @@ def _predict(options: argparse.Namespace) -> int:
 
     tree = Tree.load(options.tree)
     _require_readable([options.data])
+    _require_apart([options.tree, options.data], [options.out])
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, **_form(options))
         labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()

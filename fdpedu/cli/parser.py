@@ -1,7 +1,8 @@
 """What all commands share: a parser that says what was meant, files, progress, and how a command ends.
 
 Exit status: 0 when all went well; 1 when something was refused (data, a budget, a tampered file, a derivation) or a
-check failed; 2 for options that make no sense, files that cannot be read or written, and what is not installed.
+check failed; 2 for options that make no sense, files that cannot be read or written, and what is not installed; 130
+when it was stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NoReturn
 
 from fdpedu.files import reason
 
-DONE, REFUSED, USAGE = 0, 1, 2
+DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
 
 class Refused(Exception):

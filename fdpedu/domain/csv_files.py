@@ -18,6 +18,8 @@ from fdpedu.files import as_path
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_WITH_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
+_NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a number is missing
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ def read_csv(
     """
     if not isinstance(encoding, str):
         raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {quoted(encoding)}")
-    if decimal not in (".", ",") or decimal == delimiter:
-        raise ValueError(f"decimal must be '.' or ',', and not the delimiter, got {decimal!r}")
+    if decimal not in (".", ","):
+        raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
     require_type(domain, Domain, "domain")
     if label is not None and not isinstance(label, str):
         raise ValueError(f"label must be the name of a column, got {quoted(label)}")
@@ -69,6 +71,8 @@ def read_csv(
         names = ", ".join(map(repr, wanted))
         raise ValueError(f"{shown}: the first line has none of the names {names}; is the line with the names missing?")
     readers = _readers(domain, label, decimal)
+    if decimal == ".":
+        _require_no_commas(text, [feature.name for feature in domain.features if isinstance(feature, Numeric)], shown)
 
     def column(name: str) -> list[Any]:
         at, read = text.header.index(name), readers.get(name, str.strip)
@@ -103,9 +107,8 @@ def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None,
         return given
     found = {}
     for delimiter in _DELIMITERS:
-        if delimiter != decimal:
-            header = _header(content, delimiter)
-            found[delimiter] = len(set(wanted) & set(header)), len(header)
+        header = _header(content, delimiter)
+        found[delimiter] = len(set(wanted) & set(header)), len(header)
     return max(found, key=lambda delimiter: found[delimiter])
 
 
@@ -148,6 +151,14 @@ def _stripped(header: Sequence[str]) -> list[str]:
     return [name.strip() for name in header]
 
 
+def _require_no_commas(text: _Text, numeric: Sequence[str], shown: str) -> None:
+    """The likeliest stumble of all: the file writes 1,5 and nobody said so."""
+    for name in set(numeric) & set(text.header):
+        at = text.header.index(name)
+        if any(_WITH_COMMA.fullmatch(row[at].strip()) for row in text.rows):
+            raise ValueError(f"{shown}, column {name!r}: numbers have a comma; if it is the decimal sign: decimal=','")
+
+
 def _readers(domain: Domain, label: str | None, decimal: str) -> dict[str, Callable[[str], Any]]:
     """For each column that is wanted, what makes a value of a cell. What it cannot read stays text."""
     readers = dict[str, Callable[[str], Any]]()
@@ -164,6 +175,8 @@ def _readers(domain: Domain, label: str | None, decimal: str) -> dict[str, Calla
 def _number(decimal: str) -> Callable[[str], Any]:
     def read(cell: str) -> Any:
         text = cell.strip()
+        if text.lower() in _NOTHING:
+            return None
         plain = text if decimal == "." else text.translate({ord("."): "_", ord(","): "."})
         return float(plain) if _NUMBER.fullmatch(plain) else text or None
 

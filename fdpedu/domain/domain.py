@@ -133,7 +133,7 @@ class Domain:
         --------
         >>> domain = Domain([Numeric.grid("age", 0, 100), Categorical("ward", ("A", "B"))], ("well", "ill"))
         >>> print(domain.check({"age": [17, 130, None], "Ward": ["A", "B", "B"]}))
-        column | rows | below | above | missing | unfit |
+        column | rows | below | above | missing | unfit | verdict
         age    |    3 |     0 |     1 |       1 |     0 | refused: 1 row
         ward   |    – |     – |     – |       – |     – | not there; is it 'Ward'?
         'Ward' is no column of the domain and is left out

@@ -15,7 +15,7 @@ from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
 
 Reader = Callable[[Cells], Reading]
-_HEAD = ("column", "rows", "below", "above", "missing", "unfit", "")
+_HEAD = ("column", "rows", "below", "above", "missing", "unfit", "verdict")
 _SIDES = "lrrrrrl"
 
 

@@ -47,6 +47,11 @@ def _feature(name: str, written: Any) -> Feature:
     if isinstance(written, Mapping):
         return _longer(name, written)
     values = _listed(written, f"the feature {name!r}")
+    if _is_range_without_bins(values):
+        raise ValueError(
+            f"the feature {name!r} has two numbers: a range needs the number of its bins too, [low, high, bins]; two "
+            'categories that are numbers are written {"categories": [low, high]}'
+        )
     if not _is_grid(values):
         return Categorical(name, values)
     try:
@@ -109,6 +114,11 @@ def _is_grid(values: Sequence[Any]) -> bool:
         return False
 
 
+def _is_range_without_bins(values: Sequence[Any]) -> bool:
+    """Two numbers; but two that follow one another, such as 0 and 1, are a common pair of categories."""
+    return len(values) == 2 and all(map(_is_number, values)) and as_fraction(values[1]) - as_fraction(values[0]) != 1
+
+
 def write(features: Iterable[Feature], classes: Iterable[Any]) -> dict[str, Any]:
     """The shortest specification of these features and classes that is read as them."""
     named = {feature.name: _written(feature) for feature in features}
@@ -129,7 +139,7 @@ def _written(feature: Feature) -> Any:
             return {"edges": [_short(edge) for edge in feature.edges], **words}
         return {"low": low, "high": high, "bins": bins, **words} if words else [low, high, bins]
     categories = [_plain(value, f"a category of {feature.name!r}") for value in feature.categories]
-    if words or _is_grid(categories):
+    if words or _is_grid(categories) or _is_range_without_bins(categories):
         return {"categories": categories, **words}
     return categories
 

@@ -52,10 +52,14 @@ def parties_from_frame(
         raise ValueError("frame must be a table with names, such as a data frame or a dictionary of columns")
     if not isinstance(label, str) or not isinstance(by, str):
         raise ValueError(f"label and by must be names of columns, got {quoted(label)} and {quoted(by)}")
+    if by == label or by in [feature.name for feature in domain.features]:
+        raise ValueError(f"by must be the column of the site, got {by!r}, which is a feature or the class")
     read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
     cells = read.column(by).tolist()  # None where masked
     fixed = None if parties is None else _fixed(parties)
     rows = _rows_by_site(cells, fixed, lambda i: f"the frame {table.row(i)}, column {by!r}")
+    if fixed is None and len(rows) > max(10, len(cells) / 2):
+        raise ValueError(f"column {by!r} has {len(rows)} values in {len(cells)} rows: does it name sites, or persons?")
     sites = sorted(rows, key=lambda site: (isinstance(site, str), site)) if fixed is None else fixed
     return [
         Party(read.take(np.array(rows[site], dtype=np.intp), str(site)), domain, label=label, name=str(site))
@@ -73,7 +77,7 @@ def _rows_by_site(cells: Sequence[Any], fixed: Sequence[Any] | None, place: Call
     rows: Rows = {site: [] for site in fixed or ()}
     for i, site in enumerate(cells):
         if not _is_site(site):
-            raise ValueError(f"{place(i)}: expected the name of a site, text or an integer")
+            raise ValueError(f"{place(i)}: expected the name of a site: an integer, or text without blanks around it")
         if fixed is not None and site not in rows:
             raise ValueError(f"{place(i)}: expected one of the {len(fixed)} parties that were given")
         rows.setdefault(site, []).append(i)
@@ -90,4 +94,7 @@ def _fixed(parties: Iterable[Any]) -> list[Any]:
 
 
 def _is_site(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool)
+    """Text that says something and can be printed, or an integer."""
+    if isinstance(value, str):
+        return value.isprintable() and value == value.strip() != ""
+    return isinstance(value, int) and not isinstance(value, bool)

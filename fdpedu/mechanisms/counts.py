@@ -9,7 +9,6 @@ Claims: thm-discrete-laplace, lem-count-interval
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
@@ -248,23 +247,27 @@ def count_interval(
 
 
 def _half_width(rate: Rate, miss: Fraction) -> int:
-    """The smallest t ≥ 0 with 2α^{t+1}/(1+α) ≤ miss: guessed in floats, settled by enclosures."""
+    """The smallest t ≥ 0 with 2α^{t+1}/(1+α) ≤ miss, by doubling and then halving; every t is settled by enclosures."""
 
     def enough(t: int) -> bool:
         digits = 40
         while True:
-            tail = 2 * rate.power(t + 1, digits) / (1 + rate.power(1, digits))
-            if tail.upper <= miss or tail.lower > miss:
-                return tail.upper <= miss
+            power, one = rate.power(t + 1, digits), rate.power(1, digits)
+            if 2 * power.upper <= miss * (1 + one.lower):
+                return True
+            if 2 * power.lower > miss * (1 + one.upper):
+                return False
             if rate.alpha is not None:  # then it may be an equation, which no number of digits decides
                 return 2 * rate.alpha ** (t + 1) <= miss * (1 + rate.alpha)
             digits *= 2
 
-    logs = math.log(2) + math.log(miss.denominator) - math.log(miss.numerator) - math.log1p(math.exp(-float(rate)))
-    t = max(0, int(logs / float(rate)) - 3)
-    while not enough(t):
-        t += 1
-    return t
+    less, most = -1, 0
+    while not enough(most):
+        less, most = most, 2 * most + 1
+    while most - less > 1:
+        middle = (less + most) // 2
+        less, most = (less, middle) if enough(middle) else (middle, most)
+    return most
 
 
 def vos_equation_4_as_printed(k: int, epsilon: Rational) -> Fraction:

@@ -199,9 +199,8 @@ def _snapping(
 
 def _beyond(rate: Fraction, step: Fraction, rest: Fraction, digits: int = 40) -> tuple[Enclosure, Enclosure]:
     """The probabilities of rounding to the right and to the left of the nearest grid point."""
-    half = Fraction(1, 2)
     right, left = (exp_enclosure(-rate * (step / 2 + sign * rest), digits) for sign in (-1, 1))
-    return half * right, half * left
+    return Enclosure(right.lower / 2, right.upper / 2), Enclosure(left.lower / 2, left.upper / 2)
 
 
 def _side_law(rate: Fraction, step: Fraction, rest: Fraction) -> Law:

@@ -50,10 +50,9 @@ class Utilities:
         return max(self._close().tolist(), key=self.values.__getitem__)
 
     def _close(self) -> NDArray[np.intp]:
-        """Candidates that may be the best, as far as their floats tell."""
+        """Candidates that may be the best: those of the largest float, since the nearest floats are in order."""
         assert self._near is not None
-        error = READ * np.abs(self._near) + LEAST
-        return np.flatnonzero(self._near + error >= np.max(self._near - error))
+        return np.flatnonzero(self._near == np.max(self._near))
 
     def value(self, r: int) -> Fraction:
         """The utility u_r, exactly."""

@@ -255,4 +255,5 @@ def negative_binomial(rate: Rate, n_noise_shares: int, size: int, source: Source
     """
     if n_noise_shares == 1:
         return geometric(rate, size, source)
+    require_drawable(rate)  # here too: a table that was made before is found for whatever equals its rate
     return _shipped_table(rate, n_noise_shares, source.word_bits).sample(size, source)

@@ -29,7 +29,7 @@ from fdpedu.secure_sum.modular import MAX_PARTIES, WORD, add_up, check_modulus, 
 
 
 def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
-    """N shares of each value, shape (n, *shape of the values): El Zein, equation (1).
+    """N shares of each value, one more dimension of length n before those of the values: El Zein, equation (1).
 
     Claims: lem-additive-shares
 

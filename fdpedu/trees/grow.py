@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -125,7 +126,8 @@ def fit_federated_tree(
         if not level and not waiting:
             break
         answered = _from(t, depth + 1, report)
-        tables = _release_round(federation, account, level, node_epsilon, waiting, answered)
+        with _told_what_is_paid(t, node_epsilon):
+            tables = _release_round(federation, account, level, node_epsilon, waiting, answered)
         below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
         waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
         level = below
@@ -133,6 +135,18 @@ def fit_federated_tree(
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds - before
     return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
+
+
+@contextmanager
+def _told_what_is_paid(rounds: int, node_epsilon: Fraction) -> Iterator[None]:
+    """Another program may have spent in the midst of a tree what the tree still needs."""
+    try:
+        yield
+    except BudgetExceeded as refusal:
+        if not rounds:
+            raise
+        paid = f"the {rounds} rounds of this tree before it stay paid, at most ε = {shown(rounds * node_epsilon)}"
+        raise BudgetExceeded(f"{refusal}; {paid}. Somebody else charged the same budget in the meantime") from None
 
 
 def _from(t: int, rounds: int, progress: Progress) -> Progress:

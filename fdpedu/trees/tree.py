@@ -10,7 +10,7 @@ from fdpedu.domain import Domain
 from fdpedu.trees.tree_file import from_document, to_document
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree(cart.Tree):
     """A private classification tree. Two with the same nodes and domain are equal, whatever their accounting says.
 

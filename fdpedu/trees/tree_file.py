@@ -40,6 +40,8 @@ def from_document(text: str, where: str = "the text") -> tuple[Node, Domain, Der
 
 
 def _read(content: Mapping[str, Any]) -> tuple[Node, Domain, Derivation, int]:
+    if set(content) != {"rounds", "domain", "root", "derivation"}:
+        raise ValueError("a tree needs exactly the keys rounds, domain, root and derivation")
     domain = Domain.from_spec(content["domain"])
     derivation = Derivation(content["derivation"], domain)
     derivation.guarantee  # noqa: B018  the checker accepts it, or raises

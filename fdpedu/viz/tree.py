@@ -97,7 +97,7 @@ def tree_as_text(root: Mapping[str, Any], classes: Sequence[str]) -> str:
     Parameters
     ----------
     root, classes
-        As in `draw_tree`.
+        As in `draw_tree`; of any depth to 200, and with any number of classes.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def tree_as_text(root: Mapping[str, Any], classes: Sequence[str]) -> str:
     ├─ yes: well  well 75%, ill 25%
     └─ no:  ill   well 10%, ill 90%
     """
-    names = read_classes(classes)
-    rows = text_rows(read_tree(root, names), names)
+    names = read_classes(classes, most=256)
+    rows = text_rows(read_tree(root, names, deepest=200), names)
     column = max((len(left) for left, right in rows if right), default=0)
     return "\n".join(f"{left:<{column}}  {right}".rstrip() for left, right in rows)

@@ -13,7 +13,7 @@ from typing import Any
 
 __all__ = ["MAX_DEPTH", "Node", "describe", "percent", "read_classes", "read_tree", "text_rows"]
 
-MAX_DEPTH = 8
+MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
 _SPLIT_KEYS, _LEAF_KEYS = {"test", "left", "right", "counts"}, {"label", "probabilities", "counts"}
 
 
@@ -39,15 +39,17 @@ class Node:
             yield from child.walk()
 
 
-def read_classes(classes: Sequence[str]) -> tuple[str, ...]:
-    """Check the names of the classes: two to six different ones."""
+def read_classes(classes: Sequence[str], most: int = MAX_CLASSES) -> tuple[str, ...]:
+    """Check the names of the classes: at least two, all different."""
     names = tuple(str(name) for name in classes)
-    if isinstance(classes, str) or not 2 <= len(names) <= 6 or len(set(names)) != len(names):
-        raise ValueError(f"classes: two to six different names are needed, got {classes!r}")
+    if isinstance(classes, str) or not 2 <= len(names) <= most or len(set(names)) != len(names):
+        raise ValueError(f"classes: 2 to {most} different names are needed, got {classes!r}")
     return names
 
 
-def read_tree(data: Mapping[str, Any], classes: tuple[str, ...], where: str = "root", depth: int = 0) -> Node:
+def read_tree(
+    data: Mapping[str, Any], classes: tuple[str, ...], where: str = "root", depth: int = 0, deepest: int = MAX_DEPTH
+) -> Node:
     """Check a node and all below it; an error says where in the tree it is, as in ``root.left.right``."""
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: a node is a dict, got {type(data).__name__}")
@@ -57,12 +59,14 @@ def read_tree(data: Mapping[str, Any], classes: tuple[str, ...], where: str = "r
     if missing := sorted(wanted - {"counts"} - set(data)):
         raise ValueError(f"{where}: {missing[0]!r} is missing (a split has test, left, right; a leaf has label, "
                          "probabilities)")  # fmt: skip
-    if depth > MAX_DEPTH:
-        raise ValueError(f"{where}: a tree of depth at most {MAX_DEPTH} can be shown, this one is deeper")
+    if depth > deepest:
+        raise ValueError(f"{where}: a tree of depth at most {deepest} can be shown, this one is deeper")
     counts = _counts(data, len(classes), where)
     if "label" in data:
         return Node(_label(data, classes, where), (), _probabilities(data, len(classes), where), counts, depth)
-    children = tuple(read_tree(data[side], classes, f"{where}.{side}", depth + 1) for side in ("left", "right"))
+    children = tuple(
+        read_tree(data[side], classes, f"{where}.{side}", depth + 1, deepest) for side in ("left", "right")
+    )
     return Node(" ".join(str(data["test"]).split()), children, (), counts, depth)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Charge, Ledger
 from fdpedu.cli import main
 from fdpedu.trees import Tree
 
@@ -122,14 +122,68 @@ def test_what_is_refused_costs_nothing(folder, capsys):
         (fit("--out", "."), 2, "it is a folder"),
         (fit("--by", "site"), 2, "--by divides one file"),
         (fit(budget="none.db"), 2, "fdpedu budget create"),
-        (fit(sites=[SITES[0]]), 2, "at least 2 parties"),
+        (fit(sites=[SITES[0]]), 2, "at least two sites"),
         (fit(sites=["nowhere.csv", SITES[0]]), 2, "cannot read"),
+        (fit(sites=[SITES[0], f"./{SITES[0]}"]), 2, "is named twice"),
+        (fit("--out", "b.db"), 2, "is named twice"),
+        (fit("--manifest", SITES[1]), 2, "is named twice"),
+        (fit("--out", "x.json", "--manifest", "x.json"), 2, "is named twice"),
+        (fit("--out", "domain.json"), 2, "is named twice"),
+        (fit("--by", "id", sites=[SITES[0]]), 1, "does it name sites, or persons?"),
+        (fit("--by", "ward", sites=[SITES[0]]), 1, "by must be the column of the site"),
+        (fit("--by", "readmitted", sites=[SITES[0]]), 1, "by must be the column of the site"),
     ]
     err = capsys.readouterr().err
     assert "secret" not in err and "Traceback" not in err
     for (status, expected, phrase), line in zip(refused, err.splitlines(), strict=True):
         assert status == expected and phrase in line, line
     assert left() == "1" and sorted(os.listdir()) == sorted([*SITES, "bad.csv", "domain.json", "b.db"])
+
+
+def test_a_deep_tree_is_paid_and_shown(folder, capsys):
+    """Deeper than what is drawn: as text, and in a notebook too."""
+    fine = {"features": {"age": [0, 100, 100]}, "classes": ["no", "yes"]}
+    Path("fine.json").write_text(json.dumps(fine), "utf8")
+    for site in ("a.csv", "b.csv"):  # a tree that peels off one age after the other
+        rows = [f"{age},{('no', 'yes')[age % 2]}" for age in range(1, 100) for _ in range(100 - age)]
+        Path(site).write_text("\n".join(["age,readmitted", *rows]), "utf8")
+    options = ("--domain", "fine.json", "--label", "readmitted", "--epsilon", "100000", "--max-depth", "12")
+    assert run("fit", *options, "--min-samples-split", "0", "--out", "deep.json", "a.csv", "b.csv") == 0
+    assert capsys.readouterr().out.count("├─") > 9
+    tree = Tree.load("deep.json")
+    assert tree.depth > 8 and tree._repr_html_().startswith("<pre") and str(tree) == tree.to_text()
+    assert repr(tree) == f"Tree(depth {tree.depth}, {len(tree.leaves())} leaves, 2 classes)"
+    assert run("show", "deep.json") == 0
+
+
+def test_ctrl_c_ends_with_words(folder, capsys, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fdpedu.trees.fit_federated_tree", stopped)
+    assert fit("--out", "t.json") == 130
+    assert "what was charged to a budget stays charged" in capsys.readouterr().err
+    assert not Path("t.json").exists() and not list(Path().glob(".fdpedu-*"))
+
+
+def test_a_tree_that_is_overtaken_says_what_it_has_paid(folder, capsys, monkeypatch):
+    """Another program takes the rest of the budget between two rounds; nobody overspends."""
+    from fdpedu.federation import Federation
+
+    release, rounds = Federation.release, []
+
+    def overtaken(federation, *arguments, **named):
+        if rounds:
+            with Ledger.open("b.db") as other:
+                region = other.domain.everything
+                other.charge([Charge(region, other.remaining(), "a count", "m", 1, "thm-histogram", colluders=1)], "x")
+        rounds.append(1)
+        return release(federation, *arguments, **named)
+
+    monkeypatch.setattr(Federation, "release", overtaken)
+    assert fit(epsilon="3/4") == 1
+    err = capsys.readouterr().err
+    assert "the 1 rounds of this tree before it stay paid, at most ε = 1/8" in err and left() == "0"
 
 
 def test_a_budget_is_made_once(folder, capsys):

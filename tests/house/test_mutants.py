@@ -11,8 +11,9 @@ from tests.support.repository import ROOT
 sys.path.append(str(ROOT / "tools"))
 
 import mutants
+from mutant_rooms import Room
 
-TINY = mutants.Room(("tiny",), ("tests/test_tiny.py",))
+TINY = Room(("tiny",), ("tests/test_tiny.py",))
 CODE = '''
 """A room of two functions."""
 
@@ -53,6 +54,15 @@ def test_the_border():
 """
 
 
+BORDER = """
+from tiny.ages import is_adult
+
+
+def test_the_border():
+    assert is_adult(18) and not is_adult(17)
+"""
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     """A repository with one small room, and what a run with its weak test finds."""
@@ -89,6 +99,67 @@ def test_a_run_goes_on_from_where_it_stopped(house, capsys):
     assert {**again, "seconds": 0} == {**found, "seconds": 0}
 
 
+@pytest.fixture
+def grown(house):
+    """The same room with a test in a new file, of which the weak test knows nothing."""
+    root, weak = house
+    (root / "tests" / "test_tiny.py").write_text(WEAK, "utf8")
+    (root / "tests" / "test_border.py").write_text(BORDER, "utf8")
+    for path in (root / "_build" / "mutants").glob("tiny-*"):
+        if path.is_file():
+            path.unlink()
+    mutants.run("tiny", TINY, root)
+    return root, weak, replace(TINY, tests=(*TINY.tests, "tests/test_border.py"))
+
+
+def test_new_tests_are_tried_only_on_what_survived(grown, capsys):
+    """A kill stays one when tests come in new files, and a run of the new files alone makes the result whole."""
+    root, weak, room = grown
+    capsys.readouterr()
+    found = mutants.run("tiny", room, root)
+    assert f"{weak['killed']} of them judged before" in capsys.readouterr().out
+    callers = json.loads((root / "_build" / "mutants" / "tiny" / "callers.json").read_text("utf8"))
+    assert len(callers) == 1  # the new file calls one function
+    changes = {(entry["before"], entry["after"]) for entry in found["survived"]}
+    assert ("return age >= 18", "return age > 18") not in changes and len(changes) > 0
+    assert found["killed"] + len(found["survived"]) == found["mutants"] and found["timeout"] == weak["timeout"]
+    (root / mutants.MEASURED / "tiny.json").unlink()
+    assert mutants.run("tiny", room, root) == found
+
+
+def test_a_run_that_was_not_whole_is_finished_by_all_tests(grown, capsys):
+    """What was never judged cannot be judged by the new tests alone."""
+    root, weak, room = grown
+    (record,) = (path for path in (root / "_build" / "mutants").glob("tiny-*") if path.is_file())
+    lines = record.read_text("utf8").splitlines(keepends=True)
+    record.write_text("".join(lines[:5]), "utf8")
+    capsys.readouterr()
+    found = mutants.run("tiny", room, root)
+    assert " 0 of them judged before" not in capsys.readouterr().out
+    assert weak["killed"] < found["killed"] < found["mutants"] and found["timeout"] == weak["timeout"]
+
+
+@pytest.mark.parametrize("path", ["tiny/ages.py", "tests/test_tiny.py"])
+def test_no_kill_outlives_a_change(house, path):
+    """Of the code, or of a test that was there."""
+    root, _ = house
+    text, before = (root / path).read_text("utf8"), mutants.grounds(TINY, root)
+    (root / path).write_text(f"{text}\nCHANGED = True\n", "utf8")
+    try:
+        assert not mutants.still_valid(before, mutants.grounds(TINY, root))
+    finally:
+        (root / path).write_text(text, "utf8")
+    assert mutants.still_valid(before, mutants.grounds(TINY, root))
+
+
+def test_no_kill_outlives_a_test_that_is_gone_or_left_out(house):
+    root, _ = house
+    more = replace(TINY, tests=(*TINY.tests, "pyproject.toml"))
+    grounds = [mutants.grounds(room, root) for room in (TINY, more, replace(TINY, but=("tests/test_tiny.py::test_x",)))]
+    valid = [[mutants.still_valid(before, now) for now in grounds] for before in grounds]
+    assert valid == [[True, True, False], [False, True, False], [False, False, True]]
+
+
 def test_a_sample_fails_on_a_survivor_that_no_result_names(house):
     root, weak = house
     (root / "tests" / "test_tiny.py").write_text(WEAK, "utf8")
@@ -119,6 +190,41 @@ def test_an_entry_for_no_equivalent_mutant_is_an_error(house, before, after, mes
             mutants.run("tiny", TINY, root)
     finally:
         path.unlink()
+
+
+CACHED = """
+from functools import lru_cache
+
+
+@lru_cache
+def kept(n):
+    return half(n)
+
+
+def half(n):
+    return n // 2
+"""
+AFTER = """
+from tiny.kept import kept
+
+
+def test_it_answers():
+    kept(7)
+
+
+def test_it_answers_right():
+    assert kept(7) == 3
+"""
+
+
+def test_an_answer_that_was_kept_hides_no_test(tmp_path):
+    """The second test asks for what the first one left in a cache, and kills all the same."""
+    for name, text in {"tiny/kept.py": CACHED, "tests/test_kept.py": AFTER}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, "utf8")
+    (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\npythonpath = ["."]\n')
+    found = mutants.run("tiny", Room(("tiny",), ("tests/test_kept.py",)), tmp_path)
+    assert found["mutants"] >= 2 and found["survived"] == []
 
 
 def test_tests_that_fail_without_a_mutant_judge_nothing(house):

@@ -19,13 +19,13 @@ from tests.support.odd_calls import (
     EVERY,
     FIXED,
     INNER,
-    ODD,
     RECORDS,
     ROOMS,
     TREE,
     TREE_OF,
     Fresh,
 )
+from tests.support.odd_values import ODD
 
 
 def offered(room):

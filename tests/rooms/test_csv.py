@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain import Categorical, Domain, Numeric, read_csv
 from fdpedu.federation import Party
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B;C"))], ("well", "ill"))
@@ -103,11 +103,11 @@ HEAD = "age,ward,class\n"
         (HEAD + '63,"A"7391,ill\n', {}, "line 2: quotation marks do not match"),
         (HEAD + '63,"7391,ill\n', {}, "line 2: quotation marks do not match"),
         (HEAD + "63,A,ill\n\n 73.91.1 ,A,ill\n", {}, "north.csv line 4, column 'age': expected a number"),
-        (HEAD + '"7,391",A,ill\n', {}, "line 2, column 'age': expected a number"),
+        (HEAD + '"7,391",A,ill\n', {}, "column 'age': numbers have a comma; if it is the decimal sign: decimal=','"),
         (HEAD + "7_391,A,ill\n", {}, "line 2, column 'age': expected a number"),
         (HEAD + "0x7391,A,ill\n", {}, "line 2, column 'age': expected a number"),
         (HEAD + "٧,A,ill\n", {}, "line 2, column 'age': expected a number"),
-        (HEAD + "NaN,A,ill\n", {}, "line 2, column 'age': expected a number"),
+        (HEAD + "NaN,A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
         (HEAD + "infinity,A,ill\n", {}, "line 2, column 'age': expected a number"),
         (HEAD + "1e7391,A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
         (HEAD + ",A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
@@ -120,11 +120,11 @@ HEAD = "age,ward,class\n"
         (HEAD + "63,A,7391\n", {"name": "north"}, "north line 2, the class: expected one of the 2 public categories"),
         ("age;ward;class\n1.234,5;A;ill\n", {"decimal": ","}, "line 2, column 'age': expected a number"),
         ("age;ward;class\n1.5;A;ill\n", {"decimal": ","}, "line 2, column 'age': expected a number"),
-        ("age;ward;class\n1,5;A;ill\n", {}, "line 2, column 'age': expected a number"),
+        ("age;ward;class\n1,5;A;ill\n", {}, "column 'age': numbers have a comma; if it is the decimal sign"),
         (HEAD, {"label": "age"}, "got that of the feature 'age'"),
         (HEAD, {"label": None}, "label must be the name of a column, got NoneType"),
         (HEAD, {"decimal": "'"}, "decimal must be '.' or ','"),
-        (HEAD, {"decimal": ",", "delimiter": ","}, "decimal must be '.' or ',', and not the delimiter"),
+        (HEAD, {"decimal": ";"}, "decimal must be '.' or ','"),
         (HEAD, {"delimiter": ";;"}, "delimiter must be one character"),
         (HEAD, {"delimiter": '"'}, "delimiter must be one character"),
         (HEAD, {"encoding": "klingon"}, "encoding must be the name of one, such as 'utf-8', got 'klingon'"),
@@ -159,3 +159,17 @@ def test_whatever_stands_in_a_file_is_read_or_refused(tmp_path, content):
     except ValueError:
         return
     assert len(party._codes) == len(party._labels)
+
+
+def test_a_comma_in_quoted_numbers_is_read_where_commas_divide_cells(tmp_path):
+    """As some programs write it: every cell in quotation marks, commas inside and outside."""
+    (tmp_path / "d.csv").write_text('"age","ward","class"\n"70,5","A","ill"\n', "utf8")
+    table = read_csv(tmp_path / "d.csv", DOMAIN, label="class", decimal=",")
+    assert table.column("age") == [70.5]
+
+
+@pytest.mark.parametrize("nothing", ["", "NA", "n/a", "NaN", "null", "None"])
+def test_what_programs_write_for_nothing_is_a_missing_value(tmp_path, nothing):
+    (tmp_path / "d.csv").write_text(f"age,ward,class\n{nothing},A,ill\n", "utf8")
+    report = DOMAIN.check(read_csv(tmp_path / "d.csv", DOMAIN, label="class"), label="class")
+    assert (report.columns[0].missing, report.columns[0].unfit) == (1, 0)

@@ -209,3 +209,12 @@ def test_a_tree_takes_the_frames_that_parties_take(library):
     ):
         assert tree.predict(frame).tolist() == DATA["class"] and tree.score(frame, frame["class"]) == 1
     assert tree.feature_names == ("id", "age")
+
+
+def test_labels_of_another_order_are_refused():
+    """pandas says in which order rows are; two that differ are not put side by side by their places."""
+    rows = pd.DataFrame({"age": [30, 60], "ward": ["A", "B"]})
+    labels = pd.Series(["ill", "well"], index=[1, 0])
+    with pytest.raises(ValueError, match="labels has another index than the rows"):
+        Party(rows, DOMAIN, labels=labels)
+    Party(rows, DOMAIN, labels=labels.reset_index(drop=True))

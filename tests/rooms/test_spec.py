@@ -212,3 +212,11 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
         Domain.from_spec(Path(tmp_path) / name)
     with pytest.raises(ValueError, match="cannot write"):
         DOMAIN.save(tmp_path / "nowhere" / "clinic.json")
+
+
+@pytest.mark.parametrize("written", [[0, 120], [5, 7.5], [3, 1], [0, 0.5]])
+def test_a_range_without_its_bins_is_no_pair_of_categories(written):
+    with pytest.raises(ValueError, match="has two numbers: a range needs the number of its bins too"):
+        Domain.from_spec({"features": {"x": written}, "classes": ["A", "B"]})
+    domain = Domain([Categorical("x", written)], ("A", "B"))
+    assert Domain.from_spec(domain.to_spec()) == domain

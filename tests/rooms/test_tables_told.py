@@ -84,7 +84,7 @@ def test_a_report_is_fine_iff_a_party_can_be_made(kind, data):
 def test_a_report_shows_names_and_numbers():
     report = DOMAIN.check({"Age": [7391], "ward": ["<i>7391</i>"], "<b>": [7391]}, label="class")
     assert str(report).splitlines() == [
-        "column | rows | below | above | missing | unfit |",
+        "column | rows | below | above | missing | unfit | verdict",
         "age    |    – |     – |     – |       – |     – | not there; is it 'Age'?",
         "ward   |    1 |     0 |     0 |       0 |     1 | refused: 1 row",
         "class  |    – |     – |     – |       – |     – | not there",

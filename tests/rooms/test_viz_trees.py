@@ -99,8 +99,8 @@ def test_classes_differ_without_colour(n_classes):
         (leaf(0.3) | {"counts": [1.5, 2]}, CLASSES, "root: counts must be 2 integers"),
         (leaf(0.3) | {"colour": "red"}, CLASSES, "root: a leaf has no 'colour'"),
         ("leaf", CLASSES, "root: a node is a dict"),
-        (leaf(0.3), ["benign"], "classes: two to six"),
-        (leaf(0.3), ["a", "a"], "classes: two to six"),
+        (leaf(0.3), ["benign"], "classes: 2 to 6"),
+        (leaf(0.3), ["a", "a"], "classes: 2 to 6"),
         (grown(9), CLASSES, "depth at most 8"),
     ],
 )

@@ -140,7 +140,7 @@ TAMPERED = {
     "a cheaper derivation": (lambda d: d["derivation"].update(budget="1"), "the total .* is more than the budget 1"),
     "a lower guarantee": (lambda d: d["derivation"]["guarantee"].update(value="1"), "what is proved is"),
     "more colluders": (lambda d: d["derivation"].update(colluders=7), "colluders"),
-    "no root": (lambda d: d.pop("root"), "it lacks something"),
+    "no root": (lambda d: d.pop("root"), "needs exactly the keys"),
     "a root that is a list": (lambda d: d.update(root=[1]), "it lacks something"),
     "rounds as text": (lambda d: d.update(rounds="4"), "rounds must be a positive integer"),
 }

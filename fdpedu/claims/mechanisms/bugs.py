@@ -92,9 +92,9 @@ TWINS = (
     ),
     Broken(
         "one tail",
-        f"{COUNTS}._half_width",
-        "2 * rate.power(t + 1, digits)",
-        "rate.power(t + 1, digits)",
+        f"{COUNTS}.count_interval",
+        "_half_width(rate, miss)",
+        "_half_width(rate, 2 * miss)",
         "Noise is symmetric, so one side is enough.",
         "lem-count-interval",
         "smallest",
