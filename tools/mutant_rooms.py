@@ -76,6 +76,7 @@ ROOMS = {
             "tests/mechanisms/test_float_bounds.py",
             "tests/mechanisms/test_far_tails.py",
             "tests/mechanisms/test_draws_in_parts.py",
+            "tests/mechanisms/test_utilities_read.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
