@@ -77,6 +77,7 @@ ROOMS = {
             "tests/mechanisms/test_far_tails.py",
             "tests/mechanisms/test_draws_in_parts.py",
             "tests/mechanisms/test_utilities_read.py",
+            "tests/mechanisms/test_many_digits.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
