@@ -75,6 +75,9 @@ ROOMS = {
             "tests/mechanisms/test_words_taken.py",
             "tests/mechanisms/test_float_bounds.py",
             "tests/mechanisms/test_far_tails.py",
+            "tests/mechanisms/test_draws_in_parts.py",
+            "tests/mechanisms/test_utilities_read.py",
+            "tests/mechanisms/test_many_digits.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
