@@ -19,7 +19,12 @@ SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_a
 ROOMS = {
     "exact": Room(
         ("fdpedu/exact",),
-        ("tests/rooms/test_exact.py", "tests/rooms/test_exact_ends.py", "tests/rooms/test_refusals.py"),
+        (
+            "tests/rooms/test_exact.py",
+            "tests/rooms/test_exact_ends.py",
+            "tests/rooms/test_refusals.py",
+            "tests/rooms/test_reading.py",
+        ),
     ),
     "randomness": Room(
         ("fdpedu/randomness.py",),
@@ -38,6 +43,7 @@ ROOMS = {
             "tests/rooms/test_tables_told.py",
             "tests/rooms/test_refusals.py",
         ),
+        but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
     ),
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
