@@ -126,7 +126,7 @@ def fit_federated_tree(
         if not level and not waiting:
             break
         answered = _from(t, depth + 1, report)
-        with _told_what_is_paid(t, node_epsilon):
+        with _told_what_is_paid(t):
             tables = _release_round(federation, account, level, node_epsilon, waiting, answered)
         below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
         waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
@@ -138,15 +138,15 @@ def fit_federated_tree(
 
 
 @contextmanager
-def _told_what_is_paid(rounds: int, node_epsilon: Fraction) -> Iterator[None]:
+def _told_what_is_paid(rounds: int) -> Iterator[None]:
     """Another program may have spent in the midst of a tree what the tree still needs."""
     try:
         yield
     except BudgetExceeded as refusal:
         if not rounds:
             raise
-        paid = f"the {rounds} rounds of this tree before it stay paid, at most ε = {shown(rounds * node_epsilon)}"
-        raise BudgetExceeded(f"{refusal}; {paid}. Somebody else charged the same budget in the meantime") from None
+        before = f"what this tree has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
+        raise BudgetExceeded(f"{refusal}; {before}. Somebody else charged the same budget in the meantime") from None
 
 
 def _from(t: int, rounds: int, progress: Progress) -> Progress:

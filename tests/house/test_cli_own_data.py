@@ -183,7 +183,7 @@ def test_a_tree_that_is_overtaken_says_what_it_has_paid(folder, capsys, monkeypa
     monkeypatch.setattr(Federation, "release", overtaken)
     assert fit(epsilon="3/4") == 1
     err = capsys.readouterr().err
-    assert "the 1 rounds of this tree before it stay paid, at most ε = 1/8" in err and left() == "0"
+    assert "what this tree has charged in 1 round stays paid" in err and left() == "0"
 
 
 def test_a_budget_is_made_once(folder, capsys):
