@@ -223,3 +223,18 @@ def test_what_remains_can_be_spent_and_no_more():
     assert leaf_budgets(tree, f.ledger)[1].remaining == left.remaining
     with pytest.raises(BudgetExceeded):
         f.ledger.charge([charge(left.region, "1/1" + "0" * 300)], book)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations((1, 2, 3))))
+@pytest.mark.parametrize("promised", [None, 2])
+def test_every_charge_of_a_round_keeps_the_promise(order, promised):
+    """Not only the first one; and where nothing was promised, the least of the first round is."""
+    ledger = Ledger(100, domain=DOMAIN, colluders=promised)
+    batch = [Charge(DOMAIN.everything, 1, "a count", "m", 1, "thm-histogram", colluders=c) for c in order]
+    if promised is None:
+        ledger.charge(batch)
+        assert ledger.colluders == 1
+    else:
+        with pytest.raises(ValueError, match="one withstands 1; nothing was charged"):
+            ledger.charge(batch)
+        assert ledger.spent == 0

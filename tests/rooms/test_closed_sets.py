@@ -142,6 +142,16 @@ def test_of_its_type_and_of_no_other(case, disguise):
         call(disguise(thing))
 
 
+@pytest.mark.parametrize("disguise", [subclass, LookAlike])
+@pytest.mark.parametrize("case", [case for case in sorted(CASES) if case.startswith("rate")])
+def test_what_is_kept_for_a_rate_is_not_given_to_its_disguise(case, disguise):
+    """A table that was made before would be found for whatever equals its rate."""
+    call, thing = CASES[case]
+    call(thing)
+    with pytest.raises(ValueError):
+        call(disguise(thing))
+
+
 @pytest.mark.parametrize("case", [case for case in sorted(CASES) if CASES[case][0] not in (charged, released)])
 def test_the_thing_itself_is_admitted(case):
     call, thing = CASES[case]

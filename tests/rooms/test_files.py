@@ -34,6 +34,14 @@ def test_no_change_escapes_the_digest(content, data):
         loads(json.dumps(document), SCHEMA)
 
 
+def test_a_document_without_its_digest_is_refused():
+    """Else whoever changes a document would only have to leave it out."""
+    document = json.loads(dumps(SCHEMA, {"a": 1}))
+    for digest_left in ([], [("digest", None)], [("digest", "")]):
+        with pytest.raises(FileRefused, match="its digest does not fit"):
+            loads(json.dumps({"schema": SCHEMA, "a": document["a"], **dict(digest_left)}), SCHEMA)
+
+
 def test_the_order_of_keys_counts():
     """The columns of a domain have an order, so two orders are two documents."""
     assert digest({"a": 1, "b": 2}) != digest({"b": 2, "a": 1})
