@@ -140,7 +140,6 @@ def _check_data(options: argparse.Namespace) -> int:
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
     from fdpedu.domain import Domain
-    from fdpedu.exact import as_fraction, shown
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
 
@@ -170,16 +169,22 @@ def _fit(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**told, "tree": tree.to_dict(), "out": options.out})
     else:
-        print(tree.to_text())
-        print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}, in {told['rounds']} rounds.")
-        if options.budget:
-            print(f"The budget {options.budget} has ε = {told['remaining']} left.")
-        whole = "All that the budget may ever pay for" if options.budget else "It"
-        print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
-        for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
-            if file:
-                print(f"The {what} is in {file}.")
+        _print_fit(options, tree, told)
     return DONE
+
+
+def _print_fit(options: argparse.Namespace, tree: Tree, told: dict[str, Any]) -> None:
+    from fdpedu.exact import as_fraction, shown
+
+    print(tree.to_text())
+    print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {told['rounds']}.")
+    if options.budget:
+        print(f"The budget {options.budget} has ε = {told['remaining']} left.")
+    whole = "All that the budget may ever pay for" if options.budget else "It"
+    print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
+    for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
+        if file:
+            print(f"The {what} is in {file}.")
 
 
 def _parties(options: argparse.Namespace, domain: Domain) -> Sequence[Party]:

@@ -93,6 +93,10 @@ def test_predictions_are_those_of_the_tree(folder, capsys):
     assert [row["class"] for row in json.loads(capsys.readouterr().out)] == tree.predict(rows).tolist()
     assert run("predict", "tree.json", SITES[0], "--out", "classes.csv") == 0
     assert Path("classes.csv").read_text("utf8").split() == ["class", *tree.predict(rows).tolist()]
+    for kept in (SITES[0], "tree.json"):
+        before = Path(kept).read_bytes()
+        assert run("predict", "tree.json", SITES[0], "--out", kept) == 2
+        assert Path(kept).read_bytes() == before and "is named twice" in capsys.readouterr().err
 
 
 def test_one_file_is_divided_by_a_column(folder, capsys):

@@ -173,3 +173,15 @@ def test_what_programs_write_for_nothing_is_a_missing_value(tmp_path, nothing):
     (tmp_path / "d.csv").write_text(f"age,ward,class\n{nothing},A,ill\n", "utf8")
     report = DOMAIN.check(read_csv(tmp_path / "d.csv", DOMAIN, label="class"), label="class")
     assert (report.columns[0].missing, report.columns[0].unfit) == (1, 0)
+
+
+@given(st.integers(0, 6), st.sampled_from(["age", "size"]))
+def test_a_comma_in_any_row_of_any_number_is_noticed(tmp_path_factory, at, column):
+    """Not only in the first one."""
+    domain = Domain([Numeric.grid("age", 0, 99), Numeric.grid("size", 0, 99)], ("ill", "well"))
+    rows = [{"age": "7", "size": "8"} for _ in range(7)]
+    rows[at][column] = "7,5"
+    path = tmp_path_factory.mktemp("commas") / "d.csv"
+    path.write_text("age;size;class\n" + "".join(f"{r['age']};{r['size']};ill\n" for r in rows), "utf8")
+    with pytest.raises(ValueError, match=f"column '{column}': numbers have a comma"):
+        read_csv(path, domain, label="class")
