@@ -61,6 +61,7 @@ ROOMS = {
             "tests/rooms/test_sampling.py",
             "tests/rooms/test_sampling_blocks.py",
             "tests/rooms/test_law_digits.py",
+            "tests/rooms/test_sampling_margins.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(SIGNATURES,),
