@@ -12,7 +12,8 @@ from fdpedu.randomness import ReplayedWords
 from fdpedu.sampling.alias import fill_columns
 from fdpedu.sampling.blocks import MARGIN, BlockTable, Cells
 from fdpedu.sampling.coins import enclosed_coins, exp_coin, exp_coins
-from fdpedu.sampling.law import finite_law
+from fdpedu.sampling.digits import two_sided_law
+from fdpedu.sampling.law import Law, finite_law, invert
 from fdpedu.sampling.polya_weights import NegativeBinomialWeights
 
 
@@ -116,3 +117,56 @@ def test_a_coin_is_settled_however_long_it_hangs(hanging):
     for last, heads in ((0, True), (2**64 - 1, False)):
         assert exp_coin(gamma, ReplayedWords([*words, last])) is heads
         assert exp_coins(approximate, lambda i: gamma, ReplayedWords([*words, last])).tolist() == [heads]
+
+
+# Laws
+
+
+def halves(asked):
+    """Pr[k] = 2^{−k−1}, its terms asked for one at a time; ``asked`` notes what is."""
+
+    def bounds(n, bits):
+        asked.append((n, bits))
+        below = [((1 << k + 1) - 1 << bits) // (1 << k + 1) for k in range(n)]
+        return below, [-((1 - (1 << k + 1) << bits) // (1 << k + 1)) for k in range(n)]
+
+    return Law(bounds, terms=1)
+
+
+@pytest.mark.parametrize("word", range(15))
+def test_no_word_is_asked_for_that_decides_nothing(word):
+    """A law whose distribution function is known exactly needs one word of 4 bits for each value but the last ones."""
+    k = next(k for k in range(4) if word < 16 - (8 >> k))
+    assert invert(halves([]), ReplayedWords([word], word_bits=4)) == k
+
+
+def test_bounds_are_found_once_and_not_kept_for_ever():
+    """A law that is asked again for the same remembers it; of a thousand different questions it forgets the first."""
+    asked = []
+    law = halves(asked)
+    assert law.bounds(3, 8) == law.bounds(3, 8) == ([128, 192, 224], [128, 192, 224]) and asked == [(3, 8)]
+    for bits in range(1000):
+        law.bounds(1, bits)
+    law.bounds(3, 8)
+    assert asked[-1] == (3, 8)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any), st.integers(2, 40))
+def test_a_finite_law_has_as_many_values_as_weights(weights, factor):
+    law = finite_law(weights, lambda i: factor * i)
+    assert (law.terms, law.last) == (len(weights), len(weights) - 1)
+    assert [law.value(i) for i in range(3)] == [0, factor, 2 * factor]
+    assert law.bounds(law.terms, 9)[0][law.last] == 2**9
+
+
+@given(st.integers(0, 2**62))
+def test_the_values_of_a_two_sided_law_are_integers_of_both_signs(g):
+    """0, −1, 1, −2, 2, …, however far one goes."""
+    value = two_sided_law(Rate.of(alpha="1/3")).value
+    found = [value(2 * g), value(2 * g + 1)]
+    assert found == [g, -1 - g] and {type(x) for x in found} == {int}
+
+
+def test_no_values_have_no_weights():
+    found = NegativeBinomialWeights(Rate.of(alpha="1/3"), 4).log(np.array([], dtype=np.int64))
+    assert found.shape == (0,) and found.dtype == np.float64
