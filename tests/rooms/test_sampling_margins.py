@@ -14,7 +14,7 @@ from fdpedu.sampling.blocks import MARGIN, BlockTable, Cells
 from fdpedu.sampling.coins import enclosed_coins, exp_coin, exp_coins
 from fdpedu.sampling.digits import two_sided_law
 from fdpedu.sampling.law import Law, finite_law, invert
-from fdpedu.sampling.polya_weights import NegativeBinomialWeights
+from fdpedu.sampling.polya_weights import NegativeBinomialWeights, product, stirling
 
 
 def shipped(epsilon, m):
@@ -170,3 +170,16 @@ def test_the_values_of_a_two_sided_law_are_integers_of_both_signs(g):
 def test_no_values_have_no_weights():
     found = NegativeBinomialWeights(Rate.of(alpha="1/3"), 4).log(np.array([], dtype=np.int64))
     assert found.shape == (0,) and found.dtype == np.float64
+
+
+def test_the_product_of_nothing_is_one():
+    found = product()
+    assert found.lower == found.upper == 1 and {type(found.lower), type(found.upper)} == {Fraction}
+
+
+@pytest.mark.parametrize("x", [*range(64, 100, 3), 1000])
+def test_stirlings_series_is_cut_where_it_is_said(x):
+    """After as many decimal places as are asked for, and it gets there."""
+    for digits in range(1, 86):
+        found = stirling(Fraction(2 * x + 1, 2), digits)
+        assert 0 < found.upper - found.lower < Fraction(1, 10**digits)
