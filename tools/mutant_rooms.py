@@ -41,6 +41,8 @@ ROOMS = {
             "tests/rooms/test_tables.py",
             "tests/rooms/test_tables_cells.py",
             "tests/rooms/test_tables_told.py",
+            "tests/rooms/test_domain_told.py",
+            "tests/rooms/test_columns_read.py",
             "tests/rooms/test_refusals.py",
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
@@ -118,6 +120,7 @@ ROOMS = {
             "tests/accounting/test_accounting.py",
             "tests/accounting/test_beyond.py",
             "tests/accounting/test_derivations.py",
+            "tests/accounting/test_windows.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
