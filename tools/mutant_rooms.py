@@ -42,6 +42,7 @@ ROOMS = {
             "tests/rooms/test_tables_cells.py",
             "tests/rooms/test_tables_told.py",
             "tests/rooms/test_domain_told.py",
+            "tests/rooms/test_csv_told.py",
             "tests/rooms/test_columns_read.py",
             "tests/rooms/test_refusals.py",
         ),

@@ -8,6 +8,8 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.columns import FITS, MISSING, UNFIT, as_cells, members_of, numbers_of
+from fdpedu.domain.tables import width_of
+from tests.support.tables import Frame, objects
 
 AGE = Numeric.grid("age", 0, 100, bins=4)
 
@@ -104,3 +106,51 @@ def test_a_mask_hides_its_own_cells_only():
 
 def test_nothing_of_a_category_lies_outside():
     assert Categorical("ward", ("A", "B")).outside(["A", "B", "A"]) == 0
+
+
+# Tables
+
+
+class Arrow(Frame):
+    """A table whose ``columns`` are its cells, and whose names are elsewhere."""
+
+    @property
+    def columns(self):
+        return [column for _, column in self._columns]
+
+    @property
+    def column_names(self):
+        return [name for name, _ in self._columns]
+
+
+def test_a_table_whose_names_are_elsewhere():
+    table = Arrow([("ward", ["B", "A"]), ("age", [17, 63])])
+    assert Domain([AGE, Categorical("ward", ("A", "B"))], (0, 1)).encode(table).tolist() == [[0, 1], [2, 0]]
+
+
+def test_a_matrix_is_a_table():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        table = np.matrix([[17, 63], [63, 17]])
+    assert Domain([AGE, Numeric.grid("weight", 0, 50, bins=2)], (0, 1)).encode(table).tolist() == [[0, 1], [2, 0]]
+
+
+def test_an_array_of_rows_is_a_list_of_rows():
+    domain = Domain([AGE, Categorical("ward", ("A", "B"))], (0, 1))
+    for rows in ([[17, "A"], [63, "B"]], [{"ward": "A", "age": 17}, {"age": 63, "ward": "B"}]):
+        assert domain.encode(objects(rows)).tolist() == domain.encode(rows).tolist() == [[0, 0], [2, 1]]
+
+
+def test_a_table_of_nothing_has_no_width():
+    assert width_of([]) is None and width_of([()]) == 0 and width_of(np.zeros((0, 3))) == 3
+    assert Domain([AGE], (0, 1)).check([]).ok
+
+
+@pytest.mark.parametrize(
+    ("edge", "kind"), [(120.0, int), (-7.0, int), (0.5, float), (2.0**53 - 1, int), (2.0**53, float), (2.0**60, float)]
+)
+def test_a_whole_number_is_written_as_one_where_floats_hold_all_of_them(edge, kind):
+    """Up to 2⁵³; from there on not every whole number is a float."""
+    written = Domain([Numeric("x", (-100, edge / 2 if edge > 0 else -50, edge))], (0, 1)).to_spec()["features"]["x"]
+    last = written[1] if isinstance(written, list) else written["edges"][-1]
+    assert type(last) is kind and last == edge

@@ -7,12 +7,23 @@ import numpy as np
 import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric, Region, domain_from_data_not_private
-from fdpedu.domain.csv_files import read_csv
+from fdpedu.domain.tables import as_table
+from tests.support.tables import Frame, objects
 
 AGE, WARD = Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))
 DOMAIN = Domain([AGE, WARD], ("well", "ill"))
 FILL = "a missing value must be filled in or its row left out before the party is made"
 FEATURES = {"age": [0, 100, 4]}
+
+
+class Refusing(Frame):
+    """A table that has names and gives no column."""
+
+    def __init__(self, names):
+        super().__init__([(name, []) for name in names])
+
+    def __getitem__(self, name):
+        raise KeyError(name)
 
 
 def spec(features=FEATURES, classes=(0, 1), **more):
@@ -77,8 +88,39 @@ REFUSED = [
         'that are numbers are written {"categories": […]})',
     ),
     (
-        lambda: Domain([AGE], (None, "a")).to_spec(),
-        "a class must be text, a finite number or a truth value to be written, got NoneType",
+        lambda: Domain([AGE], (Fraction(1, 2), "a")).to_spec(),
+        "a class must be text, a finite number or a truth value to be written, got Fraction",
+    ),
+    (
+        lambda: Domain([Categorical("x", (Fraction(1, 2), "a"))], (0, 1)).to_spec(),
+        "a category of 'x' must be text, a finite number or a truth value to be written, got Fraction",
+    ),
+    (
+        lambda: DOMAIN.encode({"ward": ["A"], "sex": ["f"]}, "party 3"),
+        "party 3: the table has no column 'age'",
+    ),
+    (
+        lambda: DOMAIN.encode({0: [17], 1: ["A"]}),
+        "rows: the table has no column 'age', 'ward'; its columns are not named by text: rename them, or give an array "
+        "with the columns in their order",
+    ),
+    (lambda: DOMAIN.encode(Refusing(["age", "ward"])), "rows: column 'age' cannot be read from this kind of table"),
+    (
+        lambda: DOMAIN.encode(as_table({"age": np.zeros((2, 2))}, "party").take(np.array([1]), "party 3")),
+        "rows: the table has no column 'ward'",
+    ),
+    (
+        lambda: as_table({"age": np.zeros((2, 2))}, "party").take(np.array([1]), "party 3").column("age"),
+        "party 3, column 'age': expected one dimension, got 2",
+    ),
+    (
+        lambda: DOMAIN.encode(objects([{"age": 17, "ward": "A"}, 7]), "party 3"),
+        "party 3 row 1: expected a dictionary, as the other rows are",
+    ),
+    (lambda: DOMAIN.encode(np.array([17, 63]), "party 3"), "party 3 row 0: expected 2 feature values"),
+    (
+        lambda: Domain([Categorical("x", (None, "A"))], (0, 1)).encode([{"x": "A"}, {}]),
+        f"rows row 1, column 'x': expected one of the 2 public categories (None, 'A'); {FILL}",
     ),
 ]
 
@@ -194,75 +236,3 @@ def test_a_report_says_why_a_column_cannot_be_read():
 def test_a_class_may_stand_in_a_column_without_a_name():
     report = DOMAIN.check({"age": [1], "ward": ["A"], "": ["ill"]}, label="")
     assert report.ok and [column.name for column in report.columns] == ["age", "ward", ""]
-
-
-# A file
-
-
-NO_NAMES = "{{path}}: the first line has none of the names {}; is the line with the names missing?"
-COMMA = "{path}, column 'age': numbers have a comma; if it is the decimal sign: decimal=','"
-
-
-@pytest.fixture
-def written(tmp_path):
-    """A function that writes a file and gives its path."""
-
-    def write(content):
-        (tmp_path / "ward.csv").write_bytes(content.encode())
-        return tmp_path / "ward.csv"
-
-    return write
-
-
-@pytest.mark.parametrize(
-    ("content", "options", "message"),
-    [
-        ("age,ward\n1,A\n", {"encoding": 7}, "encoding must be the name of one, such as 'utf-8', got 7"),
-        ("age,ward\n1,A\n", {"label": 7}, "label must be the name of a column, got 7"),
-        ("age,ward\n1,A\n2\n", {}, "{path} line 3: expected 2 cells, as in the first line, got 1"),
-        ('age,ward\n1,A\n2,"B\n', {}, "{path} line 3: quotation marks do not match, or a cell is too long"),
-        ("\n \n", {}, "{path} is empty; its first line must have the names of the columns"),
-        ('age,ward\n"1,5",A\n', {}, COMMA),
-        *[
-            (content, options, NO_NAMES.format("'age', 'ward'"))
-            for content, options in (("1,A\n", {}), (";;\n", {}), (",,\n", {"delimiter": ","}), ("||", {"delimiter": "|"}))
-        ],
-        ("1,A\n", {"label": "class"}, NO_NAMES.format("'age', 'ward', 'class'")),
-    ],
-)  # fmt: skip
-def test_a_file_is_refused_in_these_words(written, content, options, message):
-    path = written(content)
-    with pytest.raises(ValueError) as caught:
-        read_csv(path, DOMAIN, **options)
-    assert str(caught.value) == message.format(path=repr(str(path)))
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ValueError) as caught:
-        read_csv(tmp_path / "no.csv", DOMAIN)
-    assert str(caught.value) == f"cannot read {str(tmp_path / 'no.csv')!r}: No such file or directory"
-
-
-def test_what_is_no_domain_and_classes_that_look_alike_are_told(written):
-    with pytest.raises(ValueError) as caught:
-        read_csv(written("age\n1\n"), "age")
-    assert str(caught.value) == "domain must be a Domain, got str"
-    with pytest.raises(ValueError) as caught:
-        read_csv(written("age,y\n1,1\n"), Domain([AGE], (1, "1")), label="y")
-    assert str(caught.value) == "the categories of the class must differ when they are written in a file"
-
-
-def test_a_file_is_read_as_it_stands(written):
-    """Any character may stand between cells, a category may have an end of a line in it."""
-    ward = Categorical("ward", ("A\r\nwest", "B"))
-    table = read_csv(
-        written('ageXwardXnote\r\n17X"A\r\nwest"X x \r\n1.5XCX\r\n'), Domain([AGE, ward], (0, 1)), delimiter="X"
-    )
-    assert table.names == ("age", "ward", "note")
-    assert [table.column(name) for name in table.names] == [[17.0, 1.5], ["A\r\nwest", "C"], ["x", ""]]
-
-
-def test_a_category_that_nobody_listed_is_not_missing(written):
-    report = DOMAIN.check(read_csv(written("age,ward\n1,C\n2, \n3,A\n"), DOMAIN))
-    ward = report.columns[1]
-    assert (ward.missing, ward.unfit) == (1, 1)
