@@ -122,6 +122,7 @@ ROOMS = {
             "tests/accounting/test_beyond.py",
             "tests/accounting/test_derivations.py",
             "tests/accounting/test_windows.py",
+            "tests/accounting/test_tables_kept.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
