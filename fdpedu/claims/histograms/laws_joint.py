@@ -51,7 +51,7 @@ def noise_of_a_party(rounds: tuple[Costs, ...], n_noise_shares: int, words: int)
         return [n for of_round in queries for n in asked._noise(of_round).tolist()]
 
     laws = [stated(cost) for costs in rounds for cost in costs for _ in range(AGE.n_classes)]
-    with patched("fdpedu.dlpa", negative_binomial=of_one_bit):
+    with patched("fdpedu.dlpa.shares", negative_binomial=of_one_bit):
         require_joint_law(draw, laws, words, word_bits=1, slack=Fraction(0))
 
 
@@ -107,7 +107,7 @@ def many_parties(parties: int, tolerate: int, rounds: int) -> None:
     federation = federate([[]] * parties, TWO, 100, AlteredWords(5), tolerate=tolerate)
     queries: list[Query] = [ClassCounts(TWO.everything, cost) for cost in (*costs, costs[0])]
     queries += [NodeHistograms(TWO.everything, 2 * costs[1])]  # two features, each at that cost
-    with patched("fdpedu.dlpa", negative_binomial=wide):
+    with patched("fdpedu.dlpa.shares", negative_binomial=wide):
         answers = [answer.ravel() for _ in range(rounds) for answer in federation.release(queries)]
     require_distinct(np.concatenate(answers), "cells")
     expected = {cost: 2 * parties * rounds * cells for cost, cells in zip(costs, (4, 2 + 8), strict=True)}
