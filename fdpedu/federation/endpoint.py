@@ -51,7 +51,7 @@ from fdpedu.federation.records import Records
 from fdpedu.federation.stages import Seat, rules_of
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Source
-from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, encode, hashed, joint_nonce, key_for
+from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, canonical, encode, hashed, joint_nonce, key_for
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
 
@@ -174,7 +174,7 @@ class Endpoint:
             raise Refused("another session", "the request is not of this session")
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
-        queries = _understood("malformed", read_queries, got.queries, self._domain)
+        queries = _understood("malformed", read_queries, canonical(got.queries), self._domain)
         for query in queries:
             self._limits.check_query(query)
         size = sum(query.size(self._domain) for query in queries)

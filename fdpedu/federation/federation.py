@@ -25,7 +25,7 @@ from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Respond
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
-from fdpedu.secure_sum import STAGES
+from fdpedu.secure_sum import STAGES, canonical
 
 Progress = Callable[[int, int], None]
 
@@ -173,7 +173,7 @@ class Federation:
         return Transcript(tuple(self.transport.manifest), self._describe)
 
     def _asked_in(self, request: bytes) -> Sequence[Query]:
-        return read_queries(messages.read(request, messages.Request).queries, self.domain)
+        return read_queries(canonical(messages.read(request, messages.Request).queries), self.domain)
 
     def _describe(self, number: int) -> str:
         """What was asked in a round, in words."""

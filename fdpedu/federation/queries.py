@@ -21,7 +21,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_positive_fraction
 from fdpedu.federation.records import Records, Rows
 from fdpedu.sampling import require_drawable
-from fdpedu.secure_sum.binding import Canonical
+from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
@@ -215,8 +215,12 @@ def from_wire(fields: Any, domain: Domain) -> Query:
 
 
 @lru_cache(maxsize=4)  # parties in one process are asked the same
-def read_queries(fields: tuple[Any, ...], domain: Domain) -> tuple[Query, ...]:
-    """The queries of a request, one or more."""
-    if not fields:
+def read_queries(form: bytes, domain: Domain) -> tuple[Query, ...]:
+    """The queries of a request, one or more, from their canonical form."""
+    fields = read_canonical(form)
+    if type(fields) is not tuple or not fields:
         raise ValueError("a request has at least one query")
-    return tuple(from_wire(query, domain) for query in fields)
+    queries = tuple(from_wire(query, domain) for query in fields)
+    if canonical(tuple(to_wire(query, domain) for query in queries)) != form:  # 1 for Fraction(1)
+        raise ValueError("these queries are written in another way than the one that there is")
+    return queries

@@ -71,16 +71,21 @@ def only_released(case: Case, depth: int, seed: int) -> None:
     """Parties without any rows, given the sums of others, grow the same tree: it depends on what was released alone."""
     domain, parts = case
     options = {"max_depth": depth, "min_samples_split": 2}
-    ask, sums = Session.ask, list[Integers]()
+    sums = list[Integers]()
 
-    def keep(session: Session, *asked: Any) -> Integers:
-        sums.append(ask(session, *asked))
-        return sums[-1].copy()
+    class Keeping(Session):
+        def ask(self, *asked: Any) -> Integers:
+            sums.append(super().ask(*asked))
+            return sums[-1].copy()
 
-    with patched("fdpedu.federation.session.Session", ask=keep):
+    class Replaying(Session):
+        def ask(self, *asked: Any) -> Integers:
+            return sums.pop(0)
+
+    with patched("fdpedu.federation.federation", Session=Keeping):
         tree, _ = grow(case, 4, Rehearsal(seed), **options)
     empty: Case = (domain, [[]] * len(parts))
-    with patched("fdpedu.federation.session.Session", ask=lambda *_: sums.pop(0)):
+    with patched("fdpedu.federation.federation", Session=Replaying):
         again, _ = grow(empty, 4, ZeroWords(), **options)
     require(again.root == tree.root, f"the tree is {tree.root}, from its sums alone {again.root}")
 
