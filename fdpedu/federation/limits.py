@@ -17,6 +17,8 @@ class Limits:
 
     How much may be spent is the budget of the party's own ledger, ``Party(…, ledger=Ledger(1))``.
 
+    Claims: thm-party-ledger
+
     Parameters
     ----------
     queries : the types of queries that it answers; all of the closed set when left out

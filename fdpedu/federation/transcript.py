@@ -10,7 +10,7 @@ from fdpedu.federation.transport import Message
 
 _HEAD = ("round", "from", "to", "what", "bytes", "what can be seen of it")
 _SHOWN = 40  # messages
-_AT = 170  # bytes of a message's head, behind what all messages of a round have in common
+_AT, _OF_MASKED = 96, 170  # bytes of a message's head, behind what messages of its kind have in common
 
 
 @dataclass(frozen=True)
@@ -71,4 +71,5 @@ class Transcript:
         """A request in words; of anything else, bytes from where it differs from message to message."""
         if message.kind == "queries":
             return self.describe(message.round)
-        return f"{message.head[_AT : _AT + 12].hex(' ')} …"
+        at = _OF_MASKED if message.kind == "masked sums" else _AT
+        return f"{message.head[at : at + 12].hex(' ')} …"

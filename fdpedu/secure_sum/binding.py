@@ -99,6 +99,8 @@ def read_canonical(form: bytes) -> Canonical:
     >>> read_canonical(canonical(("count", Fraction(1, 10))))
     ('count', Fraction(1, 10))
     """
+    if type(form) is not bytes:
+        raise ValueError(f"form must be bytes, got {type(form).__name__}")
     try:
         value, end = _read(form, 0, _DEEPEST)
         if end == len(form) and canonical(value) == form:  # no other spelling: of a number, or in another order

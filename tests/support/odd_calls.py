@@ -9,15 +9,16 @@ import numpy as np
 
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, Federation, Party
+from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secure_sum import Identity, Rules, Share, pairwise_keys
+from fdpedu.secure_sum import Identity, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
 RECORDS = {
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
-    *("federation.ClippedWarning", "federation.Manifest"),
+    *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),
+    "federation.Transcript",
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
@@ -108,6 +109,7 @@ CALLS = {
     "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
     "secure_sum.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
     "secure_sum.canonical": {"value": ("a", 1)},
+    "secure_sum.read_canonical": {"form": canonical(("a", 1))},
     "secure_sum.check_modulus": {"modulus": 97},
     "secure_sum.count_messages": {"n_parties": 3, "size": 1},
     "secure_sum.fingerprint": {"public": bytes(32)},
@@ -207,11 +209,18 @@ CALLS = {
     "federation.ClassHistogram": {"region": ALL, "epsilon": 1, "feature": 0},
     "federation.Federation": {
         **{"parties": [Party(ROWS, DOMAIN), Party([], DOMAIN)], "domain": DOMAIN, "ledger": Ledger(1)},
-        **{"transport": None, "tolerate": 1, "rng": ZeroWords()},
+        **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
     },
     "federation.InProcess": {},
+    "federation.Limits": {"queries": [ClassCounts], "members": [bytes(32)], "minimum": 2, "tolerate": 0},
     "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
-    "federation.Party": {"rows": [[63, "A"]], "domain": DOMAIN, "labels": ["ill"], "name": "clinic"},
+    "federation.Party": {
+        "rows": [[63, "A"]],
+        "domain": DOMAIN,
+        "labels": ["ill"],
+        "name": "clinic",
+        "limits": Limits(),
+    },
     "federation.parties_from_frame": {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
