@@ -148,15 +148,14 @@ class Endpoint:
         return self._signed(SignedKey(own.key, own.signature))
 
     def _take_seat(self, got: SignedKeys) -> bytes:
-        members, limits = self._invitation.members, self._limits
+        members = self._invitation.members  # whom the owner allows, as was checked when they were invited
         if len(got.keys) != len(members):
             raise Refused("another session", f"{len(members)} members need as many keys, got {len(got.keys)}")
         announced = [
             Announcement(VERSION, self._session, identity, key, members, signature)
             for identity, (key, signature) in zip(members, got.keys, strict=True)
         ]
-        pinned = members if limits.members is None else limits.members
-        self._binding = _understood("not allowed", verify_announcements, announced, pinned, self._announcement)
+        self._binding = _understood("not allowed", verify_announcements, announced, members, self._announcement)
         others = [(j, key) for j, (key, _) in enumerate(got.keys) if j != self._index]
         self._shared = {j: _understood("not allowed", self._pair.shared_key, key) for j, key in others}
         self._masks = Masks(self._index, self._shared, session=self._session, identities=members)

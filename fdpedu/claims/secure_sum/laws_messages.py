@@ -117,7 +117,10 @@ def _is_another_offer(message: bytes) -> bool:
 
 # --- answers that are not what is due ---------------------------------------------------------------------------------
 
-FAULTS = ("silent", "another's", "round before", "shorter", "longer", "bit", "unsigned", "other session", "request")
+FAULTS = (
+    *("silent", "another's", "round before", "bit", "unsigned", "other session", "request"),
+    *("shorter", "longer", "other number", "other digest"),  # signed by the party itself
+)
 
 
 def answers_checked(parties: int, k: int, fault: str) -> None:
@@ -133,7 +136,7 @@ def answers_checked(parties: int, k: int, fault: str) -> None:
             answers = super().gather(round_number, names, request, endpoints)
             kept[round_number] = list(answers)
             if round_number == 2:
-                answers[k] = _spoilt(answers, k, fault, kept[1], foreign)
+                answers[k] = _spoilt(answers, k, fault, kept[1], foreign, room.identities[k])
             return answers
 
     room = Room(parties)
@@ -154,16 +157,24 @@ def answers_checked(parties: int, k: int, fault: str) -> None:
     require(found.tolist() == first.tolist(), f"the sum is {found}")
 
 
-def _spoilt(answers: Sequence[Reply], k: int, fault: str, before: Sequence[Reply], foreign: bytes) -> Reply:
+def _spoilt(
+    answers: Sequence[Reply], k: int, fault: str, before: Sequence[Reply], foreign: bytes, identity: Identity
+) -> Reply:
     own = answers[k] or b""
     got = language.read(own, Answer)
+
+    def signed(**changed: Any) -> bytes:
+        return language.write_signed(got._replace(**changed), identity)
+
     ways: dict[str, Callable[[], Reply]] = {
         "nothing": lambda: own,
         "silent": lambda: None,
         "another's": lambda: answers[k - 1],
         "round before": lambda: before[k],
-        "shorter": lambda: language.write(got._replace(words=got.words[:-8])),
-        "longer": lambda: language.write(got._replace(words=got.words + bytes(8))),
+        "shorter": lambda: signed(words=got.words[:-8]),
+        "longer": lambda: signed(words=got.words + bytes(8)),
+        "other number": lambda: signed(number=1),
+        "other digest": lambda: signed(digest=bytes(32)),
         "bit": lambda: language.write(got._replace(words=bytes([got.words[0] ^ 1]) + got.words[1:])),
         "unsigned": lambda: language.write(got._replace(signature=bytes(64))),
         "other session": lambda: foreign,

@@ -104,7 +104,7 @@ CLAIMS = (
             Check(
                 "wrong answers",
                 "exhaustive",
-                "2 to {size} parties, each of them, nine ways to answer wrongly: the round is lost by its name",
+                "2 to {size} parties, each of them, eleven ways to answer wrongly: the round is lost by its name",
                 language.answers_checked,
                 language.all_faults,
                 2,
