@@ -24,7 +24,7 @@ from fdpedu.federation import messages as language
 from fdpedu.federation.endpoint import digest_of
 from fdpedu.federation.messages import Answer, Refusal, Refused, Request
 from fdpedu.federation.queries import to_wire
-from fdpedu.secure_sum import RoundLost, canonical, read_canonical
+from fdpedu.secure_sum import Identity, RoundLost, canonical, read_canonical
 
 # --- messages that are not what they should be ------------------------------------------------------------------------
 
