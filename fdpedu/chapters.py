@@ -49,7 +49,7 @@ CHAPTERS = (
     Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
     Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
     Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
-    Chapter(5, "secure_sum", "Secure sums: adding up what nobody may see", written=True),
+    Chapter(5, "secure_sum", "Secure sums: adding up what nobody may see", written=True, further=("neighbours",)),
     Chapter(6, "dlpa", "Noise in shares, and who may know whose"),
     Chapter(7, "histograms", "Histograms: counts that may be released"),
     Chapter(8, "trees", "Trees: a private tree that many parties grow"),
