@@ -22,7 +22,6 @@ from fdpedu.secure_sum import (
 )
 from fdpedu.secure_sum.neighbours import Graph
 
-PAIRS = tuple(KeyPair() for _ in range(4))
 Pairs = tuple[tuple[int, int], ...]
 
 
@@ -47,11 +46,12 @@ def component_sums(modulus: int, parties: int, pairs: Pairs, gone: int) -> None:
     opened because they are missing.
     """
     graph, there = graph_of(parties, pairs), range(parties - gone)
-    publics = [pair.public for pair in PAIRS[:parties]]
+    own_pairs = [KeyPair() for _ in range(parties)]
+    publics = [pair.public for pair in own_pairs]
     with ideal_tables(len(pairs), modulus) as tables:
-        masks = [neighbour_masks(k, PAIRS[k], publics, graph).draw(1, tables.size, modulus) for k in there]
+        masks = [neighbour_masks(k, own_pairs[k], publics, graph).draw(1, tables.size, modulus) for k in there]
         ends = [(k, j) for k, j in pairs if k in there and j not in there]
-        known = [Masks(k, {j: PAIRS[k].shared_key(publics[j])}).draw(1, tables.size, modulus) for k, j in ends]
+        known = [Masks(k, {j: own_pairs[k].shared_key(publics[j])}).draw(1, tables.size, modulus) for k, j in ends]
     open_masks = [
         sum((one.astype(int) for (k, _), one in zip(ends, known, strict=True) if k == own), 0) for own in there
     ]
