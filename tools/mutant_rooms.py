@@ -137,6 +137,9 @@ ROOMS = {
             "tests/secure_sum/test_dropouts.py",
             "tests/secure_sum/test_dropouts_refusals.py",
             "tests/secure_sum/test_neighbours.py",
+            "tests/secure_sum/test_refusals.py",
+            "tests/secure_sum/test_limits.py",
+            "tests/secure_sum/test_borders.py",
         ),
     ),
 }

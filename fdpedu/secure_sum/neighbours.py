@@ -168,10 +168,11 @@ class Edges:
         pairs = list(combinations(range(n_parties), 2))
         near: list[set[int]] = [set() for _ in range(n_parties)]
         q = self.absent
-        for (k, j), drawn in zip(pairs, uniform_below(np.full(len(pairs), q.denominator), source), strict=True):
-            if drawn >= q.numerator:
-                near[k].add(j)
-                near[j].add(k)
+        present = uniform_below(np.full(len(pairs), q.denominator), source) >= q.numerator
+        for at in np.flatnonzero(present).tolist():
+            k, j = pairs[at]
+            near[k].add(j)
+            near[j].add(k)
         return tuple(map(frozenset, near))
 
 
@@ -185,9 +186,8 @@ def random_order(n: int, source: Source) -> list[int]:
     [2, 1, 0]
     """
     order = list(range(n))
-    places = range(n - 1, 0, -1)
-    for last, chosen in zip(places, uniform_below(np.array(places, dtype=np.int64) + 1, source).tolist(), strict=True):
-        order[last], order[chosen] = order[chosen], order[last]
+    for done, chosen in enumerate(uniform_below(np.arange(n, 1, -1), source).tolist(), start=1):
+        order[-done], order[chosen] = order[chosen], order[-done]
     return order
 
 

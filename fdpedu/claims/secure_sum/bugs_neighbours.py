@@ -46,8 +46,8 @@ TWINS = (
     Broken(
         "any two change places",
         f"{GRAPHS}.random_order",
-        "np.array(places, dtype=np.int64) + 1",
-        "np.full(len(places), n)",
+        "np.arange(n, 1, -1)",
+        "np.full(n - 1, n)",
         "The more are exchanged, the better they are mixed.",
         "lem-ring-splits",
         "orders",
