@@ -65,7 +65,7 @@ def total_failure(k, n, c, m):
 
 
 @pytest.mark.claim("lem-ring-splits")
-@pytest.mark.parametrize(("n", "c", "m"), [(12, 4, 0), (30, 10, 0), (12, 1, 2), (20, 2, 3), (30, 4, 6)])
+@pytest.mark.parametrize(("n", "c", "m"), [(12, 4, 0), (30, 10, 0), (40, 2, 4), (20, 2, 3), (30, 4, 6)])
 def test_a_probability_that_is_just_reached_is_accepted(n, c, m):
     """With the failure of the ring of k itself k is enough; with the least bit below it is not, and 2 more are."""
     failures = [total_failure(k, n, c, m) for k in range(2, n - 1, 2)]
