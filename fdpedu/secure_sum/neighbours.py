@@ -122,6 +122,8 @@ class Ring:
     def around(self, order: Sequence[int]) -> Graph:
         """The graph of parties that stand around the circle in this order."""
         n = len(order)
+        if sorted(order) != list(range(n)):
+            raise ValueError(f"order must hold each party from 0 to {n - 1} once, got {list(order)}")
         reach = min(self.neighbours // 2, n // 2)
         near = {party: {order[(i + d) % n] for d in range(-reach, reach + 1)} for i, party in enumerate(order)}
         return tuple(frozenset(near[k] - {k}) for k in range(n))

@@ -168,6 +168,7 @@ CALLS = [
         "the graph must have the 2 parties that have keys, got 3",
     ),
     (lambda: Ring(2).draw(bytes(31), 3), "coins must be the 32 bytes that joint_coins gives"),
+    (lambda: Ring(2).around([0, 2, 2]), "order must hold each party from 0 to 2 once, got [0, 2, 2]"),
     (lambda: Ring(3), "neighbours must be even, half of them on either side, got 3"),
     (lambda: Edges("3/2"), "probability must be from 0 to 1, a fraction of at most 1000000 parts, got 3/2"),
     (
