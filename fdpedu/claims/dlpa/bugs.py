@@ -7,7 +7,7 @@ from fdpedu.claims.mutation import Broken
 TWINS = (
     Broken(
         "shares for all parties",
-        "fdpedu.dlpa.count_noise_shares",
+        "fdpedu.dlpa.shares.count_noise_shares",
         "return n_parties - tolerate",
         "return n_parties",
         "With many parties, one party's own share hardly matters.",
@@ -43,7 +43,7 @@ TWINS = (
     ),
     Broken(
         "two numbers of one draw",
-        "fdpedu.dlpa.polya_share",
+        "fdpedu.dlpa.shares.polya_share",
         "negative_binomial(rate, n_noise_shares, size, source) - negative_binomial(rate, n_noise_shares, size, source)",
         "(drawn := negative_binomial(rate, n_noise_shares, size, source)) - drawn[::-1]",
         "Each number has the right law, so their difference has.",

@@ -7,7 +7,7 @@ from fdpedu.claims.mutation import Broken
 TWINS = (
     Broken(
         "one coin for all cycles",
-        "fdpedu.dlpa.negative_binomial_by_cycles",
+        "fdpedu.dlpa.shares.negative_binomial_by_cycles",
         "uniform_below(np.full(open_.size, n_noise_shares), source)",
         "uniform_below(np.full(1, n_noise_shares), source)",
         "A cycle is this party's with probability 1/m, in whatever cell.",
@@ -34,7 +34,7 @@ TWINS = (
     ),
     Broken(
         "one share for all parties",
-        "fdpedu.dlpa.polya_shares",
+        "fdpedu.dlpa.shares.polya_shares",
         "size, source) for source in sources]",
         "size, source) for source in sources][:1] * n_parties",
         "Each party's share has the right law.",
@@ -43,7 +43,7 @@ TWINS = (
     ),
     Broken(
         "Y is the neighbour's X",
-        "fdpedu.dlpa.polya_share",
+        "fdpedu.dlpa.shares.polya_share",
         "negative_binomial(rate, n_noise_shares, size, source) - negative_binomial(rate, n_noise_shares, size, source)",
         "(drawn := negative_binomial(rate, n_noise_shares, size + 1, source))[1:] - drawn[:-1]",
         "In every cell X and Y are independent.",
@@ -52,7 +52,7 @@ TWINS = (
     ),
     Broken(
         "shares for sensitivity one",
-        "fdpedu.dlpa.polya_shares",
+        "fdpedu.dlpa.shares.polya_shares",
         "Rate.of(epsilon, alpha, sensitivity)",
         "Rate.of(epsilon, alpha)",
         "Counts have sensitivity one.",

@@ -53,7 +53,7 @@ def shares(n_parties: int, tolerate: int, sensitivity: int, size: int, calls: in
         return drawn
 
     numbers_drawn = n_parties * size * calls
-    with patched("fdpedu.dlpa", negative_binomial=numbers):
+    with patched("fdpedu.dlpa.shares", negative_binomial=numbers):
         laws = [lambda k: TRIANGLE.get(k, Fraction(0))] * numbers_drawn
         require_joint_law(draw, laws, 2 * numbers_drawn, word_bits=1, slack=Fraction(0))
 
@@ -70,7 +70,7 @@ def many_parties(n_parties: int, tolerate: int, sensitivity: int, size: int) -> 
         drawn.append(size)
         return (source.words(size) >> np.uint64(8)).astype(np.int64)
 
-    with patched("fdpedu.dlpa", negative_binomial=wide):
+    with patched("fdpedu.dlpa.shares", negative_binomial=wide):
         found = polya_shares(n_parties, "1/3", size, AlteredWords(2), sensitivity=sensitivity, tolerate=tolerate)
     require(sum(drawn) == 2 * n_parties * size, f"{sum(drawn)} numbers are drawn for {n_parties} parties")
     require_distinct(found, "shares")
@@ -98,7 +98,7 @@ def cycles(size: int, words: int) -> None:
 
     half = Fraction(1, 2)
     law = {k: half * mass + half * (k == 0) for k, mass in TWO_THINGS.items()}
-    with patched("fdpedu.dlpa", geometric=none_or_two):
+    with patched("fdpedu.dlpa.shares", geometric=none_or_two):
         require_joint_law(
             lambda tape: negative_binomial_by_cycles(Rate.of(1), 2, size, tape),
             [lambda k: law.get(k, Fraction(0))] * size,

@@ -21,7 +21,7 @@ CLAIMS = (
         "keep each cycle independently with probability $1/m$. The number of things kept has the law "
         r"$\mathrm{NB}(1/m,\alpha)$: $\Pr[k]=\frac{\Gamma(k+1/m)}{k!\,\Gamma(1/m)}\alpha^k(1-\alpha)^{1/m}$.",
         status="checked",
-        code=("fdpedu.dlpa.negative_binomial_by_cycles",),
+        code=("fdpedu.dlpa.shares.negative_binomial_by_cycles",),
         checks=(
             Check(
                 "urn",
@@ -153,7 +153,7 @@ CLAIMS = (
         statement=r"Let $X_k,Y_k\sim\mathrm{NB}(1/m,\alpha)$ be independent, $k=1,\dots,m$. Then $\sum_k (X_k-Y_k)$ "
         r"is exactly discrete Laplace: $\Pr[j]=\frac{1-\alpha}{1+\alpha}\alpha^{|j|}$.",
         status="checked",
-        code=("fdpedu.dlpa", "fdpedu.dlpa.polya_shares"),
+        code=("fdpedu.dlpa", "fdpedu.dlpa.shares", "fdpedu.dlpa.shares.polya_shares"),
         checks=(
             Check(
                 "convolution",
@@ -207,7 +207,7 @@ CLAIMS = (
         r"discrete Laplace noise. So the sum is $\varepsilon$-DP against $c$ colluders who subtract their "
         "own shares, and after $c$ drop-outs; its variance is $K/(K-c)$ times as large.",
         status="checked",
-        code=("fdpedu.dlpa", "fdpedu.dlpa.polya_shares"),
+        code=("fdpedu.dlpa", "fdpedu.dlpa.shares", "fdpedu.dlpa.shares.polya_shares"),
         checks=(
             Check(
                 "honest shares",
@@ -252,7 +252,7 @@ CLAIMS = (
         r"\ln\frac{{}_2F_1(\tau,\tau;1;\alpha^2)}{\alpha\,\tau\,{}_2F_1(\tau,\tau+1;2;\alpha^2)}>\varepsilon"
         r"$; for $\tau\ge 1$ it is $\varepsilon$.",
         status="checked",
-        code=("fdpedu.dlpa.insider_epsilon",),
+        code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
         checks=(
             Check(
                 "bracket",

@@ -1,0 +1,34 @@
+"""Chapter 6. Noise in shares: nobody holds the whole noise, and the sum has exactly the right law.
+
+The report's equation (1) sums gamma differences to a Laplace number, over ideal reals. Here everything is an integer.
+Party k adds X_k − Y_k with X_k, Y_k independent negative binomial NB(1/m, α); the difference of two sums of m such
+numbers is a difference of two geometric numbers, which is exactly the discrete Laplace law. With m = K − c, where c
+parties are *tolerated*, any K − c honest parties already carry the full noise, so c colluders who subtract their own
+shares, or c parties that drop out, leave an exactly ε-private sum. The price is a variance K/(K−c) times as large.
+
+- :mod:`~fdpedu.dlpa.shares`: the shares, and how they are drawn
+- :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
+
+Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
+Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
+
+Claims: thm-polya-shares, thm-tolerate
+"""
+
+from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.shares import (
+    count_noise_shares,
+    negative_binomial_by_cycles,
+    polya_share,
+    polya_shares,
+)
+from fdpedu.sampling import negative_binomial
+
+__all__ = [
+    "count_noise_shares",
+    "insider_epsilon",
+    "negative_binomial",
+    "negative_binomial_by_cycles",
+    "polya_share",
+    "polya_shares",
+]
