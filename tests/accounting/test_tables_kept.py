@@ -12,7 +12,9 @@ from fdpedu.accounting.lattice import LossLattice, delta_at, epsilon_at
 from fdpedu.accounting.limits import require_acceptable, size_at_most, surely_accepted
 from fdpedu.accounting.loss import UNIT, _convolve, _Law, _product
 from fdpedu.accounting.normal import _ONE, _series
+from fdpedu.accounting.parameters import as_stated_integer, require_text
 from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.accounting.size import of_names
 from fdpedu.claims.accounting.laws import charge
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
@@ -124,17 +126,41 @@ def test_masses_that_are_known_roughly_make_no_more_than_one():
 
 @pytest.mark.parametrize("z", [Fraction(1, 2**20), Fraction(1, 2**58), Fraction(3, 2**60), Fraction(1, 8), Fraction(3)])
 def test_a_series_for_the_normal_law_is_enclosed_to_the_unit(z):
-    """z + z³/3 + z⁵/(3·5) + …, in units of 2⁻¹⁷⁶."""
-    truth, term, odd = Fraction(0), z, 1
+    """z + z³/3 + z⁵/(3·5) + …, in units of 2⁻¹⁷⁶; what is left out is twice its first term, of 2²⁴ units at most."""
+    truth, term, odd, terms = Fraction(0), z, 1, []
     while term > Fraction(1, 2**260):
-        truth, odd = truth + term, odd + 2
+        truth, odd, terms = truth + term, odd + 2, [*terms, term * _ONE]
         term = term * z**2 / odd
     low, high = _series(z)
     assert low <= truth * _ONE < (truth + 2 * term) * _ONE < high + 1
-    assert high - low < 2**26
+    left_out = next(unit for unit in terms if unit <= 2**24)
+    assert high - low <= 2 * left_out + 2 * len(terms) + 4
 
 
 # Bounds on a derivation
+
+
+def test_an_integer_may_have_nineteen_digits_if_they_are_the_least():
+    assert as_stated_integer(10**18, "releases", 1) == 10**18
+    with pytest.raises(ValueError) as caught:
+        as_stated_integer(10**18 + 1, "releases", 1)
+    assert str(caught.value) == "releases must be at most 10^18, got 1000000000000000001"
+    with pytest.raises(ValueError) as caught:
+        require_text(7, "query")
+    assert str(caught.value) == "query must be text that says something, got 7"
+
+
+def test_a_region_takes_the_room_of_what_it_differs_in():
+    """Regions in one another, each smaller in one coordinate; none has a charge yet, and each costs the fraction 0."""
+    domain = Domain([Categorical(name, (0, 1, 2)) for name in "abcdef"], (0, 1))
+    tree, region, size = RegionTree(), domain.everything, of_names(domain.everything, None)
+    assert tree.insert(region)
+    for j in range(6):
+        inner = region.restrict(j, {0, 1})
+        size, region = size.plus(of_names(inner, region)), inner
+        assert tree.insert(inner) and tree.local_cost(inner) == 0
+        assert type(tree.local_cost(inner)) is type(tree.path_cost(inner)) is Fraction
+    assert tree.size == size
 
 
 def test_no_charge_meets_no_limit():

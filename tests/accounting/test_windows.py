@@ -6,11 +6,23 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import compose_optimal, gaussian_to_zcdp, optimal_delta, zcdp_to_delta, zcdp_to_epsilon
+from fdpedu.accounting import (
+    compose_optimal,
+    gaussian_to_zcdp,
+    optimal_delta,
+    rdp_gaussian,
+    rdp_laplace,
+    rdp_to_epsilon,
+    zcdp_to_delta,
+    zcdp_to_epsilon,
+)
 from fdpedu.accounting.composition import _losses, _series
 from fdpedu.accounting.concentrated import _phi, _psi, _root
 from fdpedu.accounting.lattice import LossLattice, decay, delta_at, logarithm
-from fdpedu.exact import exp_enclosure
+from fdpedu.accounting.worked.by_hand import columns_in_parallel, theorem_6
+from fdpedu.accounting.worked.columns import _at_most
+from fdpedu.domain import Domain, Numeric
+from fdpedu.exact import exp_enclosure, log_enclosure
 
 
 def tossed(epsilon, k):
@@ -138,3 +150,59 @@ def test_one_mass_that_is_known_gives_one_number(mass, loss, epsilon):
     found = delta_at(LossLattice(loss, Fraction(1), 20, [(mass, mass)]), epsilon)
     truth = max(Fraction(0), Fraction(mass, 20) * (1 - exp_enclosure(epsilon - loss, 80).upper))
     assert abs(found.lower - truth) < Fraction(1, 10**60) and abs(found.upper - truth) < Fraction(1, 10**60)
+
+
+# Orders
+
+
+@pytest.mark.parametrize("order", [2, "3/2", "11/10", 5, 64, "129/128", 7, 300])
+def test_no_end_of_a_divergence_is_on_the_wrong_side(order):
+    """ln(α/(2α−1)·e^{(α−1)ε} + (α−1)/(2α−1)·e^{−αε})/(α−1), to 400 digits."""
+    a = Fraction(order)
+    for epsilon in (Fraction(1, 3), Fraction(1), Fraction(7, 5), Fraction(1, 100)):
+        found = rdp_laplace(order, epsilon)
+        inside = a / (2 * a - 1) * exp_enclosure((a - 1) * epsilon, 400).lower
+        inside += (a - 1) / (2 * a - 1) * exp_enclosure(-a * epsilon, 400).lower
+        truth = log_enclosure(inside, 400).lower / (a - 1)
+        assert found.lower < truth < found.upper
+
+
+def test_a_gaussian_release_of_sensitivity_one_is_what_nobody_states():
+    for order, sigma in ((2, 1), ("7/2", "1/3")):
+        found = [rdp_gaussian(order, sigma, *more).lower for more in ((), (1,), (1, 1), (2,), (1, 4))]
+        assert found[0] == found[1] == found[2] == found[3] / 4 == found[4] / 4
+
+
+def test_the_least_order_is_a_billionth_above_one():
+    step = Fraction(1, 10**9)
+    assert rdp_gaussian(1 + step, 1).lower == (1 + step) / 2
+    with pytest.raises(ValueError, match="order must be more than 1"):
+        rdp_gaussian(1 + step * Fraction(999, 1000), 1)
+    with pytest.raises(ValueError) as caught:
+        rdp_to_epsilon(7, "1/2")
+    assert str(caught.value) == "curve must be a function, got 7"
+
+
+# By hand
+
+
+def test_a_leaf_gets_its_share_and_no_more_unless_that_is_asked_for():
+    """A leaf at once, where three splits were paid for."""
+    domain = Domain([Numeric.grid("x", 0, 4, bins=4)], (0, 1))
+    texts = [theorem_6(domain, None, epsilon=1, max_depth=3, **more).to_json() for more in UNSPENT]
+    assert texts[0] == texts[1] != texts[2]
+
+
+UNSPENT = ({}, {"unspent_to_leaf": False}, {"unspent_to_leaf": True})
+
+
+def test_columns_in_parallel_are_of_their_domain():
+    domain = Domain([Numeric.grid(name, 0, 4, bins=4) for name in "xy"], (0, 1))
+    assert columns_in_parallel(domain, 1).domain is domain
+
+
+@given(st.fractions(Fraction(1, 50), Fraction(49, 50)), st.integers(-30, 0))
+def test_noise_below_a_number_is_a_sum_of_its_masses(alpha, t):
+    """(1−α)/(1+α)·α^{−t} at t ≤ 0, and what is above 0 is as likely as what is below."""
+    assert _at_most(t, alpha) - _at_most(t - 1, alpha) == (1 - alpha) / (1 + alpha) * alpha**-t
+    assert _at_most(0, alpha) + _at_most(-1, alpha) == 1
