@@ -166,6 +166,23 @@ def test_a_ledger_of_one_s_own_is_not_the_federation_s(tmp_path):
         Federation([Party([], AGE, ledger=Ledger.open(path, 1)), Party([], AGE)], AGE, Ledger.open(path, 1))
 
 
+def test_what_a_party_s_own_ledger_has_promised_is_kept():
+    own = Ledger(1, colluders=2)
+    with pytest.raises(RoundLost, match=r"'party 1' takes no part.*promises to withstand 2 colluders"):
+        federation(members=[Party([], AGE, ledger=own), *parties(3)], tolerate=2, missing=1)
+    federation(members=[Party([], AGE, ledger=own), *parties(3)], tolerate=2).release(COUNTS)
+    assert own.spent == Fraction(1, 4)
+
+
+def test_why_a_ledger_takes_no_charge_is_its_owner_s_affair(tmp_path):
+    own = Ledger.open(tmp_path / "own.db", 1)
+    f = federation(members=[Party([], AGE, ledger=own), Party([], AGE)])
+    own.close()
+    with pytest.raises(RoundLost, match="its owner can see why") as lost:
+        f.release(COUNTS)
+    assert "own.db" not in str(lost.value)
+
+
 def test_a_party_in_a_file_charges_its_file(tmp_path):
     own = Ledger.open(tmp_path / "own.db", 1)
     Federation([Party([], AGE, ledger=own), Party([], AGE)], AGE, Ledger(9), rng=ZeroWords()).release(COUNTS)
