@@ -22,6 +22,7 @@ from fdpedu.secure_sum import (
     neighbours_needed,
     recover_secret,
     seat,
+    share_secret,
     sharing_risk,
     verify_announcements,
 )
@@ -53,9 +54,9 @@ class Played:
 def test_the_last_word_below_the_largest_multiple_is_kept_and_the_next_refused(modulus, monkeypatch):
     """A word is refused if and only if it lies at or above the largest multiple of R below 2^64."""
     multiple = 2**64 // modulus * modulus
-    words = [multiple - 1, multiple, 0, 2**64 - 1, multiple, multiple - 2, 5]
+    words = [multiple - 1, multiple, 0, 2**64 - 1, multiple, multiple - 1, 5]
     monkeypatch.setattr(masks_module, "Cipher", Played(words))
-    assert one_mask(bytes(32), 4, modulus).tolist() == [modulus - 1, 5 % modulus, 0, modulus - 2]
+    assert one_mask(bytes(32), 4, modulus).tolist() == [modulus - 1, 5 % modulus, 0, modulus - 1]
 
 
 @pytest.mark.claim("thm-private-sum")
@@ -113,6 +114,25 @@ def test_shares_beyond_the_threshold_are_not_looked_at():
     line = [Share(1, 2), Share(2, 6)]  # 5 + 4x mod 7
     assert recover_secret([*line, Share(3, 0)], 2, 7) == 5
     assert recover_secret([Share(3, 0), *line], 2, 7) != 5
+
+
+@pytest.mark.claim("thm-dropout-sum")
+@pytest.mark.parametrize("secret", [2**256, 2**521 - 2])
+def test_a_secret_of_more_than_32_bytes_is_false(secret):
+    """The least number that has no 32 bytes is refused as what it is: made of a false share."""
+    rules = Rules.for_missing(3, 1)
+    collector = seat(rules, 1)[1]
+    shares = share_secret(secret, rules.threshold, 3)
+    with pytest.raises(ValueError, match="the secret of party 0 has more than 32 bytes: a share of it is false"):
+        collector._recovered(0, shares)
+    assert collector._recovered(0, share_secret(2**256 - 1, 2, 3)) == b"\xff" * 32
+
+
+@pytest.mark.claim("lem-ring-splits")
+def test_a_ring_of_all_is_split_by_nobody():
+    """With k ≥ K − 1 there are no two stretches with somebody between them."""
+    assert failure_probability(Ring(8), 9, 5, 3, chosen=True) == failure_probability(Ring(8), 8, 5, 2, chosen=True) == 0
+    assert failure_probability(Ring(6), 8, 5, 2, chosen=True) == 1
 
 
 @pytest.mark.claim("thm-announcements")

@@ -211,6 +211,7 @@ CALLS = [
         lambda: neighbours_needed(5, 2, 2),
         "with 2 colluders and 2 missing of 5 parties no threshold is safe, even among all",
     ),
+    (lambda: neighbours_needed(5, failure=1), "failure must be less than 1, got 1"),
     (lambda: neighbours_needed(5, 2, 2, failure=0), "failure must be greater than 0, got 0"),
 ]
 
@@ -268,6 +269,7 @@ def test_a_collector_that_is_asked_too_early_says_that_nobody_is_there():
     assert type(collector) is Collector
     with pytest.raises(RoundLost, match="round 1 is lost while secrets are shared out"):
         collector.boxes([])
+    collector = seat(EMPTY, 1)[1]
     with pytest.raises(ValueError, match="one answer of 1 numbers is due from each sharer, got one of 0"):
         collector.survivors([(0, np.zeros(1, dtype=np.uint64))])
     with pytest.raises(RoundLost, match="masked numbers are collected"):
