@@ -21,7 +21,7 @@ Claims: thm-private-sum
 """
 
 from fdpedu.secure_sum.additive import reconstruct, share, shared_sum
-from fdpedu.secure_sum.binding import Asked, Binding, canonical, hashed
+from fdpedu.secure_sum.binding import Asked, Binding, canonical, hashed, read_canonical
 from fdpedu.secure_sum.collector import Collector, seat, sum_with_dropouts
 from fdpedu.secure_sum.costs import Traffic, count_messages
 from fdpedu.secure_sum.dropouts import Member
@@ -102,6 +102,7 @@ __all__ = [
     "neighbours_needed",
     "pairwise_keys",
     "private_sum",
+    "read_canonical",
     "reconstruct",
     "recover_secret",
     "replace_pinned",
