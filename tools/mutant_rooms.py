@@ -49,6 +49,7 @@ ROOMS = {
         ("fdpedu/federation",),
         (
             "tests/secure_sum/test_federation_believes_nobody.py",
+            "tests/secure_sum/test_party_ledgers.py",
             "tests/rooms/test_federation.py",
             "tests/rooms/test_federation_records.py",
             "tests/rooms/test_closed_sets.py",
