@@ -8,6 +8,8 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 
 - :mod:`~fdpedu.dlpa.shares`: the shares, and how they are drawn
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
+- :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
+- :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -15,7 +17,10 @@ Not guaranteed: anything against parties that deviate from the protocol (they ar
 Claims: thm-polya-shares, thm-tolerate
 """
 
+from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
 from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
+from fdpedu.dlpa.real_noise import rounded_sum_loss, rounded_sum_pmf
 from fdpedu.dlpa.shares import (
     count_noise_shares,
     negative_binomial_by_cycles,
@@ -26,9 +31,15 @@ from fdpedu.sampling import negative_binomial
 
 __all__ = [
     "count_noise_shares",
+    "gamma_shares",
     "insider_epsilon",
+    "lattice_sensitivity",
     "negative_binomial",
     "negative_binomial_by_cycles",
+    "on_lattice",
     "polya_share",
     "polya_shares",
+    "rounded_sum_loss",
+    "rounded_sum_pmf",
+    "underflow_probability",
 ]
