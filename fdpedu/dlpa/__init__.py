@@ -8,6 +8,7 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 
 - :mod:`~fdpedu.dlpa.shares`: the shares, and how they are drawn
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
+- :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 
@@ -17,6 +18,7 @@ Not guaranteed: anything against parties that deviate from the protocol (they ar
 Claims: thm-polya-shares, thm-tolerate
 """
 
+from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
 from fdpedu.dlpa.insiders import insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
@@ -30,6 +32,7 @@ from fdpedu.dlpa.shares import (
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "ZeroCellsTest",
     "count_noise_shares",
     "gamma_shares",
     "insider_epsilon",
@@ -42,4 +45,5 @@ __all__ = [
     "rounded_sum_loss",
     "rounded_sum_pmf",
     "underflow_probability",
+    "zero_cells_test",
 ]
