@@ -117,7 +117,7 @@ CLAIMS = (
             Check(
                 "lower bound",
                 "exact",
-                "multiples of 1/24 from −2 to 2, lattices to {size}: not above the value, and less than 1/m below",
+                "multiples of 1/24 from −2 to 2, lattices to {size}: not above the value, and less than 1/L below",
                 law.floors,
                 lambda most: product([Fraction(i, 24) for i in range(-48, 49)], range(1, most + 1)),
                 12,
@@ -135,7 +135,7 @@ CLAIMS = (
             Check(
                 "ratio",
                 "exact",
-                "three Δ, lattices to {size}, three rational e^{{ε/⌈mΔ⌉}}: the largest ratio of two neighbours' laws",
+                "three Δ, lattices to {size}, three rational e^{{ε/⌈LΔ⌉}}: the largest ratio of two neighbours' laws",
                 law.lattice_ratio,
                 lambda most: product(
                     map(Fraction, ("1", "5/4", "2")), range(1, most + 1), map(Fraction, ("1/2", "2/3", "9/10"))
