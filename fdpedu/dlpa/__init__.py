@@ -8,6 +8,8 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 
 - :mod:`~fdpedu.dlpa.shares`: the shares, and how they are drawn
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
+- :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
+- :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -15,7 +17,8 @@ Not guaranteed: anything against parties that deviate from the protocol (they ar
 Claims: thm-polya-shares, thm-tolerate
 """
 
-from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.shares import (
     count_noise_shares,
     negative_binomial_by_cycles,
@@ -25,10 +28,13 @@ from fdpedu.dlpa.shares import (
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "TreeGuarantee",
     "count_noise_shares",
+    "insider_delta",
     "insider_epsilon",
     "negative_binomial",
     "negative_binomial_by_cycles",
     "polya_share",
     "polya_shares",
+    "tree_guarantee",
 ]
