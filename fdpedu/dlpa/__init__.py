@@ -11,6 +11,8 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 - :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
+- :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
+- :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -20,21 +22,19 @@ Claims: thm-polya-shares, thm-tolerate
 
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
-from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
 from fdpedu.dlpa.real_noise import rounded_sum_loss, rounded_sum_pmf
-from fdpedu.dlpa.shares import (
-    count_noise_shares,
-    negative_binomial_by_cycles,
-    polya_share,
-    polya_shares,
-)
+from fdpedu.dlpa.shares import count_noise_shares, negative_binomial_by_cycles, polya_share, polya_shares
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "TreeGuarantee",
     "ZeroCellsTest",
     "count_noise_shares",
     "gamma_shares",
+    "insider_delta",
     "insider_epsilon",
     "lattice_sensitivity",
     "negative_binomial",
@@ -44,6 +44,7 @@ __all__ = [
     "polya_shares",
     "rounded_sum_loss",
     "rounded_sum_pmf",
+    "tree_guarantee",
     "underflow_probability",
     "zero_cells_test",
 ]
