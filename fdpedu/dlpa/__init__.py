@@ -18,7 +18,8 @@ Claims: thm-polya-shares, thm-tolerate
 """
 
 from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
-from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
+from fdpedu.dlpa.insiders import insider_delta as insider_delta
+from fdpedu.dlpa.insiders import insider_epsilon
 from fdpedu.dlpa.shares import (
     count_noise_shares,
     negative_binomial_by_cycles,
@@ -30,7 +31,6 @@ from fdpedu.sampling import negative_binomial
 __all__ = [
     "TreeGuarantee",
     "count_noise_shares",
-    "insider_delta",
     "insider_epsilon",
     "negative_binomial",
     "negative_binomial_by_cycles",
