@@ -23,10 +23,16 @@ Claims: thm-polya-shares, thm-tolerate
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
 from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
-from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
+from fdpedu.dlpa.insiders import insider_delta as insider_delta
+from fdpedu.dlpa.insiders import insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
 from fdpedu.dlpa.real_noise import rounded_sum_loss, rounded_sum_pmf
-from fdpedu.dlpa.shares import count_noise_shares, negative_binomial_by_cycles, polya_share, polya_shares
+from fdpedu.dlpa.shares import (
+    count_noise_shares,
+    negative_binomial_by_cycles,
+    polya_share,
+    polya_shares,
+)
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
@@ -34,7 +40,6 @@ __all__ = [
     "ZeroCellsTest",
     "count_noise_shares",
     "gamma_shares",
-    "insider_delta",
     "insider_epsilon",
     "lattice_sensitivity",
     "negative_binomial",

@@ -117,8 +117,9 @@ def tree_guarantee(
     epsilon : budget of the tree
     n_features : p, of the domain, 1 to 4096
     max_depth : d, from 0 to 64
-    n_parties, colluders, tolerate : K, c, and the number of colluders that the shares are made for
+    n_parties, colluders : K and c
     leaf_share : λ, the part of ε kept for leaf counts, strictly between 0 and 1
+    tolerate : the number of colluders that the shares are made for
     unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use
     noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
     delta : 0, or the probability that may be allowed beside ε; more than 0 needs budgets that are fixed beforehand, so
@@ -144,7 +145,8 @@ def tree_guarantee(
 
     levels = {s: _added(s * p, loss(h), loss(leaf[s])) for s in leaf}
     worst = max(levels, key=lambda s: (_upper(levels[s]), s))
-    outsider, insider = Enclosure.exactly(budget), _largest(list(levels.values()))
+    outsider: Loss = Enclosure.exactly(budget)
+    insider = _largest(list(levels.values()))
     if allowed and d:
         outsider = _composed(d * p, Enclosure.exactly(h), Enclosure.exactly(for_leaf), allowed)
         insider = _composed(d * p, loss(h), loss(for_leaf), allowed)
@@ -212,7 +214,9 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     Parameters
     ----------
     derivation : of the run
-    parties, tolerate, colluders : K, the number of colluders that the shares were made for, and c
+    parties : K
+    tolerate : the number of colluders that the shares were made for
+    colluders : c
     """
     require_type(derivation, Derivation, "derivation")
 

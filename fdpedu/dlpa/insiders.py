@@ -8,7 +8,7 @@ numbers of shape τ.
 Guarantee: the loss is enclosed, for shares that are what they should be. Arithmetic: fractions, and sums cut off where
 the rest is bounded. Not guaranteed: anything against parties that deviate from the protocol.
 
-Claims: thm-insider-polya, thm-insider-gamma, thm-insider-delta
+Claims: thm-insider-polya, thm-insider-lattice, thm-insider-gamma, thm-insider-delta
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def insider_epsilon(
     values is 0 against n, n the sensitivity in steps of the lattice, and the loss ln(f(0)/f(n)) is finite. Of gamma
     shares it does not depend on sensitivity and lattice, and for τ ≤ ½ it is infinite: then ``math.inf`` is returned.
 
-    Claims: thm-insider-polya, thm-insider-gamma, thm-insider-lattice
+    Claims: thm-insider-polya, thm-insider-lattice, thm-insider-gamma
 
     Parameters
     ----------
@@ -130,8 +130,9 @@ def insider_delta(
 
     Parameters
     ----------
-    epsilon, n_parties, colluders, tolerate, sensitivity, lattice : as there; m·sensitivity is at most 1000
+    epsilon, n_parties, colluders : as there
     epsilon_prime : ε' ≥ 0
+    tolerate, sensitivity, lattice : as there; m·sensitivity is at most 1000
 
     Examples
     --------

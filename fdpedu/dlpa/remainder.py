@@ -44,7 +44,7 @@ class Remainder:
         """f(k).
 
         >>> Remainder(Fraction(4, 5), Fraction(1)).pmf(0)
-        0.55050083 (±...e-...)
+        0.52679166 (±...e-...)
         """
         return self._mass * self.weight(k)
 

@@ -1,4 +1,4 @@
-"""Chapter 6. Noise in shares, tolerated colluders, insiders."""
+"""Chapter 6. Noise in shares, tolerated colluders."""
 
 from fractions import Fraction
 from itertools import product
@@ -219,27 +219,5 @@ CLAIMS = (
         ),
         assumptions=(INTEGERS, HONEST),
         uses=("thm-polya-shares", "thm-discrete-laplace"),
-    ),
-    Claim(
-        "thm-insider-polya",
-        "What an insider gains",
-        "dlpa",
-        "this book; mends the last paragraph of the report's section 3.4",
-        status="proved+checked",
-        code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
-        checks=(
-            Check(
-                "bracket",
-                "exact",
-                "up to {size} parties, three ε: between exact sums at two rational α; the loss at 0 is the largest "
-                "of four",
-                law.insider_loss,
-                law.insiders,
-                4,
-                7,
-            ),
-        ),
-        assumptions=(INTEGERS, HONEST, "one release of sensitivity 1"),
-        uses=("thm-polya-shares",),
     ),
 )
