@@ -91,7 +91,7 @@ CLAIMS = (
     ),
     Claim(
         "thm-insider-lattice",
-        "The finer the lattice, the more an insider gains",
+        "What an insider gains on a lattice",
         "dlpa",
         "this book",
         status="proved+checked",
