@@ -17,7 +17,7 @@ from fdpedu.trees import fit_federated_tree
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
 RECORDS = {
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
-    *("federation.ClippedWarning", "federation.Manifest"),
+    *("dlpa.TreeGuarantee", "federation.ClippedWarning", "federation.Manifest"),
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
@@ -139,7 +139,14 @@ CALLS = {
         "sum_number": 0,
     },
     "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
-    "dlpa.insider_epsilon": {"epsilon": 1, "n_parties": 3, "colluders": 1, "tolerate": 1, "sensitivity": 1},
+    "dlpa.insider_epsilon": {
+        **{"epsilon": 1, "n_parties": 3, "colluders": 1, "noise": "gamma", "tolerate": 0, "sensitivity": 1},
+        **{"lattice": 2},
+    },
+    "dlpa.tree_guarantee": {
+        **{"epsilon": 1, "n_features": 3, "max_depth": 2, "n_parties": 3, "colluders": 1, "leaf_share": "1/2"},
+        **{"tolerate": 0, "unspent_to_leaf": False, "noise": "polya", "delta": "1/10"},
+    },
     "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
     "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
     "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},

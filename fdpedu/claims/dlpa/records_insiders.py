@@ -194,9 +194,10 @@ CLAIMS = (
         "this book; mends the last paragraph of the report's section 3.4",
         statement=r"Let a tree of budget $\varepsilon$, leaf share $\lambda$ and depth $d\ge1$ be grown on $p$ "
         r"features, $h=\frac{(1-\lambda)\varepsilon}{dp}$, and let $e(x)$ be what a release of rate $x$ and "
-        r"sensitivity 1 costs insiders, $e(x)=x$ if they are tolerated. Whatever the data and the noise, all that is released is "
-        r"$E$-private against them, $E=\max_{1\le s\le d}\big[s\,p\,e(h)+e(\lambda\varepsilon+(d-s)\,p\,h)\big]$ if "
-        r"unspent budget goes to early leaves, and $E=d\,p\,e(h)+e(\lambda\varepsilon)$ if not; for $d=0$, "
+        r"sensitivity 1 costs insiders, $e(x)=x$ if they are tolerated. Whatever the data and the noise, all that is "
+        r"released is $E$-private against them, "
+        r"$E=\max_{1\le s\le d}\big[s\,p\,e(h)+e(\lambda\varepsilon+(d-s)\,p\,h)\big]$ "
+        r"if unspent budget goes to early leaves, and $E=d\,p\,e(h)+e(\lambda\varepsilon)$ if not; for $d=0$, "
         r"$E=e(\varepsilon)$. If it does not, and $0<\delta<1$, all is $(\varepsilon',\delta)$-private, "
         r"$\varepsilon'$ being $e(\lambda\varepsilon)$ and the optimal composition of $dp$ releases of $e(h)$.",
         status="checked",
