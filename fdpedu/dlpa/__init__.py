@@ -10,6 +10,7 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
 - :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
+- :mod:`~fdpedu.dlpa.skellam` (and :mod:`~fdpedu.dlpa.poisson`), :mod:`~fdpedu.dlpa.small_delta`: shares for a small δ
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
@@ -29,21 +30,41 @@ from fdpedu.dlpa.shares import (
     polya_share,
     polya_shares,
 )
+from fdpedu.dlpa.skellam import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
+from fdpedu.dlpa.small_delta import (
+    NoiseNeeded,
+    discrete_gaussian_shares,
+    gaussian_sum_delta,
+    gaussian_sum_distance,
+    noise_map,
+    noise_needed,
+)
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "NoiseNeeded",
     "ZeroCellsTest",
     "count_noise_shares",
+    "discrete_gaussian_shares",
     "gamma_shares",
+    "gaussian_sum_delta",
+    "gaussian_sum_distance",
     "insider_epsilon",
     "lattice_sensitivity",
     "negative_binomial",
     "negative_binomial_by_cycles",
+    "noise_map",
+    "noise_needed",
     "on_lattice",
     "polya_share",
     "polya_shares",
     "rounded_sum_loss",
     "rounded_sum_pmf",
+    "skellam_delta",
+    "skellam_loss",
+    "skellam_pmf",
+    "skellam_rdp",
+    "skellam_shares",
     "underflow_probability",
     "zero_cells_test",
 ]

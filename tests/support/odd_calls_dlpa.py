@@ -4,6 +4,16 @@ from fdpedu.randomness import ZeroWords
 
 RATED = {"epsilon": 1, "rng": ZeroWords()}
 DLPA = {
+    "dlpa.discrete_gaussian_shares": {"n_parties": 2, "variance": 8, "size": 2, "rng": ZeroWords(), "tolerate": 1},
+    "dlpa.gaussian_sum_delta": {"epsilon": 1, "n_shares": 2, "variance": 8},
+    "dlpa.gaussian_sum_distance": {"n_shares": 2, "variance": 8},
+    "dlpa.noise_map": {"epsilon": 1, "deltas": ["1/100"], "releases": [1, 9], "n_shares": 2},
+    "dlpa.noise_needed": {"epsilon": 1, "delta": "1/100", "releases": 3, "n_shares": 2},
+    "dlpa.skellam_delta": {"epsilon": 1, "variance": 5, "sensitivity": 1},
+    "dlpa.skellam_loss": {"variance": 5, "sensitivity": 1, "step": "1/16"},
+    "dlpa.skellam_pmf": {"k": 1, "variance": 5},
+    "dlpa.skellam_rdp": {"order": 2, "variance": 5, "sensitivity": 1, "times": 2},
+    "dlpa.skellam_shares": {"n_parties": 3, "variance": 5, "size": 2, "rng": ZeroWords(), "tolerate": 1},
     "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
     "dlpa.insider_epsilon": {"epsilon": 1, "n_parties": 3, "colluders": 1, "tolerate": 1, "sensitivity": 1},
     "dlpa.gamma_shares": {"n_parties": 3, "scale": 1, "size": 2, "rng": ZeroWords(), "tolerate": 1},
