@@ -10,6 +10,7 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
 - :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
+- :mod:`~fdpedu.dlpa.skellam` (and :mod:`~fdpedu.dlpa.poisson`), :mod:`~fdpedu.dlpa.small_delta`: shares for a small δ
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 - :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
 - :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
@@ -33,22 +34,42 @@ from fdpedu.dlpa.shares import (
     polya_share,
     polya_shares,
 )
+from fdpedu.dlpa.skellam import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
+from fdpedu.dlpa.small_delta import (
+    NoiseNeeded,
+    discrete_gaussian_shares,
+    gaussian_sum_delta,
+    gaussian_sum_distance,
+    noise_map,
+    noise_needed,
+)
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "NoiseNeeded",
     "TreeGuarantee",
     "ZeroCellsTest",
     "count_noise_shares",
+    "discrete_gaussian_shares",
     "gamma_shares",
+    "gaussian_sum_delta",
+    "gaussian_sum_distance",
     "insider_epsilon",
     "lattice_sensitivity",
     "negative_binomial",
     "negative_binomial_by_cycles",
+    "noise_map",
+    "noise_needed",
     "on_lattice",
     "polya_share",
     "polya_shares",
     "rounded_sum_loss",
     "rounded_sum_pmf",
+    "skellam_delta",
+    "skellam_loss",
+    "skellam_pmf",
+    "skellam_rdp",
+    "skellam_shares",
     "tree_guarantee",
     "underflow_probability",
     "zero_cells_test",

@@ -36,6 +36,7 @@ from fdpedu.exact import (
 
 _BITS = 320
 _PI = Fraction(314159265358979323846264338327950288419716939937510582097494459230781640628620899862803, 10**86)
+PI = Enclosure(_PI, _PI + Fraction(1, 10**86))
 _EULER = Fraction(57721566490153286060651209008240243104215933593992359880576723488486772677766467093694, 10**86)
 _LAST_DIGIT = Fraction(1, 10**86)  # both constants are cut off after 86 digits
 _REACH = 45  # e^−45 is what is left over beyond so many scales, and is bounded
@@ -133,7 +134,7 @@ def half_gamma_cdf(x: Fraction) -> Enclosure:
     plain, weighted = _series(x)
     log = log_enclosure(x / 2, 100)
     head = Enclosure(log.lower + _EULER, log.upper + _EULER + _LAST_DIGIT)
-    integral = (weighted - plain * head) / Enclosure(_PI, _PI + _LAST_DIGIT)
+    integral = (weighted - plain * head) / PI
     return Enclosure(
         Fraction(1, 2) + max(Fraction(0), integral.lower), min(Fraction(1), Fraction(1, 2) + integral.upper)
     )

@@ -13,6 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Rules, Share, pairwise_keys
 from fdpedu.trees import fit_federated_tree
+from tests.support.odd_calls_dlpa import DLPA
 
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
 RECORDS = {
@@ -21,6 +22,7 @@ RECORDS = {
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *(
+        "dlpa.TreeGuarantee",
         "dlpa.ZeroCellsTest",
         "exact.Enclosure",
         "exact.Integers",
@@ -145,18 +147,7 @@ CALLS = {
         "keys": Fresh(lambda: pairwise_keys(2)),
         "sum_number": 0,
     },
-    "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
-    "dlpa.insider_epsilon": {"epsilon": 1, "n_parties": 3, "colluders": 1, "tolerate": 1, "sensitivity": 1},
-    "dlpa.gamma_shares": {"n_parties": 3, "scale": 1, "size": 2, "rng": ZeroWords(), "tolerate": 1},
-    "dlpa.lattice_sensitivity": {"sensitivity": 1, "lattice": 3},
-    "dlpa.on_lattice": {"values": [1, "1/2"], "lattice": 3},
-    "dlpa.rounded_sum_loss": {"k": 0, "values": [0, 1], "neighbour": [1, 1], "epsilon": 1},
-    "dlpa.rounded_sum_pmf": {"k": 0, "values": [0, 1], "epsilon": 1},
-    "dlpa.underflow_probability": {"n_parties": 3, "tolerate": 1},
-    "dlpa.zero_cells_test": {
-        **{"epsilon": 1, "n_parties": 3, "silent": 1, "cells": 2, "tolerate": 1, "level": "1/4"},
-    },
-    "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
+    **DLPA,
     "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
     "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},
     "mechanisms.discrete_gaussian": {"value": [1], "rho": 1, "rng": ZeroWords(), "sensitivity": 1},
