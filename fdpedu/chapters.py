@@ -49,8 +49,20 @@ CHAPTERS = (
     Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
     Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
     Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
-    Chapter(5, "secure_sum", "Secure sums: adding up what nobody may see", written=True),
-    Chapter(6, "dlpa", "Distributed noise: who is protected against whom", written=True, further=("sampling", "small_delta")),
+    Chapter(
+        5,
+        "secure_sum",
+        "Secure sums: adding up what nobody may see",
+        written=True,
+        further=("federation", "neighbours"),
+    ),
+    Chapter(
+        6,
+        "dlpa",
+        "Distributed noise: who is protected against whom",
+        written=True,
+        further=("sampling", "small_delta"),
+    ),
     Chapter(7, "histograms", "Histograms: counts that may be released"),
     Chapter(8, "trees", "Trees: a private tree that many parties grow"),
 )
