@@ -22,6 +22,7 @@ RECORDS = {
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *(
+        "dlpa.NoiseNeeded",
         "dlpa.ZeroCellsTest",
         "exact.Enclosure",
         "exact.Integers",
