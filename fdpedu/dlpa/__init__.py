@@ -12,6 +12,8 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
 - :mod:`~fdpedu.dlpa.skellam` (and :mod:`~fdpedu.dlpa.poisson`), :mod:`~fdpedu.dlpa.small_delta`: shares for a small δ
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
+- :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
+- :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
 
 Guarantee: with at most ``tolerate`` colluders, the sum is ε-DP (see :mod:`fdpedu.mechanisms`). Arithmetic: integers.
 Not guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
@@ -21,6 +23,8 @@ Claims: thm-polya-shares, thm-tolerate
 
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
+from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa.insiders import insider_delta as insider_delta
 from fdpedu.dlpa.insiders import insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
 from fdpedu.dlpa.real_noise import rounded_sum_loss as rounded_sum_loss
@@ -47,6 +51,7 @@ from fdpedu.sampling import negative_binomial
 
 __all__ = [
     "NoiseNeeded",
+    "TreeGuarantee",
     "ZeroCellsTest",
     "count_noise_shares",
     "discrete_gaussian_shares",
@@ -62,6 +67,7 @@ __all__ = [
     "polya_shares",
     "skellam_loss",
     "skellam_shares",
+    "tree_guarantee",
     "underflow_probability",
     "zero_cells_test",
 ]

@@ -10,7 +10,14 @@ DLPA = {
     "dlpa.skellam_loss": {"variance": 5, "sensitivity": 1, "step": "1/16"},
     "dlpa.skellam_shares": {"n_parties": 3, "variance": 5, "size": 2, "rng": ZeroWords(), "tolerate": 1},
     "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
-    "dlpa.insider_epsilon": {"epsilon": 1, "n_parties": 3, "colluders": 1, "tolerate": 1, "sensitivity": 1},
+    "dlpa.insider_epsilon": {
+        **{"epsilon": 1, "n_parties": 3, "colluders": 1, "noise": "gamma", "tolerate": 0, "sensitivity": 1},
+        **{"lattice": 2},
+    },
+    "dlpa.tree_guarantee": {
+        **{"epsilon": 1, "n_features": 3, "max_depth": 2, "n_parties": 3, "colluders": 1, "leaf_share": "1/2"},
+        **{"tolerate": 0, "unspent_to_leaf": False, "noise": "polya", "delta": "1/10"},
+    },
     "dlpa.gamma_shares": {"n_parties": 3, "scale": 1, "size": 2, "rng": ZeroWords(), "tolerate": 1},
     "dlpa.lattice_sensitivity": {"sensitivity": 1, "lattice": 3},
     "dlpa.on_lattice": {"values": [1, "1/2"], "lattice": 3},

@@ -1,4 +1,4 @@
-"""Chapter 6. Noise in shares, tolerated colluders, insiders."""
+"""Chapter 6. Noise in shares, tolerated colluders."""
 
 from fractions import Fraction
 from itertools import product
@@ -240,32 +240,5 @@ CLAIMS = (
         ),
         assumptions=(INTEGERS, HONEST),
         uses=("thm-polya-shares", "thm-discrete-laplace"),
-    ),
-    Claim(
-        "thm-insider-polya",
-        "What an insider gains",
-        "dlpa",
-        "this book; mends the last paragraph of the report's section 3.4",
-        statement=r"Subtracting $c$ of $K$ Pólya shares of $m$ leaves shape $\tau=(K-c)/m$. For $\tau<1$ and "
-        "sensitivity 1 the loss is "
-        r"$\ln\frac{\Pr[0]}{\Pr[1]}="
-        r"\ln\frac{{}_2F_1(\tau,\tau;1;\alpha^2)}{\alpha\,\tau\,{}_2F_1(\tau,\tau+1;2;\alpha^2)}>\varepsilon"
-        r"$; for $\tau\ge 1$ it is $\varepsilon$.",
-        status="checked",
-        code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
-        checks=(
-            Check(
-                "bracket",
-                "exact",
-                "up to {size} parties, three ε: between exact sums at two rational α; the loss at 0 is the largest "
-                "of four",
-                law.insider_loss,
-                law.insiders,
-                4,
-                7,
-            ),
-        ),
-        assumptions=(INTEGERS, HONEST, "one release of sensitivity 1"),
-        uses=("thm-polya-shares",),
     ),
 )
