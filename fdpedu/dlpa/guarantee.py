@@ -24,7 +24,7 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache
 
-from fdpedu.accounting import Derivation, compose_optimal, split_budget
+from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budget
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
 from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, require_type, shown
 from fdpedu.exact.reading import decimal_context
@@ -65,16 +65,33 @@ class TreeGuarantee:
 
     def render(self) -> str:
         """The guarantee as aligned text."""
-        rows = self.rows()
-        width = max(len(who) for who, _ in rows)
-        lines = [f"  {who:<{width}}  {loss}" for who, loss in rows]
-        return "\n".join(["Every tree of these parameters, before it is grown:", *lines, f"Worst path: {self.path}"])
+        head = "Every tree of these parameters, before it is grown:"
+        return f"{head}\n{side_by_side(self.rows())}\nWorst path: {self.path}"
 
     def _repr_html_(self) -> str:
         """The same as a table."""
         rows = "".join(f"<tr><th>{html.escape(who)}</th><td>{html.escape(loss)}</td></tr>" for who, loss in self.rows())
         caption = f"Every tree of these parameters, before it is grown. Worst path: {html.escape(self.path)}"
         return f'<table class="fdpedu-guarantee"><caption>{caption}</caption>{rows}</table>'
+
+
+def side_by_side(rows: list[tuple[str, str]]) -> str:
+    """Against whom, and what holds, one below the other as aligned text."""
+    width = max(len(who) for who, _ in rows)
+    return "\n".join(f"  {who:<{width}}  {loss}" for who, loss in rows)
+
+
+def promised(guarantee: Guarantee) -> str:
+    """What a derivation proves against an outsider and against insiders, side by side.
+
+    How many parties there are does not stand in a derivation, so of more insiders than are withstood it can only be
+    said that they learn more; :func:`tree_guarantee` says how much.
+    """
+    withstood, epsilon = guarantee.colluders, shown(guarantee.value)
+    who = "one curious party" if withstood < 2 else f"up to {withstood} curious parties"
+    more = f"ε > {epsilon}: nobody's noise is spared for it (fdpedu.dlpa.tree_guarantee)"
+    outside = ("an outsider, the aggregator included", f"ε = {epsilon}")
+    return side_by_side([outside, (who, f"ε = {epsilon}" if withstood else more)])
 
 
 def at_most(loss: Loss) -> str:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Literal, overload
 
 from fdpedu.dlpa.remainder import HALF, Remainder, around
-from fdpedu.dlpa.series import DIGITS, gamma_function, hypergeometric, log_of, power_enclosure
+from fdpedu.dlpa.series import DIGITS, gamma_function, hypergeometric, log_of, power_enclosure, rising_ratio
 from fdpedu.dlpa.shares import count_noise_shares
 from fdpedu.exact import (
     Enclosure,
@@ -33,7 +33,7 @@ from fdpedu.exact import (
 )
 
 Noise = Literal["polya", "gamma"]
-SMALLEST, LARGEST = Fraction(1, 10**300), 1000
+SMALLEST, LARGEST = Fraction(1, 10**300), Fraction(1000)
 MAX_SHIFT = 10**5
 _FAR = 40  # from this ε on the asymptotic series of K_ν is good to 30 digits
 _MOST = 250  # outcomes that δ is summed over, one by one; the others are bounded
@@ -85,7 +85,7 @@ def insider_epsilon(
 
     Parameters
     ----------
-    epsilon : of one release of one number against an outsider, from 10⁻³⁰⁰ to 1000, read exactly
+    epsilon : of one release of one number against an outsider, from 10⁻³⁰⁰ to 10³⁰⁰, read exactly
     n_parties : K ≥ 1
     colluders : 0 ≤ c < n_parties
     noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
@@ -108,7 +108,7 @@ def insider_epsilon(
         return Enclosure.exactly(budget)
     if noise == "gamma":
         return _gamma_loss(tau, budget) if tau > HALF else math.inf
-    return around(tau, lambda shape: _polya_loss(Remainder(shape, budget / steps), steps))
+    return around(tau, lambda shape: _polya_loss(shape, budget, steps))
 
 
 def insider_delta(
@@ -130,7 +130,7 @@ def insider_delta(
 
     Parameters
     ----------
-    epsilon, n_parties, colluders : as there
+    epsilon, n_parties, colluders : as there; ε is at most 1000
     epsilon_prime : ε' ≥ 0
     tolerate, sensitivity, lattice : as there; m·sensitivity is at most 1000
 
@@ -143,6 +143,8 @@ def insider_delta(
     steps, allowed = _steps(sensitivity, lattice), as_fraction(epsilon_prime, "epsilon_prime")
     if allowed < 0:
         raise ValueError(f"epsilon_prime must be at least 0, got {shown(allowed)}")
+    if budget > LARGEST:
+        raise ValueError(f"epsilon must be at most {LARGEST} for δ, got {shown(budget)}")
     if steps > 1000:
         raise ValueError(f"lattice × sensitivity must be at most 1000 for δ, got {steps}")
     if (tau >= 1 and allowed >= budget) or allowed > 2 * LARGEST:  # no loss is larger
@@ -159,8 +161,8 @@ def _left(epsilon: Rational, n_parties: int, colluders: int, tolerate: int) -> t
     if as_integer(colluders, "colluders", minimum=0) >= as_integer(n_parties, "n_parties", minimum=1):
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
-    if not SMALLEST <= budget <= LARGEST:
-        raise ValueError(f"epsilon must be from 10^-300 to {LARGEST}, got {shown(budget)}")
+    if not SMALLEST <= budget <= 1 / SMALLEST:
+        raise ValueError(f"epsilon must be from 10^-300 to 10^300, got {shown(budget)}")
     return budget, tau
 
 
@@ -172,8 +174,12 @@ def _steps(sensitivity: int, lattice: int) -> int:
     return steps
 
 
-def _polya_loss(left: Remainder, steps: int) -> Enclosure:
-    """ln(f(0)/f(n))."""
+def _polya_loss(tau: Fraction, epsilon: Fraction, steps: int) -> Enclosure:
+    """ln(f(0)/f(n)). What it exceeds ε by grows with ε, towards ln(n!/(τ)_n); so a very large ε needs no series."""
+    if epsilon > LARGEST:
+        gain = _polya_loss(tau, LARGEST, steps) - LARGEST
+        return Enclosure(gain.lower, -log_of(rising_ratio(tau, Fraction(1), steps)).lower) + epsilon
+    left = Remainder(tau, epsilon / steps)
     return log_of(left.weight(0) / left.weight(steps), digits=40)
 
 

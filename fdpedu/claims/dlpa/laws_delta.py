@@ -102,7 +102,7 @@ def skellam_words(seed: int) -> None:
 def skellam_least_delta(epsilon: Fraction, variance: Fraction, shift: int) -> None:
     """δ is the sum of the positive parts of P − e^ε·Q over all outputs; the table of losses says the same."""
     found, factor = skellam_delta(epsilon, variance, sensitivity=shift), exp_enclosure(epsilon, 60)
-    reach = 60 + 9 * math.ceil(math.sqrt(variance))
+    reach = 30 + 9 * math.ceil(math.sqrt(variance))
     parts = [skellam_pmf(k, variance) - factor * skellam_pmf(k - shift, variance) for k in range(-reach, reach + 1)]
     low, high = (
         sum(max(Fraction(0), end) for end in ends) for ends in zip(*((p.lower, p.upper) for p in parts), strict=True)

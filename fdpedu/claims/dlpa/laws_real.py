@@ -51,11 +51,11 @@ def gamma_variance(scale: Fraction, n_parties: int, tolerate: int, draws: int) -
 
 
 def gamma_divisions(draws: int) -> Iterator[tuple[Fraction, int, int, int]]:
-    """Scales 1/4 to 1000, 1 to 60 parties, none to nearly all tolerated."""
+    """Scales 1/4 to 1000, 1 to 14 parties, up to two tolerated."""
     yield Fraction(2), 1, 0, draws
     yield Fraction(3), 2, 0, draws
     yield Fraction(1, 4), 5, 1, draws
-    yield Fraction(1000), 60, 2, draws
+    yield Fraction(1000), 14, 2, draws
 
 
 def gamma_words(seed: int) -> None:

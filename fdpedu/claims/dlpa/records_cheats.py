@@ -15,7 +15,7 @@ CLAIMS = (
             Check(
                 "what is left",
                 "exact",
-                "one share over all words of {size} bits, convolved over the honest, two to four parties: the stated "
+                "one share over all words of {size} bits, convolved over the honest, two or three parties: the stated "
                 "shape",
                 law.left_of_the_noise,
                 law.cheated_groups,
@@ -28,7 +28,7 @@ CLAIMS = (
                 "{size} random laws on three numbers: the ratio of neighbours after the cheats' number is added",
                 law.whatever_is_sent,
                 law.whatever,
-                60,
+                25,
                 1000,
             ),
             Check(

@@ -30,7 +30,7 @@ CLAIMS = (
             Check(
                 "variance",
                 "statistical",
-                "1 to 60 parties, scales 1/4 to 1000, {size} rehearsed cells: mean square and mean size of K − c "
+                "1 to 14 parties, scales 1/4 to 1000, {size} rehearsed cells: mean square and mean size of K − c "
                 "shares, and of all",
                 law.gamma_variance,
                 law.gamma_divisions,
@@ -45,7 +45,7 @@ CLAIMS = (
                 "party's source",
                 law.gamma_words,
                 lambda seeds: [(seed,) for seed in range(seeds)],
-                2,
+                1,
                 20,
             ),
         ),
