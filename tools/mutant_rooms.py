@@ -125,4 +125,21 @@ ROOMS = {
             "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
         ),
     ),
+    "secure_sum": Room(
+        ("fdpedu/secure_sum",),
+        (
+            "tests/secure_sum/test_secure_sum.py",
+            "tests/secure_sum/test_known_answers.py",
+            "tests/secure_sum/test_masks_machine.py",
+            "tests/secure_sum/test_views.py",
+            "tests/secure_sum/test_identity.py",
+            "tests/secure_sum/test_shares.py",
+            "tests/secure_sum/test_dropouts.py",
+            "tests/secure_sum/test_dropouts_refusals.py",
+            "tests/secure_sum/test_neighbours.py",
+            "tests/secure_sum/test_refusals.py",
+            "tests/secure_sum/test_limits.py",
+            "tests/secure_sum/test_borders.py",
+        ),
+    ),
 }

@@ -5,6 +5,11 @@ lifted → released integers. A :class:`Federation` runs it in rounds. A round i
 types, each of which computes its own sensitivity; all of them are charged to the ledger, in one step, before anything
 is drawn or sent.
 
+A party is told only bytes and answers only bytes, of one language (:mod:`~fdpedu.federation.messages`). It believes
+nobody: it checks who takes part (:class:`Limits`), binds its masks to what it will execute, and charges a ledger of its
+own before it counts (:mod:`~fdpedu.federation.endpoint`). The aggregator checks every answer before it adds
+(:mod:`~fdpedu.federation.session`).
+
 Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties colluding with one another and with
 the aggregator; all are honest but curious. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person
 has records in one party only (a person with x records pays x times).
@@ -14,10 +19,14 @@ Claims: thm-histogram, thm-node-histograms, thm-round
 
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.frames import parties_from_frame
+from fdpedu.federation.limits import Limits
 from fdpedu.federation.manifest import Manifest
+from fdpedu.federation.messages import Refused
 from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
+from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Message
+from fdpedu.secure_sum import RoundLost
 
 __all__ = [
     "ClassCounts",
@@ -25,10 +34,14 @@ __all__ = [
     "ClippedWarning",
     "Federation",
     "InProcess",
+    "Limits",
     "Manifest",
     "Message",
     "NodeHistograms",
     "Party",
     "Query",
+    "Refused",
+    "RoundLost",
+    "Transcript",
     "parties_from_frame",
 ]

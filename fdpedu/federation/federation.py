@@ -5,24 +5,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
-from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer, as_list, require_callable, require_type
+from fdpedu.federation import messages
+from fdpedu.federation.endpoint import MOST_NUMBERS
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
-from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_request, write_request
-from fdpedu.federation.transport import InProcess
+from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_queries, to_wire
+from fdpedu.federation.session import Session
+from fdpedu.federation.stages import rules_of
+from fdpedu.federation.transcript import Transcript
+from fdpedu.federation.transport import InProcess, Respond
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
-from fdpedu.secure_sum import KeyPair, decode_sum, exchange
+from fdpedu.secure_sum import STAGES, canonical
 
-Respond = Callable[[bytes], bytes]
 Progress = Callable[[int, int], None]
 
 
@@ -36,7 +40,9 @@ class Federation:
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
     tolerate : 0 ≤ c < K colluders or missing noise shares that the guarantee withstands; each honest party's share is
-        larger; not less than what the ledger promises (``Ledger.colluders``)
+        larger; less ``missing``, it is at least what the ledger promises (``Ledger.colluders``)
+    missing : how many of these may fall silent in a round without its being lost; costs five messages a party and round
+        in place of one
     rng : None for the operating system; a generator is for teaching, and warns
 
     Examples
@@ -61,6 +67,7 @@ class Federation:
         *,
         transport: InProcess | None = None,
         tolerate: int = 1,
+        missing: int = 0,
         rng: Rng = None,
     ) -> None:
         members = _members(parties, domain, ledger)
@@ -68,28 +75,38 @@ class Federation:
             raise ValueError("all parties must share the federation's domain")
         if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
             raise ValueError("a party takes part once: its records would be counted twice")
+        if any(party.ledger is not None and _is_same(party.ledger, ledger) for party in members):
+            raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
         self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
-        n_noise_shares, source = count_noise_shares(len(members), tolerate), as_source(rng)
-        if self.tolerate < (ledger.colluders or 0):
+        self._missing = as_integer(missing, "missing", minimum=0)
+        rules_of(len(members), self.tolerate, self.missing)
+        source = as_source(rng)
+        if self.colluders < (ledger.colluders or 0):
             raise ValueError(
-                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}; "
-                f"make it with Ledger(…, colluders={self.tolerate}), or raise tolerate"
+                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}"
+                f"{f' less missing = {self.missing}' if self.missing else ''}; "
+                f"make it with Ledger(…, colluders={self.colluders}), or raise tolerate"
             )
         if transport is not None:
             require_type(transport, InProcess, "transport")
-        ledger.bind(domain)
+            transport.require_unused()
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.rounds, self._randomness = 0, source.kind
         self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
         self._in_round, self._made_in = False, this_process()
         self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
-        pairs = [KeyPair() for _ in members]
-        publics = [pair.public for pair in pairs]
-        self.transport.publish_keys(self._names, publics)
-        self._endpoints = [
-            party.endpoint(exchange(k, pair, publics), own, n_noise_shares).respond
-            for k, (party, pair, own) in enumerate(zip(members, pairs, source.spawn(len(members)), strict=True))
-        ]
+        endpoints = [party.endpoint(own) for party, own in zip(members, source.spawn(len(members)), strict=True)]
+        self._endpoints = [endpoint.respond for endpoint in endpoints]
+        self._session = Session(
+            self.transport,
+            self._names,
+            endpoints,
+            domain,
+            tolerate=self.tolerate,
+            missing=self.missing,
+            budget=ledger.budget,
+        )
+        ledger.bind(domain)
 
     def __repr__(self) -> str:
         return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
@@ -109,8 +126,18 @@ class Federation:
 
     @property
     def tolerate(self) -> int:
-        """How many colluders the noise withstands."""
+        """How many colluders and missing parties the noise withstands."""
         return self._tolerate
+
+    @property
+    def missing(self) -> int:
+        """How many parties may fall silent in a round without its being lost."""
+        return self._missing
+
+    @property
+    def colluders(self) -> int:
+        """How many colluders the guarantee withstands: those tolerated less those that may be missing."""
+        return self._tolerate - self._missing
 
     @property
     def n_parties(self) -> int:
@@ -129,15 +156,29 @@ class Federation:
         """
         rounds = []
         for number, request in self.transport.requests.items():
-            sent = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
+            at_round = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
+            sent = dict.fromkeys(m.sender for m in at_round if m.kind in ("masked sums", "says, mask"))
             entry = {
                 "round": number,
-                "queries": [query.to_json(self.domain) for query in read_request(request, self.domain)[1]],
+                "queries": [query.to_json(self.domain) for query in self._asked_in(request)],
                 "receivers": self._names,  # all for whom it was meant, also where sending it failed
-                "answers": [m.sender for m in sent],
+                "answers": list(sent),
             }
             rounds.append(entry)
         return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})
+
+    @property
+    def transcript(self) -> Transcript:
+        """Every message so far: who sent what to whom, how long it was, and what can be seen of it."""
+        return Transcript(tuple(self.transport.manifest), self._describe)
+
+    def _asked_in(self, request: bytes) -> Sequence[Query]:
+        return read_queries(canonical(messages.read(request, messages.Request).queries), self.domain)
+
+    def _describe(self, number: int) -> str:
+        """What was asked in a round, in words."""
+        asked = [query.describe(self.domain) for query in self._asked_in(self.transport.requests[number])]
+        return "; ".join(f"{asked.count(what)} × {what}" for what in dict.fromkeys(asked))
 
     def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
@@ -148,15 +189,18 @@ class Federation:
         ----------
         queries : at least one, of the closed set of types
         account : that of one computation, as in :meth:`Ledger.charge`
-        answered : called with the number of parties that have answered, and the number of parties
+        answered : called with the number of answers so far, and the number that are due
 
         Raises
         ------
         BudgetExceeded
             Before anything is drawn or sent; then nothing is charged either.
         ValueError
-            Before anything is charged, if a query is none of the closed set or not of this domain, if the federation
-            was made before this process was forked, or if this thread is in the midst of another round.
+            Before anything is charged, if a query is none of the closed set or not of this domain, if there are too
+            many, if the federation was made before this process was forked, or if this thread is in the midst of
+            another round.
+        RoundLost
+            If a party is silent, refuses, or answers something else; what was charged stays charged.
         """
         require_same_process(self._made_in, "this federation", "make one here, from the parties")
         asked = as_list(queries, "queries")
@@ -164,19 +208,23 @@ class Federation:
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
-        charges = [query.charge(self.domain, self.tolerate, self._randomness) for query in asked]
+        written = tuple(to_wire(query, self.domain) for query in asked)
+        ends = np.cumsum([query.size(self.domain) for query in asked])
+        if ends[-1] > MOST_NUMBERS:
+            raise ValueError(
+                f"an answer has at most {MOST_NUMBERS} numbers, {ends[-1]} are asked for: ask in two rounds"
+            )
+        if type(account) is not str or len(account) > 1000:
+            raise ValueError("account must be a text of at most 1,000 characters")
+        charges = [query.charge(self.domain, self.colluders, self._randomness) for query in asked]
         if answered is not None:
             require_callable(answered, "answered")
-        endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered)
+        messages_each = len(STAGES) if self.missing else 1
+        endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
         with self._one_round():
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
-            request = write_request(number, asked, self.domain)
-            answers = list(self.transport.gather(number, self._names, request, endpoints))
-        ends = np.cumsum([query.size(self.domain) for query in asked])
-        if [len(answer) for answer in answers] != [8 * ends[-1]] * self.n_parties:
-            raise ValueError(f"round {number}: one answer is needed from each party, of 8 bytes for each number asked")
-        sums = decode_sum([np.frombuffer(answer, dtype=np.uint64) for answer in answers])
+            sums = self._session.ask(number, account, written, int(ends[-1]), endpoints)
         return [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
@@ -209,15 +257,21 @@ def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[P
     return members
 
 
-def _counted(endpoints: Sequence[Respond], answered: Progress) -> list[Respond]:
+def _counted(endpoints: Sequence[Respond], answered: Progress, messages_each: int) -> list[Respond]:
     """The same endpoints, which report after each answer how many there have been."""
+    done = count(1)
 
-    def counted(k: int, respond: Respond) -> Respond:
+    def counted(respond: Respond) -> Respond:
         def answer(request: bytes) -> bytes:
             reply = respond(request)
-            answered(k, len(endpoints))
+            answered(next(done), messages_each * len(endpoints))
             return reply
 
         return answer
 
-    return [counted(k, respond) for k, respond in enumerate(endpoints, 1)]
+    return [counted(respond) for respond in endpoints]
+
+
+def _is_same(one: Ledger, other: Ledger) -> bool:
+    """Whether both charge the same account: one object, or one file."""
+    return one is other or (one.path is not None and one.path == other.path)

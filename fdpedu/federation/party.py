@@ -1,4 +1,4 @@
-"""A party: the records it holds, checked and encoded at the border, and its endpoint in a federation.
+"""A party: the records it holds, checked and encoded at the border, and what its owner allows.
 
 Everything that can be wrong with the data is refused here, before any budget is spent, by row and column and never by
 value. After that nothing raises: what an endpoint computes and sends depends on released values, its counts and its
@@ -10,21 +10,18 @@ from __future__ import annotations
 import os
 import secrets
 import warnings
-from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
-import numpy as np
-
-from fdpedu.dlpa import polya_share
+from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.exact import Integers, require_writable
-from fdpedu.federation.queries import Counts, Query, read_request
+from fdpedu.exact import require_writable
+from fdpedu.federation.endpoint import Endpoint
+from fdpedu.federation.limits import Limits
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
-from fdpedu.secure_sum import Masks, encode
+from fdpedu.secure_sum import Identity
 
 MOST_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
 
@@ -46,6 +43,10 @@ class Party:
     labels : the classes, if they do not stand in the rows
     label : the name of the column of classes, in a table with names
     name : for messages
+    ledger : the party's own, which every round is charged to before it counts; None: a new one in each session, with
+        the budget that the federation names
+    limits : what its owner allows, whoever asks
+    identity : what it signs with, and what others pin; None: a new one in each session
 
     Raises
     ------
@@ -66,11 +67,24 @@ class Party:
     """
 
     def __init__(
-        self, rows: Any, domain: Domain, *, labels: Any = None, label: str | None = None, name: str = "party"
+        self,
+        rows: Any,
+        domain: Domain,
+        *,
+        labels: Any = None,
+        label: str | None = None,
+        name: str = "party",
+        ledger: Ledger | None = None,
+        limits: Limits | None = None,
+        identity: Identity | None = None,
     ) -> None:
         if type(domain) is not Domain:  # a subclass could encode otherwise than it says
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
+        for given, kind in ((ledger, Ledger), (limits, Limits), (identity, Identity)):
+            if given is not None and type(given) is not kind:
+                raise ValueError(f"{kind.__name__.lower()} must be a {kind.__name__}, got {type(given).__name__}")
         self.name, self.domain = str(name), domain
+        self.ledger, self._limits, self._identity = ledger, Limits() if limits is None else limits, identity
         features, classes = _features_and_class(rows, domain, labels, label, self.name)
         require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, self.name)
@@ -91,6 +105,9 @@ class Party:
         decimal: str = ".",
         encoding: str = "utf-8-sig",
         name: str | None = None,
+        ledger: Ledger | None = None,
+        limits: Limits | None = None,
+        identity: Identity | None = None,
     ) -> Party:
         """The party of a CSV file, whose first line has the columns' names; what is refused is told by its line.
 
@@ -103,12 +120,14 @@ class Party:
         decimal : "." or ","
         encoding : of the file
         name : for messages; None for the file's name
+        ledger, limits, identity : as for any party
         """
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         _check_label(label, domain)
         table = read_csv(path, domain, label=label, delimiter=delimiter, decimal=decimal, encoding=encoding)
-        return cls(table, domain, label=label, name=os.path.basename(os.fspath(path)) if name is None else name)
+        called = os.path.basename(os.fspath(path)) if name is None else name
+        return cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
 
     def _warn_of_clipping(self, *, named: bool) -> None:
         many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MOST_CLIPPED * len(self._labels)}
@@ -124,41 +143,11 @@ class Party:
     def __repr__(self) -> str:
         return f"Party({self.name!r})"
 
-    def endpoint(self, masks: Masks, source: Source, n_noise_shares: int) -> Endpoint:
-        """Take part in a federation, with masks shared with the other parties and a source of noise of one's own."""
-        return Endpoint(Records(self._codes, self._labels, self.domain), self.domain, masks, source, n_noise_shares)
-
-
-class Endpoint:
-    """A party's side of a federation: it reads a request and writes an answer, bytes to bytes."""
-
-    def __init__(self, records: Records, domain: Domain, masks: Masks, source: Source, n_noise_shares: int) -> None:
-        self._records, self._domain = records, domain
-        self._masks, self._source, self._n_noise_shares = masks, source, n_noise_shares
-
-    def __reduce__(self) -> Any:
-        raise TypeError("an endpoint is neither copied nor pickled: the copy would use the same masks again")
-
-    def respond(self, request: bytes) -> bytes:
-        """Exact counts, then noise, then masks; three steps that are never mixed."""
-        round_number, queries = read_request(request, self._domain)
-        noisy = self._counts(queries)
-        noisy += self._noise(queries)
-        return encode(noisy, self._masks.draw(round_number, noisy.size)).tobytes()
-
-    def _counts(self, queries: Sequence[Query]) -> Counts:
-        """The exact counts of all queries, one after the other."""
-        rows = self._records.within(query.region for query in queries)
-        parts = [query.tally(self._records, found, self._domain) for query, found in zip(queries, rows, strict=True)]
-        return np.concatenate(parts)
-
-    def _noise(self, queries: Sequence[Query]) -> Integers:
-        """One noise share for every cell; neighbouring queries of one rate are drawn together."""
-        parts = [
-            polya_share(rate, self._n_noise_shares, sum(query.size(self._domain) for query in alike), self._source)
-            for rate, alike in groupby(queries, key=lambda query: query.rate)
-        ]
-        return np.concatenate(parts)
+    def endpoint(self, source: Source) -> Endpoint:
+        """Its side of one session of a federation, with a source of noise of its own."""
+        records = Records(self._codes, self._labels, self.domain)
+        identity = Identity.create() if self._identity is None else self._identity
+        return Endpoint(records, self.domain, source, identity, self._limits, self.ledger)
 
 
 def _features_and_class(

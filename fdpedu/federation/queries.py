@@ -7,9 +7,7 @@ changes one cell of each, so these are p releases of sensitivity 1, made at once
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -23,6 +21,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_positive_fraction
 from fdpedu.federation.records import Records, Rows
 from fdpedu.sampling import require_drawable
+from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
@@ -180,28 +179,48 @@ class ClassCounts(Query):
 CLOSED_SET: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts)
 
 
-def write_request(round_number: int, queries: Sequence[Query], domain: Domain) -> bytes:
-    """The message by which the aggregator asks all parties the queries of one round."""
-    asked: list[dict[str, Any]] = []
-    for query in queries:
-        entry = {"type": query.type, "region": query.region.to_json(domain.everything), "epsilon": str(query.epsilon)}
-        asked.append({**entry, "feature": query.feature} if isinstance(query, ClassHistogram) else entry)
-    return json.dumps({"round": round_number, "queries": asked}, separators=(",", ":")).encode()
+def to_wire(query: Query, domain: Domain) -> tuple[Canonical, ...]:
+    """A query as it stands in a request: its type, the coordinates of its region that are restricted, ε, the feature.
+
+    The one form of this query: two different ones never have the same.
+    """
+    region, whole = query.region, domain.everything
+    pairs = zip((*region.features, region.classes), (*whole.features, whole.classes), strict=True)
+    masks = tuple((j, mask) for j, (mask, everything) in enumerate(pairs) if mask != everything)
+    feature = (query.feature,) if isinstance(query, ClassHistogram) else ()
+    return (query.type, masks, query.epsilon, *feature)
 
 
-@lru_cache(maxsize=4)
-def read_request(request: bytes, domain: Domain) -> tuple[int, tuple[Query, ...]]:
-    """What a party reads from the message; an unknown type of query is refused."""
-    content = json.loads(request)
-    queries: list[Query] = []
-    for entry in content["queries"]:
-        region, epsilon = Region.from_json(entry["region"], domain.everything), Fraction(entry["epsilon"])
-        if entry["type"] == NodeHistograms.type:
-            queries.append(NodeHistograms(region, epsilon))
-        elif entry["type"] == ClassHistogram.type:
-            queries.append(ClassHistogram(region, epsilon, entry["feature"]))
-        elif entry["type"] == ClassCounts.type:
-            queries.append(ClassCounts(region, epsilon))
-        else:
-            raise ValueError("unknown type of query; a party answers histograms and class counts only")
-    return int(content["round"]), tuple(queries)
+def from_wire(fields: Any, domain: Domain) -> Query:
+    """The query that was written so; anything else is refused.
+
+    Raises
+    ------
+    ValueError
+        If it is none, is not of this domain, or is written in another way.
+    """
+    try:
+        name, masks, epsilon, *feature = fields
+        kind = {query.type: query for query in CLOSED_SET}[name]
+        whole = [*domain.everything.features, domain.everything.classes]
+        for j, mask in masks:
+            whole[j] = mask
+        query = kind(Region(tuple(whole[:-1]), whole[-1]), epsilon, *feature)
+        if to_wire(query, domain) == fields:
+            query.check(domain)
+            return query
+    except (IndexError, KeyError, TypeError):
+        pass
+    raise ValueError("no query of the closed set is written so: a party answers histograms and class counts only")
+
+
+@lru_cache(maxsize=4)  # parties in one process are asked the same
+def read_queries(form: bytes, domain: Domain) -> tuple[Query, ...]:
+    """The queries of a request, one or more, from their canonical form."""
+    fields = read_canonical(form)
+    if type(fields) is not tuple or not fields:
+        raise ValueError("a request has at least one query")
+    queries = tuple(from_wire(query, domain) for query in fields)
+    if canonical(tuple(to_wire(query, domain) for query in queries)) != form:  # 1 for Fraction(1)
+        raise ValueError("these queries are written in another way than the one that there is")
+    return queries

@@ -22,12 +22,14 @@ Claims: lem-canonical, thm-equivocation
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 VERSION = "fdpedu secure sums, version 1"
+_DEEPEST = 16  # values in values; what is read has no more
 
 Canonical = int | str | bytes | Fraction | tuple["Canonical", ...] | Mapping[str, "Canonical"]
 
@@ -78,6 +80,66 @@ def _parts(value: Canonical) -> tuple[bytes, bytes]:
     )
 
 
+def read_canonical(form: bytes) -> Canonical:
+    """The value of a canonical form; bytes that are none are refused, so no value can be written in two ways.
+
+    Claims: lem-canonical
+
+    Parameters
+    ----------
+    form : what :func:`canonical` gives
+
+    Raises
+    ------
+    ValueError
+        If no value has this form.
+
+    Examples
+    --------
+    >>> read_canonical(canonical(("count", Fraction(1, 10))))
+    ('count', Fraction(1, 10))
+    """
+    if type(form) is not bytes:
+        raise ValueError(f"form must be bytes, got {type(form).__name__}")
+    try:
+        value, end = _read(form, 0, _DEEPEST)
+        if end == len(form) and canonical(value) == form:  # no other spelling: of a number, or in another order
+            return value
+    except (TypeError, ValueError, ZeroDivisionError):  # no number, no text, no key
+        pass
+    raise ValueError(f"these {len(form)} bytes are no canonical form of a value")
+
+
+def _read(form: bytes, start: int, deepest: int) -> tuple[Canonical, int]:
+    """The value that begins at ``start``, and where it ends."""
+    kind, begin = form[start : start + 1], start + 9
+    end = begin + int.from_bytes(form[start + 1 : begin], "big")
+    if end > len(form) or deepest < 0:
+        raise ValueError
+    content = form[begin:end]
+    if kind == b"I":
+        return int(content, 16), end
+    if kind == b"S":
+        return content.decode("utf8", "surrogatepass"), end
+    if kind == b"B":
+        return content, end
+    parts = list(_parts_of(content, deepest))
+    if kind == b"T":
+        return tuple(parts), end
+    if kind == b"M":
+        return dict(zip(parts[::2], parts[1::2], strict=True)), end  # type: ignore[arg-type]
+    if kind == b"Q" and len(parts) == 2:
+        return Fraction(*parts), end  # type: ignore[arg-type]
+    raise ValueError
+
+
+def _parts_of(content: bytes, deepest: int) -> Iterator[Canonical]:
+    at = 0
+    while at < len(content):
+        value, at = _read(content, at, deepest - 1)
+        yield value
+
+
 def hashed(value: Canonical) -> bytes:
     """SHA-256 of the canonical form: 32 bytes."""
     return hashlib.sha256(canonical(value)).digest()
@@ -113,7 +175,12 @@ class Binding:
         >>> binding.digest(1, ("count", Fraction(1, 10))) == binding.digest(1, ("count", Fraction(100)))
         False
         """
-        return hashed((VERSION, "request", self.session, number, request, self.members))
+        return hashed((VERSION, "request", self.session, number, request, self._listed))
+
+    @cached_property
+    def _listed(self) -> bytes:
+        """The list of members, as its own hash."""
+        return hashed((VERSION, "members", self.members))
 
     def accept(self, asked: Asked) -> bytes:
         """The digest to answer for; refuses a request whose digest is another than the aggregator says.

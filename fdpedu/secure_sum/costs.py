@@ -112,7 +112,9 @@ def _recovery(n: int, size: int) -> Traffic:
     listed = len(canonical(tuple(range(n))))
     to_each = of_stage["announce"] + of_stage["agree"] + listed  # all keys, all signatures, the list of survivors
     down = n * to_each + of_stage["share"]  # and the boxes, each to its receiver: four messages to everybody
-    return Traffic(*_announced(n), len(up) + 4 * n, sum(of_stage.values()) + down, 5, rules.colluders, (n - 1) // 2)
+    return Traffic(
+        *_announced(n), len(up) + 4 * n, sum(of_stage.values()) + down, 5, rules.colluders, n - rules.threshold
+    )
 
 
 def _announced(n: int) -> tuple[int, int]:

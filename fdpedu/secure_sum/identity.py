@@ -29,6 +29,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +263,11 @@ def _refusal(one: Announcement, pinned: Collection[bytes], own: Announcement) ->
         return "its identity is not pinned; compare fingerprints with its owner before you pin it"
     if one.session != own.session or one.members != own.members:
         return "it is for another session, or another list of members"
-    if not is_signed(one.identity, one.signature, "announcement", *one.signed_fields()):
+    if not _is_announced(one):
         return "it is not signed by that identity"
     return ""
+
+
+@lru_cache(maxsize=2048)  # parties in one process look at the same announcements
+def _is_announced(one: Announcement) -> bool:
+    return is_signed(one.identity, one.signature, "announcement", *one.signed_fields())

@@ -15,7 +15,7 @@ from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
 from fdpedu.claims.accounting.laws import charge, paid
 from fdpedu.claims.strategies import regions, trees_of_charges
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassCounts, Federation, InProcess, Party
+from fdpedu.federation import ClassCounts, Federation, InProcess, Party, RoundLost
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import fit_federated_tree, leaf_budgets
 from tests.support.accounting import WARDS, ward
@@ -175,7 +175,7 @@ class Failing(InProcess):
 def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
     """The first party has answered: what may have been seen is paid for, and the query has its release."""
     f = a_federation(transport=Failing(), rng=ZeroWords())
-    with pytest.raises(ConnectionError):
+    with pytest.raises(RoundLost, match=r"'party 2' does not answer in round 1.*silent"):
         f.release([ClassCounts(DOMAIN.everything, "1/2")])
     assert f.ledger.spent == Fraction(1, 2) and f.rounds == 1
     f.transport.gather = InProcess.gather.__get__(f.transport)

@@ -18,13 +18,11 @@ from tests.support.odd_calls import (
     DOMAIN,
     EVERY,
     FIXED,
-    INNER,
-    RECORDS,
-    ROOMS,
     TREE,
     TREE_OF,
     Fresh,
 )
+from tests.support.odd_names import INNER, RECORDS, ROOMS
 from tests.support.odd_values import ODD
 
 

@@ -15,9 +15,10 @@ from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
-from fdpedu.federation.queries import Query, read_request, write_request
+from fdpedu.federation.messages import Answer, read
+from fdpedu.federation.queries import Query, from_wire, read_queries, to_wire
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
-from fdpedu.secure_sum import decode_sum
+from fdpedu.secure_sum import canonical, decode_sum
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 ROWS = [[[63, "A", "ill"], [17, "B", "well"]], [[31, "A", "ill"]], []]
@@ -82,8 +83,8 @@ def test_only_the_sums_matter(data):
 
 
 def test_what_travels():
-    """Per round: the request to each party and 8 bytes a cell back; answers alone look like noise, their sum is the
-    release.
+    """At the beginning keys, then the request to each party and masked numbers back; answers alone look like noise,
+    their sum is the release.
     """
     seen = []
 
@@ -94,17 +95,15 @@ def test_what_travels():
 
     f = federation(transport=Listening())
     released = f.release([ClassHistogram(DOMAIN.everything, 1, 0)])[0]
-    answers = [np.frombuffer(a, dtype=np.uint64) for a in seen[0]]
+    answers = [np.frombuffer(read(a, Answer).words, dtype=np.uint64) for a in seen[0]]
     assert decode_sum(answers).reshape(4, 2).tolist() == released.tolist()
     assert all(
         (a > 2**40).sum() >= 7 for a in answers
     )  # 8 small counts; uniform words are that small with probability 2⁻²⁴
-    kinds = [(m.kind, m.bytes) for m in f.transport.manifest]
-    assert (
-        kinds[:3] == [("public key", 32)] * 3
-        and kinds.count(("masked sums", 64)) == 3
-        and f.bytes_sent == sum(b for _, b in kinds)
-    )
+    kinds = [m.kind for m in f.transport.manifest]
+    beginning = [("invitation", "nonce"), ("nonces", "signed key"), ("signed keys", "seated")]
+    assert kinds == [kind for pair in beginning for kind in pair * 3] + ["queries", "masked sums"] * 3
+    assert f.bytes_sent == sum(m.bytes for m in f.transport.manifest) == f.transcript.bytes
 
 
 def test_requests_are_read_as_written():
@@ -113,9 +112,35 @@ def test_requests_are_read_as_written():
         ClassCounts(DOMAIN.everything.restrict_class([1]), "2/9"),
         NodeHistograms(DOMAIN.everything.restrict(1, [0]), "2/7"),
     ]
-    assert read_request(write_request(4, queries, DOMAIN), DOMAIN) == (4, tuple(queries))
-    with pytest.raises(ValueError, match="unknown type"):
-        read_request(b'{"round":1,"queries":[{"type":"rows","region":{},"epsilon":"1"}]}', DOMAIN)
+    assert read_queries(canonical(tuple(to_wire(query, DOMAIN) for query in queries)), DOMAIN) == tuple(queries)
+    for spoilt in (
+        ("rows", (), Fraction(1)),
+        ("class-counts", (), "1"),
+        ("class-counts", (), Fraction(-1)),
+        ("class-counts", ((0, 15),), Fraction(1)),  # not restricted: written in two ways
+        ("class-counts", ((1, 1), (0, 1)), Fraction(1)),
+        ("class-counts", ((-1, 1),), Fraction(1)),
+        ("class-counts", ((3, 1),), Fraction(1)),
+        ("class-counts", ((0, 16),), Fraction(1)),
+        ("class-counts", (), Fraction(1), 0),
+        ("class-histogram", (), Fraction(1)),
+        ("class-histogram", (), Fraction(1), 2),
+        ("class-histogram", (), Fraction(1), -1),
+        ("class-counts", (), Fraction(1, 2**60)),
+        (),
+        7,
+    ):
+        with pytest.raises(ValueError):
+            from_wire(spoilt, DOMAIN)
+    with pytest.raises(ValueError, match="at least one"):
+        read_queries(canonical(()), DOMAIN)
+    for one in (Fraction(1), 1):  # equal, and not the same bytes
+        form = canonical((("class-counts", (), one),))
+        if type(one) is int:
+            with pytest.raises(ValueError, match="another way"):
+                read_queries(form, DOMAIN)
+        else:
+            read_queries(form, DOMAIN)
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

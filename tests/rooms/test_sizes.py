@@ -21,13 +21,13 @@ from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
-from fdpedu.federation.party import Endpoint
-from fdpedu.federation.queries import read_request, write_request
+from fdpedu.federation.endpoint import Endpoint
+from fdpedu.federation.queries import read_queries, to_wire
 from fdpedu.federation.records import Records, _members
 from fdpedu.randomness import Rehearsal, ReplayedWords, short_words
 from fdpedu.sampling import finite_law, geometric, sample
 from fdpedu.sampling.blocks import _shipped_table
-from fdpedu.secure_sum import decode_sum, private_sum
+from fdpedu.secure_sum import canonical, decode_sum, private_sum
 from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.stopping import Level, as_printed, averaged, confident
 from tests.support.records import SPECIAL, count_by_hand, federation, special_rows
@@ -154,15 +154,16 @@ def test_memories_do_not_mix_what_they_remember():
     """More requests, domains and sets of codes than are kept: each is read as if for the first time."""
     second = Domain([Numeric.grid("x", 0, 8, bins=9), *SPECIAL.features[1:]], SPECIAL.classes)
     asked = [
-        (domain, number, [ClassHistogram(domain.everything.restrict(0, [number, 7]), Fraction(1, number), number % 4)])
+        (domain, [ClassHistogram(domain.everything.restrict(0, [number, 7]), Fraction(1, number), number % 4)])
         for number in range(1, 7)
         for domain in (SPECIAL, second)
     ]
     for _ in range(2):
-        for domain, number, queries in asked:
-            assert read_request(write_request(number, queries, domain), domain) == (number, tuple(queries))
-    everywhere = write_request(1, [NodeHistograms(SPECIAL.everything, 1)], SPECIAL)
-    sizes = [read_request(everywhere, domain)[1][0].size(domain) for domain in (SPECIAL, second, SPECIAL)]
+        for domain, queries in asked:
+            form = canonical(tuple(to_wire(query, domain) for query in queries))
+            assert read_queries(form, domain) == tuple(queries)
+    everywhere = canonical((to_wire(NodeHistograms(SPECIAL.everything, 1), SPECIAL),))
+    sizes = [read_queries(everywhere, domain)[0].size(domain) for domain in (SPECIAL, second, SPECIAL)]
     assert sizes == [63, 66, 63]
     for _ in range(2):
         for mask in range(1, 4200):

@@ -1,5 +1,6 @@
 """Secure sums: right results, uniform views, fresh masks."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -10,8 +11,13 @@ from hypothesis import strategies as st
 from fdpedu.claims.secure_sum import laws as law
 from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, exchange, pairwise_keys, private_sum
 
-KEYS = pairwise_keys(4)
 _next_sum = iter(range(10**9))
+
+
+@cache
+def four_keys():
+    """Those of this process: a fork of it would refuse them."""
+    return pairwise_keys(4)
 
 
 @pytest.mark.claim("thm-private-sum")
@@ -20,7 +26,7 @@ _next_sum = iter(range(10**9))
 def test_the_sum_is_the_sum(modulus, data):
     """In the centred range the result is the sum, negative ones included; beyond it, the sum reduced mod R."""
     rows = data.draw(st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=3), min_size=4, max_size=4))
-    result = private_sum(rows, modulus, keys=KEYS, sum_number=next(_next_sum))
+    result = private_sum(rows, modulus, keys=four_keys(), sum_number=next(_next_sum))
     true = np.sum(rows, axis=0)
     assert all(
         (r - t) % modulus == 0 and -modulus / 2 <= r < modulus / 2
@@ -80,7 +86,8 @@ def test_both_ends_of_an_exchange_agree_and_others_do_not():
 
 
 def test_keys_are_not_shown():
-    assert "party 0" in repr(KEYS[0]) and not any(str(k) in repr(KEYS[0]) for k in KEYS[0]._keys.values())
+    own = four_keys()[0]
+    assert "party 0" in repr(own) and not any(str(k) in repr(own) for k in own._keys.values())
 
 
 def test_lifting():
@@ -95,7 +102,7 @@ def test_lifting():
         lambda: private_sum([1, 2]),
         lambda: private_sum([[1], [2]], 1),
         lambda: private_sum([[1], [2]], 2**63),
-        lambda: private_sum([[1], [2]], keys=KEYS),
+        lambda: private_sum([[1], [2]], keys=four_keys()),
         lambda: private_sum([[2**63], [0]]),
         lambda: pairwise_keys(0),
     ],

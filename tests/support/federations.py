@@ -7,6 +7,7 @@ import numpy as np
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeHistograms
+from fdpedu.federation.messages import Answer, read
 from fdpedu.randomness import SeededSource
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
@@ -35,7 +36,7 @@ class Watched(InProcess):
 
     def __init__(self, log):
         super().__init__()
-        self.log, self.fault, self.answers = log, None, {}
+        self.log, self.fault, self.answers, self.last = log, None, {}, None
 
     def gather(self, number, names, request, endpoints):
         self.log.sent()
@@ -46,7 +47,7 @@ class Watched(InProcess):
                     raise ConnectionError
                 self.log.party = (id(self), name)
                 reply = respond(request)
-                self.answers[number, k] = np.frombuffer(reply, dtype=np.uint64)
+                self.answers[number, k] = np.frombuffer(read(reply, Answer).words, dtype=np.uint64)
                 if self.fault == "midway" or (self.fault == "after" and k == len(names) - 1):
                     raise ConnectionError
                 return reply
@@ -59,20 +60,23 @@ class Watched(InProcess):
         return {
             "one less": answers[1:],
             "one more": [*answers, answers[0]],
-            "short": [answers[0][:8], *answers[1:]],
-            "long": [*answers[:-1], answers[-1] + bytes(8)],
-        }.get(self.fault, answers)
+            "short": [answers[0] and answers[0][:-8], *answers[1:]],
+            "long": [*answers[:-1], answers[-1] and answers[-1] + bytes(8)],
+            "in another order": answers[::-1],
+            "twice the same": [answers[0]] * len(answers),
+            "of a round before": [*answers[:-1], self.last],
+        }.get(self.fault, self.keep(answers))
+
+    def keep(self, answers):
+        """The last answer, to be given again in a later round."""
+        self.last = answers[-1]
+        return answers
 
 
-FAULTS = {
-    "before": ConnectionError,
-    "midway": ConnectionError,
-    "after": ConnectionError,
-    "one less": ValueError,
-    "one more": ValueError,
-    "short": ValueError,
-    "long": ValueError,
-}
+FAULTS = [
+    *("before", "midway", "after", "one less", "one more", "short", "long"),
+    *("in another order", "twice the same", "of a round before"),
+]
 
 
 class Log:

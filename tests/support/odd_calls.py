@@ -9,32 +9,10 @@ import numpy as np
 
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, Federation, Party
+from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secure_sum import Identity, Rules, Share, pairwise_keys
+from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
-
-ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
-RECORDS = {
-    *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
-    *("dlpa.TreeGuarantee", "federation.ClippedWarning", "federation.Manifest"),
-    *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
-    *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
-    *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
-    *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
-    *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share Traffic".split()),
-    *("privacy.Law", "privacy.Sensitivity", "privacy.Verdict", "trees.Design", "trees.LeafBudget", "trees.Tree"),
-}
-INNER = {
-    *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
-    *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
-    *("exact.require_callable", "exact.require_type"),
-    *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
-    *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
-    *("secure_sum.residues", "secure_sum.seat"),
-    *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
-    *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
-}
 
 
 @dataclass(frozen=True)
@@ -104,11 +82,19 @@ CALLS = {
     "accounting.zcdp_to_delta": {"rho": 1, "epsilon": 2},
     "accounting.zcdp_to_epsilon": {"rho": 1, "delta": "1/100"},
     "accounting.zcdp_to_epsilon_classical": {"rho": 1, "delta": "1/100"},
+    "secure_sum.Edges": {"probability": "1/2"},
     "secure_sum.KeyPair": {},
+    "secure_sum.Ring": {"neighbours": 2},
     "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
     "secure_sum.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
     "secure_sum.canonical": {"value": ("a", 1)},
+    "secure_sum.read_canonical": {"form": canonical(("a", 1))},
     "secure_sum.check_modulus": {"modulus": 97},
+    "secure_sum.commit_coins": {"coins": bytes(32), "members": [b"a"]},
+    "secure_sum.failure_probability": {"model": Ring(2), "n_parties": 5, "colluders": 1, "missing": 1, "chosen": True},
+    "secure_sum.joint_coins": {"coins": [], "commitments": [], "members": []},
+    "secure_sum.neighbours_needed": {"n_parties": 9, "colluders": 1, "missing": 1, "failure": 1},
+    "secure_sum.sharing_risk": {"model": Ring(2), "n_parties": 5, "threshold": 1, "colluders": 1, "missing": 1},
     "secure_sum.count_messages": {"n_parties": 3, "size": 1},
     "secure_sum.fingerprint": {"public": bytes(32)},
     "secure_sum.hashed": {"value": ("a", 1)},
@@ -214,11 +200,18 @@ CALLS = {
     "federation.ClassHistogram": {"region": ALL, "epsilon": 1, "feature": 0},
     "federation.Federation": {
         **{"parties": [Party(ROWS, DOMAIN), Party([], DOMAIN)], "domain": DOMAIN, "ledger": Ledger(1)},
-        **{"transport": None, "tolerate": 1, "rng": ZeroWords()},
+        **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
     },
     "federation.InProcess": {},
+    "federation.Limits": {"queries": [ClassCounts], "members": [bytes(32)], "minimum": 2, "tolerate": 0},
     "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
-    "federation.Party": {"rows": [[63, "A"]], "domain": DOMAIN, "labels": ["ill"], "name": "clinic"},
+    "federation.Party": {
+        "rows": [[63, "A"]],
+        "domain": DOMAIN,
+        "labels": ["ill"],
+        "name": "clinic",
+        "limits": Limits(),
+    },
     "federation.parties_from_frame": {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},

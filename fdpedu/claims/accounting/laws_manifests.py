@@ -16,6 +16,7 @@ from fdpedu.claims.accounting.laws_derivations import Content, releases, restate
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import AGE, Case, federate, grow
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Query
+from fdpedu.federation.messages import Answer, read
 from fdpedu.randomness import Rehearsal, ZeroWords
 
 ALL, YOUNG, OLD = AGE.everything, AGE.everything.restrict(0, [0]), AGE.everything.restrict(0, [1])
@@ -159,7 +160,7 @@ def by_hand(case: Case, budget: Fraction, share: Fraction, depth: int, unspent: 
 
 
 class _Answers(InProcess):
-    """A transport that keeps the answers."""
+    """A transport that keeps the first party's masked numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -167,9 +168,9 @@ class _Answers(InProcess):
 
     def gather(
         self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
-    ) -> list[bytes]:
+    ) -> list[bytes | None]:
         answers = super().gather(round_number, names, request, endpoints)
-        self.kept.append(answers[0])
+        self.kept.append(read(answers[0] or b"", Answer).words)
         return answers
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fdpedu.claims.mutation import Broken
 
-_GATHER = """request = write_request(number, asked, self.domain)
-        answers = list(self.transport.gather(number, self._names, request, endpoints))"""
+_ASK = "sums = self._session.ask(number, account, written, int(ends[-1]), endpoints)"
 CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
         self.rounds += 1
-        {_GATHER}"""
+        {_ASK}"""
 ASK_FIRST = f"""number = self.ledger.rounds + 1
-        {_GATHER}
+        {_ASK}
         self.ledger.charge(charges, account)"""
 
 TWINS = (

@@ -7,10 +7,9 @@ from fdpedu.claims.mutation import Broken
 TWINS = (
     Broken(
         "one noise for queries of one rate",
-        "fdpedu.federation.party.Endpoint._noise",
-        "polya_share(rate, self._n_noise_shares, sum(query.size(self._domain) for query in alike), self._source)",
-        "np.tile(polya_share(rate, self._n_noise_shares, (same := list(alike))[0].size(self._domain), self._source),"
-        " len(same))",
+        "fdpedu.federation.endpoint.noise_of",
+        "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
+        "np.tile(polya_share(rate, n_noise_shares, (same := list(alike))[0].size(domain), source), len(same))",
         "Queries of one rate are drawn together.",
         "thm-histogram",
         "joint law of a party's noise",

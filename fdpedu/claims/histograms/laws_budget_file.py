@@ -32,7 +32,7 @@ class _Telling(InProcess):
 
     def gather(
         self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
-    ) -> list[bytes]:
+    ) -> list[bytes | None]:
         def told(respond: Callable[[bytes], bytes], request: bytes) -> bytes:
             answer = respond(request)
             self._say(str(round_number))

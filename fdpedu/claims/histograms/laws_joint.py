@@ -19,10 +19,10 @@ from fdpedu.claims.replay import patched, require_joint_law
 from fdpedu.claims.secure_sum.laws_streams import require_own_keys
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers, Rate
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Party, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
+from fdpedu.federation.endpoint import noise_of
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source
-from fdpedu.secure_sum import pairwise_keys
 
 Costs = tuple[Fraction, ...]
 
@@ -43,12 +43,9 @@ def noise_of_a_party(rounds: tuple[Costs, ...], n_noise_shares: int, words: int)
         unit = 10 ** rates.index(cost)
         return lambda k: TRIANGLE.get(k // unit, Fraction(0)) if k % unit == 0 else Fraction(0)
 
-    party, masks = Party([], AGE), pairwise_keys(2)[0]
-
     def draw(tape: ReplayedWords) -> list[int]:
-        asked = party.endpoint(masks, tape, n_noise_shares)
         queries = [[ClassCounts(AGE.everything, cost) for cost in costs] for costs in rounds]
-        return [n for of_round in queries for n in asked._noise(of_round).tolist()]
+        return [n for of_round in queries for n in noise_of(of_round, AGE, n_noise_shares, tape).tolist()]
 
     laws = [stated(cost) for costs in rounds for cost in costs for _ in range(AGE.n_classes)]
     with patched("fdpedu.dlpa.shares", negative_binomial=of_one_bit):

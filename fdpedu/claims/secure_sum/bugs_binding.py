@@ -55,7 +55,7 @@ TWINS = (
     Broken(
         "list of members left out",
         f"{BINDING}.Binding.digest",
-        "request, self.members)",
+        "request, self._listed)",
         "request)",
         "Who takes part was settled at the beginning of the session.",
         "lem-canonical",
@@ -64,7 +64,7 @@ TWINS = (
     Broken(
         "unsigned key accepted",
         f"{IDENTITY}._refusal",
-        'not is_signed(one.identity, one.signature, "announcement", *one.signed_fields())',
+        "not _is_announced(one)",
         "not one.signature and False",
         "A pinned identity on the list is proof enough.",
         "thm-announcements",

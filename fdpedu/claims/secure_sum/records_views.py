@@ -86,7 +86,7 @@ CLAIMS = (
         "secure_sum",
         "this book",
         status="proved+checked",
-        code=(BINDING, f"{BINDING}.canonical"),
+        code=(BINDING, f"{BINDING}.canonical", f"{BINDING}.read_canonical"),
         checks=(
             Check(
                 "small values",
@@ -129,6 +129,7 @@ CLAIMS = (
             f"{BINDING}.Binding.digest",
             f"{BINDING}.Binding.accept",
             "fdpedu.secure_sum.masks.Masks.draw",
+            "fdpedu.federation.endpoint.digest_of",
         ),
         checks=(
             Check(

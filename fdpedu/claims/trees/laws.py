@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -12,8 +11,9 @@ import numpy as np
 from fdpedu.cart import fit_cart
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, grow
-from fdpedu.exact import Rate
-from fdpedu.federation import InProcess
+from fdpedu.claims.replay import patched
+from fdpedu.exact import Integers, Rate
+from fdpedu.federation.session import Session
 from fdpedu.mechanisms import discrete_laplace, discrete_laplace_pmf
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree
@@ -67,30 +67,27 @@ def noiseless(case: Case, depth: int, least: int, unspent: bool) -> None:
         require(tree.root == plain.root, f"the tree is {tree.root}, CART gives {plain.root}")
 
 
-class _Answers(InProcess):
-    """A transport that keeps the answers, or gives those that another one kept."""
-
-    def __init__(self, replay: Sequence[list[bytes]] = ()) -> None:
-        super().__init__()
-        self.kept, self._replay = list[list[bytes]](), list(replay)
-
-    def gather(
-        self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
-    ) -> list[bytes]:
-        answers = super().gather(round_number, names, request, endpoints)
-        self.kept.append(self._replay.pop(0) if self._replay else answers)
-        return self.kept[-1]
-
-
 def only_released(case: Case, depth: int, seed: int) -> None:
-    """Parties without any rows, given the answers of others, grow the same tree: it depends on what travelled alone."""
+    """Parties without any rows, given the sums of others, grow the same tree: it depends on what was released alone."""
     domain, parts = case
     options = {"max_depth": depth, "min_samples_split": 2}
-    kept = _Answers()
-    tree, _ = grow(case, 4, Rehearsal(seed), transport=kept, **options)
+    sums = list[Integers]()
+
+    class Keeping(Session):
+        def ask(self, *asked: Any) -> Integers:
+            sums.append(super().ask(*asked))
+            return sums[-1].copy()
+
+    class Replaying(Session):
+        def ask(self, *asked: Any) -> Integers:
+            return sums.pop(0)
+
+    with patched("fdpedu.federation.federation", Session=Keeping):
+        tree, _ = grow(case, 4, Rehearsal(seed), **options)
     empty: Case = (domain, [[]] * len(parts))
-    again, _ = grow(empty, 4, ZeroWords(), transport=_Answers(kept.kept), **options)
-    require(again.root == tree.root, f"the tree is {tree.root}, from its answers alone {again.root}")
+    with patched("fdpedu.federation.federation", Session=Replaying):
+        again, _ = grow(empty, 4, ZeroWords(), **options)
+    require(again.root == tree.root, f"the tree is {tree.root}, from its sums alone {again.root}")
 
 
 def variance(alpha: Fraction, n_parties: int, n_noise_shares: int) -> None:

@@ -1,0 +1,278 @@
+"""A party's side of a federation: bytes come in, bytes go out, and nobody has to be believed.
+
+What comes is read strictly (:mod:`fdpedu.federation.messages`), and refused by name where it is not what may come now.
+In a session's beginning the party sees to it that it is among the members, that its owner allows them, and that all of
+them have signed their keys for this session. In a round it computes itself what its answer is bound to: the digest of
+what it will execute. Then it charges its own ledger, and only then does it count, add its noise share, and mask.
+
+A refusal is signed, and depends on what is public only: requests, limits, what was charged. Messages never raise.
+
+Threat model: whoever sends the messages may say anything, and collude with parties that the noise withstands. Not
+guaranteed: that a session has results.
+
+Claims: thm-messages, thm-party-ledger
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.dlpa import count_noise_shares, polya_share
+from fdpedu.domain import Domain
+from fdpedu.exact import Integers
+from fdpedu.federation import messages
+from fdpedu.federation.limits import Limits
+from fdpedu.federation.messages import (
+    LARGEST,
+    NO_SESSION,
+    Answer,
+    Contribution,
+    Contributions,
+    Invitation,
+    Passed,
+    Refusal,
+    Refused,
+    Request,
+    Said,
+    Seated,
+    SignedKey,
+    SignedKeys,
+)
+from fdpedu.federation.queries import Counts, Query, read_queries
+from fdpedu.federation.records import Records
+from fdpedu.federation.stages import Seat, rules_of
+from fdpedu.process import require_same_process, this_process
+from fdpedu.randomness import Source
+from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, canonical, encode, hashed, joint_nonce, key_for
+from fdpedu.secure_sum.binding import VERSION, Binding, Canonical
+from fdpedu.secure_sum.identity import Announcement, verify_announcements
+
+MOST_NUMBERS = LARGEST // 8 - 2**10  # that one answer has
+
+
+class Endpoint:
+    """One party in one session: it reads a message and writes an answer, bytes to bytes.
+
+    Parameters
+    ----------
+    records : the party's rows, encoded
+    domain : what is public
+    source : of its noise
+    identity : what it signs with
+    limits : what its owner allows
+    ledger : its own; None: a new one for this session, with the budget that the invitation names
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        domain: Domain,
+        source: Source,
+        identity: Identity,
+        limits: Limits,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self._records, self._domain, self._source = records, domain, source
+        self._identity, self._limits, self.ledger = identity, limits, ledger
+        self._made_in, self._lock = this_process(), threading.Lock()
+        self._coming: tuple[type[Any], ...] = (Invitation,)
+        self._nonce, self._session, self._last = os.urandom(32), NO_SESSION, 0
+        self._pair = KeyPair()
+        self._answering: dict[type[Any], Callable[[Any], bytes]] = {
+            Invitation: self._invited,
+            Contributions: self._announce,
+            SignedKeys: self._take_seat,
+            Request: self._asked,
+            Passed: self._passed,
+        }
+
+    def __repr__(self) -> str:
+        return f"Endpoint(after round {self._last})"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an endpoint is neither copied nor pickled: the copy would use the same masks again")
+
+    @property
+    def identity(self) -> bytes:
+        """The public half of what it signs with; the list of members is made of these."""
+        return self._identity.public
+
+    def respond(self, message: bytes) -> bytes:
+        """Answer a message, or refuse it; both signed.
+
+        Claims: thm-messages
+        """
+        require_same_process(self._made_in, "this endpoint", "join a session here")
+        with self._lock:
+            try:
+                got = messages.read(message, *self._coming)
+                return self._answering[type(got)](got)
+            except Refused as refused:
+                name, reason = refused.name, refused.reason[:1000]
+                return self._signed(Refusal(self._session, self._last, name, reason))
+
+    def _signed(self, message: messages.Anything) -> bytes:
+        return messages.write_signed(message, self._identity)
+
+    # --- the beginning of a session -----------------------------------------------------------------------------------
+
+    def _invited(self, got: Invitation) -> bytes:
+        if got.domain != domain_digest(self._domain):
+            raise Refused("not allowed", "the session is about another public domain")
+        if got.members.count(self.identity) != 1 or len(set(got.members)) != len(got.members):
+            raise Refused("not allowed", "each member stands on the list once, this party among them")
+        self._limits.check_members(got.members, got.tolerate)
+        self._rules = _understood("not allowed", rules_of, len(got.members), got.tolerate, got.missing)
+        self._index, self._invitation = got.members.index(self.identity), got
+        if self.ledger is None:
+            self.ledger = _understood("not allowed", Ledger, got.budget)
+        _understood("not allowed", self.ledger.bind, self._domain)
+        self._coming = (Contributions,)
+        return self._signed(Contribution(self._nonce))
+
+    def _announce(self, got: Contributions) -> bytes:
+        members = self._invitation.members
+        if len(got.nonces) != len(members) or got.nonces[self._index] != self._nonce:
+            raise Refused("another session", "what this party has contributed is not in its place")
+        self._session = joint_nonce(got.nonces)
+        own = self._identity.announce(self._session, self._pair.public, members)
+        self._announcement, self._coming = own, (SignedKeys,)
+        return self._signed(SignedKey(own.key, own.signature))
+
+    def _take_seat(self, got: SignedKeys) -> bytes:
+        members = self._invitation.members  # whom the owner allows, as was checked when they were invited
+        if len(got.keys) != len(members):
+            raise Refused("another session", f"{len(members)} members need as many keys, got {len(got.keys)}")
+        announced = [
+            Announcement(VERSION, self._session, identity, key, members, signature)
+            for identity, (key, signature) in zip(members, got.keys, strict=True)
+        ]
+        self._binding = _understood("not allowed", verify_announcements, announced, members, self._announcement)
+        others = [(j, key) for j, (key, _) in enumerate(got.keys) if j != self._index]
+        self._shared = {j: _understood("not allowed", self._pair.shared_key, key) for j, key in others}
+        self._masks = Masks(self._index, self._shared, session=self._session, identities=members)
+        self._coming = (Request,)
+        return self._signed(Seated(self._session))
+
+    # --- rounds -------------------------------------------------------------------------------------------------------
+
+    def _asked(self, got: Request) -> bytes:
+        """Validate, charge, and only then count.
+
+        Claims: thm-party-ledger
+        """
+        if got.session != self._session:
+            raise Refused("another session", "the request is not of this session")
+        if got.number <= self._last:
+            raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
+        queries = _understood("malformed", read_queries, canonical(got.queries), self._domain)
+        for query in queries:
+            self._limits.check_query(query)
+        size = sum(query.size(self._domain) for query in queries)
+        if size > MOST_NUMBERS:
+            raise Refused("oversized", f"an answer has at most {MOST_NUMBERS} numbers, this one would have {size}")
+        digest = digest_of(self._binding, got, self._invitation)
+        self._charge(queries, got.account)
+        self._last = got.number  # from here on nothing is answered again under this number
+        if self._invitation.missing:
+            channels = {j: key_for(key, "channel", self._session) for j, key in self._shared.items()}
+            seat = Seat(self._index, self._rules, self._identity, channels)
+            occasion = Occasion(self._session, got.number, digest, self._invitation.members, size)
+            self._seat, self._queries = seat, queries
+            self._coming = (Request, Passed)
+            return self._say("announce", seat.begin(occasion))
+        mask = self._masks.draw(got.number, size, WORD, digest)
+        words = encode(self._noisy(queries), mask).tobytes()
+        return self._signed(Answer(self._session, got.number, digest, words))
+
+    def _passed(self, got: Passed) -> bytes:
+        """The next stage of a round that survives silent parties."""
+        if (got.session, got.number) != (self._session, self._last):
+            raise Refused("another session", f"what was passed on is not of round {self._last} of this session")
+        stage, content = self._seat.go_on(got.stage, got.content, lambda: self._noisy(self._queries))
+        return self._say(stage, content)
+
+    def _say(self, stage: str, content: tuple[Any, ...]) -> bytes:
+        return self._signed(Said(stage, self._session, self._last, content))
+
+    def _charge(self, queries: Sequence[Query], account: str) -> None:
+        assert self.ledger is not None
+        colluders = self._invitation.tolerate - self._invitation.missing
+        charges = [query.charge(self._domain, colluders, self._source.kind) for query in queries]
+        try:
+            self.ledger.charge(charges, account)
+        except BudgetExceeded as refusal:
+            raise Refused("over budget", str(refusal)) from None
+        except ValueError as refusal:
+            raise Refused("not allowed", str(refusal)) from None
+
+    def _noisy(self, queries: Sequence[Query]) -> Integers:
+        """Exact counts, then noise: two steps that are never mixed."""
+        noisy = self._counts(queries)
+        n_noise_shares = count_noise_shares(len(self._invitation.members), self._invitation.tolerate)
+        noisy += noise_of(queries, self._domain, n_noise_shares, self._source)
+        return noisy
+
+    def _counts(self, queries: Sequence[Query]) -> Counts:
+        """The exact counts of all queries, one after the other."""
+        rows = self._records.within(query.region for query in queries)
+        parts = [query.tally(self._records, found, self._domain) for query, found in zip(queries, rows, strict=True)]
+        return np.concatenate(parts)
+
+
+def noise_of(queries: Sequence[Query], domain: Domain, n_noise_shares: int, source: Source) -> Integers:
+    """One noise share for every cell; neighbouring queries of one rate are drawn together.
+
+    Parameters
+    ----------
+    queries : of one round
+    domain : what is public
+    n_noise_shares : how many shares make up the full noise
+    source : the party's own
+    """
+    parts = [
+        polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)
+        for rate, alike in groupby(queries, key=lambda query: query.rate)
+    ]
+    return np.concatenate(parts)
+
+
+@lru_cache(maxsize=16)
+def domain_digest(domain: Domain) -> bytes:
+    """What the bins, ranges, categories and classes are, as 32 bytes."""
+    return hashed(domain.to_json())
+
+
+def digest_of(binding: Binding, request: Request, invitation: Invitation) -> bytes:
+    """What answers are bound to: domain, modulus, what the noise withstands, account, and every query.
+
+    Claims: thm-equivocation
+    """
+    executed: Canonical = {
+        "domain": invitation.domain,
+        "modulus": WORD,
+        "tolerate": invitation.tolerate,
+        "missing": invitation.missing,
+        "account": request.account,
+        "queries": request.queries,
+    }
+    return binding.digest(request.number, executed)
+
+
+T = TypeVar("T")
+
+
+def _understood(name: str, attempt: Callable[..., T], *arguments: Any) -> T:
+    """What comes out, or the same refusal under a name."""
+    try:
+        return attempt(*arguments)
+    except ValueError as refusal:
+        raise Refused(name, str(refusal)) from None

@@ -1,0 +1,64 @@
+"""The shapes of fields in a message: what a strict reader asks of each, before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.secure_sum.modular import MAX_PARTIES
+
+Field = Callable[[Any], bool]
+_LONGEST = 4000  # characters of a text
+
+
+def is_bytes(field: Any) -> bool:
+    return type(field) is bytes
+
+
+def is_hash(field: Any) -> bool:
+    """32 bytes: a hash, a nonce, an identity, a public key."""
+    return type(field) is bytes and len(field) == 32
+
+
+def is_signature(field: Any) -> bool:
+    return type(field) is bytes and len(field) == 64
+
+
+def is_number(field: Any) -> bool:
+    """Of a round, of parties, of a party."""
+    return type(field) is int and 0 <= field < 2**64
+
+
+def is_text(field: Any) -> bool:
+    return type(field) is str and len(field) <= _LONGEST
+
+
+def is_positive(field: Any) -> bool:
+    return type(field) is Fraction and field > 0
+
+
+def is_tuple(field: Any) -> bool:
+    """Whatever stands in it is looked at by its reader."""
+    return type(field) is tuple
+
+
+def is_one_of(values: Collection[str]) -> Field:
+    return lambda field: type(field) is str and field in values
+
+
+def all_are(kind: Field) -> Field:
+    """A tuple of fields of one kind, one for each party at most."""
+    return lambda field: type(field) is tuple and len(field) <= MAX_PARTIES and all(map(kind, field))
+
+
+def each_is(*shape: Field) -> Field:
+    """A tuple of tuples of this shape, one for each party at most."""
+    return all_are(lambda one: has_shape(shape, one))
+
+
+def has_shape(shape: Sequence[Field], fields: Any) -> bool:
+    """Whether it is a tuple of as many fields, each as its place demands."""
+    if type(fields) is not tuple or len(fields) != len(shape):
+        return False
+    return all(is_right(field) for is_right, field in zip(shape, fields, strict=True))

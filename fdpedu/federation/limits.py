@@ -1,0 +1,72 @@
+"""What a party's owner allows, whoever asks: the party sees to it itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from fdpedu.exact import as_integer, as_list
+from fdpedu.federation.messages import Refused
+from fdpedu.federation.queries import CLOSED_SET, Query
+from fdpedu.secure_sum.identity import as_pinned
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The conditions under which a party takes part; beyond them it refuses, whatever the aggregator says.
+
+    How much may be spent is the budget of the party's own ledger, ``Party(…, ledger=Ledger(1))``.
+
+    Claims: thm-party-ledger
+
+    Parameters
+    ----------
+    queries : the types of queries that it answers; all of the closed set when left out
+    members : the identities that its owner has compared and pinned; None: whoever is invited with it
+    minimum : the number of members below which it takes no part, 2 or more
+    tolerate : the number of colluders and missing parties that the noise must withstand, at least
+
+    Examples
+    --------
+    >>> from fdpedu.federation import ClassCounts
+    >>> Limits(queries=[ClassCounts], minimum=5, tolerate=2)
+    Limits(class-counts; members: any 5 or more; tolerate ≥ 2)
+    """
+
+    queries: Collection[type[Query]] | None = None
+    members: Collection[bytes] | None = None
+    minimum: int = 2
+    tolerate: int = 0
+
+    def __post_init__(self) -> None:
+        queries = CLOSED_SET if self.queries is None else tuple(as_list(self.queries, "queries"))
+        if not queries or not all(query in CLOSED_SET for query in queries):
+            raise ValueError(f"queries must be types of the closed set, {', '.join(q.__name__ for q in CLOSED_SET)}")
+        members = None if self.members is None else as_pinned(self.members)
+        if members is not None and not all(len(one) == 32 for one in members):
+            raise ValueError("members must be a set or a list of identities, 32 bytes each")
+        object.__setattr__(self, "queries", queries)
+        object.__setattr__(self, "members", members)
+        object.__setattr__(self, "minimum", as_integer(self.minimum, "minimum", minimum=2))
+        object.__setattr__(self, "tolerate", as_integer(self.tolerate, "tolerate", minimum=0))
+
+    def __repr__(self) -> str:
+        assert self.queries is not None
+        who = "any" if self.members is None else f"{len(self.members)} pinned,"
+        kinds = ", ".join(query.type for query in self.queries)
+        return f"Limits({kinds}; members: {who} {self.minimum} or more; tolerate ≥ {self.tolerate})"
+
+    def check_members(self, members: Collection[bytes], tolerate: int) -> None:
+        """Refuse a list of members, or a number of tolerated colluders, that the owner does not allow."""
+        if len(members) < self.minimum:
+            raise Refused("not allowed", f"{len(members)} members are too few: this party wants {self.minimum}")
+        if self.members is not None and not set(members) <= set(self.members):
+            raise Refused("not allowed", "somebody is on the list whom this party's owner has not pinned")
+        if tolerate < self.tolerate:
+            raise Refused("not allowed", f"the noise withstands {tolerate}: this party wants {self.tolerate} or more")
+
+    def check_query(self, query: Query) -> None:
+        """Refuse a type of query that the owner does not allow."""
+        assert self.queries is not None
+        if type(query) not in self.queries:
+            raise Refused("not allowed", f"this party does not answer {query.type}")

@@ -1,0 +1,164 @@
+"""The aggregator's side of a session: it invites, passes on keys, asks, and checks every answer before it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fdpedu.domain import Domain
+from fdpedu.exact import Integers
+from fdpedu.federation import messages
+from fdpedu.federation.endpoint import Endpoint, digest_of, domain_digest
+from fdpedu.federation.messages import (
+    Answer,
+    Contribution,
+    Contributions,
+    Invitation,
+    Passed,
+    Refusal,
+    Refused,
+    Request,
+    Said,
+    Seated,
+    SignedKey,
+    SignedKeys,
+)
+from fdpedu.federation.stages import read_said, rules_of, sum_of_survivors
+from fdpedu.federation.transport import InProcess, Respond
+from fdpedu.secure_sum import Collector, Occasion, RoundLost, decode_sum, joint_nonce
+from fdpedu.secure_sum.binding import VERSION
+from fdpedu.secure_sum.identity import Announcement, verify_announcements
+
+
+class Session:
+    """Parties that have accepted one another's keys, and the rounds that they are asked.
+
+    Parameters
+    ----------
+    transport : carries the messages
+    names : of the parties, for messages
+    endpoints : theirs, in order
+    domain : what is public
+    tolerate, missing : what the noise withstands, and how many parties of these may be silent
+    budget : of the whole, which a party without a ledger of its own takes for its own
+
+    Raises
+    ------
+    ValueError
+        If a party does not take part, with its reason.
+    """
+
+    def __init__(
+        self,
+        transport: InProcess,
+        names: Sequence[str],
+        endpoints: Sequence[Endpoint],
+        domain: Domain,
+        *,
+        tolerate: int,
+        missing: int,
+        budget: Fraction,
+    ) -> None:
+        self._transport, self._names, self._endpoints = transport, names, endpoints
+        members = tuple(endpoint.identity for endpoint in endpoints)
+        self._members, self._rules = members, rules_of(len(members), tolerate, missing)
+        self._invitation = Invitation(domain_digest(domain), members, tolerate, missing, budget)
+        nonces = tuple(reply.nonce for reply in self._begin(self._invitation, Contribution))
+        self.nonce = joint_nonce(nonces)
+        keys = tuple((reply.key, reply.announced) for reply in self._begin(Contributions(nonces), SignedKey))
+        announced = [
+            Announcement(VERSION, self.nonce, identity, key, members, signature)
+            for identity, (key, signature) in zip(members, keys, strict=True)
+        ]
+        self._binding = verify_announcements(announced, members, announced[0])
+        self._begin(SignedKeys(keys), Seated)
+
+    def _begin(self, message: Any, expected: type[Any]) -> list[Any]:
+        """Tell all parties the same, before any round; all of them must go along."""
+        respond = [endpoint.respond for endpoint in self._endpoints]
+        told = [messages.write(message)] * len(self._names)
+        replies = self._transport.deliver(0, self._names, told, respond)
+        return [self._read(k, reply, expected, "takes no part") for k, reply in enumerate(replies)]
+
+    def _read(self, k: int, reply: bytes | None, expected: type[Any], otherwise: str) -> Any:
+        """What party k has said, if it has signed it, and if it is what is due."""
+        if reply is None:
+            raise RoundLost(f"{self._names[k]!r} {otherwise}: it is silent")
+        try:
+            got = messages.read_signed(reply, self._members[k], expected, Refusal)
+        except Refused as refused:
+            raise RoundLost(f"{self._names[k]!r} {otherwise}: its answer is {refused}") from None
+        if type(got) is Refusal:
+            raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {got.name}: {got.reason}")
+        return got
+
+    def ask(
+        self, number: int, account: str, queries: tuple[Any, ...], size: int, respond: Sequence[Respond]
+    ) -> Integers:
+        """One round: the sums of all parties' noisy counts, ``size`` of them.
+
+        Claims: thm-answers-checked
+
+        Parameters
+        ----------
+        number : of the round, larger than before
+        account : what the parties' ledgers enter it under
+        queries : as they are written in a request
+        size : how many numbers each answer has
+        respond : by which the parties are asked
+
+        Raises
+        ------
+        RoundLost
+            If an answer is missing, refused, or not what is due. What was answered stays charged.
+        """
+        request = Request(self.nonce, number, account, queries)
+        digest = digest_of(self._binding, request, self._invitation)
+        if self._invitation.missing:
+            return self._ask_in_stages(request, digest, size, respond)
+        answers = self._transport.gather(number, self._names, messages.write(request), respond)
+        if len(answers) != len(self._names):
+            raise RoundLost(f"round {number} is lost: {len(self._names)} answers are due, {len(answers)} have come")
+        words = [self._words(k, answer, number, digest, size) for k, answer in enumerate(answers)]
+        return decode_sum(words)
+
+    def _words(self, k: int, reply: bytes | None, number: int, digest: bytes, size: int) -> Any:
+        """The masked numbers of party k, if they are its answer to this request, and as many as are due."""
+        lost = f"does not answer in round {number}, which is lost (what was answered stays charged)"
+        got = self._read(k, reply, Answer, lost)
+        if (got.session, got.number, got.digest) != (self.nonce, number, digest):
+            raise RoundLost(f"{self._names[k]!r} {lost}: its answer is to another request")
+        if len(got.words) != 8 * size:
+            raise RoundLost(f"{self._names[k]!r} {lost}: {size} numbers are due, its answer has {len(got.words)} bytes")
+        return np.frombuffer(got.words, dtype="<u8").astype(np.uint64, copy=False)
+
+    def _ask_in_stages(self, request: Request, digest: bytes, size: int, respond: Sequence[Respond]) -> Integers:
+        number = request.number
+        occasion = Occasion(self.nonce, number, digest, self._members, size)
+        first = messages.write(request)
+        self._transport.requests[number] = first
+
+        def ask(stage: str, ended: str, told: Mapping[int, tuple[Any, ...]]) -> Mapping[int, list[Any]]:
+            written = [
+                messages.write(Passed(ended, self.nonce, number, content)) if ended else first
+                for content in told.values()
+            ]
+            names, ways = [self._names[k] for k in told], [respond[k] for k in told]
+            replies = zip(told, self._transport.deliver(number, names, written, ways), strict=True)
+            said = {k: self._said(k, reply, number, stage) for k, reply in replies}
+            return {k: content for k, content in said.items() if content is not None}
+
+        return sum_of_survivors(Collector(self._rules, occasion), ask)
+
+    def _said(self, k: int, reply: bytes | None, number: int, stage: str) -> list[Any] | None:
+        """What party k says at this stage; None if it says nothing, or nothing that is due: it counts as silent."""
+        try:
+            got = self._read(k, reply, Said, "")
+            if (got.session, got.number, got.stage) == (self.nonce, number, stage):
+                return read_said(stage, got.content, k)
+        except (Refused, RoundLost):
+            pass
+        return None

@@ -1,0 +1,25 @@
+"""What the rooms offer: what only carries results, and what is called from within, with what rooms have read."""
+
+ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
+RECORDS = {
+    *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
+    "dlpa.TreeGuarantee",
+    *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),
+    "federation.Transcript",
+    *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
+    *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
+    *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
+    *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
+    *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
+    *("privacy.Law", "privacy.Sensitivity", "privacy.Verdict", "trees.Design", "trees.LeafBudget", "trees.Tree"),
+}
+INNER = {
+    *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
+    *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
+    *("exact.require_callable", "exact.require_type"),
+    *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
+    *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
+    *("secure_sum.residues", "secure_sum.seat", "secure_sum.components", "secure_sum.neighbour_masks"),
+    *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
+    *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
+}
