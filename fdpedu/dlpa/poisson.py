@@ -27,7 +27,7 @@ from fdpedu.sampling import Law, sample
 from fdpedu.sampling.law import Bounds
 
 LARGEST_MEAN = 2**24
-_AT_ONCE = 2**14  # a larger mean is divided
+_AT_ONCE = 2**16  # a larger mean is divided
 _GUARD = 64
 
 
@@ -40,7 +40,7 @@ def poisson(mean: Fraction, size: int, source: Source) -> Integers:
     ----------
     mean : μ > 0, at most 2**24
     size : how many
-    source : of the random words, one for each number, or for each 2**14 of the mean; and hardly ever more
+    source : of the random words, one for each number, or for each 2**16 of the mean; and hardly ever more
 
     Examples
     --------

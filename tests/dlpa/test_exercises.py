@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.dlpa import insider_epsilon, on_lattice, polya_shares
+from fdpedu.dlpa import insider_epsilon, on_lattice, polya_shares, tree_guarantee
 from fdpedu.exact import Rate
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf
@@ -69,15 +69,13 @@ def test_many_releases_cost_more_than_one():
     assert abs(reference(10, 1, 5, 0) - 1) < 1e-12
 
 
-def test_the_tree_s_anchor():
-    """ε = 1, K = 5: 3.068 for ten features and depth 5; and on every path of a small tree the losses are less."""
+def test_the_tree_s_cost_is_the_library_s_guarantee():
+    """Ten features, depth 5, five parties: 3.068; and for all small trees the upper end of the enclosure."""
     reference = find("dlpa-tree").reference
     assert round(reference(10, 5, Fraction(1), 5, 1), 3) == 3.068
-    for (p, d, e, n, c), cost in cases_of("dlpa-tree"):
-        for s in range(d + 1):
-            rates = [e / (2 * d * p)] * (s * p)
-            path = [*rates, e - sum(rates)]
-            assert sum(path) == e and sum(float(insider_epsilon(rate, n, c)) for rate in path) <= cost + 1e-12
+    for (p, d, e, n, c), cost in cases_of("dlpa-tree")[::3]:
+        found = tree_guarantee(e, n_features=p, max_depth=d, n_parties=n, colluders=c, tolerate=0)
+        assert abs(float(found.insider) - cost) < 1e-9 and found.outsider.upper == e
 
 
 def test_the_estimate_of_shares_is_unbiased():

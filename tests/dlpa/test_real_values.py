@@ -23,13 +23,13 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 
 
 @pytest.mark.claim("lem-laplace-divisible")
-@pytest.mark.parametrize(("n", "tolerate"), [(1, 0), (3, 0), (40, 7)])
+@pytest.mark.parametrize(("n", "tolerate"), [(1, 0), (3, 0), (14, 7)])
 def test_the_honest_sum_is_laplace(n, tolerate):
-    """Kolmogorov–Smirnov on 20,000 sums (seeded), level 10⁻⁷ each."""
+    """Kolmogorov–Smirnov on 10,000 sums (seeded), level 10⁻⁷ each."""
     from scipy.stats import kstest, laplace
 
-    drawn = gamma_shares(n, "5/2", 20_000, Rehearsal(5), tolerate=tolerate)
-    assert drawn.shape == (n, 20_000)
+    drawn = gamma_shares(n, "5/2", 10_000, Rehearsal(5), tolerate=tolerate)
+    assert drawn.shape == (n, 10_000)
     assert kstest(drawn[tolerate:].sum(axis=0), laplace(scale=2.5).cdf).pvalue > 1e-7
 
 
@@ -102,10 +102,10 @@ def test_the_constants():
 def test_the_law_of_the_rounded_sum():
     """It is one, and it is what 200,000 simulated rounds give, within 7 standard errors."""
     values, generator = [Fraction("0.42"), Fraction("-1.3")], np.random.default_rng(2)
-    law_ = {k: rounded_sum_pmf(k, values, "1/2") for k in range(-60, 60)}
+    law_ = {k: rounded_sum_pmf(k, values) for k in range(-24, 24)}
     total = sum(p.upper for p in law_.values())
-    assert abs(total - 1) < Fraction(1, 10**8)  # e^(−30) lies beyond
-    shares = generator.gamma(0.5, 2.0, (2, 200_000)) - generator.gamma(0.5, 2.0, (2, 200_000))
+    assert abs(total - 1) < Fraction(1, 10**8)  # about e^(−23) lies beyond
+    shares = generator.gamma(0.5, 1.0, (2, 200_000)) - generator.gamma(0.5, 1.0, (2, 200_000))
     sums = np.rint(shares + np.array([[0.42], [-1.3]])).sum(axis=0)
     for k in range(-4, 3):
         p = float(law_[k].upper)
