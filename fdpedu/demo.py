@@ -11,17 +11,17 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.accounting import Derivation, Ledger
+from fdpedu.accounting import Ledger
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import CLINICAL, divide, wisconsin
 from fdpedu.datasets.patients import Patients
-from fdpedu.dlpa import insider_epsilon
+from fdpedu.dlpa import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa.guarantee import at_most, insider_cost, side_by_side
 from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import ClippedWarning, Federation, Party
 from fdpedu.trees import Tree, fit_federated_tree
@@ -32,15 +32,16 @@ MIN_SAMPLES_SPLIT = 10
 
 @dataclass(frozen=True)
 class Demo:
-    """The first tree with its federation, what an insider faces, and test accuracies over the repeats, shape (R,) each.
+    """The first tree with its federation, what is promised, and test accuracies over the repeats, shape (R,) each.
 
+    ``promise`` was known before the tree was grown, and holds for every tree of these parameters.
     ``private`` is of the federated tree, ``local`` of the tree that one practice grows on its own rows, ``gridded`` of
     a tree on all rows in one place that sees the same bins as the private one, and ``central`` the same on raw values.
     """
 
     tree: Tree
     federation: Federation
-    insider: Enclosure
+    promise: TreeGuarantee
     private: Sequence[float]
     local: Sequence[float]
     gridded: Sequence[float]
@@ -70,8 +71,22 @@ class Demo:
         """What the most expensive branch of this tree has paid."""
         return self.tree.derivation.spent
 
-    def _which_run(self) -> str:
-        return "" if self.federation.tolerate else " (in this tree; other trees may differ)"
+    @property
+    def insider(self) -> Enclosure:
+        """The most that any such tree costs against one practice that subtracts its own noise shares."""
+        assert isinstance(self.promise.insider, Enclosure)
+        return self.promise.insider
+
+    def _privacy(self) -> str:
+        """Both promises, and if the insider's is the larger, what it came to in this tree."""
+        rows = [
+            ("an outsider, the aggregator included", f"ε {at_most(self.promise.outsider)}"),
+            ("one curious practice", f"ε {at_most(self.insider)}"),
+        ]
+        if not self.federation.tolerate:
+            here = insider_cost(self.tree.derivation, self.federation.n_parties, self.federation.tolerate)
+            rows.append(("  the same for this tree alone", f"ε {at_most(here)}"))
+        return side_by_side(rows)
 
     def to_dict(self) -> dict[str, Any]:
         """One object for ``--json``; budgets are exact, as text."""
@@ -107,8 +122,8 @@ class Demo:
                 self.tree.to_text(),
                 "",
                 f"Privacy: budget {self.budget}; neighbours differ by one added or removed patient; integer arithmetic",
-                f"  an outsider, the aggregator included    ε = {self.epsilon}",
-                f"  one curious practice                    ε = {self.insider}{self._which_run()}",
+                "  known before the tree was grown, for every tree of its depth and on as many features:",
+                self._privacy(),
                 "",
                 "Why the tree costs that much (re-checked by fdpedu.derivation_checker):",
                 "",
@@ -163,6 +178,10 @@ def run_demo(
     if seed is not None:
         as_integer(seed, "seed", minimum=0)
     patients = wisconsin(features)
+    promise = tree_guarantee(
+        budget, n_features=patients.domain.n_features, max_depth=max_depth, n_parties=parties, colluders=1,
+        tolerate=tolerate,
+    )  # fmt: skip
     split_rng = np.random.default_rng(seed)
     noise = None if seed is None else np.random.default_rng([seed, 1])
     private, local, gridded, central = list[float](), list[float](), list[float](), list[float]()
@@ -186,7 +205,7 @@ def run_demo(
             scores.append(fit_cart(patients.X[own], patients.y[own], **rules).score(X, y))
         progress(repeat + 1, repeats)
     assert first is not None
-    return Demo(*first, insider_cost(first[0].derivation, parties, tolerate), private, local, gridded, central)
+    return Demo(*first, promise, private, local, gridded, central)
 
 
 def _practices(patients: Patients, rows: Sequence[NDArray[np.intp]]) -> list[Party]:
@@ -194,20 +213,3 @@ def _practices(patients: Patients, rows: Sequence[NDArray[np.intp]]) -> list[Par
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ClippedWarning)
         return [Party(patients.X[r], patients.domain, labels=patients.y[r], name="practice") for r in rows]
-
-
-def insider_cost(derivation: Derivation, parties: int, tolerate: int) -> Enclosure:
-    """ε against one party that subtracts its own noise shares from everything released.
-
-    That is its loss on each release, added up. If none is tolerated this depends on how a branch divides its budget, so
-    it is a figure of this tree.
-    """
-
-    @cache
-    def loss(rate: str) -> Enclosure:
-        return insider_epsilon(rate, parties, 1, tolerate=tolerate)
-
-    def end(side: str) -> Fraction:
-        return Fraction(derivation.total(lambda step: step["releases"] * getattr(loss(step["rate"]), side)))
-
-    return Enclosure(end("lower"), end("upper"))

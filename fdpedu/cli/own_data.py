@@ -17,6 +17,7 @@ from fdpedu.files import PreparedFile, reason
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
+    from fdpedu.dlpa import TreeGuarantee
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation, Party
     from fdpedu.trees import Tree
@@ -139,6 +140,7 @@ def _check_data(options: argparse.Namespace) -> int:
 
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
+    from fdpedu.dlpa import tree_guarantee
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
@@ -156,6 +158,15 @@ def _fit(options: argparse.Namespace) -> int:
         places = [stack.enter_context(PreparedFile(file)) if file else None for file in (options.out, options.manifest)]
         ledger = stack.enter_context(_ledger(options, domain))
         federation = Federation(parties, domain, ledger, tolerate=options.tolerate)
+        promise = tree_guarantee(
+            options.epsilon,
+            n_features=domain.n_features,
+            max_depth=options.max_depth,
+            leaf_share=options.leaf_share,
+            n_parties=federation.n_parties,
+            colluders=1,
+            tolerate=options.tolerate,
+        )
         with refusing(BudgetExceeded):
             tree = fit_federated_tree(
                 federation,
@@ -169,15 +180,17 @@ def _fit(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**told, "tree": tree.to_dict(), "out": options.out})
     else:
-        _print_fit(options, tree, told)
+        _print_fit(options, tree, told, promise)
     return DONE
 
 
-def _print_fit(options: argparse.Namespace, tree: Tree, told: dict[str, Any]) -> None:
+def _print_fit(options: argparse.Namespace, tree: Tree, told: dict[str, Any], promise: TreeGuarantee) -> None:
+    from fdpedu.dlpa.guarantee import side_by_side
     from fdpedu.exact import as_fraction, shown
 
     print(tree.to_text())
     print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {told['rounds']}.")
+    print(f"So does every tree of its kind:\n{side_by_side(promise.rows())}")
     if options.budget:
         print(f"The budget {options.budget} has ε = {told['remaining']} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"

@@ -43,11 +43,12 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.dlpa.guarantee import promised
     from fdpedu.trees import Tree
 
     tree = Tree.from_json(text, file)
     guarantee = tree.derivation.guarantee
-    said = wrapped(f"{guarantee}.")
+    said = f"{wrapped(f'{guarantee}.')}\n{promised(guarantee)}"
     shown = f"{tree.to_text()}\n\n{said}\n{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"
     return {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}, shown
 
@@ -61,10 +62,12 @@ def _domain(file: str, text: str) -> tuple[Mapping[str, Any], str]:
 
 def _derivation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.accounting import Derivation
+    from fdpedu.dlpa.guarantee import promised
 
     derivation = Derivation.from_json(text, where=file)
-    guarantee = str(derivation.guarantee)
-    return {"kind": "derivation", "guarantee": guarantee, **derivation.content}, f"{guarantee}\n\n{derivation.render()}"
+    guarantee = derivation.guarantee
+    shown = f"{guarantee}\n{promised(guarantee)}\n\n{derivation.render()}"
+    return {"kind": "derivation", "guarantee": str(guarantee), **derivation.content}, shown
 
 
 def _manifest(file: str, text: str) -> tuple[Mapping[str, Any], str]:

@@ -1,82 +1,253 @@
 """What a released sum costs those who know part of its noise.
 
 A party that has added a share knows it, and can subtract it; so can c colluders. The rest of the noise is smaller than
-all of it, and the loss larger, unless the shares were made for that (``tolerate``).
+all of it, and the loss larger, unless the shares were made for that (``tolerate``). Of Pólya shares what is left is a
+difference of two NB(τ, α) numbers, τ = (K−c)/(K−tolerate); of gamma shares, the report's, a difference of two gamma
+numbers of shape τ.
 
 Guarantee: the loss is enclosed, for shares that are what they should be. Arithmetic: fractions, and sums cut off where
 the rest is bounded. Not guaranteed: anything against parties that deviate from the protocol.
 
-Claims: thm-insider-polya
+Claims: thm-insider-polya, thm-insider-lattice, thm-insider-gamma, thm-insider-delta
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Literal, overload
 
+from fdpedu.dlpa.remainder import HALF, Remainder, around
+from fdpedu.dlpa.series import DIGITS, gamma_function, hypergeometric, log_of, power_enclosure, rising_ratio
 from fdpedu.dlpa.shares import count_noise_shares
-from fdpedu.exact import LOG_2_ROUNDED_UP, Enclosure, Rate, Rational, as_integer, log_enclosure
+from fdpedu.exact import (
+    Enclosure,
+    Rational,
+    as_fraction,
+    as_integer,
+    as_positive_fraction,
+    exp_enclosure,
+    quoted,
+    shown,
+)
+
+Noise = Literal["polya", "gamma"]
+SMALLEST, LARGEST = Fraction(1, 10**300), Fraction(1000)
+MAX_SHIFT = 10**5
+_FAR = 40  # from this ε on the asymptotic series of K_ν is good to 30 digits
+_MOST = 250  # outcomes that δ is summed over, one by one; the others are bounded
+
+
+@overload
+def insider_epsilon(
+    epsilon: Rational,
+    n_parties: int,
+    colluders: int,
+    *,
+    noise: Literal["polya"] = "polya",
+    tolerate: int = 0,
+    sensitivity: int = 1,
+    lattice: int = 1,
+) -> Enclosure: ...
+
+
+@overload
+def insider_epsilon(
+    epsilon: Rational,
+    n_parties: int,
+    colluders: int,
+    *,
+    noise: Noise,
+    tolerate: int = 0,
+    sensitivity: int = 1,
+    lattice: int = 1,
+) -> Enclosure | float: ...
 
 
 def insider_epsilon(
-    epsilon: Rational, n_parties: int, colluders: int, *, tolerate: int = 0, sensitivity: int = 1
-) -> Enclosure:
-    """The ε that remains when ``colluders`` of the parties subtract their own Pólya shares from a released sum.
+    epsilon: Rational,
+    n_parties: int,
+    colluders: int,
+    *,
+    noise: Noise = "polya",
+    tolerate: int = 0,
+    sensitivity: int = 1,
+    lattice: int = 1,
+) -> Enclosure | float:
+    """The ε that remains when ``colluders`` of the parties subtract their own shares from a released sum.
 
-    The remaining noise is a difference of two NB(τ, α) numbers with τ = (K−c)/(K−tolerate). For τ ≥ 1 the loss is ε
-    itself; for τ < 1 the worst pair of neighbouring values is 0 against 1, and the loss is ln(Pr[0]/Pr[1]) > ε.
+    With τ = (K−c)/(K−tolerate) ≥ 1 it is ε itself. For τ < 1 it is more. Of Pólya shares the worst pair of neighbouring
+    values is 0 against n, n the sensitivity in steps of the lattice, and the loss ln(f(0)/f(n)) is finite. Of gamma
+    shares it does not depend on sensitivity and lattice, and for τ ≤ ½ it is infinite: then ``math.inf`` is returned.
 
-    Claims: thm-insider-polya
+    Claims: thm-insider-polya, thm-insider-lattice, thm-insider-gamma
 
     Parameters
     ----------
-    epsilon : of one release against an outsider, greater than 0, read exactly
+    epsilon : of one release of one number against an outsider, from 10⁻³⁰⁰ to 10³⁰⁰, read exactly
     n_parties : K ≥ 1
-    colluders : 0 ≤ c < n_parties
+    colluders : 0 ≤ c < n_parties; a party whose share never arrives counts as one
+    noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
     tolerate : the number of colluders that the shares were made for, 0 ≤ tolerate < n_parties
-    sensitivity : of the query, which must be 1, because the formula is proved for 1 only
+    sensitivity : of the number released, an integer ≥ 1; several numbers are several releases
+    lattice : m ≥ 1, if the number is a multiple of 1/m and its noise too; m·sensitivity is at most 10⁵
 
     Examples
     --------
     >>> insider_epsilon(1, 5, 1), insider_epsilon(1, 5, 1, tolerate=1)
-    (1.2116815 (±8e-36), 1)
+    (1.2116815 (±...e-...), 1)
+    >>> insider_epsilon(1, 5, 1, noise="gamma"), insider_epsilon(1, 5, 3, noise="gamma")
+    (1.4428295 (±...e-...), inf)
     """
-    if as_integer(sensitivity, "sensitivity", minimum=1) != 1:
-        raise ValueError(f"the insider's loss is known for queries of sensitivity 1, got {sensitivity}")
-    rate = Rate.of(epsilon)
+    budget, tau = _left(epsilon, n_parties, colluders, tolerate)
+    steps = _steps(sensitivity, lattice)
+    if noise not in ("polya", "gamma"):
+        raise ValueError(f"noise must be 'polya' or 'gamma', got {quoted(noise)}")
+    if tau >= 1:
+        return Enclosure.exactly(budget)
+    if noise == "gamma":
+        return _gamma_loss(tau, budget) if tau > HALF else math.inf
+    return around(tau, lambda shape: _polya_loss(shape, budget, steps))
+
+
+def insider_delta(
+    epsilon: Rational,
+    n_parties: int,
+    colluders: int,
+    epsilon_prime: Rational,
+    *,
+    tolerate: int = 0,
+    sensitivity: int = 1,
+    lattice: int = 1,
+) -> Enclosure:
+    """The least δ with which a released sum is (ε', δ)-private, if ``colluders`` subtract their own Pólya shares.
+
+    It is Σ_k max(0, f(k) − e^{ε'}·f(k+n)), with f and n as in :func:`insider_epsilon`. Where much of it lies far from 0
+    the ends differ by up to about 10⁻³ of their value; where more noise is left than needed (τ > 1) the lower end is 0.
+
+    Claims: thm-insider-delta
+
+    Parameters
+    ----------
+    epsilon, n_parties, colluders : as there; ε is at most 1000
+    epsilon_prime : ε' ≥ 0
+    tolerate, sensitivity, lattice : as there; m·sensitivity is at most 1000
+
+    Examples
+    --------
+    >>> insider_delta(1, 5, 1, 1), insider_delta(1, 5, 1, "1.22"), insider_delta(1, 5, 0, "1/2")
+    (0.12023902 (±...e-...), 0, 0.28764914 (±...e-...))
+    """
+    budget, tau = _left(epsilon, n_parties, colluders, tolerate)
+    steps, allowed = _steps(sensitivity, lattice), as_fraction(epsilon_prime, "epsilon_prime")
+    if allowed < 0:
+        raise ValueError(f"epsilon_prime must be at least 0, got {shown(allowed)}")
+    if budget > LARGEST:
+        raise ValueError(f"epsilon must be at most {LARGEST} for δ, got {shown(budget)}")
+    if steps > 1000:
+        raise ValueError(f"lattice × sensitivity must be at most 1000 for δ, got {steps}")
+    if (tau >= 1 and allowed >= budget) or allowed > 2 * LARGEST:  # no loss is larger
+        return Enclosure.exactly(Fraction(0))
+    if tau >= 1:
+        whole = _delta_of_all(budget / steps, steps, allowed)
+        return whole if tau == 1 else Enclosure(Fraction(0), whole.upper)
+    return around(tau, lambda shape: _polya_delta(Remainder(shape, budget / steps), steps, allowed))
+
+
+def _left(epsilon: Rational, n_parties: int, colluders: int, tolerate: int) -> tuple[Fraction, Fraction]:
+    """ε as a fraction, and τ: what c colluders leave, in shares of the full noise."""
+    budget = as_positive_fraction(epsilon, "epsilon")
     if as_integer(colluders, "colluders", minimum=0) >= as_integer(n_parties, "n_parties", minimum=1):
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
-    assert rate.rate is not None
-    if rate.rate < Fraction(1, 10**300):
-        raise ValueError("epsilon must be at least 10^-300, where the sums over all outcomes end")
-    if tau >= 1:
-        return Enclosure.exactly(rate.rate)
-    zero, one = _difference_sums(tau, rate)
-    low, high = log_enclosure(zero.lower / one.upper), log_enclosure(zero.upper / one.lower)
-    return Enclosure(low.lower, high.upper)
+    if not SMALLEST <= budget <= 1 / SMALLEST:
+        raise ValueError(f"epsilon must be from 10^-300 to 10^300, got {shown(budget)}")
+    return budget, tau
 
 
-def _difference_sums(tau: Fraction, rate: Rate) -> tuple[Enclosure, Enclosure]:
-    """Σ_k w_k² and Σ_k w_k·w_{k+1} with w_k = (τ)_k/k!·α^k: Pr[0] and Pr[1] of the difference, up to one factor.
+def _steps(sensitivity: int, lattice: int) -> int:
+    """n: how many steps of the lattice one record can move the number."""
+    steps = as_integer(sensitivity, "sensitivity", minimum=1) * as_integer(lattice, "lattice", minimum=1)
+    if steps > MAX_SHIFT:
+        raise ValueError(f"lattice × sensitivity must be at most {MAX_SHIFT}, got {quoted(steps)}")
+    return steps
 
-    The weights decrease by a ratio below α each time, so the tail after n terms is less than w_n²/(1−α²).
+
+def _polya_loss(tau: Fraction, epsilon: Fraction, steps: int) -> Enclosure:
+    """ln(f(0)/f(n)). What it exceeds ε by grows with ε, towards ln(n!/(τ)_n); so a very large ε needs no series."""
+    if epsilon > LARGEST:
+        gain = _polya_loss(tau, LARGEST, steps) - LARGEST
+        return Enclosure(gain.lower, -log_of(rising_ratio(tau, Fraction(1), steps)).lower) + epsilon
+    left = Remainder(tau, epsilon / steps)
+    return log_of(left.weight(0) / left.weight(steps), digits=40)
+
+
+def _gamma_loss(tau: Fraction, epsilon: Fraction) -> Enclosure:
+    """ln(Γ(ν)·2^{ν−1}/(ε^ν·K_ν(ε))), ν = τ − ½ < ½.
+
+    By K_ν = ½·π·(I_{−ν} − I_ν)/sin νπ the argument is 1/(S(−ν) − Γ(1−ν)/Γ(1+ν)·(ε/2)^{2ν}·S(ν)), with
+    S(ν) = Σ_k (ε²/4)^k/(k!·(1+ν)_k). For a large ε the two terms hardly differ, and K_ν is taken from √(π/2ε)·e^{−ε}
+    times its asymptotic series, which for ν < ½ alternates: the truth lies between any two successive partial sums.
     """
-    scale = 120 + 2 * max(0, -math.frexp(float(rate))[1])
-    terms = int(scale * LOG_2_ROUNDED_UP / (2 * float(rate))) + 2
-    if terms > 10**6:
-        raise ValueError("epsilon is too small for the insider's loss to be summed; it must be at least 1/10000")
-    alpha = rate.power(1, digits=scale // 3 + 10)
-    ends = []
-    for value, up in ((alpha.lower, 0), (alpha.upper, 1)):
-        step = (value.numerator << scale) // value.denominator + up
-        w, zero, one = 1 << scale, 0, 0
-        for k in range(terms):
-            following = (w * step * (tau.numerator + k * tau.denominator) // ((k + 1) * tau.denominator) >> scale) + up
-            zero, one = zero + w * w, one + w * following
-            w = following
-        ratio = Fraction(step, 1 << scale)
-        tail = Fraction(w * w) / (1 - ratio * ratio) if up else Fraction(0)
-        ends.append((zero + tail, one + tail))
-    (zero_low, one_low), (zero_high, one_high) = ends
-    return Enclosure(Fraction(zero_low), Fraction(zero_high)), Enclosure(Fraction(one_low), Fraction(one_high))
+    nu = tau - HALF
+    if epsilon >= _FAR:
+        return _gamma_loss_far(nu, epsilon)
+    quarter, gamma = Enclosure.exactly(epsilon * epsilon / 4), gamma_function
+    power = power_enclosure(Enclosure.exactly(epsilon / 2), 2 * nu) * (gamma(1 - nu) / gamma(1 + nu))
+    bracket = hypergeometric([], [1 - nu], quarter) - power * hypergeometric([], [1 + nu], quarter)
+    return -log_of(bracket, digits=40)
+
+
+def _gamma_loss_far(nu: Fraction, epsilon: Fraction) -> Enclosure:
+    """The same from the asymptotic series: ε + ln(Γ(ν)·2^ν·ε^{½−ν}/√(2π)) − ln Σ."""
+    term = total = Fraction(1)
+    before = total
+    for k in range(1, _FAR):
+        term *= (4 * nu * nu - (2 * k - 1) ** 2) / (8 * k * epsilon)
+        before, total = total, total + term
+    series = Enclosure(min(before, total), max(before, total)).rounded()
+    two_pi = 2 * gamma_function(HALF) * gamma_function(HALF)
+    factor = gamma_function(nu) * power_enclosure(Enclosure.exactly(Fraction(2)), nu)
+    factor *= power_enclosure(Enclosure.exactly(epsilon), HALF - nu) / power_enclosure(two_pi, HALF)
+    return log_of(factor / series, digits=40) + epsilon
+
+
+def _delta_of_all(rate: Fraction, steps: int, allowed: Fraction) -> Enclosure:
+    """δ of the full noise, a discrete Laplace number: Pr[Z ≥ z] − e^{ε'}·Pr[Z ≥ z+n] from the first gain on."""
+    first = math.floor((allowed / rate - steps) / 2) + 1  # f(k) > e^{ε'}·f(k+n) iff k ≥ first, and −n < first ≤ 0
+    whole = 1 + exp_enclosure(-rate, DIGITS)
+    below = exp_enclosure(-rate * (1 - first), DIGITS) / whole
+    above = exp_enclosure(allowed - rate * (first + steps), DIGITS) / whole
+    return 1 - below - above
+
+
+def _polya_delta(left: Remainder, steps: int, allowed: Fraction) -> Enclosure:
+    """Σ_k max(0, f(k) − e^{ε'}·f(k+n)): the gains at k ≥ 0, and those between −n/2 and 0."""
+    factor = exp_enclosure(allowed, DIGITS)
+    near = [left.pmf(k) for k in range(steps + 1)]
+    between = (near[k] - factor * near[steps - k] for k in range(1, (steps + 1) // 2))
+    total = Enclosure.sum(_gains(between))
+    if allowed <= left.rate * steps:  # every k ≥ 0 is a gain, and all of them together are known
+        half = (1 + near[0]) / 2
+        return total + half - factor * (half - Enclosure.sum(near[:steps]))
+    after = (left.pmf(k) - factor * left.pmf(k + steps) for k in range(_MOST))
+    gains = list(_gains(after))
+    total += Enclosure.sum(gains)
+    return total + Enclosure(Fraction(0), _rest(left, steps, factor)) if len(gains) == _MOST else total
+
+
+def _gains(differences: Iterator[Enclosure]) -> Iterator[Enclosure]:
+    """Those that may be positive; after the first that is not, none is."""
+    for gain in differences:
+        if gain.upper <= 0:
+            return
+        yield Enclosure(max(gain.lower, Fraction(0)), gain.upper)
+
+
+def _rest(left: Remainder, steps: int, factor: Enclosure) -> Fraction:
+    """At least Σ max(0, f(k) − e^{ε'}·f(k+n)) over k ≥ k₀: as f(k)/f(k+n) decreases and f(k+1) ≤ α·f(k)."""
+    first, shifted = left.pmf(_MOST), left.pmf(_MOST + steps)
+    tail = first / (1 - exp_enclosure(-left.rate, DIGITS))
+    share = 1 - factor * shifted / first
+    return max(Fraction(0), share.upper) * min(HALF, tail.upper)

@@ -2,7 +2,9 @@
 
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
 RECORDS = {
+    *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
+    "dlpa.TreeGuarantee",
     *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),
     "federation.Transcript",
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),

@@ -15,8 +15,8 @@ from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import Refuted, require
 from fdpedu.claims.federations import AGE, Case, Rows, federate
 from fdpedu.claims.noisy_counts import worst_ratio
-from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon, polya_share
+from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.exact import Rate, Rational
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, Query

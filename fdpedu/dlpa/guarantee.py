@@ -1,0 +1,247 @@
+"""What a tree costs an outsider and an insider, from public numbers, before any tree is grown.
+
+A record pays for every feature's histogram at s levels of the tree, each of rate h = (1−λ)ε/(d·p), and then for the
+counts of its leaf: λε, and what its path has not used if that goes to the leaf. Against insiders a release of rate x
+costs e(x) ≥ x (:func:`fdpedu.dlpa.insider_epsilon`). So no tree costs an insider more than
+
+    E = max over s of  s·p·e(h) + e(λε + (d−s)·p·h),   s = 1, …, d   (s = 0 if d = 0),
+
+and some tree costs that. The function e looks concave, and then s = d is the worst; as that is not proved, every s is
+evaluated.
+
+Guarantee: both numbers are enclosed, and hold for every tree of these parameters. Arithmetic: fractions. Not
+guaranteed: anything against parties that deviate from the protocol.
+
+Claims: thm-tree-before-the-run
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+from functools import cache
+
+from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budget
+from fdpedu.dlpa.insiders import Noise, insider_epsilon
+from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, require_type, shown
+from fdpedu.exact.reading import decimal_context
+
+Loss = Enclosure | float
+MAX_FEATURES = 4096  # as many as a derivation may have
+MAX_DEPTH = 64
+
+
+@dataclass(frozen=True)
+class TreeGuarantee:
+    """Two ε that hold for every tree of the given parameters; ``render()`` is for reading.
+
+    Parameters
+    ----------
+    outsider : ε against those who see what is released, the aggregator among them
+    insider : ε against the colluders, who subtract their own shares; ``math.inf`` if no ε holds
+    delta : the probability that is allowed beside both; if it is not 0, both are upper bounds, with a lower end of 0
+    levels : for every number of levels that a path can pay for, what such a path costs the insider if δ = 0
+    worst : the number of levels for which that is most
+    who : the insiders, in words
+    path : the most expensive path, in words
+    """
+
+    outsider: Loss
+    insider: Loss
+    delta: Fraction
+    levels: dict[int, Loss]
+    worst: int
+    who: str
+    path: str
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Against whom, and what holds."""
+        delta = f", δ = {shown(self.delta)}" * (self.delta > 0)
+        pairs = [("an outsider, the aggregator included", self.outsider), (self.who, self.insider)]
+        return [(who, f"ε {at_most(loss)}{delta}") for who, loss in pairs]
+
+    def render(self) -> str:
+        """The guarantee as aligned text."""
+        head = "Every tree of these parameters, before it is grown:"
+        return f"{head}\n{side_by_side(self.rows())}\nWorst path: {self.path}"
+
+    def _repr_html_(self) -> str:
+        """The same as a table."""
+        rows = "".join(f"<tr><th>{html.escape(who)}</th><td>{html.escape(loss)}</td></tr>" for who, loss in self.rows())
+        caption = f"Every tree of these parameters, before it is grown. Worst path: {html.escape(self.path)}"
+        return f'<table class="fdpedu-guarantee"><caption>{caption}</caption>{rows}</table>'
+
+
+def side_by_side(rows: list[tuple[str, str]]) -> str:
+    """Against whom, and what holds, one below the other as aligned text."""
+    width = max(len(who) for who, _ in rows)
+    return "\n".join(f"  {who:<{width}}  {loss}" for who, loss in rows)
+
+
+def promised(guarantee: Guarantee) -> str:
+    """What a derivation proves against an outsider and against insiders, side by side.
+
+    How many parties there are does not stand in a derivation, so of more insiders than are withstood it can only be
+    said that they learn more; :func:`tree_guarantee` says how much.
+    """
+    withstood, epsilon = guarantee.colluders, shown(guarantee.value)
+    who = "one curious party" if withstood < 2 else f"up to {withstood} curious parties"
+    more = f"ε > {epsilon}: nobody's noise is spared for it (fdpedu.dlpa.tree_guarantee)"
+    outside = ("an outsider, the aggregator included", f"ε = {epsilon}")
+    return side_by_side([outside, (who, f"ε = {epsilon}" if withstood else more)])
+
+
+def at_most(loss: Loss) -> str:
+    """A loss for people: exact if it is, else its upper end, rounded up to four digits.
+
+    >>> at_most(Enclosure.exactly(Fraction(1, 2))), at_most(Enclosure(Fraction(3), Fraction(30671, 10000)))
+    ('= 1/2', '≤ 3.068')
+    """
+    if isinstance(loss, float):
+        return "= ∞: no ε holds"
+    if loss.lower == loss.upper:
+        return f"= {shown(loss.upper)}"
+    return f"≤ {_rounded_up(loss.upper, 4):g}"
+
+
+def _rounded_up(number: Fraction, digits: int) -> Decimal:
+    rounding = decimal_context(digits, ROUND_CEILING)
+    return rounding.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize()
+
+
+def tree_guarantee(
+    epsilon: Rational,
+    *,
+    n_features: int,
+    max_depth: int,
+    n_parties: int,
+    colluders: int,
+    leaf_share: Rational = "1/2",
+    tolerate: int = 1,
+    unspent_to_leaf: bool = True,
+    noise: Noise = "polya",
+    delta: Rational = 0,
+) -> TreeGuarantee:
+    """What every tree of :func:`fdpedu.trees.fit_federated_tree` costs at most, known before it is grown.
+
+    Claims: thm-tree-before-the-run
+
+    Parameters
+    ----------
+    epsilon : budget of the tree
+    n_features : p, of the domain, 1 to 4096
+    max_depth : d, from 0 to 64
+    n_parties, colluders : K and c; a party that may be missing counts as a colluder
+    leaf_share : λ, the part of ε kept for leaf counts, strictly between 0 and 1
+    tolerate : the number of colluders that the shares are made for
+    unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use
+    noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
+    delta : 0, or the probability that may be allowed beside ε; more than 0 needs budgets that are fixed beforehand, so
+        ``unspent_to_leaf=False``, and gives upper bounds that need not be met
+
+    Examples
+    --------
+    >>> print(tree_guarantee(1, n_features=10, max_depth=5, n_parties=5, colluders=1, tolerate=0).render())
+    Every tree of these parameters, before it is grown:
+      an outsider, the aggregator included       ε = 1
+      one curious party of 5, shares made for 0  ε ≤ 3.068
+    Worst path: 5 levels of 10 × 1/100, then leaf counts at 1/2
+    """
+    p, d = _sizes(n_features, max_depth)
+    budget, allowed = as_positive_fraction(epsilon, "epsilon"), _allowed(delta, unspent_to_leaf)
+    for_leaf, for_nodes = split_budget(budget, leaf_share)
+    h = for_nodes / (max(d, 1) * p)
+    leaf = {s: budget - s * p * h if unspent_to_leaf or not d else for_leaf for s in _paths(d)}
+
+    @cache
+    def loss(rate: Fraction) -> Loss:
+        return insider_epsilon(rate, n_parties, colluders, tolerate=tolerate, noise=noise)
+
+    levels = {s: _added(s * p, loss(h), loss(leaf[s])) for s in leaf}
+    worst = max(levels, key=lambda s: (_upper(levels[s]), s))
+    outsider: Loss = Enclosure.exactly(budget)
+    insider = _largest(list(levels.values()))
+    if allowed and d:
+        outsider = _composed(d * p, Enclosure.exactly(h), Enclosure.exactly(for_leaf), allowed)
+        insider = _composed(d * p, loss(h), loss(for_leaf), allowed)
+    who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
+    who += f", shares made for {tolerate}"
+    path = f"{worst} level{'s' * (worst != 1)} of {p} × {shown(h)}, then " * (worst > 0)
+    path += f"leaf counts at {shown(leaf[worst])}"
+    return TreeGuarantee(outsider, insider, allowed, levels, worst, who, path)
+
+
+def _sizes(n_features: int, max_depth: int) -> tuple[int, int]:
+    p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
+    return p, as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
+
+
+def _allowed(delta: Rational, unspent_to_leaf: bool) -> Fraction:
+    """δ, where the budgets allow for one."""
+    allowed = as_fraction(delta, "delta")
+    if not 0 <= allowed < 1 or (allowed and unspent_to_leaf):
+        raise ValueError(
+            "delta must be 0, or less than 1 and with unspent_to_leaf=False, as optimal composition needs budgets that "
+            f"are fixed beforehand; got delta={shown(allowed)}, unspent_to_leaf={unspent_to_leaf}"
+        )
+    return allowed
+
+
+def _paths(depth: int) -> range:
+    """How many levels a path can pay for before its leaf: at least one, unless the root is a leaf from the start."""
+    return range(min(1, depth), depth + 1)
+
+
+def _upper(loss: Loss) -> Fraction | float:
+    return loss if isinstance(loss, float) else loss.upper
+
+
+def _added(releases: int, each: Loss, last: Loss) -> Loss:
+    """What so many releases and one more cost."""
+    if isinstance(each, float) or isinstance(last, float):
+        return math.inf
+    return last + each * releases if releases else last
+
+
+def _largest(losses: list[Loss]) -> Loss:
+    """The largest of several."""
+    known = [loss for loss in losses if isinstance(loss, Enclosure)]
+    if len(known) < len(losses):
+        return math.inf
+    return Enclosure(max(loss.lower for loss in known), max(loss.upper for loss in known))
+
+
+def _composed(releases: int, each: Loss, last: Loss, delta: Fraction) -> Loss:
+    """At most ε at δ: the histograms by optimal composition, and the leaf counts added; or the plain sum."""
+    if isinstance(each, float) or isinstance(last, float):
+        return math.inf
+    together = compose_optimal(Fraction(_rounded_up(each.upper, 12)), releases, delta).upper
+    return Enclosure(Fraction(0), min(releases * each.upper, together) + last.upper)
+
+
+def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders: int = 1) -> Enclosure:
+    """ε of one run against colluders who subtract their own noise shares from everything that was released in it.
+
+    That is their loss on each release, added up along the derivation. If they are more than the shares were made for it
+    depends on how a branch divides its budget: a figure of this tree, where :func:`tree_guarantee` is one of all.
+
+    Parameters
+    ----------
+    derivation : of the run
+    parties : K
+    tolerate : the number of colluders that the shares were made for
+    colluders : c
+    """
+    require_type(derivation, Derivation, "derivation")
+
+    @cache
+    def loss(rate: str) -> Enclosure:
+        return insider_epsilon(rate, parties, colluders, tolerate=tolerate)
+
+    def end(side: str) -> Fraction:
+        return Fraction(derivation.total(lambda step: step["releases"] * getattr(loss(step["rate"]), side)))
+
+    return Enclosure(end("lower"), end("upper"))
