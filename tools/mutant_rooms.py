@@ -163,6 +163,7 @@ ROOMS = {
             "tests/secure_sum/test_borders.py",
             "tests/secure_sum/test_forms_read.py",
             "tests/secure_sum/test_collector_alone.py",
+            "tests/secure_sum/test_graphs_told.py",
         ),
     ),
     "dlpa": Room(
