@@ -40,6 +40,9 @@ def rows() -> Iterator[Row]:
                 limit=3.0 if small else 1.0,
                 quick=n_noise_shares == 4 and epsilon in ("1", "1/1000"),
             )
+    group = "Skellam share / numpy's inexact one"
+    for variance in (1, 20, 1000, 100_000):
+        yield Row(group, f"σ² = {variance:,}", *_skellam(variance, seeded), limit=1.0, quick=variance == 20)
 
 
 def _noise(epsilon, source=None):
@@ -58,6 +61,15 @@ def _shares(epsilon, n_noise_shares, source):
     rate = Rate.of(epsilon=epsilon)
     return cpu(lambda: polya_share(rate, n_noise_shares, SHARES, source)), cpu(
         lambda: inexact_share(rate, n_noise_shares, SHARES)
+    )
+
+
+def _skellam(variance, source):
+    """A hundred thousand Skellam numbers; and NumPy's, from its floating-point Poisson law."""
+    from fdpedu.dlpa import skellam_shares
+
+    return cpu(lambda: skellam_shares(1, variance, SHARES, source)), cpu(
+        lambda: GENERATOR.poisson(variance / 2, SHARES) - GENERATOR.poisson(variance / 2, SHARES)
     )
 
 

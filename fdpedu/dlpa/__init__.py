@@ -8,6 +8,10 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 
 - :mod:`~fdpedu.dlpa.shares`: the shares, and how they are drawn
 - :mod:`~fdpedu.dlpa.insiders`: what a sum costs those who know part of its noise
+- :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
+- :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
+- :mod:`~fdpedu.dlpa.skellam` (and :mod:`~fdpedu.dlpa.poisson`), :mod:`~fdpedu.dlpa.small_delta`: shares for a small δ
+- :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 - :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
 - :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
 
@@ -17,24 +21,53 @@ Not guaranteed: anything against parties that deviate from the protocol (they ar
 Claims: thm-polya-shares, thm-tolerate
 """
 
+from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
+from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
 from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
 from fdpedu.dlpa.insiders import insider_delta as insider_delta
 from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
+from fdpedu.dlpa.real_noise import rounded_sum_loss as rounded_sum_loss
+from fdpedu.dlpa.real_noise import rounded_sum_pmf as rounded_sum_pmf
 from fdpedu.dlpa.shares import (
     count_noise_shares,
     negative_binomial_by_cycles,
     polya_share,
     polya_shares,
 )
+from fdpedu.dlpa.skellam import skellam_delta as skellam_delta
+from fdpedu.dlpa.skellam import skellam_loss, skellam_shares
+from fdpedu.dlpa.skellam import skellam_pmf as skellam_pmf
+from fdpedu.dlpa.skellam import skellam_rdp as skellam_rdp
+from fdpedu.dlpa.small_delta import (
+    NoiseNeeded,
+    discrete_gaussian_shares,
+    noise_map,
+    noise_needed,
+)
+from fdpedu.dlpa.small_delta import gaussian_sum_delta as gaussian_sum_delta
+from fdpedu.dlpa.small_delta import gaussian_sum_distance as gaussian_sum_distance
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "NoiseNeeded",
     "TreeGuarantee",
+    "ZeroCellsTest",
     "count_noise_shares",
+    "discrete_gaussian_shares",
+    "gamma_shares",
     "insider_epsilon",
+    "lattice_sensitivity",
     "negative_binomial",
     "negative_binomial_by_cycles",
+    "noise_map",
+    "noise_needed",
+    "on_lattice",
     "polya_share",
     "polya_shares",
+    "skellam_loss",
+    "skellam_shares",
     "tree_guarantee",
+    "underflow_probability",
+    "zero_cells_test",
 ]

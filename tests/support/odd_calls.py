@@ -13,6 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
+from tests.support.odd_calls_dlpa import DLPA, ENCLOSED
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ CALLS = {
     "secure_sum.commit_coins": {"coins": bytes(32), "members": [b"a"]},
     "secure_sum.failure_probability": {"model": Ring(2), "n_parties": 5, "colluders": 1, "missing": 1, "chosen": True},
     "secure_sum.joint_coins": {"coins": [], "commitments": [], "members": []},
-    "secure_sum.neighbours_needed": {"n_parties": 9, "colluders": 1, "missing": 1, "failure": 1},
+    "secure_sum.neighbours_needed": {"n_parties": 9, "colluders": 1, "missing": 1, "failure": "1/2"},
     "secure_sum.sharing_risk": {"model": Ring(2), "n_parties": 5, "threshold": 1, "colluders": 1, "missing": 1},
     "secure_sum.count_messages": {"n_parties": 3, "size": 1},
     "secure_sum.fingerprint": {"public": bytes(32)},
@@ -124,16 +125,7 @@ CALLS = {
         "keys": Fresh(lambda: pairwise_keys(2)),
         "sum_number": 0,
     },
-    "dlpa.count_noise_shares": {"n_parties": 3, "tolerate": 1},
-    "dlpa.insider_epsilon": {
-        **{"epsilon": 1, "n_parties": 3, "colluders": 1, "noise": "gamma", "tolerate": 0, "sensitivity": 1},
-        **{"lattice": 2},
-    },
-    "dlpa.tree_guarantee": {
-        **{"epsilon": 1, "n_features": 3, "max_depth": 2, "n_parties": 3, "colluders": 1, "leaf_share": "1/2"},
-        **{"tolerate": 0, "unspent_to_leaf": False, "noise": "polya", "delta": "1/10"},
-    },
-    "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
+    **DLPA,
     "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
     "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},
     "mechanisms.discrete_gaussian": {"value": [1], "rho": 1, "rng": ZeroWords(), "sensitivity": 1},
@@ -284,7 +276,7 @@ METHODS = {
     "trees.Tree.save": {"self": TREE, "path": "saved.json"},
     "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
 }
-EVERY = {**CALLS, **METHODS}
+EVERY = {**CALLS, **METHODS, **ENCLOSED}
 FIXED = {
     "exact.as_floats": {"ndim": 1},
     "exact.as_integer": {"minimum": 0, "maximum": 9},

@@ -2,6 +2,7 @@
 
 ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
 RECORDS = {
+    *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
     "dlpa.TreeGuarantee",
     *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),

@@ -1,0 +1,80 @@
+"""An exercise to repair: an impurity that is rounded after it was divided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import integer
+
+
+@cache
+def nodes() -> Sequence[Case]:
+    """All nodes of up to twelve records of two classes, three lattices; and a large one. Fewest records first."""
+    small = [(a, n - a, m) for n in range(13) for a in range(n + 1) for m in (1, 10, 1000)]
+    return (*small, (3 * 10**8 + 1, 7 * 10**8, 10**6))
+
+
+def to_lattice(a: int, b: int, lattice: int) -> int:
+    """⌊L·ab/(a+b)⌋ by exact division; the empty node has 0."""
+    return lattice * a * b // (a + b) if a + b else 0
+
+
+def _or_zero(divided: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+    return lambda a, b, lattice: divided(a, b, lattice) if a + b else 0
+
+
+LATTICE = Exercise(
+    id="dlpa-lattice",
+    chapter="dlpa",
+    level="apply",
+    kind="repair",
+    title="Round the data first",
+    task=(
+        "A party's node has `a` records of one class and `b` of the other, and the scaled impurity $F=ab/(a+b)$, or 0 "
+        "if it is empty. The sum of all parties' $F$ is a lower bound of something, and has to stay one. So each "
+        "party rounds to the lattice $1/L$:\n\n"
+        "```python\n"
+        "def to_lattice(a, b, lattice):\n"
+        "    return round(lattice * (a * b / (a + b)))\n"
+        "```\n\n"
+        "Repair `to_lattice(a, b, lattice)`: the largest whole number $z$ with $z/L\\le F$, for counts of any size."
+    ),
+    hint="Which way may a lower bound move? And how many digits has a float, when a and b have nine each?",
+    domain="all nodes of up to twelve records on the lattices 1, 1/10 and 1/1000, and a node of a billion; fewest "
+    "records first",
+    cases=nodes,
+    size=lambda a, b, lattice: a + b,
+    reference=to_lattice,
+    read=integer,
+    stub='def to_lattice(a, b, lattice):\n    """The whole number z of the lattice\'s value z/L."""\n    ...',
+    explanation=(
+        "Whole numbers are multiplied first and divided once, and // rounds down: nothing is lost, whatever the "
+        "size.\n"
+        "One record moves F by less than 1 and z by at most m. The noise is made for that sensitivity."
+    ),
+    wrong=(
+        Misconception(
+            "rounds to the nearest",
+            _or_zero(lambda a, b, m: (2 * m * a * b + a + b) // (2 * (a + b))),
+            "The nearest point may lie above F, and then the sum is no lower bound any more. Round down.",
+        ),
+        Misconception(
+            "rounds up",
+            _or_zero(lambda a, b, m: -(-m * a * b // (a + b))),
+            "What is rounded up is an upper bound. A lower bound is rounded down.",
+        ),
+        Misconception(
+            "divides first",
+            _or_zero(lambda a, b, m: m * (a * b // (a + b))),
+            "You round to whole numbers and multiply then: the lattice 1/L is left unused. Multiply first.",
+        ),
+        Misconception(
+            "rounds a float down",
+            _or_zero(lambda a, b, m: math.floor(m * (a * b / (a + b)))),
+            "A float has sixteen digits, and is rounded to the nearest on the way. Divide whole numbers with //.",
+        ),
+    ),
+)

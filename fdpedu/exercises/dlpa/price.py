@@ -1,0 +1,59 @@
+"""An exercise to predict: how many colluders a given variance pays for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.values import integer
+
+N_PARTIES, MOST = 12, Fraction(3, 2)
+
+PRICE = Exercise(
+    id="dlpa-price",
+    chapter="dlpa",
+    level="warm-up",
+    kind="predict",
+    title="The price of tolerance",
+    task=(
+        f"{N_PARTIES} hospitals add Pólya shares. They accept noise of at most {float(MOST):g} times the variance "
+        "that shares without tolerance would have. How many colluders can they tolerate at most?"
+    ),
+    hint="What is the variance of one share, if any K − c of them make up the full noise? There are K in the sum.",
+    domain="the one round of the task",
+    cases=lambda: ((N_PARTIES, MOST),),
+    size=lambda n_parties, most: 0,
+    reference=4,
+    read=integer,
+    stub="answer = ...  # c, a whole number",
+    wanted=lambda case, expected: "the largest c for which the variance is at most 3/2 of that for c = 0",
+    praise=lambda value: "12/(12 − 4) = 3/2 exactly. The standard deviation grows by the root of it, about 22 %.",
+    explanation=(
+        "Any K − c shares have the full variance, so K of them have K/(K − c) times as much.\n"
+        "12/(12 − c) ≤ 3/2 is c ≤ 4. A third of all parties costs half as much variance again, and half of them double."
+    ),
+    wrong=(
+        Misconception(
+            "adds one part for each colluder",
+            6,
+            "The factor is K/(K − c), not 1 + c/K: with six of twelve it is 2.",
+        ),
+        Misconception(
+            "takes the standard deviation",
+            5,
+            "With c = 5 the variance is 12/7 of the one without. The *standard deviation* is 1.31 times as large, but "
+            "the task limits the variance.",
+        ),
+        Misconception(
+            "stays below the limit",
+            3,
+            "12/9 is less than 3/2, and one more is possible: at most includes the limit.",
+        ),
+        Misconception(
+            "takes the colluders' part for the factor",
+            8,
+            "With c = 8 only four shares make up the noise, and twelve have three times its variance. 8/12 is no "
+            "factor of anything here.",
+        ),
+    ),
+)

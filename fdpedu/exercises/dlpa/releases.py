@@ -1,0 +1,83 @@
+"""An exercise to implement: what p histograms of one node cost an insider's victim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+from fdpedu.dlpa import insider_epsilon
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import number
+
+
+@cache
+def nodes() -> Sequence[Case]:
+    """One to ten features, two ε, 2 to 5 parties with one or two colluders; fewest features first."""
+    groups = [(2, 1), (5, 1), (5, 2)]
+    return tuple((p, e, n, c) for p, e, (n, c) in product((1, 2, 5, 10), map(Fraction, ("1", "1/2")), groups))
+
+
+def node_cost(features: int, epsilon: Any, n_parties: int, colluders: int) -> float:
+    """p releases of ε/p each."""
+    from fractions import Fraction
+
+    from fdpedu.dlpa import insider_epsilon
+
+    return features * float(insider_epsilon(Fraction(epsilon) / features, n_parties, colluders))
+
+
+RELEASES = Exercise(
+    id="dlpa-releases",
+    chapter="dlpa",
+    level="apply",
+    kind="implement",
+    title="Many small releases",
+    task=(
+        "A node spends `epsilon` on one histogram for each of its `features`, with equal rates; the shares tolerate "
+        "nobody. Write `node_cost(features, epsilon, n_parties, colluders)`: the loss that the node causes against "
+        "`colluders` who subtract their own shares, as a float, if the losses of the releases add up. "
+        "`fdpedu.dlpa.insider_epsilon` knows that of one. What do ten features with $\\varepsilon=1$ cost, five "
+        "parties, one of them curious?"
+    ),
+    hint="What is the rate of one histogram? Is the insider's loss proportional to it?",
+    domain="1, 2, 5, 10 features, ε = 1, 1/2, two parties or five, one colluder or two; fewest features first",
+    cases=nodes,
+    size=lambda features, epsilon, n_parties, colluders: features,
+    reference=node_cost,
+    read=number,
+    stub=(
+        "def node_cost(features, epsilon, n_parties, colluders):\n"
+        '    """The loss of one node against the colluders, as a float."""\n    ...'
+    ),
+    explanation=(
+        "One record is in all p histograms, so their losses add up: p times that of the rate ε/p.\n"
+        "For an outsider that is ε again. For an insider it is more, the more the smaller the rate: with ten features "
+        "at ε = 1 five parties lose 2.12 to one of them, where one histogram at ε = 1 loses 1.21."
+    ),
+    wrong=(
+        Misconception(
+            "counts the node as one release",
+            lambda p, e, n, c: float(insider_epsilon(e, n, c)),
+            "That is one release at ε. Here are p of them at ε/p, and the insider's loss is not proportional to the "
+            "rate.",
+        ),
+        Misconception(
+            "believes what was promised",
+            lambda p, e, n, c: float(e),
+            "That is what the node costs against an outsider.",
+        ),
+        Misconception(
+            "counts one histogram",
+            lambda p, e, n, c: float(insider_epsilon(e / p, n, c)),
+            "That is one of the histograms. A record is in all of them: their losses add up.",
+        ),
+        Misconception(
+            "does not divide the budget",
+            lambda p, e, n, c: p * float(insider_epsilon(e, n, c)),
+            "The node has ε for all its histograms together: each has the rate ε/p.",
+        ),
+    ),
+)

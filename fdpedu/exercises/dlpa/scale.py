@@ -1,0 +1,85 @@
+"""An exercise to implement: shape and scale of a gamma share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import number, sequence
+
+Parameters = tuple[Fraction, Fraction]
+
+
+@cache
+def rounds() -> Sequence[Case]:
+    """1 to 6 parties, any number tolerated, three ε and sensitivities; fewest parties first."""
+    budgets = [*product(map(Fraction, ("2", "1/10", "3")), (1, 4, 3))]
+    return tuple((n, c, e, delta) for n in range(1, 7) for c in range(n) for e, delta in budgets)
+
+
+def gamma_parameters(n_parties: int, tolerate: int, epsilon: Any, sensitivity: Any) -> Parameters:
+    """(n_parties − tolerate) shares make up Laplace noise of scale Δ/ε."""
+    return Fraction(1, n_parties - tolerate), Fraction(sensitivity) / Fraction(epsilon)
+
+
+SCALE = Exercise(
+    id="dlpa-scale",
+    chapter="dlpa",
+    level="warm-up",
+    kind="implement",
+    title="Shape or scale",
+    task=(
+        "Each party draws its share as `gamma(shape, scale) - gamma(shape, scale)`, with NumPy's parameters. Any "
+        "`n_parties - tolerate` shares are to make up Laplace noise for a query of that `sensitivity` at that "
+        "`epsilon`, both fractions. Write `gamma_parameters(n_parties, tolerate, epsilon, sensitivity)`: the pair "
+        "`(shape, scale)`."
+    ),
+    hint="The shapes of independent gamma numbers of one scale add up. What must m of them add up to? And is ε large "
+    "where the noise is large?",
+    domain="1 to 6 parties, any number of them tolerated, ε = 2, 1/10, 3, sensitivities 1, 4, 3; fewest parties first",
+    cases=rounds,
+    size=lambda n_parties, tolerate, epsilon, sensitivity: n_parties,
+    reference=gamma_parameters,
+    read=sequence(number, 2),
+    stub=(
+        "def gamma_parameters(n_parties, tolerate, epsilon, sensitivity):\n"
+        '    """The pair (shape, scale) of one share."""\n    ...'
+    ),
+    explanation=(
+        "Shapes add up, and Laplace noise is a difference of two gamma numbers of shape 1: so the shape is 1/m with m "
+        "= K − c.\n"
+        "The scale is that of the noise, Δ/ε, whatever m is. The report's Gamma(1/K, ε) has a rate there: 1/ε in "
+        "NumPy's terms."
+    ),
+    wrong=(
+        Misconception(
+            "takes the rate for the scale",
+            lambda n, c, e, delta: (Fraction(1, n - c), e / delta),
+            "ε/Δ is the rate. NumPy takes the scale, which is large where the noise is large: Δ/ε.",
+        ),
+        Misconception(
+            "takes the number of parties for the shape",
+            lambda n, c, e, delta: (Fraction(n - c), delta / e),
+            "Shapes add up: m shares of shape m would have shape m² together. Each has its part of 1.",
+        ),
+        Misconception(
+            "tolerates nobody",
+            lambda n, c, e, delta: (Fraction(1, n), delta / e),
+            "So all K shares are needed. Here K − c of them have to be enough.",
+        ),
+        Misconception(
+            "divides the scale",
+            lambda n, c, e, delta: (Fraction(1), delta / (e * (n - c))),
+            "Smaller noise of the same shape does not add up to Laplace noise. The scale stays, the shape is divided.",
+        ),
+        Misconception(
+            "forgets the sensitivity",
+            lambda n, c, e, delta: (Fraction(1, n - c), 1 / e),
+            "That is right for queries that one record moves by 1. The scale is Δ/ε.",
+        ),
+    ),
+)

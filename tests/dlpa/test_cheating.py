@@ -1,0 +1,97 @@
+"""Parties that add no noise or what they like, and what known zeros tell."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.dlpa import laws_cheats as law
+from fdpedu.dlpa import ZeroCellsTest, insider_epsilon, polya_shares, zero_cells_test
+from fdpedu.randomness import Rehearsal
+from fdpedu.secure_sum import pairwise_keys, private_sum
+
+
+@pytest.mark.claim("thm-cheats")
+def test_what_is_left_has_the_stated_shape():
+    law.left_of_the_noise(3, 2, 11)
+
+
+@pytest.mark.claim("thm-cheats")
+@settings(max_examples=15, deadline=None)
+@given(
+    st.fractions(Fraction(1, 9), Fraction(1, 2), max_denominator=9), st.lists(st.integers(0, 5), min_size=4, max_size=4)
+)
+def test_what_cheats_send_does_not_raise_the_ratio(alpha, weights):
+    total = sum(weights) + 1
+    sent = {k: Fraction(w, total) for k, w in zip((-5, 0, 3, 4), weights, strict=True)}
+    law.whatever_is_sent(alpha, 2, {**sent, 9: Fraction(1, total)})
+
+
+@pytest.mark.claim("thm-cheats")
+@pytest.mark.parametrize(("silent", "cells"), [(1, 2), (2, 1)])
+def test_known_zeros_with_other_parties(silent, cells):
+    law.known_zeros(Fraction(1, 4), 6, 2, silent, cells, Fraction(1, 10))
+
+
+@pytest.mark.claim("thm-cheats")
+def test_the_power_is_that_of_simulated_rounds():
+    """20,000 rounds of 30 known zeros, with all of five shares and without one, within 7 standard errors (seeded)."""
+    found = zero_cells_test("1/2", n_parties=5, silent=2, cells=30, tolerate=1, level="1/20")
+    shares = polya_shares(5, "1/2", 30 * 20_000, Rehearsal(12), tolerate=1).reshape(5, 20_000, 30)
+    for rows, stated in ((shares, found.false_alarm), (shares[2:], found.power)):
+        alarms = float(((rows.sum(axis=0) ** 2).sum(axis=1) <= found.threshold).mean())
+        assert abs(alarms - stated) < 7 * (stated * (1 - stated) / 20_000) ** 0.5
+    assert 0.04 < found.false_alarm <= 0.05 < found.power
+
+
+def test_more_cells_and_more_silent_parties_are_noticed_more_often():
+    """And who adds nothing at all is noticed for certain once an alarm is possible."""
+    by_cells = [zero_cells_test(1, n_parties=5, silent=1, cells=cells).power for cells in (20, 100, 400, 1000)]
+    by_silent = [zero_cells_test(1, n_parties=5, silent=s, cells=100).power for s in (1, 2, 3, 4, 5)]
+    assert by_cells == sorted(by_cells) and by_silent == sorted(by_silent)
+    assert by_silent[-1] == 1.0 and by_cells[0] < 0.05 < 0.7 < by_cells[-1]
+
+
+def test_no_alarm_is_possible_where_even_zeros_are_too_likely():
+    """One cell of large ε is 0 nearly always: the threshold is −1."""
+    found = zero_cells_test(20, n_parties=3, silent=1, cells=1)
+    assert found == ZeroCellsTest(1, -1, 0.0, 0.0) and "power 0" in str(found)
+
+
+def test_a_constant_is_other_data():
+    """A cheat that adds 7 gives the very sum of a party that has 7 more, word by word; the sum tells nothing else."""
+    shares, data = polya_shares(3, 1, 4, Rehearsal(3)), np.array([[2, 0, 1, 5]] * 3)
+    keys = [pairwise_keys(3) for _ in range(2)]
+    cheated, honest = data + shares, data.copy()
+    cheated[1] += 7
+    honest[1] += 7
+    sums = [
+        private_sum(list(rows), modulus=97, keys=pair).tolist()
+        for rows, pair in zip((cheated, honest + shares), keys, strict=True)
+    ]
+    assert sums[0] == sums[1]
+
+
+def test_silent_parties_cost_what_colluders_cost():
+    """The exact loss for the shape that is left: ε itself up to the tolerated number, more beyond."""
+    losses = [float(insider_epsilon(1, 5, silent, tolerate=2)) for silent in range(5)]
+    assert losses[:3] == [1.0, 1.0, 1.0] and 1 < losses[3] < losses[4]
+
+
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
+        ({"silent": 4}, "at most the number of parties"),
+        ({"silent": 0}, "silent must be an integer ≥ 1"),
+        ({"cells": 1001}, "cells must be at most 1000"),
+        ({"level": 1}, "strictly between 0 and 1"),
+        ({"epsilon": "1/21"}, "from 1/20 to 50"),
+        ({"tolerate": 3}, "tolerate must be less"),
+        ({"n_parties": 10**9, "tolerate": 10**9 - 1}, "too long a table"),
+    ],
+)
+def test_bad_parameters_are_refused(given_, message):
+    with pytest.raises(ValueError, match=message):
+        zero_cells_test(**{"epsilon": 1, "n_parties": 3, "silent": 1, "cells": 2, **given_})
