@@ -161,6 +161,7 @@ ROOMS = {
         ("fdpedu/dlpa",),
         (
             "tests/dlpa/test_insiders.py",
+            "tests/dlpa/test_insiders_delta.py",
             "tests/dlpa/test_guarantee.py",
             "tests/dlpa/test_cheating.py",
             "tests/dlpa/test_real_values.py",
