@@ -20,6 +20,7 @@ def rows() -> Iterator[Row]:
     yield from _growth()
     yield from _checks()
     yield from _demo()
+    yield from _guarantees()
 
 
 def _against_lightgbm() -> Iterator[Row]:
@@ -108,6 +109,24 @@ def _demo() -> Iterator[Row]:
     group = "the fit of the preface: 400 rows, 40 parties, depth 2"
     yield Row(group, "/ the same with numpy's inexact noise", ours, inexact, 3.0, quick=True)
     yield Row(group, "/ scikit-learn's tree on all rows", ours, cpu(lambda: plain.fit(X[:400], y[:400]), 20))
+
+
+def _guarantees() -> Iterator[Row]:
+    """What every tree costs an insider, all levels of it and nothing remembered, against growing one."""
+    from fdpedu.dlpa import tree_guarantee
+    from fdpedu.dlpa.series import gamma_function
+
+    def state(epsilon: str, p: int, depth: int, noise: str) -> object:
+        gamma_function.cache_clear()
+        rules = {"n_parties": 5, "colluders": 1, "tolerate": 0, "noise": noise}
+        return tree_guarantee(epsilon, n_features=p, max_depth=depth, **rules)
+
+    group = "the guarantee of a whole tree / one fit"
+    for shape in ((1000, 20, 32, 2, 5), (100_000, 50, 10, 2, 10)):
+        for epsilon, noise in (("1", "polya"), ("1e-6", "polya"), ("1e-6", "gamma")):
+            told = f"{noise}, ε = {epsilon}; {_told(shape)}"
+            stated = cpu(lambda e=epsilon, shape=shape, noise=noise: state(e, shape[1], shape[-1], noise), 5)
+            yield Row(group, told, stated, _fit(shape), 1.0, 3, quick=shape[-1] == 5)
 
 
 @lru_cache(maxsize=2)

@@ -142,4 +142,24 @@ ROOMS = {
             "tests/secure_sum/test_borders.py",
         ),
     ),
+    "dlpa": Room(
+        (
+            "fdpedu/dlpa/guarantee.py",
+            "fdpedu/dlpa/insiders.py",
+            "fdpedu/dlpa/remainder.py",
+            "fdpedu/dlpa/series.py",
+            "fdpedu/dlpa/shares.py",
+        ),
+        (
+            "tests/dlpa/test_insiders.py",
+            "tests/dlpa/test_guarantee.py",
+            "tests/dlpa/test_dlpa.py",
+            "tests/dlpa/test_joint.py",
+        ),
+        but=(
+            "tests/dlpa/test_dlpa.py::test_frequencies_of_one_number",
+            "tests/dlpa/test_dlpa.py::test_moments_of_one_number",
+            "tests/dlpa/test_guarantee.py::test_the_demo_states_what_holds_for_every_tree",
+        ),
+    ),
 }

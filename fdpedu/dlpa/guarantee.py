@@ -134,7 +134,7 @@ def tree_guarantee(
     epsilon : budget of the tree
     n_features : p, of the domain, 1 to 4096
     max_depth : d, from 0 to 64
-    n_parties, colluders : K and c
+    n_parties, colluders : K and c; a party that may be missing counts as a colluder
     leaf_share : λ, the part of ε kept for leaf counts, strictly between 0 and 1
     tolerate : the number of colluders that the shares are made for
     unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use

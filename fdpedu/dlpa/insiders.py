@@ -87,7 +87,7 @@ def insider_epsilon(
     ----------
     epsilon : of one release of one number against an outsider, from 10⁻³⁰⁰ to 10³⁰⁰, read exactly
     n_parties : K ≥ 1
-    colluders : 0 ≤ c < n_parties
+    colluders : 0 ≤ c < n_parties; a party whose share never arrives counts as one
     noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
     tolerate : the number of colluders that the shares were made for, 0 ≤ tolerate < n_parties
     sensitivity : of the number released, an integer ≥ 1; several numbers are several releases

@@ -1,5 +1,6 @@
 """What insiders gain, against values that are computed another way; all anchors of the report's parameters."""
 
+import decimal
 import math
 from fractions import Fraction
 from itertools import pairwise
@@ -87,17 +88,18 @@ def test_the_density_with_gamma_shares_is_bessel_s():
     assert middle(insider_epsilon(1, 5, 1, noise="gamma")) == pytest.approx(math.log(g(0) / g(1)), abs=1e-6)
 
 
-@settings(deadline=None)
-@given(st.fractions(Fraction(1, 20), 4, max_denominator=20), st.integers(2, 9), st.integers(1, 8), st.integers(0, 4))
+@settings(max_examples=25, deadline=None)
+@given(st.fractions(Fraction(1, 8), 4, max_denominator=20), st.integers(2, 9), st.integers(1, 8), st.integers(0, 4))
 def test_term_by_term(epsilon, parties, colluders, tolerate):
-    """The weights of both numbers, multiplied and added up in decimals of 300 digits."""
+    """The weights of both numbers, multiplied and added up in decimals of 60 digits."""
     c, t = colluders % parties, tolerate % parties
     found = insider_epsilon(epsilon, parties, c, tolerate=t)
     if parties - c >= parties - t:
         assert found.lower == found.upper == epsilon
     else:
-        truth = Fraction(insider(epsilon, parties, c, t))
-        slack = Fraction(1, 10**26)  # its own error
+        with decimal.localcontext(decimal.Context(prec=60)):
+            truth = Fraction(insider(epsilon, parties, c, t))
+        slack = Fraction(1, 10**50)  # its own error
         assert found.lower - slack <= truth <= found.upper + slack
         assert found.upper - found.lower < Fraction(1, 10**33)
 

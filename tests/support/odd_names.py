@@ -4,6 +4,7 @@ ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation h
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
+    "dlpa.TreeGuarantee",
     *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),
     "federation.Transcript",
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),

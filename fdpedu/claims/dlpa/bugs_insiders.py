@@ -71,7 +71,7 @@ TWINS = (
     Broken(
         "any number of colluders is charged for",
         "fdpedu.federation.federation.Federation.release",
-        "query.charge(self.domain, self.tolerate, ",
+        "query.charge(self.domain, self.colluders, ",
         "query.charge(self.domain, self.n_parties - 1, ",
         "Whoever colludes knows only the own shares.",
         "thm-tree-before-the-run",

@@ -32,7 +32,9 @@ def patterns(depth: int) -> list[Pattern]:
 def grow_as(pattern: Pattern, p: int, depth: int, parties: int, tolerate: int, unspent: bool, share: str) -> Tree:
     """A tree of that shape by the real path: queries, charges, ledger; only the stopping rule reads the shape."""
     domain = Domain([Numeric.grid(f"x{j}", 0, 8, bins=8) for j in range(p)], ("well", "ill"))
-    rows = [[*([(x + 1) / 2 + x / 2] * p), "ill" if x % 2 else "well"] for x in range(8)] * 200
+    values = [x for x in range(8) for _ in range(7)]  # the larger, the more often ill: the best split is the middle
+    labels = ["ill" if i < x else "well" for x in range(8) for i in range(7)]
+    rows = [[*[x + 0.5] * p, label] for x, label in zip(values, labels, strict=True)] * 100
     federation = federate([rows] * parties, domain, Fraction(1), Rehearsal(5), tolerate=tolerate)
     level = [pattern]
 

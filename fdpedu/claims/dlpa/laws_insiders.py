@@ -195,7 +195,7 @@ def delta_by_sums(epsilon: Fraction, n: int, colluders: int, allowed: Fraction, 
 def deltas(most: int) -> Iterator[tuple[Fraction, int, int, Fraction, int]]:
     for c, allowed, steps in product((1, 3), ("0", "1/2", "1", "21/20", "6/5", "3"), range(1, most + 1)):
         yield Fraction(1), 5, c, Fraction(allowed), steps
-    yield Fraction(2), 2, 1, Fraction(5, 2), most
+    yield Fraction(1), 5, 2, Fraction(1, 10), most + 1
 
 
 def played(n: int, colluders: int, bits: int) -> None:

@@ -1,0 +1,195 @@
+"""A guarantee before the run: the formula, every level, every small tree, and what is printed of it."""
+
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fdpedu.accounting import Guarantee, Ledger, compose_optimal
+from fdpedu.claims.dlpa import laws_guarantee as law
+from fdpedu.claims.federations import federate
+from fdpedu.cli import main
+from fdpedu.demo import run_demo
+from fdpedu.dlpa import insider_epsilon, tree_guarantee
+from fdpedu.dlpa.guarantee import at_most, insider_cost, promised, side_by_side
+from fdpedu.domain import Domain, Numeric
+from fdpedu.exact import Enclosure
+from fdpedu.federation import ClassCounts, NodeHistograms
+from fdpedu.randomness import ZeroWords
+from tests.support.repository import ROOT
+
+FIVE = {"n_parties": 5, "colluders": 1, "tolerate": 0}
+
+
+@pytest.mark.claim("thm-tree-before-the-run")
+@pytest.mark.parametrize(
+    ("p", "d", "polya", "gamma"), [(10, 5, 3.068, 3.945), (25, 5, 4.066, 5.262), (50, 10, 6.497, 8.462)]
+)
+def test_anchors(p, d, polya, gamma):
+    for noise, stated in (("polya", polya), ("gamma", gamma)):
+        found = tree_guarantee(1, n_features=p, max_depth=d, noise=noise, **FIVE)
+        assert round(float(found.insider), 3) == stated and found.outsider == Enclosure.exactly(Fraction(1))
+        assert found.worst == d and set(found.levels) == set(range(1, d + 1)) and found.delta == 0
+        assert found.levels[d] == found.insider
+
+
+@pytest.mark.claim("thm-tree-before-the-run")
+def test_every_shape_of_other_small_trees():
+    """4 features, a leaf share of 1/7, one of two or two of five: through charges, ledger and checker."""
+    law.every_tree(4, 2, 2, 1, 0, True, "1/7")
+    law.every_tree(1, 2, 5, 2, 1, False, "6/7")
+
+
+@pytest.mark.claim("thm-tree-before-the-run")
+def test_shares_that_are_made_for_it_cost_nothing_more():
+    for noise in ("polya", "gamma"):
+        for colluders, tolerate in ((0, 0), (1, 1), (2, 3)):
+            found = tree_guarantee(
+                "1/3", n_features=7, max_depth=4, n_parties=5, colluders=colluders, tolerate=tolerate, noise=noise
+            )
+            assert found.insider.lower == found.insider.upper == found.outsider.upper == Fraction(1, 3)
+
+
+def test_what_is_not_spent_stays_or_goes_to_the_leaf():
+    """Without it each number of levels has the same leaf; with it the leaf gets the rest; a bare root gets all."""
+    e = {rate: insider_epsilon(rate, 5, 1) for rate in ("1/16", "1/2", "3/4", "5/8", "2")}
+    rules = {"n_features": 2, "max_depth": 4, **FIVE}
+    to_leaf, kept = tree_guarantee(1, **rules), tree_guarantee(1, unspent_to_leaf=False, **rules)
+    assert to_leaf.levels[2] == e["3/4"] + e["1/16"] * 4 and kept.levels[2] == e["1/2"] + e["1/16"] * 4
+    assert to_leaf.levels[4] == kept.levels[4] == kept.insider and kept.worst == 4
+    root = tree_guarantee(2, **{**rules, "max_depth": 0})
+    assert root.levels == {0: e["2"]} and root.insider == e["2"] and root.path == "leaf counts at 2"
+
+
+def test_gamma_shares_of_two_parties_protect_nobody():
+    found = tree_guarantee(1, n_features=2, max_depth=2, n_parties=2, colluders=1, tolerate=0, noise="gamma")
+    assert found.insider == math.inf and set(found.levels.values()) == {math.inf}
+    assert found.rows()[1] == ("one curious party of 2, shares made for 0", "ε = ∞: no ε holds")
+    allowed = {"delta": "1/10", "unspent_to_leaf": False}
+    with_delta = tree_guarantee(
+        1, n_features=2, max_depth=2, n_parties=2, colluders=1, tolerate=0, noise="gamma", **allowed
+    )
+    assert with_delta.insider == math.inf and with_delta.outsider.upper < 1
+
+
+@pytest.mark.claim("thm-tree-before-the-run")
+def test_with_a_small_delta():
+    """d·p releases of h, or of e(h), by optimal composition, and the leaf counts; never more than the sum."""
+    rules = {"n_features": 10, "max_depth": 5, "unspent_to_leaf": False, **FIVE}
+    found = tree_guarantee(1, delta="1e-6", **rules)
+    assert found.delta == Fraction(1, 10**6) and found.outsider.lower == found.insider.lower == 0
+    assert found.outsider.upper == compose_optimal("1/100", 50, "1e-6").upper + Fraction(1, 2)
+    e, leaf = insider_epsilon("1/100", 5, 1), insider_epsilon("1/2", 5, 1)
+    loose = compose_optimal(Fraction(math.ceil(e.upper * 10**9), 10**9), 50, "1e-6").upper + leaf.upper
+    assert loose - Fraction(1, 10**5) < found.insider.upper <= loose < tree_guarantee(1, **rules).insider.lower
+    few = {"n_features": 1, "max_depth": 1, "unspent_to_leaf": False, "delta": "1e-300", **FIVE}
+    assert tree_guarantee(1, **few).outsider.upper <= 1
+    bare = tree_guarantee(1, **{**rules, "max_depth": 0}, delta="1e-6")
+    assert bare.outsider == Enclosure.exactly(Fraction(1)) and bare.insider == insider_epsilon(1, 5, 1)
+    assert [loss for _, loss in found.rows()] == ["ε ≤ 0.7675, δ = 1/1000000", "ε ≤ 2.103, δ = 1/1000000"]
+
+
+def test_it_shows_itself():
+    found = tree_guarantee(1, n_features=10, max_depth=1, n_parties=5, colluders=3, tolerate=2)
+    assert found.path == "1 level of 10 × 1/20, then leaf counts at 1/2"
+    text, page = found.render(), found._repr_html_()
+    assert text.splitlines()[0] == "Every tree of these parameters, before it is grown:"
+    for who, loss in found.rows():
+        assert f"  {who:<41}  {loss}" in text and f"<tr><th>{who}</th><td>{loss}</td></tr>" in page
+    assert found.rows()[1][0] == "3 curious parties of 5, shares made for 2"
+    assert "<caption>Every tree" in page and text.endswith(f"Worst path: {found.path}") and page.endswith("</table>")
+    assert f"Worst path: {found.path}</caption>" in page
+
+
+@pytest.mark.parametrize(
+    ("loss", "text"),
+    [
+        (Enclosure.exactly(Fraction(2, 3)), "= 2/3"),
+        (Enclosure(Fraction(1), Fraction("1.00001")), "≤ 1.001"),
+        (Enclosure(Fraction(0), Fraction("0.00012341")), "≤ 0.0001235"),
+        (Enclosure(Fraction(0), Fraction(12)), "≤ 12"),
+        (Enclosure(Fraction(0), Fraction(123456)), "≤ 1.235e+5"),
+        (math.inf, "= ∞: no ε holds"),
+    ],
+)
+def test_losses_for_people_are_rounded_up(loss, text):
+    assert at_most(loss) == text
+
+
+def test_what_a_derivation_proves_side_by_side():
+    def of(colluders):
+        return promised(Guarantee("pure", Fraction(1, 2), Fraction(0), colluders, Fraction(1, 3), True, ()))
+
+    outsider = "  an outsider, the aggregator included  ε = 1/2"
+    assert of(1) == f"{outsider}\n  one curious party                     ε = 1/2"
+    assert of(3) == f"{outsider}\n  up to 3 curious parties               ε = 1/2"
+    assert of(0).splitlines()[1].startswith("  one curious party                     ε > 1/2: ")
+    assert side_by_side([("a", "b"), ("ccc", "d")]) == "  a    b\n  ccc  d"
+
+
+def test_the_cost_of_one_run():
+    """Releases of two rates, on the whole and on disjoint parts; as many colluders as one likes."""
+    domain = Domain([Numeric.grid(name, 0, 1, bins=2) for name in "ab"], ("no", "yes"))
+    federation = federate([[]] * 4, domain, 9, ZeroWords(), tolerate=0)
+    federation.release([NodeHistograms(domain.everything, Fraction(1, 2))])
+    left, right = (domain.everything.restrict(0, {code}) for code in (0, 1))
+    federation.release([ClassCounts(left, Fraction(1)), ClassCounts(right, Fraction(3))])
+    derivation = federation.ledger.derivation()
+    for colluders in (1, 3):
+        e = {rate: insider_epsilon(rate, 4, colluders) for rate in ("1/4", "3")}
+        found, stated = insider_cost(derivation, 4, 0, colluders), e["1/4"] * 2 + e["3"]
+        assert max(abs(found.lower - stated.lower), abs(found.upper - stated.upper)) < Fraction(1, 10**30)
+    assert insider_cost(derivation, 4, 0) == insider_cost(derivation, 4, 0, 1)
+    with pytest.raises(ValueError, match="derivation must be a Derivation, got Ledger"):
+        insider_cost(Ledger(1), 4, 0)
+
+
+def test_the_demo_states_what_holds_for_every_tree():
+    demo = run_demo(tolerate=0, repeats=1, max_depth=2, parties=7)
+    stated = tree_guarantee(1, n_features=3, max_depth=2, n_parties=7, colluders=1, tolerate=0)
+    assert demo.promise == stated and demo.insider == stated.insider
+    assert insider_cost(demo.tree.derivation, 7, 0).lower <= demo.insider.upper
+    text = demo.to_text()
+    assert f"one curious practice                  ε {at_most(stated.insider)}" in text and "this tree alone" in text
+    assert "an outsider, the aggregator included  ε = 1\n" in text and "known before the tree was grown" in text
+    assert "this tree alone" not in run_demo(repeats=1, max_depth=1).to_text()
+
+
+def test_the_readme_states_the_number():
+    """3.07: rounded from what is guaranteed for five hospitals, ten features and depth 5."""
+    found = tree_guarantee(1, n_features=10, max_depth=5, **FIVE)
+    text = (Path(ROOT) / "README.md").read_text("utf8")
+    assert re.search(r"would be (\d\.\d\d) against", text)[1] == f"{float(found.insider):.2f}"
+
+
+def test_the_command_line_shows_both_sides(tmp_path, capsys):
+    tree = run_demo(repeats=1, max_depth=1).tree
+    tree.save(tmp_path / "tree.json")
+    tree.derivation.save(tmp_path / "derivation.json")
+    for name in ("tree.json", "derivation.json"):
+        assert main(["show", str(tmp_path / name)]) == 0
+        out = capsys.readouterr().out
+        assert "  an outsider, the aggregator included  ε = 1\n  one curious party                     ε = 1\n" in out
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_features": 0}, "n_features must be an integer ≥ 1"),
+        ({"n_features": 4097}, "n_features must be at most 4096"),
+        ({"max_depth": -1}, "max_depth must be an integer ≥ 0"),
+        ({"max_depth": 65}, "max_depth must be at most 64"),
+        ({"leaf_share": 1}, "strictly between 0 and 1"),
+        ({"delta": "1e-6"}, "delta=1/1000000, unspent_to_leaf=True"),
+        ({"delta": 1, "unspent_to_leaf": False}, "delta must be 0, or less than 1"),
+        ({"delta": -1, "unspent_to_leaf": False}, "delta must be 0, or less than 1"),
+        ({"colluders": 5}, "colluders must be less"),
+        ({"noise": "none"}, "noise must be"),
+        ({"epsilon": 0}, "epsilon must be greater than 0"),
+    ],
+)
+def test_refusals(changed, message):
+    with pytest.raises(ValueError, match=message):
+        tree_guarantee(**{"epsilon": 1, "n_features": 2, "max_depth": 2, **FIVE, **changed})
