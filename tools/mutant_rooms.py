@@ -45,6 +45,22 @@ ROOMS = {
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
     ),
+    "federation": Room(
+        ("fdpedu/federation",),
+        (
+            "tests/secure_sum/test_federation_believes_nobody.py",
+            "tests/secure_sum/test_party_ledgers.py",
+            "tests/rooms/test_federation.py",
+            "tests/rooms/test_federation_records.py",
+            "tests/rooms/test_closed_sets.py",
+            "tests/rooms/test_frames.py",
+            "tests/rooms/test_tables_told.py",
+        ),
+        but=(  # their sources and ledgers belong to one process
+            "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
+            "tests/rooms/test_closed_sets.py::test_the_thing_itself_is_admitted",
+        ),
+    ),
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
         (

@@ -134,6 +134,8 @@ class Endpoint:
         self._index, self._invitation = got.members.index(self.identity), got
         if self.ledger is None:
             self.ledger = _understood("not allowed", Ledger, got.budget)
+        if (self.ledger.colluders or 0) > got.tolerate - got.missing:
+            raise Refused("not allowed", f"this party's ledger promises to withstand {self.ledger.colluders} colluders")
         _understood("not allowed", self.ledger.bind, self._domain)
         self._coming = (Contributions,)
         return self._signed(Contribution(self._nonce))
@@ -211,8 +213,8 @@ class Endpoint:
             self.ledger.charge(charges, account)
         except BudgetExceeded as refusal:
             raise Refused("over budget", str(refusal)) from None
-        except ValueError as refusal:
-            raise Refused("not allowed", str(refusal)) from None
+        except ValueError:  # a file that is damaged or gone: only its owner may read where it is
+            raise Refused("not allowed", "this party's ledger takes no charge; its owner can see why") from None
 
     def _noisy(self, queries: Sequence[Query]) -> Integers:
         """Exact counts, then noise: two steps that are never mixed."""

@@ -22,7 +22,8 @@ class Limits:
     Parameters
     ----------
     queries : the types of queries that it answers; all of the closed set when left out
-    members : the identities that its owner has compared and pinned; None: whoever is invited with it
+    members : the identities that its owner has compared and pinned, the party's own among them; None: whoever is
+        invited with it
     minimum : the number of members below which it takes no part, 2 or more
     tolerate : the number of colluders and missing parties that the noise must withstand, at least
 

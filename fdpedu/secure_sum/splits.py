@@ -185,7 +185,7 @@ def neighbours_needed(
     ----------
     n_parties : K
     colluders, missing : as for :func:`failure_probability`
-    failure : the probability that is accepted, greater than 0
+    failure : the probability that is accepted, between 0 and 1
 
     Raises
     ------
@@ -198,7 +198,8 @@ def neighbours_needed(
     (18, 26)
     """
     n, c, m = _counted(Ring(2), n_parties, colluders, missing)
-    accepted = as_positive_fraction(failure, "failure")
+    if (accepted := as_positive_fraction(failure, "failure")) >= 1:
+        raise ValueError(f"failure must be less than 1, got {failure}")
     for k in range(2, n + 2, 2):
         total = failure_probability(Ring(k), n, c, m)
         if total <= accepted and m:

@@ -1,5 +1,6 @@
 """What happens exactly at a border: the last word that is accepted, the probability that is just accepted."""
 
+import hashlib
 from fractions import Fraction
 from math import comb
 
@@ -8,15 +9,22 @@ import pytest
 
 from fdpedu.secure_sum import (
     Edges,
+    Identity,
     Ring,
+    Rules,
     Share,
     Traffic,
+    canonical,
     count_messages,
     failure_probability,
     fingerprint,
+    key_for,
     neighbours_needed,
     recover_secret,
+    seat,
+    share_secret,
     sharing_risk,
+    verify_announcements,
 )
 from fdpedu.secure_sum import masks as masks_module
 from fdpedu.secure_sum.masks import one_mask
@@ -46,9 +54,9 @@ class Played:
 def test_the_last_word_below_the_largest_multiple_is_kept_and_the_next_refused(modulus, monkeypatch):
     """A word is refused if and only if it lies at or above the largest multiple of R below 2^64."""
     multiple = 2**64 // modulus * modulus
-    words = [multiple - 1, multiple, 0, 2**64 - 1, multiple, multiple - 2, 5]
+    words = [multiple - 1, multiple, 0, 2**64 - 1, multiple, multiple - 1, 5]
     monkeypatch.setattr(masks_module, "Cipher", Played(words))
-    assert one_mask(bytes(32), 4, modulus).tolist() == [modulus - 1, 5 % modulus, 0, modulus - 2]
+    assert one_mask(bytes(32), 4, modulus).tolist() == [modulus - 1, 5 % modulus, 0, modulus - 1]
 
 
 @pytest.mark.claim("thm-private-sum")
@@ -108,6 +116,25 @@ def test_shares_beyond_the_threshold_are_not_looked_at():
     assert recover_secret([Share(3, 0), *line], 2, 7) != 5
 
 
+@pytest.mark.claim("thm-dropout-sum")
+@pytest.mark.parametrize("secret", [2**256, 2**521 - 2])
+def test_a_secret_of_more_than_32_bytes_is_false(secret):
+    """The least number that has no 32 bytes is refused as what it is: made of a false share."""
+    rules = Rules.for_missing(3, 1)
+    collector = seat(rules, 1)[1]
+    shares = share_secret(secret, rules.threshold, 3)
+    with pytest.raises(ValueError, match="the secret of party 0 has more than 32 bytes: a share of it is false"):
+        collector._recovered(0, shares)
+    assert collector._recovered(0, share_secret(2**256 - 1, 2, 3)) == b"\xff" * 32
+
+
+@pytest.mark.claim("lem-ring-splits")
+def test_a_ring_of_all_is_split_by_nobody():
+    """With k ≥ K − 1 there are no two stretches with somebody between them."""
+    assert failure_probability(Ring(8), 9, 5, 3, chosen=True) == failure_probability(Ring(8), 8, 5, 2, chosen=True) == 0
+    assert failure_probability(Ring(6), 8, 5, 2, chosen=True) == 1
+
+
 @pytest.mark.claim("thm-announcements")
 def test_a_fingerprint_has_32_digits_in_groups_of_four():
     text = fingerprint(bytes(32))
@@ -122,3 +149,67 @@ def test_traffic_says_how_many_may_collude_and_be_missing(n):
     found = count_messages(n, 2)
     assert all(type(one) is Traffic for one in found.values())
     assert [(one.colluders, one.missing) for one in found.values()] == [(n - 2, 0), (n - 2, 0), (0, (n - 1) // 2)]
+
+
+@pytest.mark.claim("lem-neighbour-shares")
+@pytest.mark.parametrize(("n", "k", "c", "m"), [(12, 4, 3, 2), (9, 4, 1, 0), (20, 6, 5, 4)])
+def test_the_risks_of_a_ring_are_the_stated_sums(n, k, c, m):
+    """Of hypergeometric numbers: of k of the K − 1 others those that collude, and those that are there."""
+
+    def chance(marked, wanted):
+        drawn = [comb(marked, x) * comb(n - 1 - marked, k - x) for x in range(k + 1) if wanted(x)]
+        return Fraction(sum(drawn), comb(n - 1, k))
+
+    for t in range(1, k + 3):
+        opened = (n - c) * chance(c, lambda x, t=t: x >= t)
+        lost = (n - m) * chance(n - 1 - m, lambda x, t=t: x < t)
+        lost += m * chance(n - m, lambda x, t=t: x < t) if m else 0
+        risk = sharing_risk(Ring(k), n, t, c, m)
+        assert risk == (min(1, opened), min(1, lost))
+        assert all(type(one) is Fraction for one in risk)
+
+
+@pytest.mark.claim("lem-neighbour-shares")
+def test_without_colluders_one_share_may_open_a_secret():
+    """The best threshold is 1 then, and all that can fail is that nobody near is there."""
+    for failure in (Fraction(1, 10), Fraction(1, 1000)):
+        k = neighbours_needed(12, 0, 5, failure)
+        best = [sharing_risk(Ring(near), 12, 1, 0, 5).lost for near in (k - 2, k)]
+        splits = [failure_probability(Ring(near), 12, 0, 5) for near in (k - 2, k)]
+        assert best[1] + splits[1] <= failure < best[0] + splits[0]
+
+
+@pytest.mark.claim("thm-dropout-view")
+def test_keys_of_a_session_are_for_channels(monkeypatch):
+    """What parties seal boxes with is derived for this purpose only: it is never a key of masks."""
+    asked = []
+
+    def noted(key, purpose, *fields):
+        asked.append((purpose, *fields))
+        return key_for(key, purpose, *fields)
+
+    monkeypatch.setattr("fdpedu.secure_sum.collector.key_for", noted)
+    members, _ = seat(Rules.for_missing(3, 1), 1)
+    assert asked == [("channel", members[0].occasion.session)] * 3
+
+
+@pytest.mark.claim("lem-canonical")
+def test_forms_are_what_they_were():
+    """Known answers: other bytes would be another version's digests and keys."""
+    assert canonical({"b": (), "a": 1}) == (
+        b"M\0\0\0\0\0\0\0\x27" + b"S\0\0\0\0\0\0\0\1a" + b"I\0\0\0\0\0\0\0\0011"
+        b"S\0\0\0\0\0\0\0\1b" + b"T\0\0\0\0\0\0\0\0"
+    )
+    assert canonical("ü") == b"S\0\0\0\0\0\0\0\2\xc3\xbc"
+    digits = hashlib.sha256(canonical(("fingerprint", bytes(32)))).hexdigest()[:32]
+    assert fingerprint(bytes(32)).replace(" ", "") == digits
+
+
+@pytest.mark.claim("thm-announcements")
+def test_a_binding_holds_the_session_and_the_members():
+    people = [Identity.create() for _ in range(2)]
+    members = [person.public for person in people]
+    announced = [person.announce(b"monday", bytes([k]) * 32, members) for k, person in enumerate(people)]
+    found = verify_announcements(announced, members, announced[1])
+    assert found.session == b"monday"
+    assert found.members == tuple((name, bytes([k]) * 32) for k, name in enumerate(members))

@@ -1,21 +1,29 @@
 """What the room refuses, in whole sentences."""
 
+import copy
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from fdpedu.secure_sum import (
+    Announcement,
+    Collector,
     Edges,
+    Identity,
     KeyPair,
     Masks,
+    Replacement,
     Ring,
+    RoundLost,
     Rules,
     Share,
     algorithm_1_as_printed,
+    canonical,
     check_modulus,
     commit_coins,
     failure_probability,
+    is_signed,
     joint_coins,
     joint_nonce,
     neighbour_masks,
@@ -45,6 +53,7 @@ def said(call):
 
 
 PAIR, EMPTY = [bytes([k]) * 32 for k in range(2)], Rules.for_missing(3, 1)
+OWN = Announcement("v", b"monday", bytes(32), bytes(32), (bytes(32),), b"")
 PROMISED = [commit_coins(one, [b"a", b"b"]) for one in PAIR]
 
 
@@ -130,7 +139,21 @@ CALLS = [
     (lambda: joint_nonce(3), "contributions must be a list, got 3"),
     (lambda: joint_nonce([b"a", "b"]), "contributions must be a list of bytes, one of each party"),
     (lambda: replace_pinned([b"a"], 3), "replacement must be a Replacement, got int"),
+    (
+        lambda: replace_pinned(3, Replacement(b"", b"", b"")),
+        "pinned must be a set or a list of identities, 32 bytes each",
+    ),
     (lambda: verify_announcements([], [], 3), "own must be a Announcement, got int"),
+    (lambda: verify_announcements(3, [], OWN), "announcements must be a list, got 3"),
+    (lambda: verify_announcements([3], [], OWN), "announcements must be a list of Announcement"),
+    (lambda: verify_announcements([OWN], [], OWN, minimum=1), "minimum must be an integer ≥ 2, got 1"),
+    (lambda: verify_announcements([OWN], [], OWN), "1 members are too few: this party takes part with 2 or more"),
+    (lambda: is_signed("x", bytes(64), "p"), "identity must be a bytes, got str"),
+    (lambda: is_signed(bytes(32), "x", "p"), "signature must be a bytes, got str"),
+    (
+        lambda: canonical(1.5),
+        "only integers, texts, bytes, fractions, tuples and mappings from texts have a canonical form, got float",
+    ),
     (lambda: joint_coins(3, PROMISED, [b"a", b"b"]), "coins must be a list, got 3"),
     (lambda: joint_coins(PAIR, 3, [b"a", b"b"]), "commitments must be a list, got 3"),
     (lambda: joint_coins(PAIR, PROMISED, 3), "members must be a list, got 3"),
@@ -188,6 +211,7 @@ CALLS = [
         lambda: neighbours_needed(5, 2, 2),
         "with 2 colluders and 2 missing of 5 parties no threshold is safe, even among all",
     ),
+    (lambda: neighbours_needed(5, failure=1), "failure must be less than 1, got 1"),
     (lambda: neighbours_needed(5, 2, 2, failure=0), "failure must be greater than 0, got 0"),
 ]
 
@@ -219,3 +243,34 @@ def test_after_a_fork_all_of_it_is_refused(made, message, monkeypatch):
     monkeypatch.setattr("fdpedu.secure_sum.dropouts.this_process", lambda: (0, object()))
     with pytest.raises(ValueError, match=message):
         made()
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (Identity.create, "an identity is neither copied nor pickled: save it, encrypted, to a file"),
+        (KeyPair, "a key pair is neither copied nor pickled: masks of the copy would be the same; make a new one"),
+        (lambda: Masks(0, {}), "masks are neither copied nor pickled: the copy would use the same masks again"),
+        (
+            lambda: seat(EMPTY, 1)[0][0],
+            "a member of a round is neither copied nor pickled: the copy could sign another list",
+        ),
+    ],
+)
+def test_what_is_not_copied_says_why(made, message):
+    with pytest.raises(TypeError) as refused:
+        copy.copy(made())
+    assert str(refused.value) == message
+
+
+def test_a_collector_that_is_asked_too_early_says_that_nobody_is_there():
+    """Boxes before announcements, numbers before boxes: an error of the room, not of Python."""
+    collector = seat(EMPTY, 1)[1]
+    assert type(collector) is Collector
+    with pytest.raises(RoundLost, match="round 1 is lost while secrets are shared out"):
+        collector.boxes([])
+    collector = seat(EMPTY, 1)[1]
+    with pytest.raises(ValueError, match="one answer of 1 numbers is due from each sharer, got one of 0"):
+        collector.survivors([(0, np.zeros(1, dtype=np.uint64))])
+    with pytest.raises(RoundLost, match="masked numbers are collected"):
+        collector.survivors([])

@@ -94,7 +94,7 @@ CALLS = {
     "secure_sum.commit_coins": {"coins": bytes(32), "members": [b"a"]},
     "secure_sum.failure_probability": {"model": Ring(2), "n_parties": 5, "colluders": 1, "missing": 1, "chosen": True},
     "secure_sum.joint_coins": {"coins": [], "commitments": [], "members": []},
-    "secure_sum.neighbours_needed": {"n_parties": 9, "colluders": 1, "missing": 1, "failure": 1},
+    "secure_sum.neighbours_needed": {"n_parties": 9, "colluders": 1, "missing": 1, "failure": "1/2"},
     "secure_sum.sharing_risk": {"model": Ring(2), "n_parties": 5, "threshold": 1, "colluders": 1, "missing": 1},
     "secure_sum.count_messages": {"n_parties": 3, "size": 1},
     "secure_sum.fingerprint": {"public": bytes(32)},
