@@ -157,6 +157,19 @@ ROOMS = {
             "tests/secure_sum/test_borders.py",
         ),
     ),
+    "dlpa-delta": Room(
+        ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
+        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py"),
+    ),
+    "dlpa-real": Room(
+        (
+            "fdpedu/dlpa/cheating.py",
+            "fdpedu/dlpa/gamma.py",
+            "fdpedu/dlpa/lattice.py",
+            "fdpedu/dlpa/real_noise.py",
+        ),
+        ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
+    ),
     "dlpa": Room(
         (
             "fdpedu/dlpa/guarantee.py",
