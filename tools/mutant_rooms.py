@@ -171,16 +171,13 @@ ROOMS = {
         ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
     ),
     "dlpa": Room(
-        (
-            "fdpedu/dlpa/guarantee.py",
-            "fdpedu/dlpa/insiders.py",
-            "fdpedu/dlpa/remainder.py",
-            "fdpedu/dlpa/series.py",
-            "fdpedu/dlpa/shares.py",
-        ),
+        ("fdpedu/dlpa",),
         (
             "tests/dlpa/test_insiders.py",
             "tests/dlpa/test_guarantee.py",
+            "tests/dlpa/test_cheating.py",
+            "tests/dlpa/test_real_values.py",
+            "tests/dlpa/test_small_delta.py",
             "tests/dlpa/test_dlpa.py",
             "tests/dlpa/test_joint.py",
         ),
