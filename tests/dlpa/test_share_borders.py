@@ -136,6 +136,7 @@ def test_on_the_border():
     assert skellam_pmf(0, "1/1000").lower > Fraction(99, 100) and skellam_pmf(0, 10**6).upper < Fraction(1, 1000)
     assert skellam_delta(1000, 1).upper < Fraction(1, 10**70) and skellam_delta(0, 1, sensitivity=1000).lower > 0.99
     assert skellam_rdp(10**6, 10**6, sensitivity=1).upper == Fraction(1, 2) + Fraction(2 * 10**6 + 5, 4 * 10**12)
+    assert noise_needed("1/100", "1/10", 1).polya > noise_needed(20, 1e-15, 1).polya > 0
     assert discrete_gaussian_shares(2, "1/2", 3, ZERO).tolist() == [[0] * 3] * 2
     assert (
         zero_cells_test(**{**CELLS, "epsilon": 50}).threshold

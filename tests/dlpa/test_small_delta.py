@@ -200,7 +200,7 @@ def renyi_epsilon(variance, releases, delta):
     return float((releases * np.array(found) + rest).min())
 
 
-@pytest.mark.parametrize(("releases", "delta", "m"), [(1, 1e-6, 5), (4, 1e-3, 5), (2, 1e-2, 60)])
+@pytest.mark.parametrize(("releases", "delta", "m"), [(1, 1e-6, 5), (4, 1e-3, 5), (4, 1e-2, 60)])
 def test_what_is_needed_is_what_the_accounting_says(releases, delta, m):
     """At these variances each way of accounting comes to ε = 2, to four digits."""
     needed = noise_needed(2, delta, releases, n_shares=m)
@@ -210,7 +210,7 @@ def test_what_is_needed_is_what_the_accounting_says(releases, delta, m):
     variance = Fraction(f"{needed.gaussian:.12g}")
     tau = releases * float(gaussian_sum_distance(m, variance))
     found = float(zcdp_to_epsilon(releases / (2 * variance), Fraction(delta * np.exp(-tau)))) + 2 * tau
-    assert found < 2.002 and (found > 1.998 or needed.gaussian == m / 4)
+    assert abs(found - 2) < 2e-3 and (tau > 0.01 or m == 5)
 
 
 def test_the_map_has_two_regions():
@@ -251,6 +251,7 @@ def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
         (lambda: noise_needed(1, "1/5", 1), "delta from 1e-15 to 1/10"),
         (lambda: noise_needed(1, "1/10", 0), "releases must be"),
         (lambda: noise_map(1, 3, [1]), "deltas must be a list"),
+        (lambda: noise_map(1, ["1/100"], 3), "releases must be a list"),
     ],
 )
 def test_bad_parameters_are_refused(call, message):
