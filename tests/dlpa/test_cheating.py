@@ -60,6 +60,19 @@ def test_no_alarm_is_possible_where_even_zeros_are_too_likely():
     assert found == ZeroCellsTest(1, -1, 0.0, 0.0) and "power 0" in str(found)
 
 
+def test_zeros_only_are_an_alarm():
+    """Where ε is large: the threshold is 0, and the alarm is that all cells are; Pr[0] = (1 − α)/(1 + α) in each."""
+    found, alpha = zero_cells_test(5, n_parties=5, silent=1, cells=400), np.exp(-5)
+    assert found.threshold == 0 and abs(found.false_alarm - ((1 - alpha) / (1 + alpha)) ** 400) < 1e-12
+    assert found.power > found.false_alarm
+
+
+def test_for_small_rates_only_the_shapes_matter():
+    """Noise that is twice as large has squares four times as large, and is noticed as often."""
+    one, other = (zero_cells_test(e, n_parties=5, silent=2, cells=60) for e in ("1/10", "1/20"))
+    assert abs(one.power - other.power) < 0.002 and abs(4 * one.threshold / other.threshold - 1) < 0.01
+
+
 def test_a_constant_is_other_data():
     """A cheat that adds 7 gives the very sum of a party that has 7 more, word by word; the sum tells nothing else."""
     shares, data = polya_shares(3, 1, 4, Rehearsal(3)), np.array([[2, 0, 1, 5]] * 3)
