@@ -36,6 +36,12 @@ def test_known_zeros_with_other_parties(silent, cells):
 
 
 @pytest.mark.claim("thm-cheats")
+def test_known_zeros_with_much_more_noise_than_needed():
+    """Twelve shares where one would do: the law of a cell is wider than that of the noise that was promised."""
+    law.known_zeros(Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10))
+
+
+@pytest.mark.claim("thm-cheats")
 def test_the_power_is_that_of_simulated_rounds():
     """20,000 rounds of 30 known zeros, with all of five shares and without one, within 7 standard errors (seeded)."""
     found = zero_cells_test("1/2", n_parties=5, silent=2, cells=30, tolerate=1, level="1/20")
