@@ -56,7 +56,13 @@ CHAPTERS = (
         written=True,
         further=("federation", "neighbours"),
     ),
-    Chapter(6, "dlpa", "Noise in shares, and who may know whose"),
+    Chapter(
+        6,
+        "dlpa",
+        "Distributed noise: who is protected against whom",
+        written=True,
+        further=("sampling", "small_delta"),
+    ),
     Chapter(7, "histograms", "Histograms: counts that may be released"),
     Chapter(8, "trees", "Trees: a private tree that many parties grow"),
 )

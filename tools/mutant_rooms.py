@@ -54,7 +54,6 @@ ROOMS = {
             "tests/rooms/test_federation_records.py",
             "tests/rooms/test_closed_sets.py",
             "tests/rooms/test_frames.py",
-            "tests/rooms/test_tables_told.py",
         ),
         but=(  # their sources and ledgers belong to one process
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",

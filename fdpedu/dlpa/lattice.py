@@ -1,8 +1,8 @@
 """Real values in a sum of integers: round the data first, and then add integer noise.
 
-A party's real value F becomes z = ⌊m·F⌋, an integer on the lattice 1/m. Everything after that is the integers' case:
-the sensitivity of z is ⌈mΔ⌉ where that of F is Δ, and exactly mΔ where this is an integer; Pólya shares for that
-sensitivity make the sum exactly ε-DP; and the sum of the ⌊m·F_k⌋/m is too small by less than K/m, never too large. So
+A party's real value F becomes z = ⌊L·F⌋, an integer on the lattice 1/L. Everything after that is the integers' case:
+the sensitivity of z is ⌈LΔ⌉ where that of F is Δ, and exactly LΔ where this is an integer; Pólya shares for that
+sensitivity make the sum exactly ε-DP; and the sum of the ⌊L·F_k⌋/L is too small by less than K/L, never too large. So
 where the sum of the F_k is a lower bound, what is rounded is one, too.
 
 Guarantee: that of :func:`fdpedu.dlpa.polya_shares` with ``sensitivity=lattice_sensitivity(Δ, m)``. The caller answers
@@ -34,7 +34,7 @@ def on_lattice(values: Any, lattice: int) -> Integers:
     Parameters
     ----------
     values : a list of numbers, read exactly (a float as the decimal that it prints as)
-    lattice : m from 1 to 2**40, public
+    lattice : L from 1 to 2**40, public
 
     Examples
     --------
@@ -50,14 +50,14 @@ def on_lattice(values: Any, lattice: int) -> Integers:
 
 
 def lattice_sensitivity(sensitivity: Rational, lattice: int) -> int:
-    """⌈m·Δ⌉: by how much ⌊m·F⌋ can move when F moves by at most Δ.
+    """⌈L·Δ⌉: by how much ⌊L·F⌋ can move when F moves by at most Δ.
 
     Claims: thm-lattice-first
 
     Parameters
     ----------
     sensitivity : Δ > 0 of the real value, read exactly
-    lattice : m from 1 to 2**40
+    lattice : L from 1 to 2**40
 
     Examples
     --------

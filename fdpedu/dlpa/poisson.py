@@ -1,12 +1,12 @@
 """Exact Poisson numbers, from the alias tables of :mod:`fdpedu.sampling`.
 
 A law that is known by enclosures of its distribution function can be drawn exactly, so all that is needed are these.
-The values stand in the order M, M+1, M−1, M+2, … around the mode M = ⌊λ⌋, where they are likely, so that the table is
-short. Their weights w(k) = p(k)/p(M) follow from w(M) = 1 by w(k+1) = w(k)·λ/(k+1), in integers, rounded down and up;
+The values stand in the order M, M+1, M−1, M+2, … around the mode M = ⌊μ⌋, where they are likely, so that the table is
+short. Their weights w(k) = p(k)/p(M) follow from w(M) = 1 by w(k+1) = w(k)·μ/(k+1), in integers, rounded down and up;
 the weights that are left out on either side are bounded by a geometric series, because the ratios decrease. The sum of
-the weights takes the place of e^λ, which is never computed.
+the weights takes the place of e^μ, which is never computed.
 
-A large λ is divided: a sum of independent Poisson numbers is one.
+A large μ is divided: a sum of independent Poisson numbers is one.
 
 Claims: lem-poisson-law
 """
@@ -32,13 +32,13 @@ _GUARD = 64
 
 
 def poisson(mean: Fraction, size: int, source: Source) -> Integers:
-    """Independent exact Poisson numbers, Pr[k] = e^{−λ}·λ^k/k!, with a rational mean λ.
+    """Independent exact Poisson numbers, Pr[k] = e^{−μ}·μ^k/k!, with a rational mean μ.
 
     Claims: lem-poisson-law
 
     Parameters
     ----------
-    mean : λ > 0, at most 2**24
+    mean : μ > 0, at most 2**24
     size : how many
     source : of the random words, one for each number, or for each 2**16 of the mean; and hardly ever more
 

@@ -131,9 +131,9 @@ def skellam_delta(epsilon: Rational, variance: Rational, *, sensitivity: int = 1
 def skellam_rdp(order: Rational, variance: Rational, *, sensitivity: int = 1, times: int = 1) -> Enclosure:
     """A bound of the Rényi divergence of ``times`` releases with Skellam noise (Agarwal, Kairouz, Liu 2021):
 
-        α·Δ²/(2σ²) + min( ((2α − 1)·Δ² + 6Δ)/(4σ⁴), 3Δ/(2σ²) ),
+        λ·Δ²/(2σ²) + min( ((2λ − 1)·Δ² + 6Δ)/(4σ⁴), 3Δ/(2σ²) ),
 
-    at the next whole order α, for it is proved for these, and the divergence grows with the order.
+    at the next whole order λ, for it is proved for these, and the divergence grows with the order.
 
     Claims: lem-skellam-renyi
 

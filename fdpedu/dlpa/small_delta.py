@@ -1,14 +1,14 @@
 """For a small δ: sums of discrete Gaussian shares, and which noise is the cheapest where.
 
 A sum of m discrete Gaussian shares of variance σ²/m has another law than one discrete Gaussian number of variance σ².
-But the two are very close, at every value: :func:`gaussian_sum_distance` bounds the logarithm of their ratio by τ. So
-what holds for the one holds for the other, with ε + 2τ in the place of ε and e^τ·δ in the place of δ.
+But the two are very close, at every value: :func:`gaussian_sum_distance` bounds the logarithm of their ratio by θ. So
+what holds for the one holds for the other, with ε + 2θ in the place of ε and e^θ·δ in the place of δ.
 
 (The variance of a discrete Gaussian law means its parameter σ², as in :mod:`fdpedu.mechanisms`; the true variance is a
 little less.)
 
 Guarantee: (ε, δ) against outsiders and at most ``tolerate`` insiders. Arithmetic: integers in the shares, enclosures in
-τ and δ. :func:`noise_needed` computes in floats and is for planning.
+θ and δ. :func:`noise_needed` computes in floats and is for planning.
 
 Claims: thm-gaussian-sum
 """
@@ -72,9 +72,9 @@ def discrete_gaussian_shares(
 
 
 def gaussian_sum_distance(n_shares: int, variance: Rational) -> Enclosure:
-    """τ: at every value the sum of so many discrete Gaussian shares has e^{±τ} times the mass of the one law.
+    """θ: at every value the sum of so many discrete Gaussian shares has e^{±θ} times the mass of the one law.
 
-    τ = Σ_{k<m} ln((1 + q_k)/(1 − q_k)) with q_k = 2·Σ_{n≥1} e^{−2π²sn²}, where s = (σ²/m)·k/(k + 1).
+    θ = Σ_{k<m} ln((1 + q_k)/(1 − q_k)) with q_k = 2·Σ_{n≥1} e^{−2π²sn²}, where s = (σ²/m)·k/(k + 1).
 
     Claims: thm-gaussian-sum
 
@@ -97,13 +97,13 @@ def gaussian_sum_distance(n_shares: int, variance: Rational) -> Enclosure:
 def gaussian_sum_delta(epsilon: Rational, n_shares: int, variance: Rational) -> Enclosure:
     """A δ for which the sum of so many discrete Gaussian shares is (ε, δ)-DP, for a count: sensitivity 1.
 
-    It is e^τ times the least δ of the discrete Gaussian law at ε − 2τ; its upper end is a guarantee.
+    It is e^θ times the least δ of the discrete Gaussian law at ε − 2θ; its upper end is a guarantee.
 
     Claims: thm-gaussian-sum
 
     Parameters
     ----------
-    epsilon : more than 2τ, read exactly
+    epsilon : more than 2θ, read exactly
     n_shares : m from 1 to 1000
     variance : σ² of the sum; a share's σ²/m is at least 1/4
 
@@ -112,12 +112,12 @@ def gaussian_sum_delta(epsilon: Rational, n_shares: int, variance: Rational) -> 
     >>> gaussian_sum_delta(1, 5, 20)
     3.04...e-7 (±...e-...)
     """
-    tau, eps = gaussian_sum_distance(n_shares, variance), as_fraction(epsilon, "epsilon")
-    left = eps - 2 * tau.rounded(64).upper
+    theta, eps = gaussian_sum_distance(n_shares, variance), as_fraction(epsilon, "epsilon")
+    left = eps - 2 * theta.rounded(64).upper
     if left <= 0:
-        raise ValueError(f"epsilon must be more than 2τ, about {float(2 * tau.upper):.3g}, got {shown(eps)}")
+        raise ValueError(f"epsilon must be more than 2θ, about {float(2 * theta.upper):.3g}, got {shown(eps)}")
     delta = discrete_gaussian_delta(left, 1 / (2 * as_positive_fraction(variance, "variance")))
-    return Enclosure(delta.lower, exp_enclosure(tau.rounded(64).upper).upper * delta.upper)
+    return Enclosure(delta.lower, exp_enclosure(theta.rounded(64).upper).upper * delta.upper)
 
 
 def _added(s: Fraction) -> Enclosure:
@@ -260,8 +260,8 @@ def _skellam_logs(x: float) -> Floats:
 
 
 def _gaussian_epsilon(x: float, k: int, m: int, log_delta: float) -> float:
-    """By zCDP with ρ = k/(2σ²) at δ·e^{−kτ}, and 2kτ more."""
+    """By zCDP with ρ = k/(2σ²) at δ·e^{−kθ}, and 2kθ more."""
     s = x / m * np.arange(1, m) / np.arange(2, m + 1)
     q = 2 * sum(np.exp(-2 * np.pi**2 * s * n * n) for n in (1, 2, 3, 4))
-    tau = float(np.log((1 + q) / (1 - q)).sum())
-    return _converted(_ORDERS, k * _ORDERS / (2 * x), log_delta - k * tau) + 2 * k * tau
+    theta = float(np.log((1 + q) / (1 - q)).sum())
+    return _converted(_ORDERS, k * _ORDERS / (2 * x), log_delta - k * theta) + 2 * k * theta

@@ -161,7 +161,7 @@ def test_the_distance_is_smaller_than_the_paper_s():
 
 @pytest.mark.claim("thm-gaussian-sum")
 def test_far_out_the_two_deltas_are_the_same():
-    """τ is below 10⁻³⁰ for shares of variance 9; for small ones the stated δ is larger."""
+    """θ is below 10⁻³⁰ for shares of variance 9; for small ones the stated δ is larger."""
     one, other = gaussian_sum_delta(1, 5, 45), discrete_gaussian_delta(1, Fraction(1, 90))
     assert abs(one.upper - other.upper) < other.upper / 10**20
     assert gaussian_sum_delta(1, 2, "1/2").lower > discrete_gaussian_delta(1, 1).upper
@@ -228,7 +228,7 @@ def test_the_map_has_two_regions():
 
 
 def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
-    """A share's variance is at least 1/4, and τ must be small: with large ε the sum is dearer than Skellam noise."""
+    """A share's variance is at least 1/4, and θ must be small: with large ε the sum is dearer than Skellam noise."""
     few, many = (noise_needed(8, "1/1000", 1, n_shares=m) for m in (2, 1000))
     assert many.gaussian >= 250 > 20 * few.gaussian and few.skellam == many.skellam
     assert NoiseNeeded(3.0, 2.0, 1.0).cheapest == "gaussian"
@@ -246,7 +246,7 @@ def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
         (lambda: skellam_loss("1/2"), "from 1 to 10"),
         (lambda: skellam_rdp(1, 1), "order must be more than 1"),
         (lambda: discrete_gaussian_shares(5, 1), "at least 1/4 for each share"),
-        (lambda: gaussian_sum_delta("1/2", 2, "1/2"), "more than 2τ"),
+        (lambda: gaussian_sum_delta("1/2", 2, "1/2"), "more than 2θ"),
         (lambda: noise_needed(21, "1/10", 1), "epsilon must be from 1/100 to 20"),
         (lambda: noise_needed(1, "1/5", 1), "delta from 1e-15 to 1/10"),
         (lambda: noise_needed(1, "1/10", 0), "releases must be"),

@@ -20,6 +20,8 @@ from fdpedu.secure_sum import (
     fingerprint,
     key_for,
     neighbours_needed,
+    pairwise_keys,
+    private_sum,
     recover_secret,
     seat,
     share_secret,
@@ -28,6 +30,7 @@ from fdpedu.secure_sum import (
 )
 from fdpedu.secure_sum import masks as masks_module
 from fdpedu.secure_sum.masks import one_mask
+from fdpedu.secure_sum.neighbours import _CoinWords
 from fdpedu.secure_sum.splits import connected
 
 
@@ -213,3 +216,19 @@ def test_a_binding_holds_the_session_and_the_members():
     found = verify_announcements(announced, members, announced[1])
     assert found.session == b"monday"
     assert found.members == tuple((name, bytes([k]) * 32) for k, name in enumerate(members))
+
+
+@pytest.mark.claim("lem-ring-splits")
+def test_words_of_coins_do_not_come_again():
+    """A number that was refused is drawn from new words; and the same coins give the same words."""
+    source, again = _CoinWords(bytes(32)), _CoinWords(bytes(32))
+    drawn = [source.words(4).tolist() for _ in range(3)]
+    assert len({word for words in drawn for word in words}) == 12
+    assert [again.words(4).tolist() for _ in range(3)] == drawn
+
+
+@pytest.mark.claim("thm-private-sum")
+def test_the_first_sum_of_keys_is_number_0():
+    keys = pairwise_keys(2)
+    assert private_sum([[1], [2]], keys=keys).tolist() == [3]
+    assert private_sum([[1], [2]], keys=keys, sum_number=1).tolist() == [3]

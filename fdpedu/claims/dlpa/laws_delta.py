@@ -26,7 +26,7 @@ ZERO = Enclosure.exactly(Fraction(0))
 
 
 def poisson_mass(mean: Fraction, k: int) -> Enclosure:
-    """e^{−λ}·λ^k/k!, by this formula."""
+    """e^{−μ}·μ^k/k!, by this formula."""
     return exp_enclosure(-mean, 60) * (mean**k / math.factorial(k)) if k >= 0 else ZERO
 
 
@@ -122,7 +122,7 @@ def skellam_cases(most: int) -> Iterator[tuple[Fraction, Fraction, int]]:
 
 
 def skellam_renyi(order: int, variance: Fraction, shift: int) -> None:
-    """ln(Σ P^α·Q^{1−α})/(α − 1), summed over all outputs that matter, is at most the bound."""
+    """ln(Σ P^λ·Q^{1−λ})/(λ − 1), summed over all outputs that matter, is at most the bound."""
     reach = 30 + shift * order + 9 * math.ceil(math.sqrt(variance))
     total = ZERO
     for k in range(-reach, reach + 1):
@@ -167,14 +167,14 @@ def gaussian_sum(m: int, share: Fraction) -> dict[int, Enclosure]:
 
 
 def gaussian_distance(m: int, share: Fraction, most: int) -> None:
-    """At every value the masses of the sum and of one discrete Gaussian number differ by a factor within e^{±τ}."""
+    """At every value the masses of the sum and of one discrete Gaussian number differ by a factor within e^{±θ}."""
     tau, law = gaussian_sum_distance(m, m * share), gaussian_sum(m, share)
     for k in range(most + 1):
         one = discrete_gaussian_pmf(k, 1 / (2 * m * share))
         ratio = Enclosure(law[k].lower / one.upper, law[k].upper / one.lower)
         ends = log_enclosure(ratio.lower).lower, log_enclosure(ratio.upper).upper
         slack = Fraction(1, 10**20)
-        require(max(map(abs, ends)) <= tau.upper + slack, f"at {k} the logarithm is {float(ends[1]):.3g}, τ is {tau}")
+        require(max(map(abs, ends)) <= tau.upper + slack, f"at {k} the logarithm is {float(ends[1]):.3g}, θ is {tau}")
 
 
 def gaussian_deltas(m: int, share: Fraction, epsilon: Fraction) -> None:

@@ -96,16 +96,16 @@ def offsets(parts: int) -> Iterator[tuple[Fraction, Fraction, int, Fraction]]:
 
 
 def floors(value: Fraction, lattice: int) -> None:
-    """The lattice's value is the next one below: 0 ≤ F − z/m < 1/m."""
+    """The lattice's value is the next one below: 0 ≤ F − z/L < 1/L."""
     (z,) = on_lattice([value], lattice).tolist()
     error = value - Fraction(z, lattice)
     require(0 <= error < Fraction(1, lattice), f"{value} becomes {z}/{lattice}, which is off by {error}")
 
 
 def moves(sensitivity: Fraction, lattice: int, parts: int) -> None:
-    """Of all pairs of multiples of 1/parts within Δ of each other, none is more than ⌈mΔ⌉ apart; some pair is so far.
+    """Of all pairs of multiples of 1/parts within Δ of each other, none is more than ⌈LΔ⌉ apart; some pair is so far.
 
-    ``parts`` is a multiple of the denominators of 1/m and of Δ; with one step more than that all residues occur.
+    ``parts`` is a multiple of the denominators of 1/L and of Δ; with one step more than that all residues occur.
     """
     stated = lattice_sensitivity(sensitivity, lattice)
     values = [Fraction(i, parts) for i in range(math.ceil(parts * (sensitivity + 1)) + 1)]
@@ -115,7 +115,7 @@ def moves(sensitivity: Fraction, lattice: int, parts: int) -> None:
     require(most <= stated, f"a value moves by {most}, stated are {stated}")
     require(most == stated, f"no value moves by more than {most}, stated are {stated}")
     if (lattice * sensitivity).denominator == 1:
-        require(stated == lattice * sensitivity, f"stated are {stated}, and m·Δ is {lattice * sensitivity}")
+        require(stated == lattice * sensitivity, f"stated are {stated}, and L·Δ is {lattice * sensitivity}")
 
 
 def movements(most: int) -> Iterator[tuple[Fraction, int, int]]:
@@ -125,7 +125,7 @@ def movements(most: int) -> Iterator[tuple[Fraction, int, int]]:
 
 
 def lattice_ratio(sensitivity: Fraction, lattice: int, beta: Fraction) -> None:
-    """With α = β the noise of neighbours on the lattice has a ratio of at most β^{−⌈mΔ⌉} = e^ε, which occurs."""
+    """With α = β the noise of neighbours on the lattice has a ratio of at most β^{−⌈LΔ⌉} = e^ε, which occurs."""
     step = lattice_sensitivity(sensitivity, lattice)
     z = on_lattice([0, sensitivity], lattice).tolist()
     laws = [[discrete_laplace_pmf(k - centre, alpha=beta) for k in range(-9, 10)] for centre in z]

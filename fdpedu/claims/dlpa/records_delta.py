@@ -15,19 +15,13 @@ CLAIMS = (
         "Poisson numbers from a table",
         "dlpa",
         "this book",
-        statement=r"Let $M=\lfloor\lambda\rfloor$ and $w(k)=\frac{M!}{k!}\lambda^{k-M}$. Then "
-        r"$w(k+1)=w(k)\frac{\lambda}{k+1}$, and "
-        r"$\sum_{k>n}w(k)\le w(n)\frac{r}{1-r}$ with $r=\frac{\lambda}{n+1}$ for $n\ge M$, and likewise "
-        r"below. So the partial sums of $w$, in any order, divided by the sum of all, enclose the distribution "
-        r"function of the Poisson law of mean $\lambda$ as tightly as one asks for; "
-        r"the sampler draws from these enclosures, and for large $\lambda$ adds up numbers of mean $\lambda/j$.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.dlpa.poisson", "fdpedu.dlpa.poisson.poisson"),
         checks=(
             Check(
                 "distribution function",
                 "exact",
-                "λ from 1/1000 to {size}, 8 to 64 bits: enclosures against the masses by their formula",
+                "μ from 1/1000 to {size}, 8 to 64 bits: enclosures against the masses by their formula",
                 law.poisson_enclosed,
                 lambda most: product([Fraction(x) for x in ("1/1000", "1/2", "1", "19/3", most)], (8, 32, 64)),
                 30,
@@ -36,7 +30,7 @@ CLAIMS = (
             Check(
                 "replayed numbers",
                 "exact",
-                "all tapes of at most {size} 4-bit words, three λ, two of them divided in two and three",
+                "all tapes of at most {size} 4-bit words, three μ, two of them divided in two and three",
                 law.replayed_poisson,
                 lambda words: [(Fraction(x), parts, words) for x, parts in (("1/2", 1), ("1/3", 2), ("1/4", 3))],
                 4,
@@ -60,13 +54,7 @@ CLAIMS = (
         "Skellam shares",
         "dlpa",
         "this book; Agarwal, Kairouz, Liu 2021",
-        statement=r"Let each of $K$ parties add a difference of two Poisson numbers of mean $\sigma^2/(2m)$, $m=K-c$. "
-        r"What any $h$ of them add is Skellam noise of variance $\frac hm\sigma^2$: "
-        r"$\Pr[k]=e^{-x}I_k(x)$ with $x=\frac hm\sigma^2$. On an integer query of sensitivity $\Delta$ it is "
-        r"$(\varepsilon,\delta)$-DP if and only if "
-        r"$\delta\ge\max_t\left(\Pr[N\ge t]-e^{\varepsilon}\Pr[N\ge t+\Delta]\right)$; and for no $\varepsilon$ is it "
-        r"$\varepsilon$-DP. So against $c$ colluders, or after $c$ drop-outs, the sum keeps what $\sigma^2$ promises.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.dlpa.skellam",
             *(f"fdpedu.dlpa.skellam.skellam_{name}" for name in ("shares", "pmf", "delta", "loss")),
@@ -118,9 +106,6 @@ CLAIMS = (
         "The Rényi divergence of Skellam noise",
         "dlpa",
         "Agarwal, Kairouz, Liu 2021, Corollary 4.1",
-        statement=r"For whole $\alpha>1$, variance $\sigma^2$ and a query of sensitivity $\Delta$ in one cell, "
-        r"$D_\alpha\le\frac{\alpha\Delta^2}{2\sigma^2}+\min\left(\frac{(2\alpha-1)\Delta^2+6\Delta}{4\sigma^4},"
-        r"\frac{3\Delta}{2\sigma^2}\right)$.",
         status="checked",
         code=("fdpedu.dlpa.skellam", "fdpedu.dlpa.skellam.skellam_rdp"),
         checks=(
@@ -142,13 +127,7 @@ CLAIMS = (
         "Sums of discrete Gaussian shares",
         "dlpa",
         "this book, with a smaller constant than Kairouz, Liu, Steinke 2021",
-        statement="Let $Z$ be a sum of $m$ independent discrete Gaussian numbers of parameter "
-        r"$s=\sigma^2/m\ge\frac14$. Then for every $k$ the probability of $Z=k$ and that of a discrete Gaussian number "
-        r"of parameter $\sigma^2$ differ by a factor between $e^{-\tau}$ and $e^{\tau}$, where "
-        r"$\tau=\sum_{j=1}^{m-1}\ln\frac{1+q_j}{1-q_j}$ and $q_j=2\sum_{n\ge1}e^{-2\pi^2n^2sj/(j+1)}$. "
-        r"So if the latter is $(\varepsilon,\delta)$-DP, the former is "
-        r"$(\varepsilon+2\tau,e^{\tau}\delta)$-DP; and $p$ adaptive releases have $p\tau$ in the place of $\tau$.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.dlpa.small_delta",
             "fdpedu.dlpa.small_delta.discrete_gaussian_shares",

@@ -18,7 +18,7 @@ def nodes() -> Sequence[Case]:
 
 
 def to_lattice(a: int, b: int, lattice: int) -> int:
-    """⌊m·ab/(a+b)⌋ by exact division; the empty node has 0."""
+    """⌊L·ab/(a+b)⌋ by exact division; the empty node has 0."""
     return lattice * a * b // (a + b) if a + b else 0
 
 
@@ -35,12 +35,12 @@ LATTICE = Exercise(
     task=(
         "A party's node has `a` records of one class and `b` of the other, and the scaled impurity $F=ab/(a+b)$, or 0 "
         "if it is empty. The sum of all parties' $F$ is a lower bound of something, and has to stay one. So each "
-        "party rounds to the lattice $1/m$:\n\n"
+        "party rounds to the lattice $1/L$:\n\n"
         "```python\n"
         "def to_lattice(a, b, lattice):\n"
         "    return round(lattice * (a * b / (a + b)))\n"
         "```\n\n"
-        "Repair `to_lattice(a, b, lattice)`: the largest whole number $z$ with $z/m\\le F$, for counts of any size."
+        "Repair `to_lattice(a, b, lattice)`: the largest whole number $z$ with $z/L\\le F$, for counts of any size."
     ),
     hint="Which way may a lower bound move? And how many digits has a float, when a and b have nine each?",
     domain="all nodes of up to twelve records on the lattices 1, 1/10 and 1/1000, and a node of a billion; fewest "
@@ -49,7 +49,7 @@ LATTICE = Exercise(
     size=lambda a, b, lattice: a + b,
     reference=to_lattice,
     read=integer,
-    stub='def to_lattice(a, b, lattice):\n    """The whole number z of the lattice\'s value z/m."""\n    ...',
+    stub='def to_lattice(a, b, lattice):\n    """The whole number z of the lattice\'s value z/L."""\n    ...',
     explanation=(
         "Whole numbers are multiplied first and divided once, and // rounds down: nothing is lost, whatever the "
         "size.\n"
@@ -69,7 +69,7 @@ LATTICE = Exercise(
         Misconception(
             "divides first",
             _or_zero(lambda a, b, m: m * (a * b // (a + b))),
-            "You round to whole numbers and multiply then: the lattice 1/m is left unused. Multiply first.",
+            "You round to whole numbers and multiply then: the lattice 1/L is left unused. Multiply first.",
         ),
         Misconception(
             "rounds a float down",
