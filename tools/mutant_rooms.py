@@ -41,6 +41,9 @@ ROOMS = {
             "tests/rooms/test_tables.py",
             "tests/rooms/test_tables_cells.py",
             "tests/rooms/test_tables_told.py",
+            "tests/rooms/test_domain_told.py",
+            "tests/rooms/test_csv_told.py",
+            "tests/rooms/test_columns_read.py",
             "tests/rooms/test_refusals.py",
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
@@ -76,6 +79,7 @@ ROOMS = {
             "tests/rooms/test_sampling.py",
             "tests/rooms/test_sampling_blocks.py",
             "tests/rooms/test_law_digits.py",
+            "tests/rooms/test_sampling_margins.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(SIGNATURES,),
@@ -132,6 +136,8 @@ ROOMS = {
             "tests/accounting/test_accounting.py",
             "tests/accounting/test_beyond.py",
             "tests/accounting/test_derivations.py",
+            "tests/accounting/test_windows.py",
+            "tests/accounting/test_tables_kept.py",
             "tests/rooms/test_enclosures.py",
         ),
         but=(
@@ -155,7 +161,21 @@ ROOMS = {
             "tests/secure_sum/test_refusals.py",
             "tests/secure_sum/test_limits.py",
             "tests/secure_sum/test_borders.py",
+            "tests/secure_sum/test_forms_read.py",
         ),
+    ),
+    "dlpa-delta": Room(
+        ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
+        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py"),
+    ),
+    "dlpa-real": Room(
+        (
+            "fdpedu/dlpa/cheating.py",
+            "fdpedu/dlpa/gamma.py",
+            "fdpedu/dlpa/lattice.py",
+            "fdpedu/dlpa/real_noise.py",
+        ),
+        ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
     ),
     "dlpa": Room(
         ("fdpedu/dlpa",),
