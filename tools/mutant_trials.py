@@ -18,6 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from _pytest.runner import runtestprotocol
+from _pytest.warnings import catch_warnings_for_item
 from hypothesis import HealthCheck, Phase, settings
 from mutmut.mutation.trampoline import set_mutant_under_test
 from mutmut.state import state
@@ -61,6 +62,12 @@ def _status(pid):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+def _reports(item, following):
+    """What a test reports, with the warnings that its marks allow."""
+    with catch_warnings_for_item(item.config, item.ihook, when="runtest", item=item, record=False):
+        return runtestprotocol(item, log=False, nextitem=following)
+
+
 def _note_callers(items, caches):
     """Run every test without a mutant; function → the tests that call it, with their CPU seconds, fast ones first."""
     callers = {}
@@ -70,7 +77,7 @@ def _note_callers(items, caches):
             cache.cache_clear()  # a kept answer would hide the functions that it came from
         state()._stats.clear()
         start = time.process_time()
-        reports = runtestprotocol(item, log=False, nextitem=following)
+        reports = _reports(item, following)
         seconds = time.process_time() - start
         for report in reports:
             if report.failed:
@@ -97,7 +104,7 @@ def _trial(mutant, items, usual):
         limit = 3 + round(5 * seconds)
         signal.alarm(20 * limit)  # for a test that waits and uses no CPU
         resource.setrlimit(resource.RLIMIT_CPU, (round(time.process_time()) + limit, resource.RLIM_INFINITY))
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+        if any(report.failed for report in _reports(item, following)):
             return 1
     return 0
 

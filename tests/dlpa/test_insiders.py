@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.signal import fftconvolve
 from scipy.special import gammaln, hyp2f1, kve
 from scipy.stats import nbinom
 
@@ -175,6 +176,22 @@ def test_delta_in_floats(parties, colluders, lattice):
 
 
 @pytest.mark.claim("thm-insider-delta")
+@pytest.mark.parametrize(
+    ("epsilon", "colluders", "allowed", "lattice"),
+    [("1/1000", 1, "0.0012", 1), ("1/1000", 1, "0.00101", 1), ("1/1000", 4, "0.0015", 1), ("1/25", 1, "0.041", 40)],
+)
+def test_delta_that_lies_far_out(epsilon, colluders, allowed, lattice):
+    """Where thousands of outcomes speak for 0, their sum is bounded in blocks: the truth lies between, and near."""
+    tau, rate, size = (5 - colluders) / 5, float(Fraction(epsilon)) / lattice, 20_000
+    weights = nbinom(tau, -math.expm1(-rate)).pmf(np.arange(size))
+    pmf = fftconvolve(weights, weights[::-1])[size - 1 - lattice :]
+    gains = pmf[:-lattice] - math.exp(Fraction(allowed)) * pmf[lattice:]
+    truth, found = gains[gains > 1e-15].sum(), insider_delta(epsilon, 5, colluders, allowed, lattice=lattice)
+    assert found.lower - 1e-9 <= truth <= found.upper + 1e-9
+    assert 0 < found.upper - found.lower < truth / 500
+
+
+@pytest.mark.claim("thm-insider-delta")
 def test_delta_of_all_the_noise_and_of_more():
     """Of a discrete Laplace number it is known; with more noise than needed it is at most that."""
     for lattice, allowed in ((1, "1/2"), (1, 0), (3, "1/2"), (4, "3/4")):
@@ -217,10 +234,20 @@ def test_series_and_powers():
         found = hypergeometric(exact[:2], exact[2:3], Enclosure.exactly(exact[3]))
         assert middle(found) == pytest.approx(hyp2f1(a, b, c, z), rel=1e-10)
         assert (found.upper - found.lower) * 10**60 < found.lower and found.lower < found.upper
+    for z in (Fraction(1, 2), Fraction(99, 100)):  # Σ z^k, of which the end that is cut off is known
+        found = hypergeometric([Fraction(1)], [], Enclosure.exactly(z))
+        assert found.lower <= 1 / (1 - z) <= found.upper and (found.upper - found.lower) * 10**70 < 1
     assert rising_ratio(Fraction(1, 3), Fraction(1), 3).lower <= Fraction(14, 81) <= rising_ratio(
         Fraction(1, 3), Fraction(1), 3
     ).upper  # fmt: skip
     assert rising_ratio(Fraction(1, 3), Fraction(2, 3), 0) == one
+    seam = rising_ratio(Fraction(1, 5), Fraction(4, 5), 500)
+    for k in (500, 501, 20_000):
+        stated = gammaln(k + 0.2) - gammaln(k + 0.8) + gammaln(0.8) - gammaln(0.2)
+        found = rising_ratio(Fraction(1, 5), Fraction(4, 5), k)
+        assert math.log(middle(found)) == pytest.approx(stated, abs=1e-9)
+        assert 0 < (found.upper - found.lower) * 10**65 < found.lower
+    law.require_one(rising_ratio(Fraction(1, 5), Fraction(4, 5), 501), seam * Fraction(2501, 2504), "one factor more")
     assert middle(power_enclosure(Enclosure.exactly(Fraction(2)), Fraction(-3, 2))) == pytest.approx(2**-1.5)
     wide = log_of(Enclosure(Fraction(2), Fraction(3)))
     assert middle(wide) == pytest.approx(math.log(6) / 2) and wide.upper - wide.lower > Fraction(2, 5)
@@ -242,6 +269,10 @@ def test_around_a_half():
     ("call", "message"),
     [
         (lambda: insider_epsilon(1, 3, 3), "colluders must be less than the number of parties \\(3\\), got 3"),
+        (lambda: insider_epsilon(0, 3, 1), "epsilon must be greater than 0"),
+        (lambda: insider_epsilon(1, 3, -1), "colluders must be an integer ≥ 0, got -1"),
+        (lambda: insider_epsilon(1, 0, 0), "n_parties must be an integer ≥ 1, got 0"),
+        (lambda: insider_delta(1, 3, 1, "much"), "epsilon_prime must be a finite number"),
         (lambda: insider_epsilon(1, 3, 1, sensitivity=0), "sensitivity must be an integer ≥ 1"),
         (lambda: insider_epsilon(1, 3, 1, lattice=Fraction(1, 2)), "lattice must be an integer ≥ 1"),
         (lambda: insider_epsilon(1, 3, 1, lattice=1000, sensitivity=101), "at most 100000, got 101000"),

@@ -227,6 +227,31 @@ def test_an_answer_that_was_kept_hides_no_test(tmp_path):
     assert found["mutants"] >= 2 and found["survived"] == []
 
 
+WARNED = """
+import warnings
+
+import pytest
+from tiny.kept import half
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_half():
+    warnings.warn("its mark allows it", stacklevel=1)
+    assert half(7) == 3
+"""
+
+
+def test_a_warning_that_a_mark_allows_fails_no_test(tmp_path):
+    """Where warnings are errors."""
+    for name, text in {"tiny/kept.py": CACHED, "tests/test_kept.py": WARNED}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text, "utf8")
+    options = '[tool.pytest.ini_options]\npythonpath = ["."]\nfilterwarnings = ["error"]\n'
+    (tmp_path / "pyproject.toml").write_text(options)
+    found = mutants.run("tiny", Room(("tiny",), ("tests/test_kept.py",)), tmp_path)
+    assert found is not None and found["killed"] == found["mutants"] >= 2
+
+
 def test_tests_that_fail_without_a_mutant_judge_nothing(house):
     root, _ = house
     (root / "tests" / "test_red.py").write_text("def test_red():\n    assert False\n")

@@ -112,7 +112,8 @@ def test_the_form_is_as_written_down():
         b"I" + (3).to_bytes(8, "big") + b"-11"
     )
     assert canonical("\udc80") == b"S" + (3).to_bytes(8, "big") + b"\xed\xb2\x80"
-    assert BINDING.digest(1, 2) == hashed((VERSION, "request", b"session", 1, 2, BINDING.members))
+    members = hashed((VERSION, "members", BINDING.members))
+    assert BINDING.digest(1, 2) == hashed((VERSION, "request", b"session", 1, 2, members))
     assert canonical({"b": b"", "a": b"x"}) == canonical({"a": b"x", "b": b""})
     assert hashed("a") == hashlib.sha256(b"S" + (1).to_bytes(8, "big") + b"a").digest()
 
