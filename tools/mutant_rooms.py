@@ -162,6 +162,7 @@ ROOMS = {
             "tests/secure_sum/test_limits.py",
             "tests/secure_sum/test_borders.py",
             "tests/secure_sum/test_forms_read.py",
+            "tests/secure_sum/test_collector_alone.py",
         ),
     ),
     "dlpa-delta": Room(

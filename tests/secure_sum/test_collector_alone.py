@@ -1,8 +1,9 @@
-"""The collector of a round by itself: with tools of its own, asked out of turn, and given false shares."""
+"""The collector of a round by itself: with tools of its own, asked out of turn, given false shares; and who is told."""
 
 import numpy as np
 import pytest
 
+from fdpedu.secure_sum import Identity, KeyPair, verify_announcements
 from fdpedu.secure_sum.collector import Collector, seat
 from fdpedu.secure_sum.rules import RoundLost, Rules
 from fdpedu.secure_sum.shamir import Share
@@ -44,3 +45,29 @@ def test_a_secret_has_32_bytes(secret, fits):
     with pytest.raises(ValueError) as caught:
         collector._recovered(3, shares)
     assert str(caught.value) == "the secret of party 3 has more than 32 bytes: a share of it is false"
+
+
+@pytest.mark.parametrize("number", [1, 7])
+def test_a_round_that_is_lost_is_told_by_its_number(number):
+    """The others' signatures have not come: nobody opens anything."""
+    members, collector = seat(RULES, 2, number=number)
+    hellos = collector.hellos(member.announce() for member in members)
+    boxes = collector.boxes(box for member in members for box in member.share(hellos))
+    listed = collector.survivors([member.mask(np.zeros(2, dtype=np.int64), boxes[member.index]) for member in members])
+    consents = [member.agree(listed) for member in members]
+    with pytest.raises(RoundLost) as caught:
+        members[3].unmask(consents[3:])
+    told = f"{RULES.threshold} of 5 parties are needed, 2 are there; not there: 0, 1, 2"
+    assert str(caught.value).startswith(f"round {number} is lost while ") and str(caught.value).endswith(told)
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_an_announcement_is_refused_by_its_place(place):
+    """Counted from 1."""
+    identities = [Identity.create() for _ in range(4)]
+    members = [identity.public for identity in identities]
+    announced = [identity.announce(bytes(32), KeyPair().public, members) for identity in identities]
+    pinned = [member for k, member in enumerate(members) if k != place]
+    with pytest.raises(ValueError) as caught:
+        verify_announcements(announced, pinned, announced[2])
+    assert str(caught.value).startswith(f"announcement {place + 1} of 4 is refused: its identity is not pinned")
