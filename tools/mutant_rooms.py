@@ -166,17 +166,28 @@ ROOMS = {
             "tests/secure_sum/test_graphs_told.py",
         ),
     ),
-    "dlpa": Room(
+    "dlpa-delta": Room(
+        ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
+        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py"),
+    ),
+    "dlpa-real": Room(
         (
-            "fdpedu/dlpa/guarantee.py",
-            "fdpedu/dlpa/insiders.py",
-            "fdpedu/dlpa/remainder.py",
-            "fdpedu/dlpa/series.py",
-            "fdpedu/dlpa/shares.py",
+            "fdpedu/dlpa/cheating.py",
+            "fdpedu/dlpa/gamma.py",
+            "fdpedu/dlpa/lattice.py",
+            "fdpedu/dlpa/real_noise.py",
         ),
+        ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
+    ),
+    "dlpa": Room(
+        ("fdpedu/dlpa",),
         (
             "tests/dlpa/test_insiders.py",
+            "tests/dlpa/test_insiders_delta.py",
             "tests/dlpa/test_guarantee.py",
+            "tests/dlpa/test_cheating.py",
+            "tests/dlpa/test_real_values.py",
+            "tests/dlpa/test_small_delta.py",
             "tests/dlpa/test_dlpa.py",
             "tests/dlpa/test_joint.py",
         ),

@@ -24,29 +24,24 @@ Claims: thm-polya-shares, thm-tolerate
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
 from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
-from fdpedu.dlpa.insiders import insider_delta as insider_delta
-from fdpedu.dlpa.insiders import insider_epsilon
+from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
-from fdpedu.dlpa.real_noise import rounded_sum_loss as rounded_sum_loss
-from fdpedu.dlpa.real_noise import rounded_sum_pmf as rounded_sum_pmf
+from fdpedu.dlpa.real_noise import rounded_sum_loss, rounded_sum_pmf
 from fdpedu.dlpa.shares import (
     count_noise_shares,
     negative_binomial_by_cycles,
     polya_share,
     polya_shares,
 )
-from fdpedu.dlpa.skellam import skellam_delta as skellam_delta
-from fdpedu.dlpa.skellam import skellam_loss, skellam_shares
-from fdpedu.dlpa.skellam import skellam_pmf as skellam_pmf
-from fdpedu.dlpa.skellam import skellam_rdp as skellam_rdp
+from fdpedu.dlpa.skellam import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
 from fdpedu.dlpa.small_delta import (
     NoiseNeeded,
     discrete_gaussian_shares,
+    gaussian_sum_delta,
+    gaussian_sum_distance,
     noise_map,
     noise_needed,
 )
-from fdpedu.dlpa.small_delta import gaussian_sum_delta as gaussian_sum_delta
-from fdpedu.dlpa.small_delta import gaussian_sum_distance as gaussian_sum_distance
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
@@ -56,6 +51,9 @@ __all__ = [
     "count_noise_shares",
     "discrete_gaussian_shares",
     "gamma_shares",
+    "gaussian_sum_delta",
+    "gaussian_sum_distance",
+    "insider_delta",
     "insider_epsilon",
     "lattice_sensitivity",
     "negative_binomial",
@@ -65,7 +63,12 @@ __all__ = [
     "on_lattice",
     "polya_share",
     "polya_shares",
+    "rounded_sum_loss",
+    "rounded_sum_pmf",
+    "skellam_delta",
     "skellam_loss",
+    "skellam_pmf",
+    "skellam_rdp",
     "skellam_shares",
     "tree_guarantee",
     "underflow_probability",

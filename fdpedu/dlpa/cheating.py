@@ -118,8 +118,8 @@ def _square_sums(rate: float, shape: Fraction, cells: int) -> Floats:
     size = _affordable(1 << math.ceil(math.log2(reach + 2)))
     spread = np.zeros(size)
     spread[squares] = law
-    total = np.fft.irfft(np.fft.rfft(spread) ** cells, size)
-    return np.asarray(np.cumsum(np.maximum(total, 0.0)).clip(0.0, 1.0))
+    total = np.fft.irfft(np.fft.rfft(spread) ** cells)
+    return np.asarray(np.minimum(np.cumsum(np.maximum(total, 0.0)), 1.0))
 
 
 def _difference_law(rate: float, shape: float) -> Floats:
@@ -131,7 +131,7 @@ def _difference_law(rate: float, shape: float) -> Floats:
     weights = np.exp(logs - logs.max())
     size = 1 << (2 * most - 1).bit_length()
     image = np.abs(np.fft.rfft(weights, size)) ** 2
-    law = np.maximum(np.fft.irfft(image, size)[:most], 0.0)
+    law = np.maximum(np.fft.irfft(image)[:most], 0.0)
     law[1:] *= 2
     return np.asarray(law / law.sum())
 

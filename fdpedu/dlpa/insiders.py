@@ -36,7 +36,6 @@ Noise = Literal["polya", "gamma"]
 SMALLEST, LARGEST = Fraction(1, 10**300), Fraction(1000)
 MAX_SHIFT = 10**5
 _FAR = 40  # from this ε on the asymptotic series of K_ν is good to 30 digits
-_MOST = 250  # outcomes that δ is summed over, one by one; the others are bounded
 
 
 @overload
@@ -123,8 +122,8 @@ def insider_delta(
 ) -> Enclosure:
     """The least δ with which a released sum is (ε', δ)-private, if ``colluders`` subtract their own Pólya shares.
 
-    It is Σ_k max(0, f(k) − e^{ε'}·f(k+n)), with f and n as in :func:`insider_epsilon`. Where much of it lies far from 0
-    the ends differ by up to about 10⁻³ of their value; where more noise is left than needed (τ > 1) the lower end is 0.
+    It is Σ_k max(0, f(k) − e^{ε'}·f(k+n)), with f and n as in :func:`insider_epsilon`. For ε' > ε the ends
+    may differ by a hundredth of their value; where more noise is left than is needed (τ > 1) the lower end is 0.
 
     Claims: thm-insider-delta
 
@@ -231,10 +230,7 @@ def _polya_delta(left: Remainder, steps: int, allowed: Fraction) -> Enclosure:
     if allowed <= left.rate * steps:  # every k ≥ 0 is a gain, and all of them together are known
         half = (1 + near[0]) / 2
         return total + half - factor * (half - Enclosure.sum(near[:steps]))
-    after = (left.pmf(k) - factor * left.pmf(k + steps) for k in range(_MOST))
-    gains = list(_gains(after))
-    total += Enclosure.sum(gains)
-    return total + Enclosure(Fraction(0), _rest(left, steps, factor)) if len(gains) == _MOST else total
+    return total + _gains_after(left, steps, factor)
 
 
 def _gains(differences: Iterator[Enclosure]) -> Iterator[Enclosure]:
@@ -245,9 +241,40 @@ def _gains(differences: Iterator[Enclosure]) -> Iterator[Enclosure]:
         yield Enclosure(max(gain.lower, Fraction(0)), gain.upper)
 
 
-def _rest(left: Remainder, steps: int, factor: Enclosure) -> Fraction:
-    """At least Σ max(0, f(k) − e^{ε'}·f(k+n)) over k ≥ k₀: as f(k)/f(k+n) decreases and f(k+1) ≤ α·f(k)."""
-    first, shifted = left.pmf(_MOST), left.pmf(_MOST + steps)
-    tail = first / (1 - exp_enclosure(-left.rate, DIGITS))
-    share = 1 - factor * shifted / first
-    return max(Fraction(0), share.upper) * min(HALF, tail.upper)
+def _gains_after(left: Remainder, steps: int, factor: Enclosure) -> Enclosure:
+    """Σ_{k≥0} max(0, f(k) − e^{ε'}·f(k+n)) for ε' > ε: the gains decrease, and there is none from some k on.
+
+    Up to k = r they add up to e^{ε'}·(Σ_{k<n} f(k) − Σ_{r<k≤r+n} f(k)) − (e^{ε'} − 1)·Σ_{k≤r} f(k).
+    """
+
+    def gain(k: int) -> Enclosure:
+        return left.pmf(k) - factor * left.pmf(k + steps)
+
+    last, none, far = -1, 1, left.reach(steps)
+    while none < far and gain(none).lower > 0:
+        last, none = none, min(2 * none, far)
+    while none - last > 1 + last // 64:
+        between = (last + none) // 2
+        last, none = (between, none) if gain(between).lower > 0 else (last, between)
+    if last < 0:
+        return Enclosure.exactly(Fraction(0))
+    known = factor * (_sum(left, 0, steps - 1) - _sum(left, last + 1, last + steps))
+    known -= (factor - 1) * _sum(left, 0, last)
+    after = Fraction(none - last - 1)
+    if none == far:  # f(k+1) ≤ α·f(k)
+        after = (1 / (1 - exp_enclosure(-left.rate, DIGITS))).upper
+    return known + Enclosure(Fraction(0), after * gain(last).upper)
+
+
+def _sum(left: Remainder, first: int, last: int) -> Enclosure:
+    """Σ f(k) from ``first`` ≥ 0 to ``last``, in blocks of odd length.
+
+    There f is convex: the mean of a block is between the value in the middle and the mean of those at the ends.
+    """
+    total, k = Enclosure.exactly(Fraction(0)), first
+    while k <= last:
+        length = min(k // 32, (last - k) // 2 * 2) | 1
+        middle, ends = left.pmf(k + length // 2), left.pmf(k) + left.pmf(k + length - 1)
+        total += Enclosure(length * middle.lower, length * ends.upper / 2)
+        k += length
+    return total

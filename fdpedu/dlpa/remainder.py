@@ -16,6 +16,7 @@ Claims: lem-remainder
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -54,6 +55,12 @@ class Remainder:
         if self.rate <= _SMALL_RATE and self.rate * k <= _SMALL_LOSS:
             return exp_enclosure(-self.rate * k, DIGITS) * self._by_complement(k)
         return exp_enclosure(-self.rate * k, DIGITS) * self._by_square(k)
+
+    def reach(self, steps: int) -> int:
+        """A far k such that f(k+steps) is quickly found; nearly all of the law lies before it."""
+        if self.rate > _SMALL_RATE:
+            return math.ceil(200 / self.rate)
+        return max(64, math.floor(_SMALL_LOSS / self.rate) - steps)
 
     def _by_square(self, k: int) -> Enclosure:
         """w(k)/α^k as a series in α²."""

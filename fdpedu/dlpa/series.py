@@ -13,10 +13,12 @@ from itertools import zip_longest
 from math import lcm
 
 from fdpedu.exact import Enclosure, ceil_div, exp_enclosure, log_enclosure
+from fdpedu.sampling.polya_weights import stirling
 
 BITS = 300
 DIGITS = 78  # about as many as the 256 bits of an enclosure
 _ENOUGH = 1 << 44  # of 2^300: a term that is smaller, and all after it, are bounded together
+_MULTIPLIED_OUT = 500  # up to so many factors
 _CUT = 192  # where the integral for Γ is cut off: e^(−192) < 10^(−83)
 
 
@@ -91,13 +93,17 @@ def log_of(value: Enclosure, digits: int = DIGITS) -> Enclosure:
 
 
 def rising_ratio(a: Fraction, c: Fraction, k: int) -> Enclosure:
-    """(a)_k/(c)_k = Π_{i<k} (a+i)/(c+i) for positive a and c.
+    """(a)_k/(c)_k = Π_{i<k} (a+i)/(c+i) for 0 < a, c ≤ 2; for a large k it is Γ(a+k)·Γ(c)/(Γ(c+k)·Γ(a)), by Stirling.
 
     Examples
     --------
     >>> rising_ratio(Fraction(1, 2), Fraction(1), 2)
     0.375
     """
+    if k > _MULTIPLIED_OUT:
+        logs = _log_gamma(a + k) - _log_gamma(c + k)
+        power = Enclosure(exp_enclosure(logs.lower, DIGITS).lower, exp_enclosure(logs.upper, DIGITS).upper)
+        return power * (gamma_function(c) / gamma_function(a))
     unit = lcm(a.denominator, c.denominator)
     top, bottom = int(a * unit), int(c * unit)
     low = high = 1 << BITS
@@ -105,3 +111,8 @@ def rising_ratio(a: Fraction, c: Fraction, k: int) -> Enclosure:
         low, high = low * top // bottom, ceil_div(high * top, bottom)
         top, bottom = top + unit, bottom + unit
     return Enclosure(Fraction(low, 1 << BITS), Fraction(high, 1 << BITS))
+
+
+def _log_gamma(x: Fraction) -> Enclosure:
+    """ln Γ(x) − ½·ln 2π for a large x: Stirling's formula with its rest."""
+    return log_enclosure(x, DIGITS) * (x - Fraction(1, 2)) - x + stirling(x, DIGITS)

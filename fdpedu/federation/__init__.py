@@ -26,7 +26,6 @@ from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Message
-from fdpedu.secure_sum import RoundLost
 
 __all__ = [
     "ClassCounts",
@@ -41,7 +40,6 @@ __all__ = [
     "Party",
     "Query",
     "Refused",
-    "RoundLost",
     "Transcript",
     "parties_from_frame",
 ]

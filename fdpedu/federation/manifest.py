@@ -61,7 +61,7 @@ class Manifest:
         head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self._rows())
         caption = f"<caption>What crossed the transport in {len(self.rounds)} rounds</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f'<table class="fdpedu-results">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
     def _rows(self) -> list[tuple[str, ...]]:
         def row(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -55,7 +55,8 @@ class Transcript:
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows(_SHOWN)
         )
         caption = f"<caption>{html.escape(self._summary(_SHOWN))}</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        return f'<table class="fdpedu-results fdpedu-wide">{table}</table>'
 
     def _summary(self, most: int) -> str:
         shown = f"; the last {most} are shown" if len(self) > most else ""

@@ -15,8 +15,9 @@ from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
 from fdpedu.claims.accounting.laws import charge, paid
 from fdpedu.claims.strategies import regions, trees_of_charges
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassCounts, Federation, InProcess, Party, RoundLost
+from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.randomness import ZeroWords
+from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import fit_federated_tree, leaf_budgets
 from tests.support.accounting import WARDS, ward
 

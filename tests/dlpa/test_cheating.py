@@ -36,6 +36,12 @@ def test_known_zeros_with_other_parties(silent, cells):
 
 
 @pytest.mark.claim("thm-cheats")
+def test_known_zeros_with_much_more_noise_than_needed():
+    """Twelve shares where one would do: the law of a cell is wider than that of the noise that was promised."""
+    law.known_zeros(Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10))
+
+
+@pytest.mark.claim("thm-cheats")
 def test_the_power_is_that_of_simulated_rounds():
     """20,000 rounds of 30 known zeros, with all of five shares and without one, within 7 standard errors (seeded)."""
     found = zero_cells_test("1/2", n_parties=5, silent=2, cells=30, tolerate=1, level="1/20")
@@ -58,6 +64,19 @@ def test_no_alarm_is_possible_where_even_zeros_are_too_likely():
     """One cell of large ε is 0 nearly always: the threshold is −1."""
     found = zero_cells_test(20, n_parties=3, silent=1, cells=1)
     assert found == ZeroCellsTest(1, -1, 0.0, 0.0) and "power 0" in str(found)
+
+
+def test_zeros_only_are_an_alarm():
+    """Where ε is large: the threshold is 0, and the alarm is that all cells are; Pr[0] = (1 − α)/(1 + α) in each."""
+    found, alpha = zero_cells_test(5, n_parties=5, silent=1, cells=400), np.exp(-5)
+    assert found.threshold == 0 and abs(found.false_alarm - ((1 - alpha) / (1 + alpha)) ** 400) < 1e-12
+    assert found.power > found.false_alarm
+
+
+def test_for_small_rates_only_the_shapes_matter():
+    """Noise that is twice as large has squares four times as large, and is noticed as often."""
+    one, other = (zero_cells_test(e, n_parties=5, silent=2, cells=60) for e in ("1/10", "1/20"))
+    assert abs(one.power - other.power) < 0.002 and abs(4 * one.threshold / other.threshold - 1) < 0.01
 
 
 def test_a_constant_is_other_data():

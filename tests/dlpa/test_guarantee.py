@@ -52,6 +52,18 @@ def test_shares_that_are_made_for_it_cost_nothing_more():
             assert found.insider.lower == found.insider.upper == found.outsider.upper == Fraction(1, 3)
 
 
+def test_one_is_tolerated_and_half_is_kept_for_the_leaf_unless_said_otherwise():
+    rules = {"n_features": 2, "max_depth": 2, "n_parties": 4}
+    assert (
+        tree_guarantee(1, colluders=1, **rules).insider.upper
+        == 1
+        < tree_guarantee(1, colluders=2, **rules).insider.upper
+    )
+    assert tree_guarantee(1, colluders=2, **rules) == tree_guarantee(
+        1, colluders=2, leaf_share="1/2", tolerate=1, unspent_to_leaf=True, noise="polya", delta=0, **rules
+    )
+
+
 def test_what_is_not_spent_stays_or_goes_to_the_leaf():
     """Without it each number of levels has the same leaf; with it the leaf gets the rest; a bare root gets all."""
     e = {rate: insider_epsilon(rate, 5, 1) for rate in ("1/16", "1/2", "3/4", "5/8", "2")}

@@ -5,13 +5,11 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import gammaln, hyp2f1, kve
-from scipy.stats import nbinom
 
 from fdpedu.claims.dlpa import laws_insiders as law
 from fdpedu.dlpa import insider_delta, insider_epsilon
@@ -161,45 +159,6 @@ def test_both_series_meet():
             law.require_one(left._by_complement(k), left._by_square(k), f"{tau}, {rate}, {k}")
 
 
-@pytest.mark.claim("thm-insider-delta")
-@pytest.mark.parametrize(("parties", "colluders", "lattice"), [(5, 1, 1), (3, 2, 4), (2, 1, 3)])
-def test_delta_in_floats(parties, colluders, lattice):
-    """Convolve two negative binomial laws in floats and add up what is positive."""
-    tau, rate, size = (parties - colluders) / parties, 1 / lattice, 3000
-    weights = nbinom(tau, -math.expm1(-rate)).pmf(np.arange(size))
-    pmf = np.convolve(weights, weights[::-1])
-    for allowed in (0, 0.5, 1, 1.1, 3):
-        gains = pmf[:-lattice] - math.exp(allowed) * pmf[lattice:]
-        found = insider_delta(1, parties, colluders, str(allowed), lattice=lattice)
-        assert middle(found) == pytest.approx(gains[gains > 0].sum(), rel=2e-3, abs=1e-9)
-
-
-@pytest.mark.claim("thm-insider-delta")
-def test_delta_of_all_the_noise_and_of_more():
-    """Of a discrete Laplace number it is known; with more noise than needed it is at most that."""
-    for lattice, allowed in ((1, "1/2"), (1, 0), (3, "1/2"), (4, "3/4")):
-        alpha = math.exp(-1 / lattice)
-        law = {k: (1 - alpha) / (1 + alpha) * alpha ** abs(k) for k in range(-400, 401)}
-        gains = [law[k] - math.exp(Fraction(allowed)) * law[k + lattice] for k in range(-400, 400 - lattice)]
-        whole = insider_delta(1, 5, 1, allowed, tolerate=1, lattice=lattice)
-        assert middle(whole) == pytest.approx(sum(gain for gain in gains if gain > 0), rel=1e-9)
-        more = insider_delta(1, 5, 0, allowed, tolerate=1, lattice=lattice)
-        assert (more.lower, more.upper) == (0, whole.upper)
-    assert insider_delta(1, 5, 1, 1, tolerate=1).upper == 0 == insider_delta(1, 5, 0, 2).upper
-
-
-@pytest.mark.claim("thm-insider-delta")
-def test_delta_is_nothing_from_the_loss_on():
-    loss = insider_epsilon(1, 5, 1)
-    assert insider_delta(1, 5, 1, loss.upper).upper == 0 < insider_delta(1, 5, 1, loss.lower - Fraction(1, 100)).lower
-    assert insider_delta(1, 5, 1, 10**6).upper == 0
-    previous = Fraction(1)
-    for tenth in range(13):
-        now = insider_delta(1, 5, 1, Fraction(tenth, 10))
-        assert now.upper < previous
-        previous = now.lower
-
-
 def test_series_and_powers():
     one = Enclosure.exactly(Fraction(1))
     assert middle(hypergeometric([], [], one)) == pytest.approx(math.e)
@@ -217,10 +176,20 @@ def test_series_and_powers():
         found = hypergeometric(exact[:2], exact[2:3], Enclosure.exactly(exact[3]))
         assert middle(found) == pytest.approx(hyp2f1(a, b, c, z), rel=1e-10)
         assert (found.upper - found.lower) * 10**60 < found.lower and found.lower < found.upper
+    for z in (Fraction(1, 2), Fraction(99, 100)):  # Σ z^k, of which the end that is cut off is known
+        found = hypergeometric([Fraction(1)], [], Enclosure.exactly(z))
+        assert found.lower <= 1 / (1 - z) <= found.upper and (found.upper - found.lower) * 10**70 < 1
     assert rising_ratio(Fraction(1, 3), Fraction(1), 3).lower <= Fraction(14, 81) <= rising_ratio(
         Fraction(1, 3), Fraction(1), 3
     ).upper  # fmt: skip
     assert rising_ratio(Fraction(1, 3), Fraction(2, 3), 0) == one
+    seam = rising_ratio(Fraction(1, 5), Fraction(4, 5), 500)
+    for k in (500, 501, 20_000):
+        stated = gammaln(k + 0.2) - gammaln(k + 0.8) + gammaln(0.8) - gammaln(0.2)
+        found = rising_ratio(Fraction(1, 5), Fraction(4, 5), k)
+        assert math.log(middle(found)) == pytest.approx(stated, abs=1e-9)
+        assert 0 < (found.upper - found.lower) * 10**65 < found.lower
+    law.require_one(rising_ratio(Fraction(1, 5), Fraction(4, 5), 501), seam * Fraction(2501, 2504), "one factor more")
     assert middle(power_enclosure(Enclosure.exactly(Fraction(2)), Fraction(-3, 2))) == pytest.approx(2**-1.5)
     wide = log_of(Enclosure(Fraction(2), Fraction(3)))
     assert middle(wide) == pytest.approx(math.log(6) / 2) and wide.upper - wide.lower > Fraction(2, 5)
@@ -242,6 +211,10 @@ def test_around_a_half():
     ("call", "message"),
     [
         (lambda: insider_epsilon(1, 3, 3), "colluders must be less than the number of parties \\(3\\), got 3"),
+        (lambda: insider_epsilon(0, 3, 1), "epsilon must be greater than 0"),
+        (lambda: insider_epsilon(1, 3, -1), "colluders must be an integer ≥ 0, got -1"),
+        (lambda: insider_epsilon(1, 0, 0), "n_parties must be an integer ≥ 1, got 0"),
+        (lambda: insider_delta(1, 3, 1, "much"), "epsilon_prime must be a finite number"),
         (lambda: insider_epsilon(1, 3, 1, sensitivity=0), "sensitivity must be an integer ≥ 1"),
         (lambda: insider_epsilon(1, 3, 1, lattice=Fraction(1, 2)), "lattice must be an integer ≥ 1"),
         (lambda: insider_epsilon(1, 3, 1, lattice=1000, sensitivity=101), "at most 100000, got 101000"),

@@ -18,7 +18,7 @@ from fdpedu.dlpa import (
     rounded_sum_pmf,
     underflow_probability,
 )
-from fdpedu.dlpa.real_noise import half_gamma_cdf
+from fdpedu.dlpa.real_noise import _series, half_gamma_cdf
 from fdpedu.randomness import Rehearsal, ZeroWords
 
 
@@ -122,6 +122,27 @@ def test_the_loss_exceeds_epsilon_off_the_lattice(k, value, other, least):
     assert loss.lower > Fraction(least) and loss.upper < Fraction(least) + Fraction(1, 1000)
     with pytest.raises(Exception, match="more than 1"):
         law.loss_within(Fraction(value), Fraction(other), k, Fraction(1))
+
+
+def test_the_loss_is_that_of_the_stated_epsilon():
+    """ε = 1/10 is exceeded, too, by eight per cent; and that is the ratio of the two laws at this ε."""
+    loss = rounded_sum_loss(0, ["0.38", "0.38"], ["1.38", "0.38"], "1/10")
+    one, other = (rounded_sum_pmf(0, [first, "0.38"], "1/10") for first in ("0.38", "1.38"))
+    assert Fraction("0.1084") < loss.lower <= loss.upper < Fraction("0.1085")
+    assert abs(float(loss.upper) - np.log(float(one.upper) / float(other.upper))) < 1e-12
+
+
+@pytest.mark.parametrize("x", ["1/3", "1", "5"])
+def test_the_two_sums_of_the_series_are_enclosed(x):
+    """Against their first 90 terms in fractions; what follows is far below the width."""
+    value, plain, weighted, harmonic, power = Fraction(x), Fraction(0), Fraction(0), Fraction(0), Fraction(1)
+    for n in range(90):
+        plain += value * power / (2 * n + 1)
+        weighted += value * power / (2 * n + 1) * (harmonic + Fraction(1, 2 * n + 1))
+        harmonic += Fraction(1, n + 1)
+        power *= (value / 2) ** 2 / (n + 1) ** 2
+    for found, truth in zip(_series(value), (plain, weighted), strict=True):
+        assert found.lower < truth < found.upper < found.lower + truth / 10**70
 
 
 def test_on_the_lattice_no_violation_is_found():

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.accounting import optimal_delta, rdp_to_epsilon
+from fdpedu.accounting import compose_optimal, optimal_delta, rdp_to_epsilon, zcdp_to_epsilon
 from fdpedu.claims.dlpa import laws_delta as law
 from fdpedu.dlpa import (
     NoiseNeeded,
@@ -189,6 +189,30 @@ def test_what_is_needed_is_enough_and_not_much_more(releases, delta):
         assert (polya.upper <= Fraction(delta)) == (table.upper <= Fraction(delta)) == keeps
 
 
+def renyi_epsilon(variance, releases, delta):
+    """The same conversion from masses by SciPy, at a thousand orders."""
+    from scipy.special import ive, logsumexp
+
+    law = np.log(ive(np.abs(np.arange(-90, 91)), variance))
+    orders = 1 + np.geomspace(1 / 20, 25, 1000)
+    found = [logsumexp(a * law[1:] + (1 - a) * law[:-1]) / (a - 1) for a in orders]
+    rest = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
+    return float((releases * np.array(found) + rest).min())
+
+
+@pytest.mark.parametrize(("releases", "delta", "m"), [(1, 1e-6, 5), (4, 1e-3, 5), (4, 1e-2, 60)])
+def test_what_is_needed_is_what_the_accounting_says(releases, delta, m):
+    """At these variances each way of accounting comes to ε = 2, to four digits."""
+    needed = noise_needed(2, delta, releases, n_shares=m)
+    rate = Fraction(f"{2 * np.arcsinh((2 * needed.polya) ** -0.5):.12g}")
+    assert abs(float(compose_optimal(rate, releases, delta)) - 2) < 2e-4
+    assert abs(renyi_epsilon(needed.skellam, releases, delta) - 2) < 4e-3
+    variance = Fraction(f"{needed.gaussian:.12g}")
+    tau = releases * float(gaussian_sum_distance(m, variance))
+    found = float(zcdp_to_epsilon(releases / (2 * variance), Fraction(delta * np.exp(-tau)))) + 2 * tau
+    assert abs(found - 2) < 2e-3 and (tau > 0.01 or m == 5)
+
+
 def test_the_map_has_two_regions():
     """Few releases: Pólya shares; many, or a larger δ: Skellam; and a discrete Gaussian is never much cheaper."""
     releases = [1, 2, 5, 20, 100]
@@ -198,6 +222,9 @@ def test_the_map_has_two_regions():
         ["polya"] * 2 + ["skellam"] * 3,
     ]
     assert all(cell.skellam < 1.001 * cell.gaussian for row in rows for cell in row)
+    assert rows[1][2] == noise_needed(1, "1/100", 5) and rows == noise_map(
+        1, ["1/1000000000", 0.01], releases, n_shares=5
+    )
 
 
 def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
@@ -224,6 +251,7 @@ def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
         (lambda: noise_needed(1, "1/5", 1), "delta from 1e-15 to 1/10"),
         (lambda: noise_needed(1, "1/10", 0), "releases must be"),
         (lambda: noise_map(1, 3, [1]), "deltas must be a list"),
+        (lambda: noise_map(1, ["1/100"], 3), "releases must be a list"),
     ],
 )
 def test_bad_parameters_are_refused(call, message):

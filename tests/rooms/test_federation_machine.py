@@ -17,7 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation
 from fdpedu.claims.strategies import regions, tables
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party, RoundLost
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
+from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import fit_federated_tree
 from tests.support.federations import BUDGET, DOMAIN, FAULTS, SPOILT, Log, Recording, Watched
 from tests.support.records import count_by_hand

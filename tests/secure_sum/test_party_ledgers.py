@@ -12,10 +12,9 @@ from fdpedu.federation import (
     Federation,
     Limits,
     Party,
-    RoundLost,
 )
 from fdpedu.randomness import ZeroWords
-from fdpedu.secure_sum import Identity
+from fdpedu.secure_sum import Identity, RoundLost
 
 ALL = AGE.everything
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]

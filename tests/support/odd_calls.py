@@ -13,7 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
-from tests.support.odd_calls_dlpa import DLPA, ENCLOSED
+from tests.support.odd_calls_dlpa import DLPA
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ METHODS = {
     "trees.Tree.save": {"self": TREE, "path": "saved.json"},
     "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
 }
-EVERY = {**CALLS, **METHODS, **ENCLOSED}
+EVERY = {**CALLS, **METHODS}
 FIXED = {
     "exact.as_floats": {"ndim": 1},
     "exact.as_integer": {"minimum": 0, "maximum": 9},

@@ -26,8 +26,6 @@ DLPA = {
         **{"epsilon": 1, "n_parties": 3, "silent": 1, "cells": 2, "tolerate": 1, "level": "1/4"},
     },
     "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
-}
-ENCLOSED = {
     "dlpa.gaussian_sum_delta": {"epsilon": 1, "n_shares": 2, "variance": 8},
     "dlpa.gaussian_sum_distance": {"n_shares": 2, "variance": 8},
     "dlpa.skellam_delta": {"epsilon": 1, "variance": 5, "sensitivity": 1},
@@ -35,4 +33,7 @@ ENCLOSED = {
     "dlpa.skellam_rdp": {"order": 2, "variance": 5, "sensitivity": 1, "times": 2},
     "dlpa.rounded_sum_loss": {"k": 0, "values": [0, 1], "neighbour": [1, 1], "epsilon": 1},
     "dlpa.rounded_sum_pmf": {"k": 0, "values": [0, 1], "epsilon": 1},
-}  # what is offered as an enclosure
+    "dlpa.insider_delta": {
+        **{"epsilon": 1, "n_parties": 3, "colluders": 1, "epsilon_prime": 1},
+    },
+}

@@ -5,7 +5,7 @@ RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
     "dlpa.TreeGuarantee",
-    *("federation.ClippedWarning", "federation.Manifest", "federation.Refused", "federation.RoundLost"),
+    *("federation.ClippedWarning", "federation.Manifest", "federation.Refused"),
     "federation.Transcript",
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),

@@ -141,7 +141,7 @@ CLAIMS = (
                     map(Fraction, ("1", "5/4", "2")), range(1, most + 1), map(Fraction, ("1/2", "2/3", "9/10"))
                 ),
                 4,
-                4,
+                9,
             ),
         ),
         assumptions=("integers after the rounding", "parties are honest but curious", "the caller answers for Δ"),

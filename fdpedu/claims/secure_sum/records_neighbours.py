@@ -26,7 +26,6 @@ CLAIMS = (
                 law.component_sums,
                 law.small_graphs,
                 3,
-                3,
             ),
             Check(
                 "a bad graph",
