@@ -11,8 +11,9 @@ own before it counts (:mod:`~fdpedu.federation.endpoint`). The aggregator checks
 (:mod:`~fdpedu.federation.session`).
 
 Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties colluding with one another and with
-the aggregator; all are honest but curious. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person
-has records in one party only (a person with x records pays x times).
+the aggregator; all are honest but curious. If the aggregator is not: what a party's own ledger says, if its owner has
+pinned all members. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person has records in one party
+only (a person with x records pays x times).
 
 Claims: thm-histogram, thm-node-histograms, thm-round
 """
