@@ -160,6 +160,17 @@ def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nod
     return inner
 
 
+def name_toggles(app: Sphinx, exception: Exception | None) -> None:
+    """What unfolds the pages below a chapter has no text in the theme: it gets a name for those who cannot see it."""
+    bare = '<summary><span class="toctree-toggle"'
+    named = bare.replace("<summary>", '<summary aria-label="Further pages">')
+    if exception is None and app.builder.name == "html":
+        for page in Path(app.outdir).rglob("*.html"):
+            text = page.read_text("utf8")
+            if bare in text:
+                page.write_text(text.replace(bare, named), "utf8")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("architecture")
     app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
@@ -172,6 +183,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", share_handlers)
     app.connect("html-page-context", offer_downloads)
     app.connect("build-finished", write_downloads)
+    app.connect("build-finished", name_toggles)
     app.connect("autodoc-process-docstring", set_in_order, priority=400)  # before napoleon reads the sections
     app.connect("missing-reference", find_name)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -135,7 +135,7 @@ class Tree:
         """The tree as plain data (the form that ``viz.draw_tree`` takes)."""
         at = node or self.root
         if at.split is None:
-            probabilities = [round(float(p), 4) for p in at.probabilities]
+            probabilities = [float(p) for p in at.probabilities]  # rounded ones need not add up to 1
             return {"label": str(self.classes[at.label]), "probabilities": probabilities, "counts": list(at.counts)}
         assert at.left and at.right
         return {

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from fdpedu.chapters import folders
 from fdpedu.exercises.record import Exercise
 from fdpedu.viz.page import escape
 
-_BY_ID: dict[str, Exercise] = {
-    exercise.id: exercise for folder in folders("fdpedu.exercises") for exercise in folder.EXERCISES
-}  # a chapter's folder says in which order they come
+
+def _of_chapters() -> Iterator[tuple[Exercise, ...]]:
+    """Those of each chapter, in the order that its folder says; a later chapter is loaded when it is asked for."""
+    return (tuple(folder.EXERCISES) for folder in folders("fdpedu.exercises"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,16 +53,20 @@ def catalogue(chapter: str | None = None) -> Catalogue:
     >>> print(len(catalogue("cart")))
     8
     """
-    chosen = tuple(entry for entry in _BY_ID.values() if chapter in (None, entry.chapter))
-    if not chosen:
-        known = ", ".join(sorted({entry.chapter for entry in _BY_ID.values()}))
-        raise ValueError(f"chapter must be one that has exercises ({known}), got {chapter!r}")
-    return Catalogue(chosen)
+    if chapter is None:
+        return Catalogue(tuple(chain.from_iterable(_of_chapters())))
+    for exercises in _of_chapters():
+        if exercises[0].chapter == chapter:
+            return Catalogue(exercises)
+    known = ", ".join(sorted({entry.chapter for entry in catalogue()}))
+    raise ValueError(f"chapter must be one that has exercises ({known}), got {chapter!r}")
 
 
 def find(id: str) -> Exercise:
     """The record with this id; ValueError with the nearest ids if there is none."""
-    if isinstance(id, str) and id in _BY_ID:
-        return _BY_ID[id]
-    near = difflib.get_close_matches(str(id), _BY_ID, n=3, cutoff=0.4) or list(_BY_ID)
+    for entry in chain.from_iterable(_of_chapters()):
+        if isinstance(id, str) and entry.id == id:
+            return entry
+    known = [entry.id for entry in catalogue()]
+    near = difflib.get_close_matches(str(id), known, n=3, cutoff=0.4) or known
     raise ValueError(f"id must be an exercise in catalogue(), got {str(id)[:80]!r}; the nearest: {', '.join(near)}")

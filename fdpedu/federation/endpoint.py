@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -32,6 +32,7 @@ from fdpedu.federation import messages
 from fdpedu.federation.limits import Limits
 from fdpedu.federation.messages import (
     LARGEST,
+    LARGEST_TOLD,
     NO_SESSION,
     Answer,
     Contribution,
@@ -56,6 +57,8 @@ from fdpedu.secure_sum.binding import VERSION, Binding, Canonical
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
 
 MOST_NUMBERS = LARGEST // 8 - 2**10  # that one answer has
+MOST_QUERIES = 2**12  # that one request has
+T = TypeVar("T")
 
 
 class Endpoint:
@@ -113,7 +116,7 @@ class Endpoint:
         require_same_process(self._made_in, "this endpoint", "join a session here")
         with self._lock:
             try:
-                got = messages.read(message, *self._coming)
+                got = messages.read(message, *self._coming, largest=LARGEST_TOLD)
                 return self._answering[type(got)](got)
             except Refused as refused:
                 name, reason = refused.name, refused.reason[:1000]
@@ -129,14 +132,15 @@ class Endpoint:
             raise Refused("not allowed", "the session is about another public domain")
         if got.members.count(self.identity) != 1 or len(set(got.members)) != len(got.members):
             raise Refused("not allowed", "each member stands on the list once, this party among them")
-        self._limits.check_members(got.members, got.tolerate)
+        self._limits.check_members(got.members, got.tolerate - got.missing)
         self._rules = _understood("not allowed", rules_of, len(got.members), got.tolerate, got.missing)
         self._index, self._invitation = got.members.index(self.identity), got
         if self.ledger is None:
-            self.ledger = _understood("not allowed", Ledger, got.budget)
-        if (self.ledger.colluders or 0) > got.tolerate - got.missing:
-            raise Refused("not allowed", f"this party's ledger promises to withstand {self.ledger.colluders} colluders")
-        _understood("not allowed", self.ledger.bind, self._domain)
+            self.ledger = _understood("not allowed", partial(Ledger, colluders=got.tolerate - got.missing), got.budget)
+        promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)
+        if promised > got.tolerate - got.missing:
+            raise Refused("not allowed", f"this party's ledger promises to withstand {promised} colluders")
+        self._ask_ledger(lambda ledger: ledger.bind(self._domain))
         self._coming = (Contributions,)
         return self._signed(Contribution(self._nonce))
 
@@ -176,6 +180,8 @@ class Endpoint:
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
         queries = _understood("malformed", read_queries, canonical(got.queries), self._domain)
+        if len(queries) > MOST_QUERIES:
+            raise Refused("oversized", f"a request has at most {MOST_QUERIES} queries, this one has {len(queries)}")
         for query in queries:
             self._limits.check_query(query)
         size = sum(query.size(self._domain) for query in queries)
@@ -206,14 +212,20 @@ class Endpoint:
         return self._signed(Said(stage, self._session, self._last, content))
 
     def _charge(self, queries: Sequence[Query], account: str) -> None:
+        promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
+        charges = [
+            _understood("malformed", query.charge, self._domain, promised, self._source.kind) for query in queries
+        ]
+        self._ask_ledger(lambda ledger: ledger.charge(charges, account))
+
+    def _ask_ledger(self, ask: Callable[[Ledger], T]) -> T:
+        """What the party's own ledger says; why it does not only its owner may read, who knows where its file is."""
         assert self.ledger is not None
-        colluders = self._invitation.tolerate - self._invitation.missing
-        charges = [query.charge(self._domain, colluders, self._source.kind) for query in queries]
         try:
-            self.ledger.charge(charges, account)
+            return ask(self.ledger)
         except BudgetExceeded as refusal:
             raise Refused("over budget", str(refusal)) from None
-        except ValueError:  # a file that is damaged or gone: only its owner may read where it is
+        except ValueError:
             raise Refused("not allowed", "this party's ledger takes no charge; its owner can see why") from None
 
     def _noisy(self, queries: Sequence[Query]) -> Integers:
@@ -267,9 +279,6 @@ def digest_of(binding: Binding, request: Request, invitation: Invitation) -> byt
         "queries": request.queries,
     }
     return binding.digest(request.number, executed)
-
-
-T = TypeVar("T")
 
 
 def _understood(name: str, attempt: Callable[..., T], *arguments: Any) -> T:

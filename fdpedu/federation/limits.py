@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
 
-from fdpedu.exact import as_integer, as_list
+from fdpedu.exact import Rational, as_fraction, as_integer, as_list, shown
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.queries import CLOSED_SET, Query
 from fdpedu.secure_sum.identity import as_pinned
@@ -24,20 +25,23 @@ class Limits:
     queries : the types of queries that it answers; all of the closed set when left out
     members : the identities that its owner has compared and pinned, the party's own among them; None: whoever is
         invited with it
-    minimum : the number of members below which it takes no part, 2 or more
-    tolerate : the number of colluders and missing parties that the noise must withstand, at least
+    minimum, maximum : the numbers of members between which it takes part, 2 or more
+    tolerate : the number of colluders that the noise must withstand, at least, beside parties that may be missing
+    least_epsilon : what a query must cost, at least: many that cost next to nothing would fill the ledger with entries
 
     Examples
     --------
     >>> from fdpedu.federation import ClassCounts
     >>> Limits(queries=[ClassCounts], minimum=5, tolerate=2)
-    Limits(class-counts; members: any 5 or more; tolerate ≥ 2)
+    Limits(class-counts; members: any 5 or more; tolerate ≥ 2; ε ≥ 0)
     """
 
     queries: Collection[type[Query]] | None = None
     members: Collection[bytes] | None = None
     minimum: int = 2
+    maximum: int = 1000
     tolerate: int = 0
+    least_epsilon: Rational = 0
 
     def __post_init__(self) -> None:
         queries = CLOSED_SET if self.queries is None else tuple(as_list(self.queries, "queries"))
@@ -50,24 +54,35 @@ class Limits:
         object.__setattr__(self, "members", members)
         object.__setattr__(self, "minimum", as_integer(self.minimum, "minimum", minimum=2))
         object.__setattr__(self, "tolerate", as_integer(self.tolerate, "tolerate", minimum=0))
+        object.__setattr__(self, "maximum", as_integer(self.maximum, "maximum", minimum=self.minimum))
+        object.__setattr__(self, "least_epsilon", as_fraction(self.least_epsilon, "least_epsilon"))
 
     def __repr__(self) -> str:
         assert self.queries is not None
         who = "any" if self.members is None else f"{len(self.members)} pinned,"
         kinds = ", ".join(query.type for query in self.queries)
-        return f"Limits({kinds}; members: {who} {self.minimum} or more; tolerate ≥ {self.tolerate})"
+        least = f"tolerate ≥ {self.tolerate}; ε ≥ {self.least_epsilon}"
+        return f"Limits({kinds}; members: {who} {self.minimum} or more; {least})"
 
-    def check_members(self, members: Collection[bytes], tolerate: int) -> None:
-        """Refuse a list of members, or a number of tolerated colluders, that the owner does not allow."""
+    def check_members(self, members: Collection[bytes], colluders: int) -> None:
+        """Refuse a list of members, or a number of colluders that are withstood, that the owner does not allow."""
         if len(members) < self.minimum:
             raise Refused("not allowed", f"{len(members)} members are too few: this party wants {self.minimum}")
+        if len(members) > self.maximum:
+            raise Refused(
+                "not allowed", f"{len(members)} members are too many: this party wants {self.maximum} at most"
+            )
         if self.members is not None and not set(members) <= set(self.members):
             raise Refused("not allowed", "somebody is on the list whom this party's owner has not pinned")
-        if tolerate < self.tolerate:
-            raise Refused("not allowed", f"the noise withstands {tolerate}: this party wants {self.tolerate} or more")
+        if colluders < self.tolerate:
+            wanted = f"this party wants {self.tolerate} or more"
+            raise Refused("not allowed", f"the noise withstands {colluders} colluders: {wanted}")
 
     def check_query(self, query: Query) -> None:
-        """Refuse a type of query that the owner does not allow."""
+        """Refuse a type of query, or a cost, that the owner does not allow."""
         assert self.queries is not None
+        assert isinstance(self.least_epsilon, Fraction)
+        if query.epsilon < self.least_epsilon:
+            raise Refused("not allowed", f"this party answers at {shown(self.least_epsilon)} or more for a query")
         if type(query) not in self.queries:
             raise Refused("not allowed", f"this party does not answer {query.type}")

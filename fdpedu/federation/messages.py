@@ -36,6 +36,9 @@ from fdpedu.secure_sum.binding import Canonical
 
 VERSION = "fdpedu federation, version 1"
 LARGEST = 2**28  # bytes of a message
+LARGEST_TOLD = 2**22  # bytes of what a party is told
+MOST_FIELDS = 2**18  # of a message
+_MOST_DIGITS = 512  # hexadecimal ones, of a number in a message: a fraction of longer ones takes long to reduce
 NO_SESSION = bytes(32)  # of a refusal before a session has begun
 
 
@@ -187,7 +190,7 @@ def write_signed(message: Anything, identity: Signer) -> bytes:
     return write(message._replace(signature=identity.sign("message", _signed(message))))  # type: ignore[call-arg]
 
 
-def read(message: bytes, *expected: type[Any]) -> Any:
+def read(message: bytes, *expected: type[Any], largest: int = LARGEST) -> Any:
     """The message, if it is one of the expected kinds.
 
     Claims: thm-messages
@@ -196,6 +199,7 @@ def read(message: bytes, *expected: type[Any]) -> Any:
     ----------
     message : as it came
     *expected : the kinds that may come now
+    largest : how many bytes it may have
 
     Raises
     ------
@@ -204,8 +208,9 @@ def read(message: bytes, *expected: type[Any]) -> Any:
     """
     if type(message) is not bytes:
         raise Refused("malformed", f"a message is bytes, got {type(message).__name__}")
-    if len(message) > LARGEST:
-        raise Refused("oversized", f"a message has at most {LARGEST} bytes, got {len(message)}")
+    if len(message) > largest:
+        raise Refused("oversized", f"a message has at most {largest} bytes, got {len(message)}")
+    _require_modest(message)
     try:
         content = read_canonical(message)
     except ValueError as error:
@@ -221,6 +226,29 @@ def read(message: bytes, *expected: type[Any]) -> Any:
         coming = " or ".join(NAMES[one] for one in expected)
         raise Refused("out of order", f"what may come now is {coming}, got {content[1]}")
     return kind(*content[2:])
+
+
+def require_tellable(queries: tuple[Any, ...]) -> None:
+    """Refuse queries that no party would read, before anything is charged."""
+    form = canonical(queries)
+    try:
+        _require_modest(form)
+    except Refused as refusal:
+        raise ValueError(f"no party would read this round: {refusal.reason}") from None
+    if len(form) > LARGEST_TOLD - 2**13:
+        raise ValueError(f"a request has at most {LARGEST_TOLD} bytes, this one has {len(form)}: ask in two rounds")
+
+
+def _require_modest(message: bytes) -> None:
+    """Refuse what would take long to read: too many fields, or numbers of too many digits. It is gone through once."""
+    at, fields = 0, 0
+    while at < len(message):
+        kind, length = message[at : at + 1], int.from_bytes(message[at + 1 : at + 9], "big")
+        at, fields = at + 9 + (0 if kind in (b"T", b"M", b"Q") else length), fields + 1
+        if fields > MOST_FIELDS or (kind == b"I" and length > _MOST_DIGITS):
+            raise Refused(
+                "oversized", f"a message has at most {MOST_FIELDS} fields, and numbers of {_MOST_DIGITS} digits"
+            )
 
 
 def read_signed(message: bytes, identity: bytes, *expected: type[Any]) -> Any:

@@ -25,6 +25,7 @@ from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
+MAX_PART = 10**40  # of a cost, as a fraction
 _BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
@@ -95,6 +96,8 @@ class Query:
         """Refuse a query that the domain does not know, or whose noise no party could draw."""
         if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):
             raise ValueError("the query's region does not belong to the federation's domain")
+        if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
+            raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
         require_drawable(self.rate)
 
 

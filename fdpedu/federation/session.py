@@ -74,7 +74,9 @@ class Session:
             for identity, (key, signature) in zip(members, keys, strict=True)
         ]
         self._binding = verify_announcements(announced, members, announced[0])
-        self._begin(SignedKeys(keys), Seated)
+        for name, reply in zip(names, self._begin(SignedKeys(keys), Seated), strict=True):
+            if reply.session != self.nonce:
+                raise RoundLost(f"{name!r} takes no part: it has its seat in another session")
 
     def _begin(self, message: Any, expected: type[Any]) -> list[Any]:
         """Tell all parties the same, before any round; all of them must go along."""
@@ -92,7 +94,7 @@ class Session:
         except Refused as refused:
             raise RoundLost(f"{self._names[k]!r} {otherwise}: its answer is {refused}") from None
         if type(got) is Refusal:
-            raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {got.name}: {got.reason}")
+            raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {_plain(got.name)}: {_plain(got.reason)}")
         return got
 
     def ask(
@@ -148,17 +150,27 @@ class Session:
             ]
             names, ways = [self._names[k] for k in told], [respond[k] for k in told]
             replies = zip(told, self._transport.deliver(number, names, written, ways), strict=True)
-            said = {k: self._said(k, reply, number, stage) for k, reply in replies}
+            said = {k: self._said(k, reply, occasion, stage) for k, reply in replies}
             return {k: content for k, content in said.items() if content is not None}
 
-        return sum_of_survivors(Collector(self._rules, occasion), ask)
+        try:
+            return sum_of_survivors(Collector(self._rules, occasion), ask)
+        except RoundLost:
+            raise
+        except (KeyError, ValueError) as wrong:  # shares that are missing, false, or of another's secret
+            raise RoundLost(f"round {number} is lost: what parties have said does not fit together: {wrong}") from None
 
-    def _said(self, k: int, reply: bytes | None, number: int, stage: str) -> list[Any] | None:
+    def _said(self, k: int, reply: bytes | None, occasion: Occasion, stage: str) -> list[Any] | None:
         """What party k says at this stage; None if it says nothing, or nothing that is due: it counts as silent."""
         try:
             got = self._read(k, reply, Said, "")
-            if (got.session, got.number, got.stage) == (self.nonce, number, stage):
-                return read_said(stage, got.content, k)
+            if (got.session, got.number, got.stage) == (self.nonce, occasion.number, stage):
+                return read_said(stage, got.content, k, occasion)
         except (Refused, RoundLost):
             pass
         return None
+
+
+def _plain(text: str) -> str:
+    """A text from elsewhere, with nothing in it that a terminal would act on."""
+    return "".join(character if character.isprintable() else "?" for character in text)

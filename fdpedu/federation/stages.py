@@ -24,7 +24,7 @@ from fdpedu.federation.fields import (
     is_signature,
 )
 from fdpedu.federation.messages import Refused, Signer
-from fdpedu.secure_sum import STAGES, Box, Collector, Consent, Hello, Masked, Member, Occasion, Reveal, Rules
+from fdpedu.secure_sum import STAGES, Box, Collector, Consent, Hello, Masked, Member, Occasion, Reveal, Rules, is_signed
 
 _SHARES = each_is(is_number, is_bytes)
 HELLO: tuple[Field, ...] = (is_number, is_hash, is_hash, is_signature)
@@ -97,44 +97,53 @@ class Seat:
         if ended != self._said:
             raise Refused("out of order", f"each stage comes once and in order; ended has {self._said or 'the round'}")
         self._said = ""  # if it fails now, the round is over for this party
+        counted = values() if ended == "share" else None
         try:
-            self._said, said = self._say(ended, content, values)
+            self._said, said = self._say(ended, content, counted)
             return self._said, said
         except ValueError as refusal:
             raise Refused("not allowed", str(refusal)) from None
 
-    def _say(self, ended: str, content: tuple[Any, ...], values: Callable[[], Integers]) -> tuple[str, Any]:
+    def _say(self, ended: str, content: tuple[Any, ...], counted: Integers | None) -> tuple[str, Any]:
         member = self._member
         if ended == "announce":
             return "share", tuple(map(tuple, member.share([Hello(*one) for one in content])))
-        if ended == "share":
-            index, words = member.mask(values(), [Box(*one) for one in content])
+        if counted is not None:
+            index, words = member.mask(counted, [Box(*one) for one in content])
             return "mask", ((index, words.tobytes()),)
         if ended == "mask":
             return "agree", (tuple(member.agree(content)),)
         return "unmask", (tuple(member.unmask([Consent(*one) for one in content])),)
 
 
-def read_said(stage: str, content: tuple[Any, ...], sender: int) -> list[Any]:
-    """What a party says at a stage, as messages of chapter 5; only what it may say for itself.
+def read_said(stage: str, content: tuple[Any, ...], sender: int, occasion: Occasion) -> list[Any]:
+    """What a party says at a stage of a round, as messages of chapter 5; only what it may say for itself.
 
     Raises
     ------
     Refused
-        If it is not of this form, or speaks for somebody else.
+        If it is not of this form, speaks for somebody else, or is not for this occasion.
     """
     kind, shape = SAID[stage]
     sound = all(has_shape(shape, one) and one[0] == sender for one in content)
     if not sound or (stage != "share" and len(content) != 1):
         raise Refused("malformed", f"a party says one thing for itself at the stage {stage!r}")
     if kind is Masked:
-        return [Masked(sender, _words(content[0][1]))]
-    return [kind(*one) for one in content]
+        return [Masked(sender, _words(content[0][1], occasion.size))]
+    said = [kind(*one) for one in content]
+    if kind is Hello and not _is_for(said[0], occasion):
+        raise Refused("not signed", "the key is not signed for this round")
+    return said
 
 
-def _words(raw: bytes) -> Any:
-    if len(raw) % 8:
-        raise Refused("malformed", "masked numbers have 8 bytes each")
+def _is_for(hello: Hello, occasion: Occasion) -> bool:
+    identity = occasion.identities[hello.party]
+    return is_signed(identity, hello.signature, "round key", occasion.binding, *hello[:3])
+
+
+def _words(raw: bytes, size: int) -> Any:
+    if len(raw) != 8 * size:
+        raise Refused("malformed", f"{size} masked numbers have 8 bytes each, got {len(raw)} bytes")
     return np.frombuffer(raw, dtype="<u8").astype(np.uint64, copy=False)
 
 

@@ -16,6 +16,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Region
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, require_callable, require_type, shown
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
+from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
@@ -192,7 +193,7 @@ def _split_level(
     splits = search.best_splits(clip(tables[going_on]), relative=design.relative, shrink=design.shrink * deviation)
     below = list[_Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
-        if chosen is not None:
+        if chosen is not None and len(below) < MOST_QUERIES // 2:  # so that all of the next round fits in one request
             level[i].totals = tuple(totals[i].tolist())
             below += level[i].split(chosen, int(search.first[chosen.split.feature]))
     return below

@@ -89,7 +89,7 @@ def test_pinned_members_take_part_and_others_do_not():
         with pytest.raises(RoundLost, match=f"'party 1' takes no part: it refuses, not allowed: .*{why}"):
             Federation(wrong, AGE, ledger)
         assert ledger.domain is None and ledger.spent == 0
-    with pytest.raises(RoundLost, match="withstands 0: this party wants 1"):
+    with pytest.raises(RoundLost, match="withstands 0 colluders: this party wants 1"):
         federation(members=members, tolerate=0)
 
 

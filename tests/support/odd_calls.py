@@ -195,7 +195,14 @@ CALLS = {
         **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
     },
     "federation.InProcess": {},
-    "federation.Limits": {"queries": [ClassCounts], "members": [bytes(32)], "minimum": 2, "tolerate": 0},
+    "federation.Limits": {
+        "queries": [ClassCounts],
+        "members": [bytes(32)],
+        "minimum": 2,
+        "tolerate": 0,
+        "maximum": 9,
+        "least_epsilon": 0,
+    },
     "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
     "federation.Party": {
         "rows": [[63, "A"]],

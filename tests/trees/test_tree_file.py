@@ -206,5 +206,5 @@ def test_a_manifest_shows_each_round():
     text = FEDERATION.manifest.render().splitlines()
     assert len(text) == 1 + FEDERATION.rounds and text[0].split()[:4] == ["round", "queries", "asked", "answered"]
     assert "class × bin histograms of all features" in text[1] and "class counts of a leaf" in text[-1]
-    assert "<table>" in FEDERATION.manifest._repr_html_()
+    assert "<table" in FEDERATION.manifest._repr_html_()
     assert Manifest.from_json(FEDERATION.manifest.to_json()) == FEDERATION.manifest

@@ -9,9 +9,9 @@ ENDPOINT, SESSION = "fdpedu.federation.endpoint.Endpoint", "fdpedu.federation.se
 TWINS = (
     Broken(
         "refused round answered all the same",
-        f"{ENDPOINT}._charge",
+        f"{ENDPOINT}._ask_ledger",
         'raise Refused("over budget", str(refusal)) from None',
-        "pass",
+        "return None",
         "The aggregator's ledger has accepted the round, so the party's own is only a record.",
         "thm-party-ledger",
         "own ledger",

@@ -11,7 +11,7 @@ import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import AGE
+from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, Limits, NodeHistograms, Party
 from fdpedu.federation import messages as language
@@ -22,6 +22,7 @@ from fdpedu.federation.session import Session
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost, decode_sum
 
+AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 ROWS = ([[10, "ill"], [60, "ill"], [70, "well"]], [[20, "well"]], [[90, "ill"], [5, "ill"]])
 ALL, ONE = AGE.everything, Fraction(1)
 NAMES = {

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import AGE
 from fdpedu.claims.secure_sum.laws_federation import (
+    AGE,
     ALL,
     NOTHING_ASKED,
     Reply,
