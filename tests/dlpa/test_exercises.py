@@ -9,6 +9,7 @@ import pytest
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.dlpa import insider_epsilon, on_lattice, polya_shares, tree_guarantee
 from fdpedu.exact import Rate
+from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.randomness import Rehearsal
@@ -69,13 +70,40 @@ def test_many_releases_cost_more_than_one():
     assert abs(reference(10, 1, 5, 0) - 1) < 1e-12
 
 
-def test_the_tree_s_cost_is_the_library_s_guarantee():
-    """Ten features, depth 5, five parties: 3.068; and for all small trees the upper end of the enclosure."""
+def test_the_paths_costs_are_the_library_s_levels():
+    """Ten features, depth 5, five parties: at most 3.068; for all small trees the levels of the guarantee, in order."""
     reference = find("dlpa-tree").reference
-    assert round(reference(10, 5, Fraction(1), 5, 1), 3) == 3.068
-    for (p, d, e, n, c), cost in cases_of("dlpa-tree")[::3]:
+    assert round(max(reference(10, 5, Fraction(1), 5, 1)), 3) == 3.068
+    for (p, d, e, n, c), costs in cases_of("dlpa-tree")[::3]:
         found = tree_guarantee(e, n_features=p, max_depth=d, n_parties=n, colluders=c, tolerate=0)
-        assert abs(float(found.insider) - cost) < 1e-9 and found.outsider.upper == e
+        assert list(found.levels) == list(range(1, d + 1)) and found.outsider.upper == e
+        assert np.allclose(costs, [float(loss) for loss in found.levels.values()], atol=1e-9, rtol=0)
+        assert abs(float(found.insider) - max(costs)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("exercise", "name", "answer"),
+    [
+        ("dlpa-tree", "takes the longest path for every leaf", lambda p, d, e, n, c: [_longest(p, d, e, n, c)] * d),
+        ("dlpa-tree", None, lambda p, d, e, n, c: _longest(p, d, e, n, c)),
+        ("dlpa-releases", "counts one release of sensitivity p",
+         lambda p, e, n, c: float(insider_epsilon(e, n, c, sensitivity=p))),
+        ("dlpa-left", "takes the missing from the divisor too",
+         lambda n, t, c, m: Fraction(n - c - m, n - t - m) if n > t + m else n - c - m),
+        ("dlpa-lattice", "rounds an exact fraction",
+         lambda a, b, lattice: round(lattice * Fraction(a * b, a + b)) if a + b else 0),
+        ("dlpa-zeros", "rounds the estimate",
+         lambda zeros, a, m: round(m * sum(z * z for z in zeros) * (1 - a) ** 2 / (2 * a) / len(zeros))),
+    ],
+)  # fmt: skip
+def test_a_trap_of_the_text_has_a_reply_of_its_own(exercise, name, answer):
+    """The answers that the chapter warns of fail, and are named; one number where a list is due is unreadable."""
+    reply = check(exercise, answer)
+    assert not reply.passed and reply.misconception == name
+
+
+def _longest(p, d, e, n, c):
+    return d * p * float(insider_epsilon(e / (2 * d * p), n, c)) + float(insider_epsilon(e / 2, n, c))
 
 
 def test_the_estimate_of_shares_is_unbiased():

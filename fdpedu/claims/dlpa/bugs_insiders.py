@@ -73,7 +73,7 @@ TWINS = (
         "fdpedu.federation.federation.Federation.release",
         "query.charge(self.domain, self.colluders, ",
         "query.charge(self.domain, self.n_parties - 1, ",
-        "Whoever colludes knows only the own shares.",
+        "Colluders know their own shares only, so any number of them is withstood.",
         "thm-tree-before-the-run",
         "every tree",
     ),

@@ -62,7 +62,7 @@ def every_tree(p: int, depth: int, parties: int, colluders: int, tolerate: int, 
         tree = grow_as(pattern, p, depth, parties, tolerate, unspent, share)
         require(_shape(tree) == pattern, f"the tree has another shape than {pattern}")
         withstood = tree.derivation.guarantee.colluders
-        require(withstood == tolerate, f"the derivation says that {withstood} colluders are withstood, not {tolerate}")
+        require(withstood == tolerate, f"the derivation names {withstood} colluders, its shares withstand {tolerate}")
         cost = insider_cost(tree.derivation, parties, tolerate, colluders)
         require(cost.lower <= stated.insider.upper, f"the shape {pattern} costs {cost}, more than {stated.insider}")
         most = Enclosure(max(most.lower, cost.lower), max(most.upper, cost.upper))

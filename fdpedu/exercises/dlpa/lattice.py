@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 
 from fdpedu.exercises.record import Case, Exercise, Misconception
@@ -34,8 +35,8 @@ LATTICE = Exercise(
     title="Round the data first",
     task=(
         "A party's node has `a` records of one class and `b` of the other, and the scaled impurity $F=ab/(a+b)$, or 0 "
-        "if it is empty. The sum of all parties' $F$ is a lower bound of something, and has to stay one. So each "
-        "party rounds to the lattice $1/L$:\n\n"
+        "if it is empty. The sum of all parties' $F$ is a lower bound of the $F$ of all their records together, and "
+        "has to stay one. So each party rounds to the lattice $1/L$:\n\n"
         "```python\n"
         "def to_lattice(a, b, lattice):\n"
         "    return round(lattice * (a * b / (a + b)))\n"
@@ -53,13 +54,18 @@ LATTICE = Exercise(
     explanation=(
         "Whole numbers are multiplied first and divided once, and // rounds down: nothing is lost, whatever the "
         "size.\n"
-        "One record moves F by less than 1 and z by at most m. The noise is made for that sensitivity."
+        "One record moves F by less than 1 and z by at most L. The noise is made for that sensitivity."
     ),
     wrong=(
         Misconception(
             "rounds to the nearest",
             _or_zero(lambda a, b, m: (2 * m * a * b + a + b) // (2 * (a + b))),
             "The nearest point may lie above F, and then the sum is no lower bound any more. Round down.",
+        ),
+        Misconception(
+            "rounds an exact fraction",
+            _or_zero(lambda a, b, m: round(Fraction(m * a * b, a + b))),
+            "The fraction is exact, and then `round` may go up: the sum is no lower bound any more. Use // instead.",
         ),
         Misconception(
             "rounds up",

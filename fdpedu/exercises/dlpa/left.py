@@ -71,6 +71,12 @@ LEFT = Exercise(
             "That is what an outsider faces. Colluders subtract their own shares.",
         ),
         Misconception(
+            "takes the missing from the divisor too",
+            lambda n, t, c, m: Fraction(n - c - m, max(1, n - t - m)),
+            "The shares were made before anybody fell silent, each of shape 1/(K − tolerate). Who is missing does not "
+            "change what the others have drawn.",
+        ),
+        Misconception(
             "stops at one",
             lambda n, t, c, m: min(Fraction(1), Fraction(n - c - m, n - t)),
             "Where nobody colludes and nobody is missing there is more noise than needed, and its shape is more than "

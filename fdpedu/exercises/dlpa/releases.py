@@ -36,13 +36,13 @@ RELEASES = Exercise(
     kind="implement",
     title="Many small releases",
     task=(
-        "A node spends `epsilon` on one histogram for each of its `features`, with equal rates; the shares tolerate "
+        "A node spends `epsilon` on one histogram for each of its `features`, in equal parts; the shares tolerate "
         "nobody. Write `node_cost(features, epsilon, n_parties, colluders)`: the loss that the node causes against "
         "`colluders` who subtract their own shares, as a float, if the losses of the releases add up. "
         "`fdpedu.dlpa.insider_epsilon` knows that of one. What do ten features with $\\varepsilon=1$ cost, five "
         "parties, one of them curious?"
     ),
-    hint="What is the rate of one histogram? Is the insider's loss proportional to it?",
+    hint="What is ε of one histogram? Is the insider's loss proportional to it?",
     domain="1, 2, 5, 10 features, ε = 1, 1/2, two parties or five, one colluder or two; fewest features first",
     cases=nodes,
     size=lambda features, epsilon, n_parties, colluders: features,
@@ -53,16 +53,22 @@ RELEASES = Exercise(
         '    """The loss of one node against the colluders, as a float."""\n    ...'
     ),
     explanation=(
-        "One record is in all p histograms, so their losses add up: p times that of the rate ε/p.\n"
-        "For an outsider that is ε again. For an insider it is more, the more the smaller the rate: with ten features "
-        "at ε = 1 five parties lose 2.12 to one of them, where one histogram at ε = 1 loses 1.21."
+        "One record is in all p histograms, so their losses add up: p times that of one with ε/p.\n"
+        "For an outsider that is ε again. For an insider it is more, in all cases computed the more the smaller its "
+        "parts: with ten features at ε = 1 five parties lose 2.12 to one of them, where one histogram at ε = 1 loses "
+        "1.21."
     ),
     wrong=(
         Misconception(
             "counts the node as one release",
             lambda p, e, n, c: float(insider_epsilon(e, n, c)),
-            "That is one release at ε. Here are p of them at ε/p, and the insider's loss is not proportional to the "
-            "rate.",
+            "That is one release at ε. Here are p of them at ε/p, and the insider's loss is not proportional to ε.",
+        ),
+        Misconception(
+            "counts one release of sensitivity p",
+            lambda p, e, n, c: float(insider_epsilon(e, n, c, sensitivity=p)),
+            "That is one number that moves by p. Here are p numbers that move by 1 each: p peaks, and p losses to add "
+            "up.",
         ),
         Misconception(
             "believes what was promised",
@@ -77,7 +83,7 @@ RELEASES = Exercise(
         Misconception(
             "does not divide the budget",
             lambda p, e, n, c: p * float(insider_epsilon(e, n, c)),
-            "The node has ε for all its histograms together: each has the rate ε/p.",
+            "The node has ε for all its histograms together: each has ε/p.",
         ),
     ),
 )

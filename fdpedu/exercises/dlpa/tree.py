@@ -10,7 +10,7 @@ from typing import Any
 
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.exercises.record import Case, Exercise, Misconception
-from fdpedu.exercises.values import number
+from fdpedu.exercises.values import number, sequence
 
 
 @cache
@@ -20,21 +20,34 @@ def trees() -> Sequence[Case]:
     return tuple((p, d, e, n, c) for (p, d), e, (n, c) in product(shapes, map(Fraction, ("1", "4")), [(5, 1), (2, 1)]))
 
 
-def tree_cost(features: int, depth: int, epsilon: Any, n_parties: int, colluders: int) -> float:
-    """The costliest path: s levels of histograms, then a leaf that gets what is left."""
+def path_costs(features: int, depth: int, epsilon: Any, n_parties: int, colluders: int) -> list[float]:
+    """After s levels of histograms the leaf gets what is left, for s from 1 to d."""
     from fractions import Fraction
 
     from fdpedu.dlpa import insider_epsilon
 
     level = Fraction(epsilon) / 2 / depth
     one = features * float(insider_epsilon(level / features, n_parties, colluders))
-    leaves = [float(insider_epsilon(epsilon - s * level, n_parties, colluders)) for s in range(depth + 1)]
-    return max(s * one + leaf for s, leaf in enumerate(leaves))
+    leaves = [float(insider_epsilon(epsilon - s * level, n_parties, colluders)) for s in range(1, depth + 1)]
+    return [s * one + leaf for s, leaf in enumerate(leaves, start=1)]
 
 
-def _path(costs: Callable[[Callable[[Any], float], int, int, Any], float]) -> Callable[..., float]:
-    """An answer from what is made of one release's loss, p, d and ε."""
-    return lambda p, d, e, n, c: costs(lambda rate: float(insider_epsilon(rate, n, c)), p, d, e)
+Loss = Callable[[Any], float]
+
+
+def _paths(cost: Callable[[Loss, int, int, Any, int], float], first: int = 1) -> Callable[..., list[float]]:
+    """An answer from what is made of one release's loss, p, d, ε and s."""
+
+    def answer(p: int, d: int, e: Any, n: int, c: int) -> list[float]:
+        return [cost(lambda x: float(insider_epsilon(x, n, c)), p, d, e, s) for s in range(first, d + 1)]
+
+    return answer
+
+
+def _at_once(p: int, d: int, e: Any, n: int, c: int) -> list[float]:
+    """As if the p histograms of a node were one release that moves by p."""
+    node = float(insider_epsilon(e / (2 * d), n, c, sensitivity=p))
+    return [s * node + float(insider_epsilon(e - s * e / (2 * d), n, c)) for s in range(1, d + 1)]
 
 
 TREE = Exercise(
@@ -44,54 +57,78 @@ TREE = Exercise(
     kind="implement",
     title="The guarantee of a tree, before it is grown",
     task=(
-        "A tree of `depth` $d$ spends half of `epsilon` on its levels, equally, and on each level the same rate on "
-        "each of its `features`. A leaf after $s$ levels, $0\\le s\\le d$, gets all that is left on its path, in one "
-        "release. Shares tolerate nobody. Write `tree_cost(features, depth, epsilon, n_parties, colluders)`: the "
-        "largest loss, as a float, that a record can suffer against the colluders, whatever tree comes out. Losses "
-        "on a path add up; `fdpedu.dlpa.insider_epsilon` knows that of one release."
+        "A tree of `depth` $d\\ge1$ spends half of `epsilon` on its levels, equally, and on each level the same part "
+        "of it on each of its `features`. A leaf after $s$ levels, $1\\le s\\le d$, gets all that is left on its path, "
+        "in one release. Shares tolerate nobody. Write `path_costs(features, depth, epsilon, n_parties, colluders)`: "
+        "the list of the losses, as floats, that a record suffers against the colluders if its leaf comes after 1, "
+        "2, …, $d$ levels. The largest of them is the guarantee of the tree, whatever comes out. Losses on a path add "
+        "up; `fdpedu.dlpa.insider_epsilon` knows that of one release."
     ),
-    hint="Write down the rates of all releases on a path that ends after s levels. For an outsider they add up to ε.",
+    hint="Write down ε of all releases on a path that ends after s levels. For an outsider they add up to ε.",
     domain="1 to 3 features, depths 1 to 3, ε = 1 and 4, two parties or five, one curious; fewest releases on a path "
     "first",
     cases=trees,
     size=lambda features, depth, epsilon, n_parties, colluders: features * depth,
-    reference=tree_cost,
-    read=number,
+    reference=path_costs,
+    read=sequence(number),
     stub=(
-        "def tree_cost(features, depth, epsilon, n_parties, colluders):\n"
-        '    """The largest loss on any path, as a float."""\n    ...'
+        "def path_costs(features, depth, epsilon, n_parties, colluders):\n"
+        '    """The loss on a path, for leaves after 1, 2, … levels."""\n    ...'
     ),
     explanation=(
-        "A record is on one path. After s levels it has been in s·p histograms of rate ε/(2dp) and in one leaf of rate "
+        "A record is on one path. After s levels it has been in s·p histograms with ε/(2dp) each and in one leaf with "
         "ε − sε/(2d). All of that is public before the tree is grown, so the maximum over s is a guarantee for every "
         "tree.\n"
-        "Many small releases cost an insider's victim most, so the longest path is the worst here."
+        "Many small releases cost an insider's victim most: in all cases tried the longest path is the worst, and its "
+        "leaf has ε/2. That this is always so is not proved, so a program takes the maximum of all."
     ),
     wrong=(
         Misconception(
-            "sums the rates first",
-            _path(lambda loss, p, d, e: loss(e)),
-            "That is the path of a root that becomes a leaf at once: one release of ε. Many small releases cost an "
-            "insider's victim more than one large one: sum the losses.",
+            "sums the budgets first",
+            _paths(lambda loss, p, d, e, s: loss(e)),
+            "That is the loss by one release of ε. Many small releases cost an insider's victim more than one large "
+            "one: sum the losses.",
+        ),
+        Misconception(
+            "gives every leaf the same",
+            _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p)) + loss(e / 2)),
+            "Half of ε is what a leaf has after all d levels. A leaf that comes earlier gets what its path has not "
+            "spent, too.",
+        ),
+        Misconception(
+            "takes the longest path for every leaf",
+            _paths(lambda loss, p, d, e, s: d * p * loss(e / (2 * d * p)) + loss(e / 2)),
+            "That is the path of d levels. One of s levels has s·p histograms, and its leaf has more.",
         ),
         Misconception(
             "forgets the features",
-            _path(lambda loss, p, d, e: d * loss(e / (2 * d)) + loss(e / 2)),
-            "A record is in the histogram of every feature: p releases on a level, each with a p-th of its rate.",
+            _paths(lambda loss, p, d, e, s: s * loss(e / (2 * d)) + loss(e - s * e / (2 * d))),
+            "A record is in the histogram of every feature: p releases on a level, each with a p-th of its ε.",
+        ),
+        Misconception(
+            "counts a node as one release of sensitivity p",
+            _at_once,
+            "That is one number that moves by p. A record is in p histograms, and moves each of them by 1: p losses.",
         ),
         Misconception(
             "forgets the leaf",
-            _path(lambda loss, p, d, e: d * p * loss(e / (2 * d * p))),
+            _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p))),
             "A path ends in a leaf, which is a release too.",
         ),
         Misconception(
             "adds over the leaves",
-            _path(lambda loss, p, d, e: d * p * loss(e / (2 * d * p)) + 2**d * loss(e / 2)),
+            _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p)) + 2**s * loss(e - s * e / (2 * d))),
             "Leaves are disjoint: a record is in one of them.",
         ),
         Misconception(
+            "begins with a root that is a leaf",
+            _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p)) + loss(e - s * e / (2 * d)), first=0),
+            "The list begins with s = 1: where d is at least 1, the root is asked for histograms before it can become "
+            "a leaf.",
+        ),
+        Misconception(
             "believes what was promised",
-            _path(lambda loss, p, d, e: float(e)),
+            _paths(lambda loss, p, d, e, s: float(e)),
             "That is what the tree costs against an outsider.",
         ),
     ),

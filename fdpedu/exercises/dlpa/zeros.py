@@ -71,6 +71,11 @@ ZEROS = Exercise(
             "That says how many times the full noise is there. It takes m shares to make one.",
         ),
         Misconception(
+            "rounds the estimate",
+            lambda zeros, a, m: round(shares_in(zeros, a, m)),
+            "An estimate need not be whole, though the number of parties is: rounded, it would be biased.",
+        ),
+        Misconception(
             "takes the mean away",
             lambda zeros, a, m: m * _spread(zeros) * (1 - a) ** 2 / (2 * a),
             "The mean of the noise is 0, and known to be. What deviates from it is noise, too.",
