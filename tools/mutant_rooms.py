@@ -168,7 +168,7 @@ ROOMS = {
     ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
-        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py"),
+        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py", "tests/dlpa/test_skellam_bounds.py"),
     ),
     "dlpa-real": Room(
         (
