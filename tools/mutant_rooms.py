@@ -168,7 +168,7 @@ ROOMS = {
     ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
-        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py"),
+        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py", "tests/dlpa/test_skellam_bounds.py"),
     ),
     "dlpa-real": Room(
         (
@@ -180,14 +180,17 @@ ROOMS = {
         ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
     ),
     "dlpa": Room(
-        ("fdpedu/dlpa",),
+        (
+            "fdpedu/dlpa/guarantee.py",
+            "fdpedu/dlpa/insiders.py",
+            "fdpedu/dlpa/remainder.py",
+            "fdpedu/dlpa/series.py",
+            "fdpedu/dlpa/shares.py",
+        ),
         (
             "tests/dlpa/test_insiders.py",
             "tests/dlpa/test_insiders_delta.py",
             "tests/dlpa/test_guarantee.py",
-            "tests/dlpa/test_cheating.py",
-            "tests/dlpa/test_real_values.py",
-            "tests/dlpa/test_small_delta.py",
             "tests/dlpa/test_dlpa.py",
             "tests/dlpa/test_joint.py",
         ),
