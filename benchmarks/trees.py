@@ -90,19 +90,19 @@ def _demo() -> Iterator[Row]:
 
     from fdpedu.accounting import Ledger
     from fdpedu.datasets import wisconsin
-    from fdpedu.federation import Federation, Party, party
+    from fdpedu.federation import Federation, Party, endpoint
     from fdpedu.trees import fit_federated_tree
 
     X, y, domain = wisconsin()
-    exact = party.polya_share
+    exact = endpoint.polya_share
 
     def fit(share) -> object:
-        party.polya_share = share
+        endpoint.polya_share = share
         try:
             practices = [Party(X[k:400:40], domain, labels=y[k:400:40]) for k in range(40)]
             return fit_federated_tree(Federation(practices, domain, Ledger(1)), max_depth=2).derivation.guarantee
         finally:
-            party.polya_share = exact
+            endpoint.polya_share = exact
 
     plain = DecisionTreeClassifier(max_depth=2, min_samples_split=10)
     ours, inexact = cpu(lambda: fit(exact), 5), cpu(lambda: fit(inexact_share), 5)
