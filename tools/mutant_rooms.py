@@ -51,8 +51,10 @@ ROOMS = {
     "federation": Room(
         ("fdpedu/federation",),
         (
-            "tests/secure_sum/test_federation_believes_nobody.py",
+            "tests/secure_sum/test_federation_told.py",
             "tests/secure_sum/test_party_ledgers.py",
+            "tests/secure_sum/test_federation_borders.py",
+            "tests/secure_sum/test_federation_believes_nobody.py",
             "tests/rooms/test_federation.py",
             "tests/rooms/test_federation_records.py",
             "tests/rooms/test_closed_sets.py",
