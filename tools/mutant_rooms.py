@@ -170,7 +170,13 @@ ROOMS = {
     ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
-        ("tests/dlpa/test_small_delta.py", "tests/dlpa/test_share_borders.py", "tests/dlpa/test_skellam_bounds.py"),
+        (
+            "tests/dlpa/test_poisson_bounds.py",
+            "tests/dlpa/test_enclosures.py",
+            "tests/dlpa/test_small_delta.py",
+            "tests/dlpa/test_share_borders.py",
+            "tests/dlpa/test_skellam_bounds.py",
+        ),
     ),
     "dlpa-real": Room(
         (
