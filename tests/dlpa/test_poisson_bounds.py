@@ -67,7 +67,7 @@ def test_where_skellam_numbers_end():
     assert table.mass(last) == Enclosure(Fraction(table.low[last], _ONE), Fraction(table.high[last], _ONE))
     assert table.tail(-3).upper == 1 - table.tail(4).lower and table.tail(-3).lower == 1 - table.tail(4).upper
     assert skellam_pmf(-(2**63), 5).lower == 0
-    for k in (-(2**63) - 1, 2**63, 0.5):
+    for k in (-(2**63) - 1, 0.5):
         with pytest.raises(ValueError, match="k must"):
             skellam_pmf(k, 5)
 
