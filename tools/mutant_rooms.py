@@ -196,6 +196,7 @@ ROOMS = {
             "fdpedu/dlpa/shares.py",
         ),
         (
+            "tests/dlpa/test_shares_told.py",
             "tests/dlpa/test_insiders.py",
             "tests/dlpa/test_insiders_delta.py",
             "tests/dlpa/test_guarantee.py",
