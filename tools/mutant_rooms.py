@@ -176,6 +176,7 @@ ROOMS = {
             "tests/dlpa/test_small_delta.py",
             "tests/dlpa/test_share_borders.py",
             "tests/dlpa/test_skellam_bounds.py",
+            "tests/dlpa/test_losses_enclosed.py",
         ),
     ),
     "dlpa-real": Room(
@@ -197,6 +198,7 @@ ROOMS = {
         ),
         (
             "tests/dlpa/test_shares_told.py",
+            "tests/dlpa/test_losses_enclosed.py",
             "tests/dlpa/test_insiders.py",
             "tests/dlpa/test_insiders_delta.py",
             "tests/dlpa/test_guarantee.py",
