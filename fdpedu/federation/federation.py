@@ -71,22 +71,11 @@ class Federation:
         rng: Rng = None,
     ) -> None:
         members = _members(parties, domain, ledger)
-        if any(party.domain != domain for party in members):
-            raise ValueError("all parties must share the federation's domain")
-        if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
-            raise ValueError("a party takes part once: its records would be counted twice")
-        if any(party.ledger is not None and _is_same(party.ledger, ledger) for party in members):
-            raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
         self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
         self._missing = as_integer(missing, "missing", minimum=0)
         rules_of(len(members), self.tolerate, self.missing)
         source = as_source(rng)
-        if self.colluders < (ledger.colluders or 0):
-            raise ValueError(
-                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}"
-                f"{f' less missing = {self.missing}' if self.missing else ''}; "
-                f"make it with Ledger(…, colluders={self.colluders}), or raise tolerate"
-            )
+        self._require_promised(ledger)
         if transport is not None:
             require_type(transport, InProcess, "transport")
             transport.require_unused()
@@ -107,6 +96,15 @@ class Federation:
             budget=ledger.budget,
         )
         ledger.bind(domain)
+
+    def _require_promised(self, ledger: Ledger) -> None:
+        """Refuse a ledger that promises to withstand more than the noise does."""
+        if self.colluders < (ledger.colluders or 0):
+            raise ValueError(
+                f"the ledger promises to withstand {ledger.colluders} colluders, more than tolerate = {self.tolerate}"
+                f"{f' less missing = {self.missing}' if self.missing else ''}; "
+                f"make it with Ledger(…, colluders={self.colluders}), or raise tolerate"
+            )
 
     def __repr__(self) -> str:
         return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
@@ -243,7 +241,7 @@ class Federation:
 
 
 def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[Party]:
-    """The parties, where each argument is what it should be; else all three are named, as they are easily swapped."""
+    """The parties, each once and of this domain; arguments of other types are all named, as they are easily swapped."""
     members = list(parties) if isinstance(parties, Iterable) else []
     sound = all(type(party) is Party for party in members) and type(domain) is Domain and type(ledger) is Ledger
     if len(members) < 2 or not sound:
@@ -254,6 +252,12 @@ def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[P
             f"{given}, domain: {type(domain).__name__}, ledger: {type(ledger).__name__}. "
             "Rows become a party by Party(rows, domain)"
         )
+    if any(party.domain != domain for party in members):
+        raise ValueError("all parties must share the federation's domain")
+    if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
+        raise ValueError("a party takes part once: its records would be counted twice")
+    if any(party.ledger is not None and _is_same(party.ledger, ledger) for party in members):
+        raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
     return members
 
 
