@@ -26,17 +26,10 @@ from fdpedu.federation.messages import Answer, Contributions, Passed, Refusal, R
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, canonical
 from fdpedu.trees import fit_federated_tree
+from tests.support.small_federations import federation, parties
 
 ALL = AGE.everything
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]
-
-
-def parties(n=3, **own):
-    return [Party(law.ROWS[k % 3], AGE, **own) for k in range(n)]
-
-
-def federation(n=3, budget=1, members=None, **options):
-    return Federation(members or parties(n), AGE, Ledger(budget), rng=ZeroWords(), **options)
 
 
 @pytest.mark.claim("thm-messages")

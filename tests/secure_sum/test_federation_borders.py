@@ -14,14 +14,10 @@ from fdpedu.federation.messages import Answer, Refusal, Refused, Said
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import RoundLost, canonical
 from fdpedu.trees import fit_federated_tree, grow
+from tests.support.small_federations import federation
 
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]
 ODD = Fraction(1, 10**401 + 7)  # more digits than a ledger writes
-
-
-def federation(n=3, members=None, **options):
-    members = members or [Party(law.ROWS[k % 3], AGE) for k in range(n)]
-    return Federation(members, AGE, Ledger(1), rng=ZeroWords(), **options)
 
 
 @pytest.mark.parametrize("epsilon", [ODD, Fraction(10**41, 10**41 + 1), Fraction(1, 2**41)])

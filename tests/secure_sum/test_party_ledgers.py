@@ -15,17 +15,10 @@ from fdpedu.federation import (
 )
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost
+from tests.support.small_federations import federation, parties
 
 ALL = AGE.everything
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]
-
-
-def parties(n=3, **own):
-    return [Party(law.ROWS[k % 3], AGE, **own) for k in range(n)]
-
-
-def federation(n=3, budget=1, members=None, **options):
-    return Federation(members or parties(n), AGE, Ledger(budget), rng=ZeroWords(), **options)
 
 
 def test_a_ledger_of_one_s_own_outlives_its_sessions():
