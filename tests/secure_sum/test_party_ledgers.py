@@ -103,3 +103,26 @@ def test_pinned_members_take_part_and_others_do_not():
 def test_limits_that_are_none_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_every_query_of_a_round_is_charged_to_each_party():
+    """To the second party too, all of them, in the account that was named: as the federation's own ledger has it."""
+    ledgers = [Ledger(3, colluders=1) for _ in range(2)]
+    members = [Party(law.ROWS[k], AGE, ledger=own) for k, own in enumerate(ledgers)]
+    f = Federation(members, AGE, Ledger(3, colluders=1), rng=ZeroWords())
+    young = ALL.restrict(0, [0])
+    f.release([ClassCounts(ALL, Fraction(1, 4)), ClassCounts(young, Fraction(1, 3)), ClassCounts(ALL, 1)], "a tree")
+    f.release([ClassCounts(young, Fraction(1, 5))])
+    for own in ledgers:
+        assert own.spent == f.ledger.spent == Fraction(1, 4) + Fraction(1, 3) + 1 + Fraction(1, 5)
+        assert own.accounts == f.ledger.accounts == ("a tree", "") and own.odometer() == f.ledger.odometer()
+        assert own.derivation().content == f.ledger.derivation().content
+
+
+@pytest.mark.parametrize(("name", "kind"), [("ledger", Ledger), ("limits", Limits), ("identity", Identity)])
+def test_a_subclass_of_what_protects_a_party_is_refused(name, kind):
+    """It could charge nothing, allow everything, or show its key."""
+    mine = type("Mine", (kind,), {})
+    given = {"ledger": lambda: mine(1), "limits": mine, "identity": mine.create if kind is Identity else None}[name]()
+    with pytest.raises(ValueError, match=f"{name} must be a {kind.__name__}, got Mine"):
+        Party([], AGE, **{name: given})
