@@ -13,6 +13,8 @@ from fdpedu.federation import (
     Limits,
     Party,
 )
+from fdpedu.federation.messages import Passed, Refusal, Request, Said, read, write
+from fdpedu.federation.queries import to_wire
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost
 from tests.support.small_federations import federation, parties
@@ -126,3 +128,16 @@ def test_a_subclass_of_what_protects_a_party_is_refused(name, kind):
     given = {"ledger": lambda: mine(1), "limits": mine, "identity": mine.create if kind is Identity else None}[name]()
     with pytest.raises(ValueError, match=f"{name} must be a {kind.__name__}, got Mine"):
         Party([], AGE, **{name: given})
+
+
+def test_a_stage_that_was_refused_ends_the_round_for_that_party():
+    """It does not count and draw again: the right message comes too late; and the next round is answered."""
+    f = federation(3, tolerate=1, missing=1)
+    f.release(COUNTS)
+    endpoint, nonce = f._endpoints[0].__self__, f._session.nonce
+    written = tuple(to_wire(query, AGE) for query in COUNTS)
+    read(endpoint.respond(write(Request(nonce, 7, "", written))), Said)
+    passed = write(Passed("announce", nonce, 7, ((9, bytes(32), bytes(32), bytes(64)),)))
+    names = [read(endpoint.respond(passed), Refusal).name for _ in range(2)]
+    assert names == ["not allowed", "out of order"]
+    assert f.release(COUNTS)[0].tolist() == law.counted([1, 2]).tolist()  # round 2 comes after round 7 for this party
