@@ -27,7 +27,7 @@ CLAIMS = (
         status="checked",
         code=(
             "fdpedu.histograms",
-            "fdpedu.histograms.private_histogram",
+            "fdpedu.histograms.release.private_histogram",
             "fdpedu.federation",
             "fdpedu.federation.queries.ClassHistogram",
             "fdpedu.federation.queries.ClassCounts",
