@@ -10,7 +10,31 @@ Clipping the cells at 0 first is post-processing too. The printed rule stays ava
 Claims: thm-histogram
 """
 
+from fdpedu.histograms.cells import bin_as_printed, bin_of, one_hot_histograms
+from fdpedu.histograms.clipping import clipping_bias
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
+from fdpedu.histograms.membership import MembershipTest, membership_test
+from fdpedu.histograms.printed import PrintedChoice, choice_as_printed, negative_choices
 from fdpedu.histograms.release import private_histogram
+from fdpedu.histograms.selection import BestSplitChance, probability_of_best_split, step_table
+from fdpedu.histograms.split import summed_impurity
 
-__all__ = ["clip", "impurity_as_printed", "impurity_from_counts", "private_histogram"]
+__all__ = [
+    "BestSplitChance",
+    "MembershipTest",
+    "PrintedChoice",
+    "bin_as_printed",
+    "bin_of",
+    "choice_as_printed",
+    "clip",
+    "clipping_bias",
+    "impurity_as_printed",
+    "impurity_from_counts",
+    "membership_test",
+    "negative_choices",
+    "one_hot_histograms",
+    "private_histogram",
+    "probability_of_best_split",
+    "step_table",
+    "summed_impurity",
+]
