@@ -10,7 +10,17 @@ Clipping the cells at 0 first is post-processing too. The printed rule stays ava
 Claims: thm-histogram
 """
 
+from fdpedu.histograms.consistency import consistent_totals, least_squares
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
 from fdpedu.histograms.release import private_histogram
+from fdpedu.histograms.rounding import round_with_sums
 
-__all__ = ["clip", "impurity_as_printed", "impurity_from_counts", "private_histogram"]
+__all__ = [
+    "clip",
+    "consistent_totals",
+    "impurity_as_printed",
+    "impurity_from_counts",
+    "least_squares",
+    "private_histogram",
+    "round_with_sums",
+]
