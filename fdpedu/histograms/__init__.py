@@ -12,10 +12,12 @@ Claims: thm-histogram
 
 from fdpedu.histograms.cells import bin_as_printed, bin_of, one_hot_histograms
 from fdpedu.histograms.clipping import clipping_bias
+from fdpedu.histograms.consistency import consistent_totals, least_squares
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
 from fdpedu.histograms.membership import MembershipTest, membership_test
 from fdpedu.histograms.printed import PrintedChoice, choice_as_printed, negative_choices
 from fdpedu.histograms.release import private_histogram
+from fdpedu.histograms.rounding import round_with_sums
 from fdpedu.histograms.selection import BestSplitChance, probability_of_best_split, step_table
 from fdpedu.histograms.split import summed_impurity
 
@@ -28,13 +30,16 @@ __all__ = [
     "choice_as_printed",
     "clip",
     "clipping_bias",
+    "consistent_totals",
     "impurity_as_printed",
     "impurity_from_counts",
+    "least_squares",
     "membership_test",
     "negative_choices",
     "one_hot_histograms",
     "private_histogram",
     "probability_of_best_split",
+    "round_with_sums",
     "step_table",
     "summed_impurity",
 ]
