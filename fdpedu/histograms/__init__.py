@@ -10,7 +10,29 @@ Clipping the cells at 0 first is post-processing too. The printed rule stays ava
 Claims: thm-histogram
 """
 
+from fdpedu.histograms.edges import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
+from fdpedu.histograms.joint import (
+    joint_sensitivity,
+    joint_utility,
+    trusted_joint_quantiles,
+    trusted_joint_quantiles_pmf,
+)
 from fdpedu.histograms.release import private_histogram
+from fdpedu.histograms.together import combined_derivation
 
-__all__ = ["clip", "impurity_as_printed", "impurity_from_counts", "private_histogram"]
+__all__ = [
+    "clip",
+    "combined_derivation",
+    "impurity_as_printed",
+    "impurity_from_counts",
+    "joint_sensitivity",
+    "joint_utility",
+    "prefix_error",
+    "private_histogram",
+    "private_quantile_domain",
+    "quantile_domain",
+    "quantile_edges",
+    "trusted_joint_quantiles",
+    "trusted_joint_quantiles_pmf",
+]
