@@ -16,6 +16,11 @@ from fdpedu.histograms.consistency import consistent_totals, least_squares
 from fdpedu.histograms.edges import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
 from fdpedu.histograms.joint import (
+    joint_sensitivity,
+    joint_utility,
+    trusted_joint_quantiles,
+    trusted_joint_quantiles_pmf,
+)
 from fdpedu.histograms.membership import MembershipTest, membership_test
 from fdpedu.histograms.printed import PrintedChoice, choice_as_printed, negative_choices
 from fdpedu.histograms.release import private_histogram
@@ -28,7 +33,6 @@ __all__ = [
     "BestSplitChance",
     "MembershipTest",
     "PrintedChoice",
-    "(",
     "bin_as_printed",
     "bin_of",
     "choice_as_printed",
@@ -38,6 +42,8 @@ __all__ = [
     "consistent_totals",
     "impurity_as_printed",
     "impurity_from_counts",
+    "joint_sensitivity",
+    "joint_utility",
     "least_squares",
     "membership_test",
     "negative_choices",
@@ -51,4 +57,6 @@ __all__ = [
     "round_with_sums",
     "step_table",
     "summed_impurity",
+    "trusted_joint_quantiles",
+    "trusted_joint_quantiles_pmf",
 ]
