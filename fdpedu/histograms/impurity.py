@@ -12,7 +12,10 @@ from fdpedu.exact import as_floats
 def clip(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Counts below 0 become 0.
 
-    This is post-processing; it raises a cell of true count c by about (b/2)·e^{−c/b}, b the noise scale.
+    This is post-processing. It raises the mean of a cell of true count c by ``clipping_bias(c, …)``, about
+    (b/2)·e^{−c/b} for the noise scale b.
+
+    Claims: lem-clipping
     """
     return np.maximum(counts, 0)
 
@@ -20,7 +23,9 @@ def clip(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
     """Algorithm 4, mended: G of the split at each inner bin border from noisy counts, clipped at 0.
 
-    An empty side counts 0; if all cells are clipped away, every G is 0.
+    An empty side counts 0; if all cells are clipped away, every G is 0. Any number of classes; half the field's Gini.
+
+    Claims: alg-noisy-impurity
 
     Parameters
     ----------
@@ -45,6 +50,8 @@ def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
     """Algorithm 4 as the report prints it, on raw noisy counts of two classes.
 
     The result is negative, infinite or NaN where such counts make it so.
+
+    Claims: alg-noisy-impurity-as-printed
 
     >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
     True

@@ -112,18 +112,21 @@ def _tables(histograms: Sequence[ArrayLike]) -> list[Counts]:
     return tables
 
 
-def step_table(n: int, bins: int, *, step: Rational = Fraction(2, 5), high: Rational = Fraction(4, 5)) -> Counts:
+def step_table(
+    n: int, bins: int, *, step: Rational = "2/5", below: Rational = "4/5", above: Rational = "1/5"
+) -> Counts:
     """The expected counts of n rows with a value even on (0, 1], whose class depends on which side of a step it is on.
 
-    Class 1 has the share ``high`` below the step and 1 − ``high`` above it. The counts of each class are those of its
-    rounded cumulative number, so they are integers ≥ 0 for every n. With ``high`` = 1/2 the feature is useless.
+    The counts of each class are the differences of its cumulative number, rounded, so they are integers ≥ 0 for every
+    n. Where ``below`` and ``above`` are equal the feature is useless; (11/25, 11/25) has the class totals of the
+    default.
 
     Parameters
     ----------
     n : rows, from 0 to 10**9
     bins : of equal width, from 2 to 256
     step : strictly between 0 and 1; the best border lies there if it is one of the borders
-    high : from 0 to 1
+    below, above : the share of class 1 on the two sides of the step, from 0 to 1
 
     Returns
     -------
@@ -135,13 +138,13 @@ def step_table(n: int, bins: int, *, step: Rational = Fraction(2, 5), high: Rati
     [[4, 16], [4, 16], [16, 4], [16, 4], [16, 4]]
     """
     rows, count = as_integer(n, "n", minimum=0, maximum=10**9), as_integer(bins, "bins", minimum=2, maximum=256)
-    at, share = as_fraction(step, "step"), as_fraction(high, "high")
-    if not 0 < at < 1 or not 0 <= share <= 1:
-        raise ValueError("step must lie strictly between 0 and 1, and high between 0 and 1")
+    at, low, high = as_fraction(step, "step"), as_fraction(below, "below"), as_fraction(above, "above")
+    if not 0 < at < 1 or not 0 <= min(low, high) <= max(low, high) <= 1:
+        raise ValueError("step must lie strictly between 0 and 1, below and above between 0 and 1")
 
-    def below(x: Fraction) -> tuple[int, int]:
-        ones = share * min(x, at) + (1 - share) * max(x - at, Fraction(0))
+    def up_to(x: Fraction) -> tuple[int, int]:
+        ones = low * min(x, at) + high * max(x - at, Fraction(0))
         return round(rows * (x - ones)), round(rows * ones)
 
-    ends = [below(Fraction(i, count)) for i in range(count + 1)]
+    ends = [up_to(Fraction(i, count)) for i in range(count + 1)]
     return np.array([[b - a for a, b in zip(*pair, strict=True)] for pair in pairwise(ends)])

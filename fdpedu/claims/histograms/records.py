@@ -8,6 +8,7 @@ from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.histograms import laws as law
 from fdpedu.claims.histograms import laws_budget_file as durable
 from fdpedu.claims.histograms import laws_joint as joint
+from fdpedu.claims.histograms import laws_membership as member
 from fdpedu.claims.records import Check, Claim
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
@@ -50,6 +51,16 @@ CLAIMS = (
                 lambda draw: draw.neighbours(law.unit_queries),
                 100,
                 3000,
+            ),
+            Check(
+                "many classes",
+                "property",
+                "{size} random domains of up to three features, categorical or not, four codes and four classes, all "
+                "types of query: worst ratio of the exact laws",
+                law.inequality,
+                member.neighbours,
+                60,
+                2000,
             ),
             Check(
                 "relations",
@@ -164,7 +175,11 @@ CLAIMS = (
         r"release of $\varepsilon/p$, more than that of one release of $\varepsilon$, and with a small $\delta$ as "
         "many releases compose.",
         status="checked",
-        code=("fdpedu.federation", "fdpedu.federation.queries.NodeHistograms"),
+        code=(
+            "fdpedu.federation",
+            "fdpedu.federation.queries.NodeHistograms",
+            "fdpedu.histograms.membership.membership_test",
+        ),
         checks=(
             Check(
                 "inequality",
@@ -185,6 +200,52 @@ CLAIMS = (
                 12,
             ),
             Check(
+                "exact factor",
+                "exact",
+                "1 to {size} features of three bins, 2 and 5 classes: one record moves p cells by 1, and pays for p",
+                member.exact_factor,
+                lambda most: product(range(1, most + 1), (2, 5)),
+                12,
+                40,
+            ),
+            Check(
+                "attack",
+                "exact",
+                "1 to {size} features: no number of votes of their cells is more than e^ε times as frequent with a "
+                "record as without it, and p votes are",
+                member.attack,
+                lambda most: product(range(1, most + 1), (2, 5)),
+                10,
+                40,
+            ),
+            Check(
+                "votes",
+                "exact",
+                "1 to {size} cells, two α, all outcomes: how often so many vote, and no other test is better",
+                member.votes_by_enumeration,
+                lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
+                4,
+                6,
+            ),
+            Check(
+                "undivided",
+                "exact",
+                "1 to {size} features, each with the budget of one: all votes together refute it, from two on",
+                member.undivided,
+                lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
+                10,
+                100,
+            ),
+            Check(
+                "undivided refused",
+                "exact",
+                "1 to {size} features, two budgets: by the checker and by the ledger, and divided ones accepted",
+                member.undivided_refused,
+                lambda most: product(range(1, most + 1), (Fraction(1), Fraction(1, 10))),
+                4,
+                20,
+            ),
+            Check(
                 "joint loss",
                 "exact",
                 "1 to 3 cells, two α, three numbers of shares: the worst ratio of all cells less one party's share",
@@ -193,7 +254,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
-        uses=("thm-histogram", "thm-sequential", "thm-insider-polya"),
+        uses=("thm-histogram", "thm-sequential", "thm-insider-polya", "lem-columns"),
     ),
     Claim(
         "thm-round",
