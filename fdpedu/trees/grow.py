@@ -20,7 +20,7 @@ from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
-from fdpedu.trees.counts import View, counts_that_add_up
+from fdpedu.trees.counts import View, estimates_and_counts
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.stopping import Level, noise_deviation
@@ -128,20 +128,24 @@ def fit_federated_tree(
     report(1, 1)
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds - before
-    return Tree(_finished(root), domain.classes, names, domain, derivation=derivation, rounds=rounds)
+    return Tree(
+        _finished(root, grown_by.consistent), domain.classes, names, domain, derivation=derivation, rounds=rounds
+    )
 
 
-def _finished(root: _Growing) -> Node:
+def _finished(root: _Growing, consistent: bool) -> Node:
     """The tree with counts that add up: from all that was released of its nodes, post-processing."""
     nodes, parents = [root], [-1]
     for i, node in enumerate(nodes):  # grows meanwhile, so that a node comes before its sides
         nodes += node.sides
         parents += [i] * len(node.sides)
-    counts = counts_that_add_up(parents, [node.views for node in nodes])
-    found = dict[int, Node]()
-    for node, own in zip(reversed(nodes), reversed(counts), strict=True):
-        found[id(node)] = Node(own, node.chosen, *(found[id(side)] for side in node.sides))
-    return found[id(root)]
+    estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
+    done = dict[int, Node]()
+    for i in reversed(range(len(nodes))):
+        split, sides = nodes[i].chosen, [done[id(side)] for side in nodes[i].sides]
+        finer = None if sides else estimates[i] if consistent else tuple(nodes[i].views[-1].counts.tolist())
+        done[id(nodes[i])] = Node(counts[i], split, *sides, estimate=None if finer == counts[i] else finer)
+    return done[id(root)]
 
 
 @contextmanager
