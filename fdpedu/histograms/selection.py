@@ -20,7 +20,7 @@ from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_integers, a
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rng, Source, as_source
 
-MAX_RUNS, MAX_CELLS = 10**6, 2**26  # cells of all runs of one feature
+MAX_RUNS, MAX_CELLS = 10**6, 2**23  # cells of all runs of one feature
 Counts = NDArray[np.int64]
 
 
