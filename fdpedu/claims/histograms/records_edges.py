@@ -1,0 +1,201 @@
+"""Chapter 7. Bin edges that are quantiles: from released counts, and by the joint exponential mechanism."""
+
+from fractions import Fraction
+from itertools import product
+
+from fdpedu.claims.histograms import laws_edges as law
+from fdpedu.claims.histograms import laws_edges_joint as joint
+from fdpedu.claims.histograms.records import ADD_REMOVE, OBSERVER
+from fdpedu.claims.records import Check, Claim
+
+EDGES, JOINT = "fdpedu.histograms.edges", "fdpedu.histograms.joint"
+TRUSTED = "whoever draws sees the exact counts: a trusted aggregator, or one party with its own rows"
+HISTOGRAMS = (
+    r"the noisy class × bin counts of all $p$ features on a fine public grid, with noise of rate $\varepsilon/p$"
+)
+
+CLAIMS = (
+    Claim(
+        "thm-quantile-edges",
+        "Edges from released counts cost what the counts cost",
+        "histograms",
+        "report, section 3.2, which leaves it open",
+        statement=f"Let edges be chosen by any rule from {HISTOGRAMS}. The edges, and the counts themselves, are "
+        r"$\varepsilon$-DP. If the records are then encoded anew on these edges, and what is released of them is "
+        r"$\varepsilon'$-DP for every choice of edges, both stages together are $(\varepsilon+\varepsilon')$-DP.",
+        status="checked",
+        code=(
+            "fdpedu.histograms",
+            EDGES,
+            f"{EDGES}.private_quantile_domain",
+            f"{EDGES}.quantile_edges",
+            "fdpedu.histograms.together",
+            "fdpedu.histograms.together.combined_derivation",
+        ),
+        checks=(
+            Check(
+                "law of edges",
+                "exhaustive",
+                "three fine bins, counts up to {size}, all neighbours: the exact law of the edges, all noisy counts "
+                "clamped and tried",
+                law.private_edges,
+                law.small_grids,
+                2,
+                3,
+            ),
+            Check(
+                "made of what is released",
+                "property",
+                "{size} random rounds: the edges are those of the pooled counts and one share of rate ε/p a party; "
+                "ε is charged",
+                law.released_edges,
+                law.random_edges,
+                60,
+                1000,
+            ),
+            Check(
+                "both stages",
+                "property",
+                "{size} random grids, unions of their bins, costs on both: what each record pays in the one account",
+                law.paid_twice,
+                law.two_accounts,
+                60,
+                1000,
+            ),
+            Check(
+                "other domains",
+                "exhaustive",
+                "a second domain whose bins are not made of the first's is refused",
+                law.unlike,
+                lambda _: ((kind,) for kind in law.KINDS),
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "the fine grid, both budgets and the number of bins are public"),
+        uses=("thm-node-histograms", "lem-filter"),
+    ),
+    Claim(
+        "lem-edge-ranks",
+        "How far an edge is from its quantile",
+        "histograms",
+        "this book",
+        statement=r"Let $n_k$ be the number of records in the first $k$ of $r$ fine bins, $n$ that of all, and let "
+        r"no prefix of the noisy cells be off by more than $B$. Then for every $i=1,\dots,b-1$ some chosen inner edge "
+        r"$k$ has $\lvert n_k-\tfrac ib n\rvert\le e_i+2(1+\tfrac ib)B$, where $e_i$ is the least "
+        r"$\lvert n_l-\tfrac ib n\rvert$ of all inner fine edges $l$, at most the largest number of records in one "
+        r"fine bin. With $N$ noisy cells, each with noise of rate $a$ from $K$ parties of which $t$ are tolerated, "
+        r"$\Pr[\text{some prefix is off by more than }B]\le\beta$ for $B=\bigl(\ln\tfrac2\beta-\kappa N\ln(1-u^2)"
+        r"\bigr)/(au)$, any $0<u<1$, and $\kappa=K/(K-t)$.",
+        status="checked",
+        code=(EDGES, f"{EDGES}.quantile_edges", f"{EDGES}.prefix_error"),
+        checks=(
+            Check(
+                "ranks",
+                "exhaustive",
+                "three and four fine bins, small counts, noise up to {size} in each cell, 2 to 4 bins",
+                law.ranks,
+                law.small_noise,
+                1,
+                2,
+            ),
+            Check(
+                "prefixes",
+                "exact",
+                "up to {size} cells, one share of noise and two in each: the probability that a prefix is beyond B is "
+                "at most β, and that of a fifth of B is not",
+                law.prefix_noise,
+                lambda most: product((1, 2, 5, most), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 1000)), (1, 2)),
+                12,
+                16,
+            ),
+        ),
+        assumptions=("integers", "the shares of noise are independent"),
+        uses=("thm-tolerate",),
+    ),
+    Claim(
+        "lem-joint-quantile-sensitivity",
+        "One record moves the joint utility by 2(b − 1)/b",
+        "histograms",
+        "Gillenwater, Joseph and Kulesza 2021; add/remove, equal shares",
+        statement=r"For $b$ bins with $n_1+\dots+n_b=n$ records, $-\sum_i\lvert n_i-n/b\rvert$ moves by at most "
+        r"$2(b-1)/b$ if one record is added or removed, and by as much for some data. In integers: "
+        r"$-\sum_i\lvert b\,n_i-n\rvert$ has the sensitivity $2(b-1)$.",
+        status="checked",
+        code=(JOINT, f"{JOINT}.joint_sensitivity", f"{JOINT}.joint_utility"),
+        checks=(
+            Check(
+                "moves",
+                "exhaustive",
+                "two to four fine bins, counts up to {size}, all edges and records: the largest move",
+                joint.sensitivity,
+                joint.sizes,
+                3,
+                5,
+            ),
+        ),
+        assumptions=("neighbours: one record added or removed",),
+    ),
+    Claim(
+        "thm-joint-quantiles",
+        "All edges of a feature at once, for a trusted aggregator",
+        "histograms",
+        "Gillenwater, Joseph and Kulesza 2021; on a public grid, drawn exactly",
+        statement=r"Let the $b-1$ inner edges be drawn with probability proportional to "
+        r"$\exp\bigl(-\tfrac{\varepsilon}{4(b-1)}\sum_i\lvert b\,n_i-n\rvert\bigr)$ among all $C=\binom{r-1}{b-1}$ "
+        r"choices on a public grid of $r$ fine bins. The drawn edges are $\varepsilon$-DP. With probability at least "
+        r"$1-\beta$, the $i$-th edge $k_i$ has $\lvert n_{k_i}-\tfrac ibn\rvert\le\tfrac{U}{2b}+"
+        r"\tfrac{2(b-1)}{b\,\varepsilon}\ln\tfrac C\beta$ for all $i$, where $U$ is the least "
+        r"$\sum_i\lvert b\,n_i-n\rvert$ of all choices.",
+        status="checked",
+        code=(JOINT, f"{JOINT}.trusted_joint_quantiles", f"{JOINT}.trusted_joint_quantiles_pmf"),
+        checks=(
+            Check(
+                "inequality",
+                "exhaustive",
+                "two to four fine bins, counts up to {size}, all neighbours, two α: the worst ratio of the exact laws",
+                joint.private,
+                joint.neighbours,
+                2,
+                3,
+            ),
+            Check(
+                "weights",
+                "exhaustive",
+                "counts up to {size}, two ε: probabilities are the stated weights, normed",
+                joint.base,
+                joint.bases,
+                1,
+                3,
+            ),
+            Check(
+                "replayed law",
+                "exact",
+                "all tapes of {size} words of 4 bits and of more for more edges: the shipped sampler has the stated "
+                "law, but for the tapes on which nothing is decided yet",
+                joint.sampled,
+                joint.tapes,
+                2,
+                3,
+            ),
+            Check(
+                "chain",
+                "exact",
+                "few and 10¹² records, up to 7 fine bins, ε from 10⁻⁴⁰⁰ on: the chain's probabilities to {size} bits",
+                joint.chained,
+                joint.chains,
+                64,
+                256,
+            ),
+            Check(
+                "ranks",
+                "exhaustive",
+                "counts up to {size}, two α, three β: the probability that an edge is further off than stated",
+                joint.ranks,
+                joint.rank_cases,
+                2,
+                3,
+            ),
+        ),
+        assumptions=("neighbours: one record added or removed", "exact draws, of integers", TRUSTED),
+        uses=("lem-joint-quantile-sensitivity", "thm-exponential"),
+    ),
+)
