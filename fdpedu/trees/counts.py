@@ -11,7 +11,7 @@ at a loss: with few rows and little budget half of the leaves show zeros. (Measu
 totals of the two sides that stand in a node's chosen histogram are no views of the sides: they were chosen by their own
 noise, and with them nothing gets better.
 
-Claims: lem-tree-counts
+Claims: lem-tree-counts, lem-consistency-free
 """
 
 from __future__ import annotations
