@@ -56,8 +56,8 @@ CLAIMS = (
         "Gauss and Markov; for trees Hay, Rastogi, Miklau and Suciu 2010, Theorem 4",
         statement=r"Of a tree that was fixed beforehand, let the noises of the views have mean 0, variances $v_i$ and "
         r"no correlation. Then the least-squares total $x_i$ of every node is unbiased, and no linear unbiased "
-        r"estimate of the node's total from the same views has a smaller variance; in particular the node's own view "
-        "has none.",
+        r"estimate of the node's total from the same views has a smaller variance; the node's own view is one "
+        "of them.",
         status="checked",
         code=(
             "fdpedu.histograms.consistency",
