@@ -13,7 +13,7 @@ level and for all classes at once, for trees of thousands of nodes. A tree is th
 
 Not guaranteed: estimates that are whole or at least 0, for which there is :func:`round_with_sums`.
 
-Claims: thm-least-squares-tree, thm-consistency-variance, lem-consistency-free
+Claims: thm-least-squares-tree, thm-consistency-variance, lem-selected-histogram, lem-consistency-free
 """
 
 from __future__ import annotations

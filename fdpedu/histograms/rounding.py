@@ -26,7 +26,7 @@ from fdpedu.histograms.parents import as_parents, children_of
 _LARGEST = 2**62
 
 
-def round_with_sums(parents: ArrayLike, estimates: ArrayLike) -> NDArray[np.int64]:
+def round_with_sums(parents: ArrayLike, estimates: ArrayLike | Sequence[Any]) -> NDArray[np.int64]:
     """Integers ≥ 0, each inner node's being the sum of its children's, near the estimates.
 
     Claims: lem-rounding-with-sums
@@ -66,6 +66,9 @@ def share_out(wishes: Sequence[Fraction], total: int) -> list[int]:
     >>> share_out([Fraction(5, 2), Fraction(5, 2), Fraction(-3)], 5)
     [3, 2, 0]
     """
+    if len(wishes) == 2:  # the same in one step: ⌊x + ½⌋ for the first one's share x of the projection
+        first = min(total, max(0, (total + 1 + wishes[0] - wishes[1]) // 2))
+        return [first, total - first]
     exact = project(wishes, total)
     shares = [math.floor(share) for share in exact]
     by_remainder = sorted(range(len(exact)), key=lambda i: shares[i] - exact[i])
@@ -91,7 +94,7 @@ def project(wishes: Sequence[Fraction], total: int) -> list[Fraction]:
     return [max(Fraction(0), wish - amount) for wish in wishes]
 
 
-def _read(estimates: ArrayLike, nodes: int) -> tuple[list[list[Fraction]], tuple[int, ...]]:
+def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[Fraction]], tuple[int, ...]]:
     """For each class the estimates of all nodes, exactly; and the shape in which they came."""
     table = np.asarray(estimates)
     if table.ndim not in (1, 2) or len(table) != nodes or table.dtype.kind not in "iufO":

@@ -11,7 +11,7 @@ at a loss: with few rows and little budget half of the leaves show zeros. (Measu
 totals of the two sides that stand in a node's chosen histogram are no views of the sides: they were chosen by their own
 noise, and with them nothing gets better.
 
-Claims: lem-tree-counts
+Claims: lem-tree-counts, lem-consistency-free
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ def combined(views: Sequence[View]) -> View:
     >>> combined([View(np.array([8, 2]), 2.0), View(np.array([5, 2]), 1.0)]).counts.round(9).tolist()
     [6.0, 2.0]
     """
+    if len(views) == 1:
+        return views[0]
     weights = np.array([1 / max(view.variance, _LEAST_VARIANCE) for view in views])
     mean = weights @ np.array([view.counts for view in views]) / weights.sum()
     return View(mean, float(1 / weights.sum()))
@@ -65,6 +67,7 @@ def estimates_and_counts(
     ([(6.0, 0.0), (4.0, 2.0), (2.0, -2.0)], [(6, 0), (4, 0), (2, 0)])
     """
     best = [combined(of_node) for of_node in views]
-    estimates = consistent_totals(parents, [view.counts for view in best], [view.variance for view in best])
+    variances = np.maximum([view.variance for view in best], _LEAST_VARIANCE)
+    estimates = consistent_totals(parents, np.array([view.counts for view in best]), variances)
     counts = round_with_sums(parents, estimates)
     return [tuple(found) for found in (estimates.round(3) + 0.0).tolist()], [tuple(found) for found in counts.tolist()]

@@ -14,6 +14,7 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 from tests.support.odd_calls_dlpa import DLPA
+from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 
 
@@ -127,6 +128,7 @@ CALLS = {
         "sum_number": 0,
     },
     **DLPA,
+    **HISTOGRAMS,
     "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
     "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},
     "mechanisms.discrete_gaussian": {"value": [1], "rho": 1, "rng": ZeroWords(), "sensitivity": 1},
