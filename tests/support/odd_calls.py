@@ -14,6 +14,7 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 from tests.support.odd_calls_dlpa import DLPA
+from tests.support.odd_calls_edges import edges
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,7 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
+    **edges(Fresh, federation, DOMAIN, TREE),
     "histograms.impurity_as_printed": {"counts": COUNTS},
     "histograms.impurity_from_counts": {"counts": COUNTS},
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
