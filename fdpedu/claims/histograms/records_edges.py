@@ -25,7 +25,6 @@ CLAIMS = (
         r"$\varepsilon'$-DP for every choice of edges, both stages together are $(\varepsilon+\varepsilon')$-DP.",
         status="checked",
         code=(
-            "fdpedu.histograms",
             EDGES,
             f"{EDGES}.private_quantile_domain",
             f"{EDGES}.quantile_edges",
