@@ -15,13 +15,7 @@ CLAIMS = (
         "Two passes solve the least squares of a tree",
         "histograms",
         "Hay, Rastogi, Miklau and Suciu 2010, Theorem 3; this book for all trees and variances",
-        statement=r"Let nodes $i$ of a rooted tree have views $y_i$ with variances $v_i > 0$, every leaf among them. "
-        r"Up the tree, let $z_i$ be the inverse-variance mean of $y_i$ and of the sum of the children's $z$, and "
-        r"$s_i$ its variance, $1/s_i = 1/v_i + 1/\sum_c s_c$ (of a leaf $z_i = y_i$ and $s_i = v_i$; without a view "
-        r"$1/v_i = 0$). Down the tree, let $x = z$ at the root, and at a child $c$ of $i$ let $x_c = z_c + "
-        r"\frac{s_c}{\sum_{c'} s_{c'}}\bigl(x_i - \sum_{c'} z_{c'}\bigr)$. Then $x$ is the only vector that adds up at "
-        r"every inner node and has the least $\sum_i (y_i - x_i)^2/v_i$.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.histograms.consistency",
             "fdpedu.histograms.consistency.least_squares",
@@ -54,11 +48,7 @@ CLAIMS = (
         "No linear unbiased estimate has a smaller variance",
         "histograms",
         "Gauss and Markov; for trees Hay, Rastogi, Miklau and Suciu 2010, Theorem 4",
-        statement=r"Of a tree that was fixed beforehand, let the noises of the views have mean 0, variances $v_i$ and "
-        r"no correlation. Then the least-squares total $x_i$ of every node is unbiased, and no linear unbiased "
-        r"estimate of the node's total from the same views has a smaller variance; the node's own view is one "
-        "of them.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.histograms.consistency",
             "fdpedu.histograms.consistency.least_squares",
@@ -84,10 +74,6 @@ CLAIMS = (
         "A histogram that its own noise selected is no fair view",
         "histograms",
         "this book",
-        statement="Ten features say nothing of the class. Of their noisy histograms the best split is chosen. In the "
-        "histogram that it was chosen from, the class totals of the left side have a mean squared error of more than "
-        "7/5 of the variance that so many cells of noise have (about 1.6 at eight bins and rate 1/10). So the theorem "
-        "on the variance does not hold for a tree that was grown from the same noise.",
         status="checked",
         code=("fdpedu.histograms.consistency",),
         checks=(
@@ -110,12 +96,7 @@ CLAIMS = (
         "Whole counts that add up",
         "histograms",
         "this book",
-        statement=r"From the root down, let the root's estimate go to the nearest integer $\ge 0$, and let the "
-        r"children of a node with integer $N$ share it out: their estimates are projected onto "
-        r"$\{x \ge 0,\ \sum_c x_c = N\}$, rounded down, and what is lacking goes to the largest remainders, one each. "
-        r"Then all numbers are integers $\ge 0$, every inner node's is the sum of its children's, every child's is "
-        r"less than 1 from its projection, and estimates that are integers $\ge 0$ and add up are not changed.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.histograms.rounding", "fdpedu.histograms.rounding.round_with_sums"),
         checks=(
             Check(
@@ -153,12 +134,7 @@ CLAIMS = (
         "All that was released goes into the counts of a tree",
         "histograms",
         "this book",
-        statement="The estimates of a federated tree's class counts are the weighted least-squares fit to all class "
-        "totals that were released of its nodes: of each feature of each histogram the sum over the codes of the node, "
-        "with as many times the variance of a cell; of each leaf its counts, with the variance of their own budget. "
-        "The counts that the tree shows are these estimates, made whole from the root down: at least 0, and each inner "
-        "node's the sum of its sides'.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.trees.counts", "fdpedu.trees.counts.estimates_and_counts"),
         checks=(
             Check(
@@ -188,10 +164,7 @@ CLAIMS = (
         "Counts that add up cost nothing",
         "histograms",
         "report, Theorem 1 (post-processing)",
-        statement="The counts and the estimates of a federated tree are a function of what was released and of what is "
-        "public: domain, budgets, number of parties, `tolerate`. So a tree with counts that add up is ε-DP with the ε "
-        "of its releases, whatever the tree's shape has to do with their noise.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.histograms.consistency", "fdpedu.trees.counts"),
         checks=(
             Check(
