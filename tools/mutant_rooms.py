@@ -211,4 +211,17 @@ ROOMS = {
             "tests/dlpa/test_guarantee.py::test_the_demo_states_what_holds_for_every_tree",
         ),
     ),
+    "histograms-impurity": Room(
+        tuple(
+            f"fdpedu/histograms/{file}.py"
+            for file in "cells clipping impurity membership printed release selection split".split()
+        ),
+        (
+            "tests/histograms/test_cells.py",
+            "tests/histograms/test_lemma.py",
+            "tests/histograms/test_impurity.py",
+            "tests/histograms/test_selection.py",
+            "tests/histograms/test_histograms.py",
+        ),
+    ),
 }

@@ -8,7 +8,7 @@ from fdpedu.claims.histograms import laws_membership as member
 from fdpedu.claims.histograms.records import ADD_REMOVE, OBSERVER
 from fdpedu.claims.records import Check, Claim
 
-CONVENTION = r"Gini: the report's $h=\hat p(1-\hat p)$ for two classes, half of scikit-learn's"
+CONVENTION = r"Gini: the report's half of scikit-learn's, $\frac12(1-\sum_c\hat p_c^2)$"
 PUBLIC = "ranges, bins, categories and classes are public"
 ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 EDGES = "grids of {size} of ten awkward doubles; all of these, the largest and their neighbours as values"
