@@ -15,8 +15,6 @@ CLAIMS = (
         "A round is charged first, and whole",
         "histograms",
         "this book",
-        statement="All queries of a round are charged in one step before anything is drawn or sent. A refused round "
-        "draws nothing, sends nothing and charges nothing; a round that fails midway stays charged.",
         status="checked",
         code=("fdpedu.federation", "fdpedu.federation.federation.Federation.release"),
         checks=(
