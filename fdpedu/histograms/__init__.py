@@ -11,7 +11,7 @@ From the released counts everything else follows by post-processing, which is fr
 - :mod:`~fdpedu.histograms.impurity`, :mod:`~fdpedu.histograms.clipping`: Algorithm 4, mended by clipping the cells at
   0, and what that does to their mean
 - :mod:`~fdpedu.histograms.selection`: how often the best split is chosen
-- :mod:`~fdpedu.histograms.consistency`, :mod:`~fdpedu.histograms.rounding`: counts of a tree that add up, and whole ones
+- :mod:`~fdpedu.histograms.consistency`, :mod:`~fdpedu.histograms.rounding`: counts of a tree that add up
 - :mod:`~fdpedu.histograms.edges`, :mod:`~fdpedu.histograms.joint`, :mod:`~fdpedu.histograms.together`: bin edges from
   released counts, beside those of a trusted mechanism, and one account of both stages
 
