@@ -1,11 +1,19 @@
 """Chapter 7. Federated private histograms, and impurity from noisy counts.
 
 One class × bin histogram of a feature costs one ε, although it has many cells: a record is counted in one of them.
-This is the report's Algorithm 3, with integer noise shares in place of real ones; Algorithm 4 computes the impurity
-of every bin border from the released counts, which is post-processing and free.
+From the released counts everything else follows by post-processing, which is free.
 
-Algorithm 4 as printed puts negative counts into p̂(1−p̂), and the smallest "impurity" then belongs to nonsense.
-Clipping the cells at 0 first is post-processing too. The printed rule stays available as :func:`impurity_as_printed`.
+- :mod:`~fdpedu.histograms.cells`: the one bin of a value, the report's bins, and the dummies of a categorical feature
+- :mod:`~fdpedu.histograms.release`: Algorithm 3, with integer noise shares in the place of real ones
+- :mod:`~fdpedu.histograms.membership`: an attack on the histograms of p features, exactly
+- :mod:`~fdpedu.histograms.split`: Algorithm 2, mended, through the secure sum
+- :mod:`~fdpedu.histograms.printed`: Algorithm 4 as printed: which split it takes, and how often from negative counts
+- :mod:`~fdpedu.histograms.impurity`, :mod:`~fdpedu.histograms.clipping`: Algorithm 4, mended by clipping the cells at
+  0, and what that does to their mean
+- :mod:`~fdpedu.histograms.selection`: how often the best split is chosen
+- :mod:`~fdpedu.histograms.consistency`, :mod:`~fdpedu.histograms.rounding`: counts of a tree that add up
+- :mod:`~fdpedu.histograms.edges`, :mod:`~fdpedu.histograms.joint`, :mod:`~fdpedu.histograms.together`: bin edges from
+  released counts, beside those of a trusted mechanism, and one account of both stages
 
 Claims: thm-histogram
 """

@@ -66,12 +66,11 @@ def membership_test(
     p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
     least = as_integer(votes, "votes", minimum=0, maximum=p)
     powers = [rate.weight(k) for k in range(p + 1)]
-    choices = [math.comb(p, k) for k in range(p + 1)]
-    everything = _weighted(choices, powers, 0)  # (1 + α)^p
-    there, absent = _weighted(choices, powers[::-1], least), _weighted(choices, powers, least)
+    everything = _votes(p, 0, powers)  # (1 + α)^p
+    there, absent = _votes(p, least, powers[::-1]), _votes(p, least, powers)
     return MembershipTest(there / everything, absent / everything)
 
 
-def _weighted(choices: Sequence[int], powers: Sequence[Any], least: int) -> Any:
+def _votes(p: int, least: int, powers: Sequence[Any]) -> Any:
     """The sum over all numbers of votes from ``least`` on: how many ways there are, times a power of α."""
-    return sum((power * ways for ways, power in list(zip(choices, powers, strict=True))[least:]), start=Fraction(0))
+    return sum((powers[k] * math.comb(p, k) for k in range(least, p + 1)), Fraction(0))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,19 +74,17 @@ def probability_of_best_split(
     chosen = noisy.argmin(axis=1)
     chosen[np.isinf(noisy.min(axis=1))] = len(truth)
     unsplit = exact_scaled_half_gini(tables[0].sum(axis=0).tolist()) / max(1, int(tables[0].sum()))
-    regrets = [impurity - min(truth) for impurity in [*truth, unsplit]]
-    best = np.array([not regret for regret in regrets])[chosen]
-    share = float(best.mean())
+    regrets = np.array([float(impurity - min(truth)) for impurity in [*truth, unsplit]])[chosen]
+    share = float((regrets == 0).mean())
     error = float(np.sqrt(share * (1 - share) / times))
-    return BestSplitChance(share, error, float(np.array(regrets, dtype=float)[chosen].mean()), times)
+    return BestSplitChance(share, error, float(regrets.mean()), times)
 
 
 def _exact_impurities(table: Counts) -> list[Fraction]:
     """G at each inner border, from exact counts; an empty side counts 0."""
-    left = np.cumsum(table, axis=0)[:-1]
-    right, n = table.sum(axis=0) - left, max(1, int(table.sum()))
-    sides = zip(left.tolist(), right.tolist(), strict=True)
-    return [(exact_scaled_half_gini(a) + exact_scaled_half_gini(b)) / n for a, b in sides]
+    n = max(1, int(table.sum()))
+    pairs = [(table[:border].sum(axis=0), table[border:].sum(axis=0)) for border in range(1, len(table))]
+    return [(exact_scaled_half_gini(a.tolist()) + exact_scaled_half_gini(b.tolist())) / n for a, b in pairs]
 
 
 def _noisy_impurities(table: Counts, rate: Rate, runs: int, source: Source) -> NDArray[np.float64]:
@@ -147,4 +144,4 @@ def step_table(
         return round(rows * (x - ones)), round(rows * ones)
 
     ends = [up_to(Fraction(i, count)) for i in range(count + 1)]
-    return np.array([[b - a for a, b in zip(*pair, strict=True)] for pair in pairwise(ends)])
+    return np.diff(ends, axis=0)

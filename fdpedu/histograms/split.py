@@ -40,9 +40,9 @@ def summed_impurity(left: ArrayLike, right: ArrayLike, *, keys: Sequence[Masks] 
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"left and right must have one shape, got {sides[0].shape} and {sides[1].shape}")
     require_room(MAX_COUNT, len(sides[0]))
-    pooled = private_sum(np.hstack(sides), keys=keys).reshape(2, -1)
-    n = int(pooled.sum())
-    return sum((exact_scaled_half_gini(side.tolist()) for side in pooled), Fraction(0)) / max(n, 1)
+    one, other = np.split(private_sum(np.hstack(sides), keys=keys), 2)
+    impurity = exact_scaled_half_gini(one.tolist()) + exact_scaled_half_gini(other.tolist())
+    return impurity / max(1, int(one.sum() + other.sum()))
 
 
 def _counts(side: ArrayLike, name: str) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.exact import Rate
-from fdpedu.histograms import impurity_from_counts, probability_of_best_split, step_table
+from fdpedu.histograms import impurity_from_counts, probability_of_best_split, selection, step_table
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -187,3 +187,16 @@ def test_no_chance_of_what_is_no_node(arguments, message):
 def test_the_largest_node_is_computed():
     found = probability_of_best_split([[[2**50 - 1, 0], [0, 1]]], 1, 2, Rehearsal(1))
     assert found.runs == 2
+
+
+def test_real_counts_have_no_best_split():
+    with pytest.raises(ValueError, match=r"^histograms must be integers within"):
+        probability_of_best_split([[[0.5, 1], [1, 1]]], 1)
+
+
+def test_a_thousand_runs_and_as_many_as_there_is_room_for(monkeypatch):
+    assert probability_of_best_split([TABLE], 1, rng=ZeroWords()).runs == 1000
+    monkeypatch.setattr(selection, "MAX_CELLS", 12)
+    assert probability_of_best_split([TABLE], 1, 2, ZeroWords()).runs == 2
+    with pytest.raises(ValueError, match=r"^runs must be at most 2 for these tables$"):
+        probability_of_best_split([TABLE, [[4, 0], [0, 6]]], 1, 3)

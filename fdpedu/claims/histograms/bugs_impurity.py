@@ -98,8 +98,8 @@ TWINS = (
     Broken(
         "a tie is a vote",
         "fdpedu.histograms.membership.membership_test",
-        "_weighted(choices, powers[::-1], least), _weighted(choices, powers, least)",
-        "_weighted(choices, powers[::-1], least), _weighted(choices, powers[::-1], least)",
+        "_votes(p, least, powers[::-1]), _votes(p, least, powers)",
+        "_votes(p, least, powers[::-1]), _votes(p, least, powers[::-1])",
         "Noise of either sign is as likely, so a cell says as much either way.",
         "thm-node-histograms",
         "votes",

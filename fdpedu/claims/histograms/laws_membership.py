@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import prod
 from types import ModuleType
 from typing import Any
@@ -89,7 +89,7 @@ def pairs(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any], Seque
 def mixed_pairs(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any], Sequence[Any]]]:
     """A numeric and a categorical feature, three classes: every record in another's place, beside ``most`` others."""
     records = list(product((10, 60), "ABC", MIXED.classes))
-    for record, instead in product(records, repeat=2):
+    for record, instead in combinations_with_replacement(records, 2):
         for query in unit_queries(MIXED, MIXED.everything):
             yield MIXED, query, records[:most], record, instead
 
