@@ -83,7 +83,8 @@ def measure(task: Task) -> Measured:
     told: Measured = {}
     for kind, numbers in found.items():
         squares = (numbers - truth) ** 2
-        told.update({("leaves", kind): squares[leaf].mean(), ("inner nodes", kind): squares[~leaf].mean()})
+        inner = squares[~leaf].mean() if not leaf.all() else np.nan  # a bare root has none
+        told.update({("leaves", kind): squares[leaf].mean(), ("inner nodes", kind): inner})
         right = [(answers[tests[i]] == numbers[i].argmax()).sum() for i in np.flatnonzero(leaf)]
         told["accuracy", kind] = sum(right) / len(answers)
     return {key: float(value) for key, value in told.items()}
@@ -95,7 +96,7 @@ def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[st
     for position, epsilon in dict.fromkeys((task.data, task.epsilon) for task in tasks):
         of = [m for task, m in zip(tasks, measured, strict=True) if (task.data, task.epsilon) == (position, epsilon)]
         for what, kind in of[0]:
-            kept = [m for m in of if not np.isnan(m[what, kind])]  # a bare root has no inner node
+            kept = [m for m in of if not np.isnan(m[what, kind])]
             numbers = np.array([m[what, kind] for m in kept])
             gain = numbers - np.array([m[what, "own"] for m in kept])
             rows.append(
