@@ -24,7 +24,7 @@ def leaf(counts, estimate=None):
 
 
 def test_a_leaf_predicts_from_its_estimate():
-    """Where it has one: its counts may be 0, or tied, or of another majority, and the largest estimate may be negative."""
+    """Where it has one: its counts may be 0, or tied, or of another majority; the largest may be negative."""
     assert leaf((0, 0)).label == 0 and leaf((0, 3)).label == 1 and leaf((2, 2)).label == 0
     assert leaf((0, 0), (-3.5, -0.2)).label == 1 and leaf((2, 1), (1.4, 1.6)).label == 1
     assert leaf((0, 0), (-3.5, -0.2)).probabilities.tolist() == [0.5, 0.5]
