@@ -168,6 +168,10 @@ ROOMS = {
             "tests/secure_sum/test_graphs_told.py",
         ),
     ),
+    "histograms": Room(
+        ("fdpedu/histograms",),
+        ("tests/histograms/test_histograms.py", "tests/histograms/test_consistency.py"),
+    ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
         (

@@ -80,7 +80,7 @@ class Tree:
         return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, shape (n, C): a function of the leaf counts, so as private as the tree itself."""
+        """Class probabilities, shape (n, C): a function of the leaves, so as private as the tree itself."""
         return np.array([leaf.probabilities for leaf in self.leaves()])[self.apply(X)]
 
     def score(self, X: Any, y: ArrayLike) -> float:
