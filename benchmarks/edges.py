@@ -75,9 +75,9 @@ def uniform(n: int, p: int, rng: np.random.Generator) -> Rows:
 
 
 def long_tail(n: int, p: int, rng: np.random.Generator) -> Rows:
-    """Exponential with mean 2 on the public range 0 to 100, as an income in a unit that was chosen generously."""
+    """Exponential with mean 4 on the public range 0 to 100, as an income in a unit that was chosen generously."""
     ranks = rng.random((n, p))
-    return _bands(-2 * np.log1p(-ranks), ranks, rng)
+    return _bands(-4 * np.log1p(-ranks), ranks, rng)
 
 
 def report_mixture(n: int, p: int, rng: np.random.Generator) -> Rows:

@@ -228,4 +228,12 @@ ROOMS = {
             "tests/histograms/test_histograms.py",
         ),
     ),
+    "histograms-edges": Room(
+        ("fdpedu/histograms/edges.py", "fdpedu/histograms/joint.py", "fdpedu/histograms/together.py"),
+        (
+            "tests/histograms/test_edges.py",
+            "tests/histograms/test_edges_account.py",
+            "tests/histograms/test_edges_joint.py",
+        ),
+    ),
 }

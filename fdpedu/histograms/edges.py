@@ -20,7 +20,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from operator import add
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from fdpedu.domain import Domain, Numeric
@@ -106,9 +108,10 @@ def quantile_domain(counts: ArrayLike, domain: Domain, bins: int) -> Domain:
     table, shape = as_integers(counts, "counts"), (domain.n_codes, domain.n_classes)
     if table.shape != shape:
         raise ValueError(f"counts must have the shape {shape} of the domain's codes and classes, got {table.shape}")
-    ends = list(accumulate((feature.n_codes for feature in domain.features), initial=0))
-    parts = [table[start:stop] for start, stop in pairwise(ends)]
-    features = [_thinned(feature, part, bins) for feature, part in zip(domain.features, parts, strict=True)]
+    features, start = list[Feature](), 0
+    for feature in domain.features:
+        features.append(_thinned(feature, table[start : start + feature.n_codes], bins))
+        start += feature.n_codes
     return Domain(features, domain.classes)
 
 
@@ -151,18 +154,18 @@ def quantile_edges(counts: ArrayLike, edges: Sequence[Rational], bins: int) -> t
     if table.ndim not in (1, 2) or len(table) < 2 or not table.size:
         raise ValueError(f"counts must have the shape (bins,) or (bins, classes), 2 bins or more, got {table.shape}")
     fine = as_increasing(edges, len(table))
-    totals = [sum(row) for row in table.reshape(len(table), -1).tolist()]  # as Python's integers: no sum is too large
+    totals = [sum(np.ravel(row).tolist()) for row in table]  # as Python's integers: no sum is too large
     return tuple(fine[k] for k in (0, *_places(totals, most), len(totals)))
 
 
 def _places(totals: Sequence[int], bins: int) -> list[int]:
     """The positions of the inner edges that are chosen, in increasing order."""
     rising = _rising([0, *accumulate(totals)])
-    inner = range(1, len(totals))
     chosen = set()
     for i in range(1, bins):
-        misses = [abs(bins * rising[k] - i * rising[-1]) for k in inner]
-        nearest = [k for k, miss in zip(inner, misses, strict=True) if miss == min(misses)]
+        misses = {k: abs(bins * rising[k] - i * rising[-1]) for k in range(1, len(totals))}
+        least = min(misses.values())
+        nearest = [k for k, miss in misses.items() if miss == least]
         chosen.add(nearest[(len(nearest) - 1) // 2])
     return sorted(chosen)
 
@@ -170,7 +173,7 @@ def _places(totals: Sequence[int], bins: int) -> list[int]:
 def _rising(sums: Sequence[int]) -> list[int]:
     """The largest so far plus the least from here on: a sequence that never falls, and 2·sums where they never do."""
     lowest = list(accumulate(reversed(sums), min))
-    return [high + low for high, low in zip(accumulate(sums, max), reversed(lowest), strict=True)]
+    return list(map(add, accumulate(sums, max), reversed(lowest)))
 
 
 def prefix_error(epsilon: Rational, cells: int, failure: Rational, *, n_parties: int = 2, tolerate: int = 0) -> int:
@@ -200,9 +203,9 @@ def prefix_error(epsilon: Rational, cells: int, failure: Rational, *, n_parties:
     parties = as_integer(n_parties, "n_parties", minimum=1)
     honest = parties - as_integer(tolerate, "tolerate", minimum=0, maximum=parties - 1)
     shares = Fraction(parties, honest) * as_integer(cells, "cells", minimum=1, maximum=MAX_CODES**2)
-    start = log_enclosure(2 / beta, 20).upper
+    start = log_enclosure(2 / beta).upper
     speeds = [Fraction(i, 256) for i in range(1, 256)]
-    return int(min((start - shares * log_enclosure(1 - u * u, 20).lower) / u for u in speeds) / rate)
+    return int(min((start - shares * log_enclosure(1 - u * u).lower) / u for u in speeds) / rate)
 
 
 def as_increasing(edges: Sequence[Rational], cells: int) -> tuple[float, ...]:

@@ -144,7 +144,7 @@ def trusted_joint_quantiles_pmf(
     utilities = [joint_utility(cells, places) for places in choices]
     sensitivity = 1 if epsilon is None else joint_sensitivity(most)
     law = exponential_pmf(utilities, epsilon, sensitivity=sensitivity, alpha=alpha)
-    return dict(zip(choices, law, strict=True))
+    return {places: law[i] for i, places in enumerate(choices)}
 
 
 class Chain:
@@ -180,7 +180,7 @@ class Chain:
             scale = bits + 64 + self.bins * self.cells.bit_length()
             power, tables = self._tables(scale)
             weights = self._weights(left, k, power, tables[left - 1], scale)
-            low, high = (list(accumulate(ends)) for ends in zip(*weights, strict=True))
+            low, high = (list(accumulate(pair[end] for pair in weights)) for end in (0, 1))
             one = 1 << bits
             lower = [(a << bits) // high[-1] for a in low]
             upper = [min(one, ceil_div(b << bits, low[-1])) for b in high]
@@ -198,9 +198,13 @@ class Chain:
 
     def _weights(self, left: int, k: int, power: Power, beyond: Pairs, scale: int) -> Pairs:
         """The weight of each next edge, relative to the cheapest way; ``beyond`` has those of the ways from there."""
-        gaps = (self._onward(left, k) - self._least[left][k]).tolist()
-        pairs = zip(map(power, gaps), beyond[k + 1 : k + 1 + len(gaps)], strict=True)
-        return [(p * low >> scale, ceil_shift(q * high, scale)) for (p, q), (low, high) in pairs]
+
+        def weight(gap: int, rest: tuple[int, int]) -> tuple[int, int]:
+            own = power(gap)
+            return own[0] * rest[0] >> scale, ceil_shift(own[1] * rest[1], scale)
+
+        gaps = self._onward(left, k) - self._least[left][k]
+        return list(map(weight, gaps.tolist(), beyond[k + 1 :]))
 
     def _tabulated(self, scale: int) -> tuple[Power, list[Pairs]]:
         """The powers of α, and by the number of bins left, from each edge, the weight of all ways to go on."""

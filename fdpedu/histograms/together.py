@@ -81,8 +81,8 @@ def _codes(fine: Domain, coarse: Domain) -> Codes:
     same = [feature.name for feature in fine.features] == [feature.name for feature in coarse.features]
     if not same or fine.classes != coarse.classes:
         raise ValueError("both derivations must be of the same features and classes, in the same order")
-    pairs = enumerate(zip(fine.features, coarse.features, strict=True))
-    codes = {str(j): _gathered(_coarse_codes(*pair)) for j, pair in pairs}
+    features = enumerate(fine.features)
+    codes = {str(j): _gathered(_coarse_codes(feature, coarse.features[j])) for j, feature in features}
     return {**codes, "class": {code: [code] for code in range(fine.n_classes)}}
 
 

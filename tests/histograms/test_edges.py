@@ -131,7 +131,7 @@ def test_edges_are_charged_once_and_first():
             "edges must be 3 increasing numbers, one more than counts has bins",
         ),
         (lambda: quantile_edges([1, 2], [0, 1, 1], 2), "edges must be 3 increasing numbers"),
-        (lambda: quantile_edges([1, 2], [0, "x", 1], 2), "edges"),
+        (lambda: quantile_edges([1, 2], [0, "x", 1], 2), "^edges must be"),
         (lambda: quantile_edges([1, 2], 3, 2), "edges must be a list"),
         (lambda: quantile_domain([[1, 2, 3]], FINE, 2), r"shape \(11, 3\) of the domain's .*, got \(1, 3\)"),
         (lambda: quantile_domain([1.5], FINE, 2), "counts must be integers"),
@@ -143,7 +143,7 @@ def test_edges_are_charged_once_and_first():
         (lambda: prefix_error(1, 65537, "1/2"), "cells must be at most 65536"),
         (lambda: prefix_error(1, 4, 0), "failure must lie strictly between 0 and 1, got 0"),
         (lambda: prefix_error(1, 4, 1), "failure must lie strictly between 0 and 1, got 1"),
-        (lambda: prefix_error(1, 4, None), "failure"),
+        (lambda: prefix_error(1, 4, None), "^failure must be"),
         (lambda: prefix_error(1, 4, "1/2", n_parties=0), "n_parties must be an integer ≥ 1, got 0"),
         (lambda: prefix_error(1, 4, "1/2", n_parties=3, tolerate=3), "tolerate must be at most 2, got 3"),
         (lambda: prefix_error(1, 4, "1/2", tolerate=-1), "tolerate must be an integer ≥ 0, got -1"),
@@ -172,6 +172,9 @@ def test_prefix_errors():
     known = {(1, 1, "1/2"): 2, (1, 65536, "1/1000"): 1416, ("1/100", 1, "1/2"): 294, (1, 1, "999/1000"): 1}
     known |= {(1, 125, "1/20"): 43, (1, 200, "1/20"): 54, ("1/7", 3, "1/1000000"): 150, (1, 255, "1/100"): 73}
     assert {case: prefix_error(*case) for case in known} == known
+    exact = {(65536, "999/1000"): 433703759, (7, "1/20"): 11290700, (1, "1/100000"): 15271747}
+    assert {case: prefix_error("1/1000000", *case) for case in exact} == exact
+    assert prefix_error("1/1000000", 1000, "1/3", n_parties=7, tolerate=2) == 100214794
     assert prefix_error(1, 100, "1/20", n_parties=5, tolerate=1) == 43
     assert prefix_error(1, 100, "1/20", tolerate=1) == 54
     assert prefix_error(1, 255, "1/100", n_parties=1) == 73
