@@ -84,4 +84,6 @@ def one_hot_histograms(counts: ArrayLike) -> NDArray[np.int64]:
     table = as_integers(counts, "counts")
     if table.ndim != 2 or not table.size:
         raise ValueError(f"counts must have shape (categories, classes), at least one each, got {table.shape}")
+    if len(table) * int(np.abs(table).max()) >= 2**63:
+        raise ValueError("counts must be small enough that those of all categories add up to less than 2**63")
     return np.stack([table.sum(axis=0) - table, table], axis=1)

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from fdpedu.cart import scaled_half_gini
 from fdpedu.exact import as_floats
 
+MAX_COUNT = 2**53
+
 
 def clip(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Counts below 0 become 0.
@@ -29,7 +31,7 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    counts : integers of any sign, shape (r, C): one row a bin, in the order of the bins
+    counts : of any sign, within ±2**53, shape (r, C): one row a bin, in the order of the bins
 
     Returns
     -------
@@ -40,10 +42,10 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
     >>> impurity_from_counts([[4, -1], [1, 1], [0, 5]]).round(3).tolist()
     [0.078, 0.076]
     """
-    cells = np.maximum(as_floats(counts, "counts", ndim=2), 0)
+    cells = np.maximum(_as_table(counts), 0)
     left = np.cumsum(cells, axis=0)[:-1]
     n = cells.sum()
-    return (scaled_half_gini(left) + scaled_half_gini(cells.sum(axis=0) - left)) / max(n, 1)
+    return (scaled_half_gini(left) + scaled_half_gini(cells.sum(axis=0) - left)) / (n if n > 0 else 1)
 
 
 def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
@@ -56,7 +58,7 @@ def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
     True
     """
-    cells = as_floats(counts, "counts", ndim=2)
+    cells = _as_table(counts)
     if cells.shape[1] != 2:
         raise ValueError(f"counts must have two classes, got {cells.shape[1]}")
     left = np.cumsum(cells, axis=0)[:-1]
@@ -65,3 +67,11 @@ def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
         p_left, p_right = left[:, 1] / n_left, right[:, 1] / n_right
         return (n_left * p_left * (1 - p_left) + n_right * p_right * (1 - p_right)) / (n_left + n_right)
+
+
+def _as_table(counts: ArrayLike) -> NDArray[np.float64]:
+    """Counts of two dimensions, small enough that their squares can be added up."""
+    cells = as_floats(counts, "counts", ndim=2)
+    if np.abs(cells).max(initial=0) > MAX_COUNT:
+        raise ValueError("counts must lie within ±2**53, where floats are whole numbers")
+    return cells

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.exact import Rate, Rational, as_integer, as_integers, as_list, as_positive_fraction
-from fdpedu.histograms.impurity import impurity_as_printed
+from fdpedu.histograms.impurity import MAX_COUNT, impurity_as_printed
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rng, Source, as_source
 
@@ -110,4 +110,6 @@ def _two_class_tables(histograms: Sequence[ArrayLike]) -> list[NDArray[np.int64]
     tables = [as_integers(table, "histograms") for table in as_list(histograms, "histograms")]
     if not tables or any(table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 2 for table in tables):
         raise ValueError("histograms must be a list of tables of shape (bins, 2), with at least 2 bins each")
+    if any(len(table) * int(np.abs(table).max()) > MAX_COUNT for table in tables):
+        raise ValueError("histograms must have counts that add up to at most 2**53, where floats are whole numbers")
     return tables

@@ -102,10 +102,10 @@ def _tables(histograms: Sequence[ArrayLike]) -> list[Counts]:
     tables = [as_integers(table, "histograms") for table in as_list(histograms, "histograms")]
     if not tables or any(table.ndim != 2 or min(table.shape) < 2 or table.min() < 0 for table in tables):
         raise ValueError("histograms must be a list of counts ≥ 0 of shape (bins, classes), at least 2 of each")
+    if any(table.size * int(table.max()) > 2**53 for table in tables):
+        raise ValueError("histograms must have counts that add up to at most 2**53, where floats are whole numbers")
     if any(not np.array_equal(table.sum(axis=0), tables[0].sum(axis=0)) for table in tables):
         raise ValueError("histograms must count the same rows: their class totals differ")
-    if max(int(table.sum()) for table in tables) > 2**50:
-        raise ValueError("histograms must not count more than 2**50 rows")
     return tables
 
 

@@ -110,3 +110,15 @@ def test_no_table_has_no_dummies(counts):
 def test_real_counts_have_no_dummies():
     with pytest.raises(ValueError, match=r"^counts must be integers within"):
         one_hot_histograms([[0.5]])
+
+
+def test_counts_that_would_overflow_have_no_dummies():
+    """Added up, they would come out as other numbers; the largest that do not are added up."""
+    most = 2**62 - 1
+    assert one_hot_histograms([[most], [most]]).tolist() == [[[most], [most]]] * 2
+    assert one_hot_histograms([[2**62]]).tolist() == [[[0], [2**62]]]
+    for counts in ([[2**62], [0]], [[-(2**62)], [0]], [[0, 2**61], [0, 0], [0, 0], [0, 0]]):
+        with pytest.raises(ValueError) as refused:
+            one_hot_histograms(counts)
+        message = "counts must be small enough that those of all categories add up to less than 2**63"
+        assert str(refused.value) == message

@@ -54,6 +54,20 @@ def test_what_is_no_table_is_refused(function, counts):
         function(counts)
 
 
+@pytest.mark.parametrize("function", [impurity_from_counts, impurity_as_printed])
+def test_counts_that_floats_do_not_hold_are_refused(function):
+    assert function([[2**53, 0], [0, 2**53]]).tolist() == [0.0]
+    for count in (2.0**54, -(2.0**54), 1e308):
+        with pytest.raises(ValueError) as refused:
+            function([[count, 1], [1, 1]])
+        assert str(refused.value) == "counts must lie within ±2**53, where floats are whole numbers"
+
+
+def test_estimates_below_1_are_weighed_too():
+    """Shares of a node that has less than one row by estimate: the impurity does not depend on the unit."""
+    assert impurity_from_counts([[0.25, 0.25], [0, 0]]).tolist() == impurity_from_counts([[5, 5], [0, 0]]).tolist()
+
+
 # --- Algorithm 4, as printed ---
 
 
@@ -154,6 +168,15 @@ def test_no_choices_of_what_is_no_node(arguments, message):
     if len(arguments) == 2 and arguments[1]:
         with pytest.raises(ValueError) as refused:
             choice_as_printed(arguments[0])
+        assert str(refused.value) == message
+
+
+def test_counts_that_would_overflow_have_no_choice():
+    assert choice_as_printed([[[2**52, 0], [0, 2**52]]]).left == (2**52, 0)
+    for count in (2**52 + 1, -(2**52) - 1, 2**62):
+        with pytest.raises(ValueError) as refused:
+            choice_as_printed([[[1, 1], [1, 1]], [[count, 1], [1, 1]]])
+        message = "histograms must have counts that add up to at most 2**53, where floats are whole numbers"
         assert str(refused.value) == message
 
 

@@ -170,7 +170,10 @@ def test_not_splitting_is_no_best_split():
         ),
         (([[1, 2], [3, 4]], 1), "histograms must be a list of counts ≥ 0 of shape (bins, classes), at least 2 of each"),
         (([TABLE, [[4, 6], [0, 1]]], 1), "histograms must count the same rows: their class totals differ"),
-        (([[[2**50, 0], [0, 1]]], 1), "histograms must not count more than 2**50 rows"),
+        *(
+            (([table], 1), "histograms must have counts that add up to at most 2**53, where floats are whole numbers")
+            for table in ([[2**51 + 1, 0], [0, 1]], [[2**62, 2**62], [2**62, 2**62]])
+        ),
         ((3, 1), "histograms must be a list, got 3"),
         (([TABLE], 0), "epsilon must be greater than 0, got 0"),
         (([TABLE], 1, 0), "runs must be an integer ≥ 1, got 0"),
@@ -185,7 +188,7 @@ def test_no_chance_of_what_is_no_node(arguments, message):
 
 
 def test_the_largest_node_is_computed():
-    found = probability_of_best_split([[[2**50 - 1, 0], [0, 1]]], 1, 2, Rehearsal(1))
+    found = probability_of_best_split([[[2**51, 0], [0, 1]]], 1, 2, Rehearsal(1))
     assert found.runs == 2
 
 
