@@ -12,7 +12,15 @@ from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.histograms.substitution import at_most, compare, probability
 from fdpedu.federation import NodeHistograms
-from fdpedu.histograms import bin_as_printed, bin_of, clip, clipping_bias, impurity_from_counts
+from fdpedu.histograms import (
+    bin_as_printed,
+    bin_of,
+    clip,
+    clipping_bias,
+    impurity_from_counts,
+    least_squares,
+    round_with_sums,
+)
 from fdpedu.mechanisms import discrete_laplace_pmf
 
 
@@ -66,6 +74,7 @@ def test_what_is_shared_out_adds_up():
         lowered = [share % 1 for share, n in zip(shares, whole, strict=True) if n < share]
         assert all(abs(n - share) < 1 for share, n in zip(shares, whole, strict=True))
         assert not raised or not lowered or min(raised) >= max(lowered)
+        assert round_with_sums([-1, *[0] * len(shares)], [total, *shares]).tolist() == [total, *whole]
 
 
 def test_edges_are_quantiles_of_what_was_released():
@@ -86,6 +95,7 @@ def test_three_counts_are_the_least_squares():
         pulls = [
             (e - v) / Fraction(w) for e, v, w in zip((total, one, other), (parent, left, right), variances, strict=True)
         ]
+        assert least_squares([-1, 0, 0], [parent, left, right], variances) == [total, one, other]
         assert total == one + other and pulls[0] + pulls[1] == pulls[0] + pulls[2] == 0
 
 
