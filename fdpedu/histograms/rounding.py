@@ -104,6 +104,7 @@ def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[F
 
 
 def _exactly(number: Any) -> Fraction:
-    if not isinstance(number, bool) and isinstance(number, (int, float, Fraction)) and -_LARGEST <= number <= _LARGEST:
-        return Fraction(number)
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if (whole or isinstance(number, (float, Fraction))) and -_LARGEST <= number <= _LARGEST:
+        return Fraction(int(number)) if whole else Fraction(number)
     raise ValueError("estimates must be numbers within ±2**62")

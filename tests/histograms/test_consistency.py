@@ -162,6 +162,15 @@ def test_floats_are_the_fractions_that_they_are():
     assert project([Fraction(1, 3), Fraction(1, 3)], 1) == [Fraction(1, 2)] * 2
 
 
+def test_numbers_of_any_kind_are_rounded():
+    """Integers of NumPy among fractions, floats of one word, unsigned integers: all as the numbers that they are."""
+    mixed = [[Fraction(7, 2), np.int64(1)], [np.float64(2.5), 1], [1, Fraction(0)]]
+    assert round_with_sums([-1, 0, 0], mixed).tolist() == [[4, 1], [3, 1], [1, 0]]
+    assert round_with_sums([-1, 0, 0], np.array([4.5, 2.5, 2], dtype=np.float32)).tolist() == [5, 3, 2]
+    assert round_with_sums([-1, 0], np.array([2**62, 7], dtype=np.uint64)).tolist() == [2**62] * 2
+    assert consistent_totals([-1, 0, 0], np.array([7, 3, 1], dtype=np.uint8), [1, 1, 1]).tolist() == [6, 4, 2]
+
+
 def test_a_tree_as_the_list_of_its_parents():
     above = as_parents([-1, 0, 1, 0, 2, 2])
     assert children_of(above) == [[1, 3], [2], [4, 5], [], [], []]
