@@ -149,7 +149,9 @@ def test_what_is_whole_and_adds_up_is_kept(nodes):
         law.kept(parents, 1)
 
 
-@pytest.mark.parametrize(("root", "whole"), [(2.5, 3), (-0.5, 0), (-7, 0), (0.49, 0), (0.5, 1), (2**62, 2**62)])
+@pytest.mark.parametrize(
+    ("root", "whole"), [(2.5, 3), (-0.5, 0), (-7, 0), (0.49, 0), (0.5, 1), (2**62, 2**62), (-(2**62), 0)]
+)
 def test_the_root_goes_to_the_nearest_integer_and_half_goes_up(root, whole):
     assert round_with_sums([-1], [root]).tolist() == [whole]
     assert round_with_sums([-1, 0], [[root, 1], [0, 0]]).tolist() == [[whole, 1]] * 2

@@ -64,8 +64,8 @@ TWINS = (
     Broken(
         "negative estimates cut off",
         "fdpedu.histograms.rounding.project",
-        "if (excess + wish) / count > wish:",
-        "if wish <= 0:",
+        "sorted(wishes, reverse=True)",
+        "sorted((max(wish, Fraction(0)) for wish in wishes), reverse=True)",
         "What is negative becomes 0, and the others share the difference.",
         "lem-rounding-with-sums",
         "shares",
