@@ -42,7 +42,7 @@ def least_squares(
     Parameters
     ----------
     parents : for each node the index of its parent, which comes before it; −1 for the root, which is node 0
-    values : for each node its view, read exactly; not read where the node has none
+    values : for each node its view, read exactly; any number where the node has none
     variances : for each node the variance of its view, greater than 0; None for an inner node without a view
 
     Returns
@@ -57,12 +57,11 @@ def least_squares(
     ['6', '4', '2']
     """
     above = as_parents(parents)
-    (total, weights), children = _read_exactly(values, variances, above), children_of(above)
-    spread = [1 / weight if weight else Fraction(0) for weight in weights]
+    (total, spread), children = _read_exactly(values, variances, above), children_of(above)
     for node in reversed(range(len(total))):  # up: the inverse-variance mean of the own view and the children's sum
         if below := children[node]:
             doubt = sum(spread[child] for child in below)
-            seen = weights[node] * doubt
+            seen = doubt / spread[node] if node in spread else Fraction(0)
             total[node] = (seen * total[node] + sum(total[child] for child in below)) / (seen + 1)
             spread[node] = doubt / (seen + 1)
     for node, below in enumerate(children):  # down: what the children lack, in proportion to their variances by now
@@ -83,7 +82,7 @@ def consistent_totals(
     Parameters
     ----------
     parents : for each node the index of its parent, which comes before it; −1 for the root, which is node 0
-    values : views within ±2**62, shape (nodes,) or (nodes, classes); not used where the node has none
+    values : views within ±2**62, shape (nodes,) or (nodes, classes); any numbers where the node has none
     variances : for each node the variance of its view in each class, from 1e-100 to 1e100; None for an inner node
         without a view
 
@@ -98,9 +97,9 @@ def consistent_totals(
     """
     above = as_parents(parents)
     levels, views, weights = levels_of(above), _as_views(values, len(above)), _as_weights(variances, above)
-    total = views.reshape(len(above), -1).copy()
-    spread = np.divide(1, weights, out=np.zeros_like(weights), where=weights > 0)
-    below, doubt = np.zeros_like(total), np.zeros_like(weights)  # sums of the children's totals, and of their variances
+    total, leaf, spread = (views if views.ndim == 2 else views[:, None]).copy(), ~is_inner(above), np.zeros(len(above))
+    spread[leaf] = 1 / weights[leaf]
+    below, doubt = np.zeros_like(total), np.zeros_like(spread)  # sums of the children's totals, and of their variances
     for level in reversed(levels[1:]):
         np.add.at(below, above[level], total[level])
         np.add.at(doubt, above[level], spread[level])
@@ -116,13 +115,13 @@ def consistent_totals(
 
 def _read_exactly(
     values: Sequence[Rational], variances: Sequence[Rational | None], above: NDArray[np.int64]
-) -> tuple[list[Fraction], list[Fraction]]:
-    """The views, 0 where there is none, and their weights 1/variance, 0 where there is no view."""
+) -> tuple[list[Fraction], dict[int, Fraction]]:
+    """The views, and the variances of the nodes that have one."""
     given, spread = as_list(values, "values"), _as_variances(variances, above)
     if len(given) != len(spread):
         raise ValueError(f"values must be {len(spread)} numbers, one for each node, got {len(given)}")
-    views = [Fraction(0) if v is None else as_fraction(x, "values") for x, v in zip(given, spread, strict=True)]
-    return views, [Fraction(0) if v is None else 1 / as_positive_fraction(v, "variances") for v in spread]
+    seen = {node: as_positive_fraction(v, "variances") for node, v in enumerate(spread) if v is not None}
+    return [as_fraction(value, "values") for value in given], seen
 
 
 def _as_variances(variances: Any, above: NDArray[np.int64]) -> list[Any]:

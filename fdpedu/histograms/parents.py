@@ -49,13 +49,16 @@ def children_of(above: NDArray[np.int64]) -> list[list[int]]:
     return children
 
 
-def levels_of(above: NDArray[np.int64]) -> list[NDArray[np.intp]]:
+def levels_of(above: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """The nodes of each depth, from the root down.
 
     >>> [level.tolist() for level in levels_of(as_parents([-1, 0, 1, 0]))]
     [[0], [1, 3], [2]]
     """
-    depths = [0]
-    for parent in above[1:].tolist():
+    depths, levels = [0], [[0]]
+    for node, parent in enumerate(above[1:].tolist(), 1):
         depths.append(depths[parent] + 1)
-    return np.split(np.argsort(depths, kind="stable"), np.cumsum(np.bincount(depths))[:-1])
+        if depths[node] == len(levels):
+            levels.append([])
+        levels[depths[node]].append(node)
+    return [np.array(level) for level in levels]

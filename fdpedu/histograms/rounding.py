@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -51,12 +52,11 @@ def round_with_sums(parents: ArrayLike, estimates: ArrayLike | Sequence[Any]) ->
     families = [(node, below) for node, below in enumerate(children_of(above)) if below]
     whole = np.zeros((len(above), len(columns)), dtype=np.int64)
     for c, wishes in enumerate(columns):
-        found = [0] * len(above)
-        found[0] = max(0, math.floor(wishes[0] + Fraction(1, 2)))
+        found = {0: max(0, math.floor(wishes[0] + Fraction(1, 2)))}
         for node, below in families:
-            for child, share in zip(below, share_out([wishes[child] for child in below], found[node]), strict=True):
-                found[child] = share
-        whole[:, c] = found
+            shares = share_out([wishes[child] for child in below], found[node])
+            found.update((child, shares[i]) for i, child in enumerate(below))
+        whole[:, c] = [found[node] for node in range(len(above))]
     return whole.reshape(shape)
 
 
@@ -80,30 +80,28 @@ def share_out(wishes: Sequence[Fraction], total: int) -> list[int]:
 def project(wishes: Sequence[Fraction], total: int) -> list[Fraction]:
     """The nearest point, in the Euclidean distance, whose coordinates are at least 0 and add up to ``total``.
 
-    Every coordinate gives up the same amount, except those that would fall below 0, which become 0.
+    Every coordinate gives up the same amount, except those that would fall below 0, which become 0. The amount is the
+    largest of the means by which the k largest wishes together exceed the total, k = 1, 2, ….
 
     >>> [str(share) for share in project([Fraction(3), Fraction(1), Fraction(-4)], 3)]
     ['5/2', '1/2', '0']
     """
-    excess, amount = Fraction(-total), Fraction(0)
-    for count, wish in enumerate(sorted(wishes, reverse=True), 1):
-        if (excess + wish) / count > wish:
-            break
-        excess += wish
-        amount = excess / count
+    sums = accumulate(sorted(wishes, reverse=True))
+    amount = max((of_largest - total) / count for count, of_largest in enumerate(sums, 1))
     return [max(Fraction(0), wish - amount) for wish in wishes]
 
 
 def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[Fraction]], tuple[int, ...]]:
     """For each class the estimates of all nodes, exactly; and the shape in which they came."""
     table = np.asarray(estimates)
-    if table.ndim not in (1, 2) or len(table) != nodes or table.dtype.kind not in "iufO":
+    if table.ndim not in (1, 2) or len(table) != nodes or table.dtype.kind not in ("i", "u", "f", "O"):
         raise ValueError(f"estimates must be numbers of shape ({nodes},) or ({nodes}, classes), got {table.shape}")
-    columns = [[_exactly(number) for number in column] for column in table.reshape(nodes, -1).T.tolist()]
+    columns = [[_exactly(number) for number in column] for column in np.atleast_2d(table.T).tolist()]
     return columns, table.shape
 
 
 def _exactly(number: Any) -> Fraction:
-    if not isinstance(number, bool) and isinstance(number, (int, float, Fraction)) and -_LARGEST <= number <= _LARGEST:
-        return Fraction(number)
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if (whole or isinstance(number, (float, Fraction))) and -_LARGEST <= number <= _LARGEST:
+        return Fraction(int(number)) if whole else Fraction(number)
     raise ValueError("estimates must be numbers within ±2**62")

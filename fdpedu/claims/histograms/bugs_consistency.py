@@ -9,7 +9,7 @@ TWINS = (
         "raw variances on the way down",
         "fdpedu.histograms.consistency.least_squares",
         "for node, below in enumerate(children):",
-        "spread = [1 / weight if weight else Fraction(1) for weight in weights]\n    "
+        "spread = {node: Fraction(v or 1) for node, v in enumerate(variances)}\n    "
         "for node, below in enumerate(children):",
         "What the children lack is spread in proportion to the variances of their own views.",
         "thm-least-squares-tree",
@@ -27,8 +27,8 @@ TWINS = (
     Broken(
         "own view and children's sum averaged evenly",
         "fdpedu.histograms.consistency.least_squares",
-        "seen = weights[node] * doubt",
-        "seen = Fraction(bool(weights[node]))",
+        "seen = doubt / spread[node] if node in spread else Fraction(0)",
+        "seen = Fraction(node in spread)",
         "Two estimates of one number are best averaged half and half.",
         "thm-consistency-variance",
         "smallest variance",
@@ -64,8 +64,8 @@ TWINS = (
     Broken(
         "negative estimates cut off",
         "fdpedu.histograms.rounding.project",
-        "if (excess + wish) / count > wish:",
-        "if wish <= 0:",
+        "sorted(wishes, reverse=True)",
+        "sorted((max(wish, Fraction(0)) for wish in wishes), reverse=True)",
         "What is negative becomes 0, and the others share the difference.",
         "lem-rounding-with-sums",
         "shares",
