@@ -62,8 +62,8 @@ TWINS = (
     Broken(
         "nothing clipped",
         "fdpedu.histograms.impurity.impurity_from_counts",
-        'np.maximum(as_floats(counts, "counts", ndim=2), 0)',
-        'as_floats(counts, "counts", ndim=2)',
+        "np.maximum(_as_table(counts), 0)",
+        "_as_table(counts)",
         "Noise has the mean 0, so the sums will be right.",
         "alg-noisy-impurity",
         "small tables",
