@@ -211,12 +211,7 @@ ROOMS = {
             "tests/dlpa/test_guarantee.py::test_the_demo_states_what_holds_for_every_tree",
         ),
     ),
-    "histograms-edges": Room(
-        ("fdpedu/histograms/edges.py", "fdpedu/histograms/joint.py", "fdpedu/histograms/together.py"),
-        (
-            "tests/histograms/test_edges.py",
-            "tests/histograms/test_edges_account.py",
-            "tests/histograms/test_edges_joint.py",
-        ),
-    ),
+    "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
+    "histograms-joint": Room(("fdpedu/histograms/joint.py",), ("tests/histograms/test_edges_joint.py",)),
+    "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
 }
