@@ -157,12 +157,11 @@ class Chain:
 
     def __init__(self, counts: Sequence[int], bins: int, rate: Rate) -> None:
         self.cells, self.bins, self.rate = len(counts), bins, rate
-        self._prefix = np.cumsum([0, *counts], dtype=np.int64)
-        nothing = np.zeros(0, dtype=np.int64)
-        self._least = [nothing, self._costs(self._prefix[-1] - self._prefix[:-1])]  # by bins left, from each edge
+        self._prefix = np.array([0, *accumulate(counts)], dtype=np.int64)  # enough for sums of its multiples
+        self._least = {1: self._costs(self._prefix[-1] - self._prefix[:-1])}  # by the bins left, from each edge
         for left in range(2, bins + 1):
             onward = [int(self._onward(left, k).min()) for k in range(self.cells - left + 1)]
-            self._least.append(np.array(onward, dtype=np.int64))
+            self._least[left] = np.array(onward)
         self._tables = lru_cache(maxsize=4)(self._tabulated)
 
     def draw(self, source: Source) -> tuple[int, ...]:

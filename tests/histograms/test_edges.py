@@ -24,6 +24,44 @@ def federation(rng, budget=1, parts=ROWS, domain=FINE):
     return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng)
 
 
+def test_two_classes_are_added_up():
+    assert quantile_edges([[2, 0], [0, 2], [4, 0]], range(4), 2) == (0, 2, 3)
+    assert quantile_edges(np.array([[2], [2], [4]]), [0, "1/2", 1.5, 3], 2) == (0, 1.5, 3)
+
+
+def test_edges_are_charged_once_and_first():
+    first = federation(ZeroWords(), "1/2")
+    coarse = private_quantile_domain(first, "1/2", 3)
+    assert [feature.n_codes for feature in coarse.features] == [3, 3, 3]
+    assert coarse.features[0].edges == (0, 1, 4, 16) and coarse.features[2].edges == (0, 1, 2, 3)
+    assert first.ledger.spent == Fraction(1, 2) and first.rounds == 1
+    with pytest.raises(BudgetExceeded):
+        private_quantile_domain(first, "1/2", 3)
+    assert first.rounds == 1
+
+
+def test_prefix_errors():
+    """Values of the formula in floating point, where it is not near an integer; shares count as cells do."""
+    known = {(1, 1, "1/2"): 2, (1, 65536, "1/1000"): 1416, ("1/100", 1, "1/2"): 294, (1, 1, "999/1000"): 1}
+    known |= {(1, 125, "1/20"): 43, (1, 200, "1/20"): 54, ("1/7", 3, "1/1000000"): 150, (1, 255, "1/100"): 73}
+    assert {case: prefix_error(*case) for case in known} == known
+    exact = {(65536, "999/1000"): 433703759, (7, "1/20"): 11290700, (1, "1/100000"): 15271747}
+    assert {case: prefix_error("1/1000000", *case) for case in exact} == exact
+    assert prefix_error("1/1000000", 1000, "1/3", n_parties=7, tolerate=2) == 100214794
+    assert prefix_error(1, 100, "1/20", n_parties=5, tolerate=1) == 43
+    assert prefix_error(1, 100, "1/20", tolerate=1) == 54
+    assert prefix_error(1, 255, "1/100", n_parties=1) == 73
+
+
+def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from():
+    counts = [[3, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 2], [0, 0, 0], *[[0, 0, 7]] * 3, [1, 1, 1], [1, 1, 1], [0, 0, 1]]
+    coarse = quantile_domain(counts, FINE, 2)
+    age, ward, dose = coarse.features
+    assert age == Numeric("age", (0, 1, 16), "years", "as registered; inner edges are quantiles of released counts")
+    assert ward is FINE.features[1] and coarse.classes == FINE.classes
+    assert dose == Numeric("dose", (0, 1, 3), "", "inner edges are quantiles of released counts")
+
+
 @pytest.mark.claim("thm-quantile-edges")
 @pytest.mark.parametrize("record", range(4))
 def test_the_law_of_edges_of_four_cells(record):
@@ -92,31 +130,6 @@ def test_edges_of_four_cells(counts, bins, edges):
     assert quantile_edges(counts, range(5), bins) == edges
 
 
-def test_two_classes_are_added_up():
-    assert quantile_edges([[2, 0], [0, 2], [4, 0]], range(4), 2) == (0, 2, 3)
-    assert quantile_edges(np.array([[2], [2], [4]]), [0, "1/2", 1.5, 3], 2) == (0, 1.5, 3)
-
-
-def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from():
-    counts = [[3, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 2], [0, 0, 0], *[[0, 0, 7]] * 3, [1, 1, 1], [1, 1, 1], [0, 0, 1]]
-    coarse = quantile_domain(counts, FINE, 2)
-    age, ward, dose = coarse.features
-    assert age == Numeric("age", (0, 1, 16), "years", "as registered; inner edges are quantiles of released counts")
-    assert ward is FINE.features[1] and coarse.classes == FINE.classes
-    assert dose == Numeric("dose", (0, 1, 3), "", "inner edges are quantiles of released counts")
-
-
-def test_edges_are_charged_once_and_first():
-    first = federation(ZeroWords(), "1/2")
-    coarse = private_quantile_domain(first, "1/2", 3)
-    assert [feature.n_codes for feature in coarse.features] == [3, 3, 3]
-    assert coarse.features[0].edges == (0, 1, 4, 16) and coarse.features[2].edges == (0, 1, 2, 3)
-    assert first.ledger.spent == Fraction(1, 2) and first.rounds == 1
-    with pytest.raises(BudgetExceeded):
-        private_quantile_domain(first, "1/2", 3)
-    assert first.rounds == 1
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -165,19 +178,6 @@ def test_bins_are_refused_before_anything_is_charged():
 def test_the_least_and_the_most_bins():
     assert len(quantile_edges([1] * 256, range(257), 256)) == 257
     assert len(quantile_edges([1] * 256, range(257), 2)) == 3
-
-
-def test_prefix_errors():
-    """Values of the formula in floating point, where it is not near an integer; shares count as cells do."""
-    known = {(1, 1, "1/2"): 2, (1, 65536, "1/1000"): 1416, ("1/100", 1, "1/2"): 294, (1, 1, "999/1000"): 1}
-    known |= {(1, 125, "1/20"): 43, (1, 200, "1/20"): 54, ("1/7", 3, "1/1000000"): 150, (1, 255, "1/100"): 73}
-    assert {case: prefix_error(*case) for case in known} == known
-    exact = {(65536, "999/1000"): 433703759, (7, "1/20"): 11290700, (1, "1/100000"): 15271747}
-    assert {case: prefix_error("1/1000000", *case) for case in exact} == exact
-    assert prefix_error("1/1000000", 1000, "1/3", n_parties=7, tolerate=2) == 100214794
-    assert prefix_error(1, 100, "1/20", n_parties=5, tolerate=1) == 43
-    assert prefix_error(1, 100, "1/20", tolerate=1) == 54
-    assert prefix_error(1, 255, "1/100", n_parties=1) == 73
 
 
 def test_seeded_edges_of_a_long_tail_are_near_their_quantiles():

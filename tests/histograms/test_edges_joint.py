@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.histograms import laws_edges_joint as law
+from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate
 from fdpedu.histograms import (
     joint_sensitivity,
@@ -20,6 +21,36 @@ from fdpedu.histograms.joint import Chain
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
 
 small_tables = st.lists(st.integers(0, 9), min_size=2, max_size=7).map(tuple)
+
+
+def test_the_law_of_a_table():
+    """Two choices, of utilities −2 and −6; all choices of two edges among three; nothing to choose."""
+    assert trusted_joint_quantiles_pmf([2, 1], 2, alpha="1/3") == {(1,): 1}
+    assert trusted_joint_quantiles_pmf([2, 1, 0], 2, alpha="1/3") == {(1,): Fraction(81, 82), (2,): Fraction(1, 82)}
+    assert list(trusted_joint_quantiles_pmf([1] * 4, 3, alpha="1/3")) == [(1, 2), (1, 3), (2, 3)]
+    enclosed = trusted_joint_quantiles_pmf([2, 1, 0], 2, 4)  # the base is e^(−4/4)
+    odds = float(enclosed[(1,)]) / float(enclosed[(2,)])
+    assert odds == pytest.approx(np.exp(4))
+
+
+def test_draws_of_a_seed():
+    """The same words at two rates: with a small ε anything may come, with a large one the best; the grid has halves."""
+    counts = [5, 9, 0, 2, 14, 3, 3, 0, 1]
+    drawn = [trusted_joint_quantiles(counts, [i / 2 for i in range(10)], 4, eps, Rehearsal(7)) for eps in ("1/9", 9)]
+    assert drawn == [(0, 1, 3, 4, 4.5), (0, 0.5, 2, 2.5, 4.5)]
+
+
+def test_one_choice_needs_no_luck():
+    assert trusted_joint_quantiles([7, 0, 3], range(4), 3, 1, ZeroWords()) == (0, 1, 2, 3)
+    assert trusted_joint_quantiles([0, 2**40], [0, 5, 6], 2, "1/1000", ZeroWords()) == (0, 5, 6)
+
+
+def test_as_many_choices_as_may_be_listed():
+    """Six fine bins and three wide ones have C(5, 2) = 10 choices."""
+    with patched("fdpedu.histograms.joint", MOST_LISTED=10):
+        assert len(trusted_joint_quantiles_pmf([1] * 6, 3, 1)) == 10
+    with patched("fdpedu.histograms.joint", MOST_LISTED=9), pytest.raises(ValueError, match="too many choices of 2"):
+        trusted_joint_quantiles_pmf([1] * 6, 3, 1)
 
 
 @pytest.mark.claim("lem-joint-quantile-sensitivity")
@@ -61,16 +92,6 @@ def test_the_utility_by_definition(cells, data):
     assert joint_utility(cells, places) == law.by_definition(cells, places) <= 0
 
 
-def test_the_law_of_a_table():
-    """Two choices, of utilities −2 and −6; all choices of two edges among three; nothing to choose."""
-    assert trusted_joint_quantiles_pmf([2, 1], 2, alpha="1/3") == {(1,): 1}
-    assert trusted_joint_quantiles_pmf([2, 1, 0], 2, alpha="1/3") == {(1,): Fraction(81, 82), (2,): Fraction(1, 82)}
-    assert list(trusted_joint_quantiles_pmf([1] * 4, 3, alpha="1/3")) == [(1, 2), (1, 3), (2, 3)]
-    enclosed = trusted_joint_quantiles_pmf([2, 1, 0], 2, 4)  # the base is e^(−4/4)
-    odds = float(enclosed[(1,)]) / float(enclosed[(2,)])
-    assert odds == pytest.approx(np.exp(4))
-
-
 def test_probable_edges_of_a_large_grid():
     """10⁶ records on 256 fine bins: with ε = 1 the edges are within a few hundred records of their shares."""
     counts = np.bincount((np.random.default_rng(0).beta(2, 5, 10**6) * 256).astype(int), minlength=256)
@@ -81,13 +102,6 @@ def test_probable_edges_of_a_large_grid():
     assert max(misses) <= counts.max()
 
 
-def test_draws_of_a_seed():
-    """The same words at two rates: with a small ε anything may come, with a large one the best; the grid has halves."""
-    counts = [5, 9, 0, 2, 14, 3, 3, 0, 1]
-    drawn = [trusted_joint_quantiles(counts, [i / 2 for i in range(10)], 4, eps, Rehearsal(7)) for eps in ("1/9", 9)]
-    assert drawn == [(0, 1, 3, 4, 4.5), (0, 0.5, 2, 2.5, 4.5)]
-
-
 def test_the_share_of_words_of_a_choice():
     """All words of 8 bits are played: the first edge has its share of them, to within one word."""
     cells, epsilon = (4, 1, 3), Fraction(2)
@@ -96,11 +110,6 @@ def test_the_share_of_words_of_a_choice():
         trusted_joint_quantiles(cells, range(4), 2, epsilon, ReplayedWords([word, 0], 8))[1] == 1 for word in range(256)
     )
     assert firsts / 256 - 1 / 256 <= float(stated) <= firsts / 256 + 1 / 256
-
-
-def test_one_choice_needs_no_luck():
-    assert trusted_joint_quantiles([7, 0, 3], range(4), 3, 1, ZeroWords()) == (0, 1, 2, 3)
-    assert trusted_joint_quantiles([0, 2**40], [0, 5, 6], 2, "1/1000", ZeroWords()) == (0, 5, 6)
 
 
 @pytest.mark.parametrize("epsilon", ["1e-300", Fraction(1, 10**400), 10**400])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -15,7 +16,7 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Rows, federate
 from fdpedu.claims.noisy_counts import all_tables, clamped_law
 from fdpedu.dlpa import polya_share
-from fdpedu.domain import Domain, Numeric, Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.domain.features import Feature
 from fdpedu.exact import Rate
 from fdpedu.histograms import combined_derivation, prefix_error, private_quantile_domain, quantile_edges
@@ -71,7 +72,8 @@ def by_definition(counts: Sequence[int], edges: Sequence[float], bins: int) -> E
     chosen = []
     for share in (Fraction(i, bins) for i in range(1, bins)):
         misses = {k: abs(rising[k] - share * rising[-1]) for k in range(1, len(counts))}
-        nearest = [k for k, miss in misses.items() if miss == min(misses.values())]
+        least = min(misses.values())
+        nearest = [k for k, miss in misses.items() if miss == least]
         chosen.append(nearest[(len(nearest) - 1) // 2])
     return tuple(edges[k] for k in sorted({0, *chosen, len(counts)}))
 
@@ -106,20 +108,32 @@ def _by_hand(domain: Domain, parts: Sequence[Rows]) -> list[int]:
     counts = []
     records = [record for rows in parts for record in rows]
     for j, feature in enumerate(domain.features):
-        for code, label in product(range(feature.n_codes), domain.classes):
-            counts.append(sum(r[-1] == label and _holds(feature, code, r[j]) for r in records))
+        found = Counter((_code(feature, record[j]), record[-1]) for record in records)
+        counts += [found[key] for key in product(range(feature.n_codes), domain.classes)]
     return counts
 
 
-def _holds(feature: Feature, code: int, value: Any) -> bool:
+def _code(feature: Feature, value: Any) -> int:
     if not isinstance(feature, Numeric):
-        return bool(feature.categories[code] == value)
-    return code == sum(value > edge for edge in feature.edges[1:-1])
+        return feature.categories.index(value)
+    return sum(value > edge for edge in feature.edges[1:-1])
 
 
 def random_edges(draw: Any) -> Any:
     """Random rounds, and how many bins are asked for."""
     return draw.st.tuples(draw.rounds(), draw.st.integers(2, 5)).map(lambda case: (*case[0], case[1]))
+
+
+def wide_grids(records: int) -> Iterator[tuple[Any, ...]]:
+    """Features of 255, 256 and 2 codes beside a categorical one, three classes, 2 and 9 parties, many or few bins."""
+    draw = np.random.default_rng(8)
+    for codes, parties, bins in product((255, 256), (2, 9), (2, 16, 256)):
+        sizes = (codes, 256, 2)
+        features = [Numeric.grid(f"x{j}", 0, n, bins=n) for j, n in enumerate(sizes)]
+        domain = Domain([*features[:2], Categorical("ward", ("A", "B")), features[2]], ("well", "ill", "dead"))
+        values = (draw.random((records, 3)) ** 2 * sizes).tolist()
+        rows = [[x, y, "AB"[i % 2], z, domain.classes[i % 3]] for i, (x, y, z) in enumerate(values)]
+        yield domain, [rows[k::parties] for k in range(parties)], domain.everything, parties - 1, Fraction(3), 5, bins
 
 
 # --- The ranks of the edges ---

@@ -47,6 +47,15 @@ CLAIMS = (
                 1000,
             ),
             Check(
+                "wide grids",
+                "exact",
+                "{size} records on grids of 2, 255 and 256 codes, three classes, 2 and 9 parties: as by hand",
+                law.released_edges,
+                law.wide_grids,
+                300,
+                5000,
+            ),
+            Check(
                 "both stages",
                 "property",
                 "{size} random grids, unions of their bins, costs on both: what each record pays in the one account",
