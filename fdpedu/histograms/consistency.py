@@ -96,15 +96,14 @@ def consistent_totals(
     [[6.0, 2.0], [4.0, 1.0], [2.0, 1.0]]
     """
     above = as_parents(parents)
-    levels, views, weights = levels_of(above), _as_views(values, len(above)), _as_weights(variances, above)
-    total, leaf, spread = (views if views.ndim == 2 else views[:, None]).copy(), ~is_inner(above), np.zeros(len(above))
-    spread[leaf] = 1 / weights[leaf]
+    levels, views, spread = levels_of(above), _as_views(values, len(above)), _as_spread(variances, above)
+    total = (views if views.ndim == 2 else views[:, None]).copy()
     below, doubt = np.zeros_like(total), np.zeros_like(spread)  # sums of the children's totals, and of their variances
     for level in reversed(levels[1:]):
         np.add.at(below, above[level], total[level])
         np.add.at(doubt, above[level], spread[level])
         node = np.unique(above[level])
-        seen = weights[node] * doubt[node]
+        seen = doubt[node] / spread[node]
         total[node] = (seen[:, None] * total[node] + below[node]) / (seen[:, None] + 1)
         spread[node] = doubt[node] / (seen + 1)
     for level in levels[1:]:
@@ -143,10 +142,10 @@ def _as_views(values: ArrayLike, nodes: int) -> NDArray[np.float64]:
     return views
 
 
-def _as_weights(variances: Any, above: NDArray[np.int64]) -> NDArray[np.float64]:
-    """1/variance, 0 where a node has no view."""
+def _as_spread(variances: Any, above: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The variances in an array of its own, infinite where a node has no view."""
     given = _as_variances(variances, above)
     spread = as_floats([_FARTHEST if v is None else v for v in given], "variances", ndim=1)
     if not ((spread >= 1 / _FARTHEST) & (spread <= _FARTHEST)).all():
         raise ValueError("variances must be from 1e-100 to 1e100; only their ratios matter, so they may be scaled")
-    return np.where([v is None for v in given], 0, 1 / spread)
+    return np.where([v is None for v in given], np.inf, spread)

@@ -168,6 +168,8 @@ def test_numbers_of_any_kind_are_rounded():
     """Integers of NumPy among fractions, floats of one word, unsigned integers: all as the numbers that they are."""
     mixed = [[Fraction(7, 2), np.int64(1)], [np.float64(2.5), 1], [1, Fraction(0)]]
     assert round_with_sums([-1, 0, 0], mixed).tolist() == [[4, 1], [3, 1], [1, 0]]
+    far = [[Fraction(2**62)], [np.int64(2**62)], [np.int64(-(2**62))]]
+    assert round_with_sums([-1, 0, 0], far).tolist() == [[2**62], [2**62], [0]]
     assert round_with_sums([-1, 0, 0], np.array([4.5, 2.5, 2], dtype=np.float32)).tolist() == [5, 3, 2]
     assert round_with_sums([-1, 0], np.array([2**62, 7], dtype=np.uint64)).tolist() == [2**62] * 2
     assert consistent_totals([-1, 0, 0], np.array([7, 3, 1], dtype=np.uint8), [1, 1, 1]).tolist() == [6, 4, 2]

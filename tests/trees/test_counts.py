@@ -125,3 +125,10 @@ def test_an_inner_node_has_no_estimate():
     content["root"]["estimate"] = [1.0, 2.0, 3.0]
     with pytest.raises(FileRefused, match="needs exactly the keys counts, left, right, split"):
         read(content)
+
+
+@pytest.mark.parametrize("budget", ["1/10000000000", 10**6])
+def test_the_smallest_and_the_largest_budgets(budget):
+    """Noise of 10¹² rows, and noise whose variance no float can tell from 0: counts add up all the same."""
+    for seed in range(3):
+        grown.shown(CASE, budget, 3, 1, seed, "default")

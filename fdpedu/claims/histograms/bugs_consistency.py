@@ -37,7 +37,8 @@ TWINS = (
         "raw variances on the way down, in floats",
         "fdpedu.histograms.consistency.consistent_totals",
         "for level in levels[1:]:\n        node",
-        "spread = 1 / np.maximum(weights, 1e-9)\n    doubt = np.bincount(above[1:], spread[1:], len(above))\n    "
+        "spread = np.array([v or 1.0 for v in variances])\n    "
+        "doubt = np.bincount(above[1:], spread[1:], len(above))\n    "
         "for level in levels[1:]:\n        node",
         "The variances of the views are all that there is to know of how sure one is.",
         "thm-least-squares-tree",
