@@ -212,6 +212,9 @@ ROOMS = {
         ),
     ),
     "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
-    "histograms-joint": Room(("fdpedu/histograms/joint.py",), ("tests/histograms/test_edges_joint.py",)),
+    "histograms-joint": Room(
+        ("fdpedu/histograms/joint.py",),
+        ("tests/histograms/test_edges_joint.py", "tests/histograms/test_edges_enclosed.py"),
+    ),
     "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
 }
