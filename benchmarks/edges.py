@@ -64,7 +64,7 @@ class Result:
 
 
 def _bands(values: NDArray[np.float64], ranks: NDArray[np.float64], rng: np.random.Generator) -> Rows:
-    """Class 1 in a band of the first feature's ranks, as wide as 0.4 and anywhere from 0.1 on; one label in ten flipped.
+    """Class 1 in a band of the first feature's ranks, as wide as 0.4 and anywhere from 0.1 on; a tenth is flipped.
 
     The band is drawn in every run, so that it suits no way of choosing edges more often than another.
     """
