@@ -259,6 +259,7 @@ ROOMS = {
             "tests/histograms/test_cells.py",
             "tests/histograms/test_lemma.py",
             "tests/histograms/test_impurity.py",
+            "tests/histograms/test_impurity_borders.py",
             "tests/histograms/test_selection.py",
             "tests/histograms/test_histograms.py",
         ),
