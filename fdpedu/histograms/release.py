@@ -17,7 +17,7 @@ def private_histogram(
 
     ε-DP for add/remove, against an outsider and ``federation.tolerate`` colluders; one round. Counts may be negative.
 
-    Claims: thm-histogram
+    Claims: thm-histogram, thm-histogram-substitution
 
     Parameters
     ----------

@@ -10,9 +10,6 @@ from fdpedu.claims.records import Check, Claim
 
 EDGES, JOINT = "fdpedu.histograms.edges", "fdpedu.histograms.joint"
 TRUSTED = "whoever draws sees the exact counts: a trusted aggregator, or one party with its own rows"
-HISTOGRAMS = (
-    r"the noisy class × bin counts of all $p$ features on a fine public grid, with noise of rate $\varepsilon/p$"
-)
 
 CLAIMS = (
     Claim(
@@ -20,10 +17,7 @@ CLAIMS = (
         "Edges from released counts cost what the counts cost",
         "histograms",
         "report, section 3.2, which leaves it open",
-        statement=f"Let edges be chosen by any rule from {HISTOGRAMS}. The edges, and the counts themselves, are "
-        r"$\varepsilon$-DP. If the records are then encoded anew on these edges, and what is released of them is "
-        r"$\varepsilon'$-DP for every choice of edges, both stages together are $(\varepsilon+\varepsilon')$-DP.",
-        status="checked",
+        status="proved+checked",
         code=(
             EDGES,
             f"{EDGES}.private_quantile_domain",
@@ -86,14 +80,7 @@ CLAIMS = (
         "How far an edge is from its quantile",
         "histograms",
         "this book",
-        statement=r"Let $n_k$ be the number of records in the first $k$ of $r$ fine bins, $n$ that of all, and let "
-        r"no prefix of the noisy cells be off by more than $B$. Then for every $i=1,\dots,b-1$ some chosen inner edge "
-        r"$k$ has $\lvert n_k-\tfrac ib n\rvert\le e_i+2(1+\tfrac ib)B$, where $e_i$ is the least "
-        r"$\lvert n_l-\tfrac ib n\rvert$ of all inner fine edges $l$, at most the largest number of records in one "
-        r"fine bin. With $N$ noisy cells, each with noise of rate $a$ from $K$ parties of which $t$ are tolerated, "
-        r"$\Pr[\text{some prefix is off by more than }B]\le\beta$ for $B=\bigl(\ln\tfrac2\beta-\kappa N\ln(1-u^2)"
-        r"\bigr)/(au)$, any $0<u<1$, and $\kappa=K/(K-t)$.",
-        status="checked",
+        status="proved+checked",
         code=(EDGES, f"{EDGES}.quantile_edges", f"{EDGES}.prefix_error"),
         checks=(
             Check(
@@ -124,10 +111,7 @@ CLAIMS = (
         "One record moves the joint utility by 2(b − 1)/b",
         "histograms",
         "Gillenwater, Joseph and Kulesza 2021; add/remove, equal shares",
-        statement=r"For $b$ bins with $n_1+\dots+n_b=n$ records, $-\sum_i\lvert n_i-n/b\rvert$ moves by at most "
-        r"$2(b-1)/b$ if one record is added or removed, and by as much for some data. In integers: "
-        r"$-\sum_i\lvert b\,n_i-n\rvert$ has the sensitivity $2(b-1)$.",
-        status="checked",
+        status="proved+checked",
         code=(JOINT, f"{JOINT}.joint_sensitivity", f"{JOINT}.joint_utility"),
         checks=(
             Check(
@@ -147,13 +131,7 @@ CLAIMS = (
         "All edges of a feature at once, for a trusted aggregator",
         "histograms",
         "Gillenwater, Joseph and Kulesza 2021; on a public grid, drawn exactly",
-        statement=r"Let the $b-1$ inner edges be drawn with probability proportional to "
-        r"$\exp\bigl(-\tfrac{\varepsilon}{4(b-1)}\sum_i\lvert b\,n_i-n\rvert\bigr)$ among all $C=\binom{r-1}{b-1}$ "
-        r"choices on a public grid of $r$ fine bins. The drawn edges are $\varepsilon$-DP. With probability at least "
-        r"$1-\beta$, the $i$-th edge $k_i$ has $\lvert n_{k_i}-\tfrac ibn\rvert\le\tfrac{U}{2b}+"
-        r"\tfrac{2(b-1)}{b\,\varepsilon}\ln\tfrac C\beta$ for all $i$, where $U$ is the least "
-        r"$\sum_i\lvert b\,n_i-n\rvert$ of all choices.",
-        status="checked",
+        status="proved+checked",
         code=(JOINT, f"{JOINT}.trusted_joint_quantiles", f"{JOINT}.trusted_joint_quantiles_pmf"),
         checks=(
             Check(
