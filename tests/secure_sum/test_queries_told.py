@@ -182,9 +182,7 @@ WRITTEN = "no query of the closed set is written so: a party answers histograms 
 @pytest.mark.parametrize(
     "fields",
     [
-        (),
         7,
-        ("class-counts", ()),
         ("rows", (), THIRD),
         ("class-counts", (), THIRD, 0),
         ("class-histogram", (), THIRD),
@@ -194,16 +192,19 @@ WRITTEN = "no query of the closed set is written so: a party answers histograms 
         ("class-counts", ((-1, 1),), THIRD),
         ("class-counts", ((3, 1),), THIRD),
         ("class-counts", (1,), THIRD),
-        ("class-counts", ((0, 1, 1),), THIRD),
         ("class-counts", (), "1/3"),
     ],
 )
 def test_what_is_not_written_as_a_query_is_none(fields):
     with pytest.raises(ValueError) as refused:
         from_wire(fields, DOMAIN)
-    assert str(refused.value) == WRITTEN or (
-        len(fields) == 3 and type(fields[1]) is tuple and "values" in str(refused.value)
-    )
+    assert str(refused.value) == WRITTEN
+
+
+@pytest.mark.parametrize("fields", [(), ("class-counts", ()), ("class-counts", ((0, 1, 1),), THIRD)])
+def test_what_has_too_few_or_too_many_parts_is_none(fields):
+    with pytest.raises(ValueError):
+        from_wire(fields, DOMAIN)
 
 
 def test_a_query_of_a_region_outside_is_told_so():
@@ -227,8 +228,6 @@ def test_positions_take_as_few_bytes_as_they_need():
     wide = Domain([x, Numeric.grid("y", 0, 1, bins=256)], range(200))
     party = records([(1, 1, 199), (0, 1, 3)], wide)
     assert party.cells.tolist() == [[51199, 102399], [3, 102203]] and party.cells.dtype == np.uint32
-    over = Domain([x, Categorical("w", ("A",))], range(256))
-    assert records([(1, "A", 255)], over).cells.tolist() == [[65535, 65791]]
 
 
 def test_rows_are_found_whatever_was_asked_before():
