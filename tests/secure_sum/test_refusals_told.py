@@ -1,106 +1,30 @@
-"""What a party says to whatever is said to it: each field of its answers, each refusal by its name and in its words."""
+"""What a party refuses, whoever asks: each refusal by its name and in its words, and what stays as it was then."""
 
 import pickle
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL, NAMES
+from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeHistograms, endpoint
 from fdpedu.federation.messages import (
-    NO_SESSION,
     Answer,
-    Contribution,
     Contributions,
     Passed,
-    Refusal,
     Refused,
     Request,
-    Said,
     Seated,
     SignedKey,
     SignedKeys,
 )
 from fdpedu.process import Process
-from fdpedu.randomness import Rehearsal
-from fdpedu.secure_sum import Hello, Member, Occasion, Rules, is_signed, key_for
-from fdpedu.secure_sum.binding import VERSION
-from tests.support.desks import Desk
+from tests.support.desks import Desk, refusal
 
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
 OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
 STRANGER = bytes(range(32))
-
-
-def refusal(desk, said):
-    """The name and the words of a refusal, after what was public about it is looked at."""
-    assert type(said) is Refusal and said.name in NAMES
-    assert (said.session, said.number) == (getattr(desk, "session", NO_SESSION), desk.endpoint._last)
-    return said.name, said.reason
-
-
-@pytest.mark.parametrize("index", [0, 1])
-def test_a_session_from_the_invitation_to_two_answers(index):
-    """Every field of every answer, as the test computes it; the masks come off as the other member's are made."""
-    desk = Desk(index=index)
-    assert desk.endpoint.identity == desk.members[index] and repr(desk.endpoint) == "Endpoint(after round 0)"
-    got = desk.invite()
-    assert type(got) is Contribution and len(got.nonce) == 32
-    assert got.nonce != Desk().invite().nonce
-    got = desk.contribute()
-    assert type(got) is SignedKey and got.key == desk.endpoint._pair.public
-    fields = (VERSION, desk.session, desk.members[index], got.key, desk.members)
-    assert is_signed(desk.members[index], got.announced, "announcement", *fields)
-    got = desk.take_seat()
-    assert type(got) is Seated and got.session == desk.session
-    for number, queries, counts in (
-        (3, [QUARTER], [1, 2]),
-        (7, [ClassHistogram(ALL, 1, 0), ClassCounts(ALL.restrict(0, [1]), 2)], [0, 1, 1, 1, 1, 1]),
-    ):
-        request = desk.request(number, *queries, account="a tree")
-        got = desk.say(request)
-        assert type(got) is Answer and (got.session, got.number) == (desk.session, number)
-        assert got.digest == desk.digest(request) and desk.counts(request, got) == counts
-        assert np.frombuffer(got.words, dtype="<u8").tolist() != counts
-    assert repr(desk.endpoint) == "Endpoint(after round 7)"
-    ledger = desk.endpoint.ledger
-    assert (ledger.budget, ledger.colluders, ledger.domain) == (100, 1, AGE)
-    assert ledger.spent == Fraction(13, 4) and ledger.accounts == ("a tree",)
-
-
-def test_a_ledger_of_a_session_withstands_what_is_tolerated_less_what_is_missing():
-    desk = Desk(5)
-    desk.invite(tolerate=2, missing=1, budget=Fraction(7, 2))
-    assert (desk.endpoint.ledger.budget, desk.endpoint.ledger.colluders) == (Fraction(7, 2), 1)
-    assert desk.endpoint._rules == Rules(5, 4, 1, 2)
-
-
-def test_what_a_ledger_enters_names_the_noise_and_whom_it_withstands():
-    """A seeded source says so in the party's own derivation, too; a promise of the ledger's is kept there."""
-    ledger = Ledger(3, colluders=1)
-    desk = Desk(4, source=Rehearsal(1), ledger=ledger).begin(tolerate=2)
-    assert type(desk.ask(1, QUARTER, NodeHistograms(ALL, 1), account="a")) is Answer
-    proved = ledger.derivation()
-    assert proved.content["randomness"] == ["seeded generator"] and proved.guarantee.colluders == 1
-    assert ledger.spent == Fraction(5, 4) and ledger.accounts == ("a",)
-
-
-def test_noise_is_drawn_for_the_rate_of_each_query():
-    """With the words that the party's source has, the test draws the same shares: of two rates, and of one twice."""
-    queries = [QUARTER, ClassCounts(ALL.restrict(0, [0]), Fraction(1, 4)), ClassHistogram(ALL, Fraction(1, 9), 0)]
-    desk = Desk(4, source=Rehearsal(5)).begin(tolerate=1)
-    request = desk.request(1, *queries)
-    got = desk.counts(request, desk.say(request))
-    source = Rehearsal(5)
-    shares = [
-        *endpoint.polya_share(QUARTER.rate, 3, 4, source),
-        *endpoint.polya_share(queries[2].rate, 3, 4, source),
-    ]
-    exact = [1, 2, 0, 1, 0, 1, 1, 1]
-    assert got == [count + share for count, share in zip(exact, shares, strict=True)] and got != exact
 
 
 def limits(**given):
@@ -352,110 +276,6 @@ def test_a_closed_ledger_takes_no_charge(tmp_path):
     desk = Desk(ledger=ledger).begin()
     ledger.close()
     assert refusal(desk, desk.ask(1, QUARTER)) == ("not allowed", OF_ANOTHER)
-
-
-# --- rounds in stages -------------------------------------------------------------------------------------------------
-
-
-def staged(n=4, index=0):
-    """A desk in the midst of a round in stages, with the other members of the round beside it."""
-    desk = Desk(n, index=index).begin(tolerate=1, missing=1)
-    request = desk.request(3, QUARTER)
-    said = desk.say(request)
-    occasion = Occasion(desk.session, 3, desk.digest(request), desk.members, 2)
-    rules = Rules(n, n - 1, 0, 1)
-    keys = {k: {} for k in desk.others}
-    for k in desk.others:
-        keys[k][index] = key_for(desk.shared[k], "channel", desk.session)
-        for j in desk.others:
-            if j != k:
-                shared = desk.pairs[k].shared_key(desk.pairs[j].public)
-                keys[k][j] = key_for(shared, "channel", desk.session)
-    desk.beside = {k: Member(k, rules, occasion, desk.identities[k], keys[k]) for k in desk.others}
-    desk.occasion = occasion
-    return desk, said
-
-
-def passed(desk, stage, content, **changed):
-    return desk.say(Passed(stage, desk.session, 3, tuple(content))._replace(**changed))
-
-
-@pytest.mark.parametrize("index", [0, 2])
-def test_a_round_in_stages_field_by_field(index):
-    """The party says what a member of chapter 5 would: its boxes open, its consent counts, its shares come last."""
-    desk, said = staged(index=index)
-    assert type(said) is Said and (said.stage, said.session, said.number) == ("announce", desk.session, 3)
-    (own,) = said.content
-    hello = Hello(*own)
-    assert is_signed(desk.members[index], hello.signature, "round key", desk.occasion.binding, *own[:3])
-    hellos = sorted([hello, *(member.announce() for member in desk.beside.values())])
-    boxes = {k: member.share(hellos) for k, member in desk.beside.items()}
-    said = passed(desk, "announce", map(tuple, hellos))
-    assert (said.stage, said.number, len(said.content)) == ("share", 3, 3)
-    assert [(sender, receiver) for sender, receiver, _ in said.content] == [(index, k) for k in desk.others]
-    boxes[index] = [type(boxes[desk.others[0]][0])(*box) for box in said.content]
-    sent = [box for dealt in boxes.values() for box in dealt]
-    to = {k: [box for box in sent if box.receiver == k] for k in range(4)}
-    seen = {k: member.mask(np.array([k, 10]), to[k]) for k, member in desk.beside.items()}
-    said = passed(desk, "share", map(tuple, to[index]))
-    ((party, words),) = said.content
-    assert (said.stage, party, len(words)) == ("mask", index, 16)
-    assert len(seen) == 3
-    said = passed(desk, "mask", range(4))
-    assert (said.stage, said.content[0][0]) == ("agree", index)
-    listed = tuple(range(4))
-    assert is_signed(desk.members[index], said.content[0][1], "survivors", desk.occasion.binding, listed, listed)
-    consents = [tuple(member.agree(range(4))) for member in desk.beside.values()]
-    said = passed(desk, "agree", sorted([*consents, said.content[0]]))
-    ((party, seeds, keys),) = said.content
-    assert (said.stage, party, [k for k, _ in seeds], keys) == ("unmask", index, [0, 1, 2, 3], ())
-    told = refusal(desk, passed(desk, "agree", consents))
-    assert told == ("out of order", "each stage comes once and in order; ended has unmask")
-    assert type(desk.ask(4, QUARTER)) is Said
-
-
-def hellos_of(desk, said):
-    return [tuple(hello) for hello in sorted([Hello(*said.content[0]), *(m.announce() for m in desk.beside.values())])]
-
-
-@pytest.mark.parametrize("changed", [{"session": bytes(32)}, {"number": 2}, {"number": 4}])
-def test_what_is_passed_on_is_of_this_round(changed):
-    desk, said = staged()
-    hellos = hellos_of(desk, said)
-    told = passed(desk, "announce", hellos, **changed)
-    assert refusal(desk, told) == ("another session", "what was passed on is not of round 3 of this session")
-    assert passed(desk, "announce", hellos).stage == "share"
-
-
-FORM = ("malformed", "what was passed on does not have the form of this stage")
-
-
-def test_stages_come_once_and_in_order():
-    desk, said = staged()
-    hellos = hellos_of(desk, said)
-    order = "each stage comes once and in order; ended has "
-    assert refusal(desk, passed(desk, "share", ())) == ("out of order", f"{order}announce")
-    assert refusal(desk, passed(desk, "announce", [(0,)])) == FORM
-    assert refusal(desk, passed(desk, "unmask", ())) == FORM
-    assert passed(desk, "announce", hellos).stage == "share"
-    assert refusal(desk, passed(desk, "announce", hellos)) == ("out of order", f"{order}share")
-    few = "round 3 is lost while secrets are shared out: 3 of 4 parties are needed, 1 are there; not there: 1, 2, 3"
-    assert refusal(desk, passed(desk, "share", ())) == ("not allowed", few)
-    assert refusal(desk, passed(desk, "share", ())) == ("out of order", f"{order}the round")
-
-
-def test_a_long_reason_is_cut():
-    """To a thousand characters, which any reader takes."""
-    desk, said = staged()
-    hellos = hellos_of(desk, said)
-    boxes = {k: member.share([Hello(*one) for one in hellos]) for k, member in desk.beside.items()}
-    passed(desk, "announce", hellos)
-    passed(desk, "share", [tuple(box) for dealt in boxes.values() for box in dealt if box.receiver == 0])
-    name, reason = refusal(desk, passed(desk, "mask", range(2**63, 2**63 + 100)))
-    assert name == "not allowed" and len(reason) == 1000
-    assert reason.startswith(
-        "survivors must be in order, this party among them, and have shared: got (9223372036854775808,"
-    )
 
 
 # --- what is not said to anybody --------------------------------------------------------------------------------------

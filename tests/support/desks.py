@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from fdpedu.claims.secure_sum.laws_federation import AGE, ROWS
+from fdpedu.claims.secure_sum.laws_federation import AGE, NAMES, ROWS
 from fdpedu.federation import Party, messages
 from fdpedu.federation.messages import (
+    NO_SESSION,
     Answer,
     Contribution,
     Contributions,
@@ -111,3 +112,10 @@ class Desk:
             masks = Masks(k, {self.index: self.shared[k]}, session=self.session, identities=self.members)
             total += masks.draw(request.number, total.size, 2**64, self.digest(request))
         return total.astype(np.int64).tolist()
+
+
+def refusal(desk, said):
+    """The name and the words of a refusal, after what was public about it is looked at."""
+    assert type(said) is Refusal and said.name in NAMES
+    assert (said.session, said.number) == (getattr(desk, "session", NO_SESSION), desk.endpoint._last)
+    return said.name, said.reason
