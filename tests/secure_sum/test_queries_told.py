@@ -207,6 +207,13 @@ def test_what_has_too_few_or_too_many_parts_is_none(fields):
         from_wire(fields, DOMAIN)
 
 
+@pytest.mark.parametrize("region", [Region((7,), 7), Region((7, 3, 1), 7)])
+def test_a_query_of_other_features_is_not_written(region):
+    """As if it were one of those that both domains have."""
+    with pytest.raises(ValueError):
+        to_wire(ClassCounts(region, 1), DOMAIN)
+
+
 def test_a_query_of_a_region_outside_is_told_so():
     with pytest.raises(ValueError) as refused:
         from_wire(("class-counts", ((0, 8),), THIRD), DOMAIN)
