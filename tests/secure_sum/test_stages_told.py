@@ -3,8 +3,8 @@
 import pytest
 
 from fdpedu.federation import messages
-from fdpedu.federation.stages import read_said, sum_of_survivors
-from fdpedu.secure_sum import Identity, Occasion
+from fdpedu.federation.stages import Seat, read_said, sum_of_survivors
+from fdpedu.secure_sum import Identity, Occasion, Rules
 
 SIGNED = bytes(64)
 ONE_THING = "a party says one thing for itself at the stage "
@@ -94,3 +94,11 @@ def test_stages_are_asked_one_after_the_other():
         ("unmask", "agree", {0: consents}),
         ("total", ["unmask of 0"]),
     ]
+
+
+def test_a_round_that_has_not_begun_has_no_stage_to_end():
+    seat = Seat(0, Rules.for_missing(4, 1), Identity.create(), {})
+    with pytest.raises(messages.Refused) as refused:
+        seat.go_on("mask", (), lambda: None)
+    told = "each stage comes once and in order; ended has the round"
+    assert (refused.value.name, refused.value.reason) == ("out of order", told)
