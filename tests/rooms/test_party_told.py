@@ -248,6 +248,13 @@ def test_files_are_read_as_they_are_said_to_be(tmp_path):
         Party.from_csv(path, DOMAIN, label="class", delimiter=",")
 
 
+def test_classes_that_are_numbers_are_read_as_numbers(tmp_path):
+    numbered = Domain(DOMAIN.features, (0, 1, 2))
+    path = tmp_path / "visits.csv"
+    path.write_text("age,ward,class\n63,A,2\n17,B,0\n", "utf8")
+    assert held(Party.from_csv(path, numbered, label="class")) == ([[2, 0], [0, 1]], [2, 0])
+
+
 def test_a_decimal_comma_is_none_unless_it_is_said(file):
     with pytest.raises(ValueError, match="'age'"):
         Party.from_csv(file, DOMAIN, label="class")

@@ -60,6 +60,20 @@ def test_columns_that_can_be_read_once_are_read_once():
     assert sorted(asked) == ["age", "class", "site", "ward"]
 
 
+def test_rows_are_called_as_their_table_calls_them():
+    def table(**changed):
+        return Named(
+            ("age", "ward", "class", "site"), {**FRAME, "site": ["s", "n", "s"], **changed}.get, "visit {}".format
+        )
+
+    for changed, told in (
+        ({"site": ["s", "n", 0.5]}, "the frame visit 2, column 'site': expected the name of a site"),
+        ({"ward": ["A", "B", "C"]}, "s visit 2, column 'ward': expected one of the 2 public categories"),
+    ):
+        with pytest.raises(ValueError, match=f"^{told}"):
+            parties_from_frame(table(**changed), DOMAIN, label="class", by="site")
+
+
 SITE = "expected the name of a site: an integer, or text without blanks around it"
 FIXED = "parties must be different names of sites, each text or an integer"
 COLUMN = "by must be the column of the site, got {!r}, which is a feature or the class"
