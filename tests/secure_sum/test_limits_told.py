@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from fdpedu.claims.secure_sum.laws_federation import ALL
@@ -30,6 +31,13 @@ def test_limits_are_what_was_given():
     told = "class-counts, node-histograms; members: 2 pinned, 4 or more; tolerate ≥ 3; ε ≥ 1/4"
     assert repr(limits) == f"Limits({told})"
     assert Limits(minimum=2, maximum=2, tolerate=0).minimum == 2 and Limits(members=set()).members == frozenset()
+
+
+def test_numbers_of_other_types_are_kept_as_integers():
+    """What is shown and compared is Python's, whatever was given."""
+    limits = Limits(minimum=np.int64(3), maximum=np.uint8(7), tolerate=np.int16(1))
+    fields = (limits.minimum, limits.maximum, limits.tolerate)
+    assert fields == (3, 7, 1) and [type(field) for field in fields] == [int] * 3
 
 
 NUMBER = "least_epsilon must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'little'"
