@@ -259,6 +259,12 @@ def test_rows_are_found_whatever_was_asked_before():
     assert party.within(iter([inner]))[0].dtype == np.intp
 
 
+@pytest.mark.parametrize("region", [Region((7,), 7), Region((6, 3, 1), 7)])
+def test_rows_of_a_region_of_other_features_are_not_found(region):
+    with pytest.raises(ValueError):
+        records().within([region])
+
+
 def test_the_search_goes_on_where_it_ended():
     """Of regions that lie in the same order as those around them, each is compared with two at most."""
     domain = Domain([Numeric.grid("x", 0, 64, bins=64)], (0, 1))
