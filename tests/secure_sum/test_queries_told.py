@@ -99,6 +99,13 @@ def test_what_a_manifest_says_of_a_query():
         "sensitivity": 1,
         "rate": "1/6",
     }
+    assert ClassHistogram(WHOLE, 2, 1).to_json(DOMAIN) == {
+        "query": "class × bin histogram of w",
+        "region": {},
+        "releases": 1,
+        "sensitivity": 1,
+        "rate": "2",
+    }
 
 
 def test_a_query_of_no_kind_is_none():
