@@ -1,5 +1,6 @@
 """What a party says to what may be said to it: each field of its answers, its noise, and what it enters."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +10,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, endpoint
 from fdpedu.federation.messages import Answer, Contribution, Seated, SignedKey
+from fdpedu.process import Process
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import Rules, is_signed
 from fdpedu.secure_sum.binding import VERSION
@@ -76,3 +78,16 @@ def test_noise_is_drawn_for_the_rate_of_each_query():
     ]
     exact = [1, 2, 0, 1, 0, 1, 1, 1]
     assert got == [count + share for count, share in zip(exact, shares, strict=True)] and got != exact
+
+
+def test_an_endpoint_is_neither_copied_nor_used_after_a_fork():
+    desk = Desk()
+    with pytest.raises(TypeError) as refused:
+        pickle.dumps(desk.endpoint)
+    told = "an endpoint is neither copied nor pickled: the copy would use the same masks again"
+    assert str(refused.value) == told
+    desk.endpoint._made_in = Process(0, None)
+    with pytest.raises(ValueError) as refused:
+        desk.endpoint.respond(b"")
+    told = "this endpoint was made before this process was forked, and the other one may use it: join a session here"
+    assert str(refused.value) == told

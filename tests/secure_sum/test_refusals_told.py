@@ -1,6 +1,5 @@
 """What a party refuses, whoever asks: each refusal by its name and in its words, and what stays as it was then."""
 
-import pickle
 from fractions import Fraction
 
 import pytest
@@ -19,7 +18,6 @@ from fdpedu.federation.messages import (
     SignedKey,
     SignedKeys,
 )
-from fdpedu.process import Process
 from tests.support.desks import Desk, refusal
 
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
@@ -276,22 +274,6 @@ def test_a_closed_ledger_takes_no_charge(tmp_path):
     desk = Desk(ledger=ledger).begin()
     ledger.close()
     assert refusal(desk, desk.ask(1, QUARTER)) == ("not allowed", OF_ANOTHER)
-
-
-# --- what is not said to anybody --------------------------------------------------------------------------------------
-
-
-def test_an_endpoint_is_neither_copied_nor_used_after_a_fork():
-    desk = Desk()
-    with pytest.raises(TypeError) as refused:
-        pickle.dumps(desk.endpoint)
-    told = "an endpoint is neither copied nor pickled: the copy would use the same masks again"
-    assert str(refused.value) == told
-    desk.endpoint._made_in = Process(0, None)
-    with pytest.raises(ValueError) as refused:
-        desk.endpoint.respond(b"")
-    told = "this endpoint was made before this process was forked, and the other one may use it: join a session here"
-    assert str(refused.value) == told
 
 
 def test_messages_that_are_no_bytes_are_refused_like_others():

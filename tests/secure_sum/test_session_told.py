@@ -95,7 +95,7 @@ WRONG = {
     "unreadable": (unreadable, "its answer is malformed: these 6 bytes are no canonical form of a value"),
 }
 KINDS = {Invitation: "nonce", Contributions: "signed key", SignedKeys: "seated", Request: "masked sums"}
-LATER = "does not answer in round 5, which is lost (what was answered stays charged)"
+IN_THE_ROUND = "does not answer in round 5, which is lost (what was answered stays charged)"
 
 
 @pytest.mark.parametrize("k", [0, 1])
@@ -111,7 +111,7 @@ def test_who_does_not_answer_as_is_due_is_named(case, kind, k):
     puppets[k].instead[kind] = change
     with pytest.raises(RoundLost) as lost:
         ask(*begin(puppets=puppets))
-    assert str(lost.value) == f"{NAMES[k]!r} {LATER if kind is Request else 'takes no part'}: {told}"
+    assert str(lost.value) == f"{NAMES[k]!r} {IN_THE_ROUND if kind is Request else 'takes no part'}: {told}"
 
 
 @pytest.mark.parametrize("k", [0, 1])
@@ -151,7 +151,7 @@ def test_an_answer_is_to_this_request_and_as_long_as_is_due(change, told, k):
     puppets[k].instead[Request] = lambda answer, puppet: answer._replace(**change)
     with pytest.raises(RoundLost) as lost:
         ask(session, puppets)
-    assert str(lost.value) == f"{NAMES[k]!r} {LATER}: {told}"
+    assert str(lost.value) == f"{NAMES[k]!r} {IN_THE_ROUND}: {told}"
 
 
 class Short(InProcess):
