@@ -227,7 +227,12 @@ ROOMS = {
             "fdpedu/dlpa/lattice.py",
             "fdpedu/dlpa/real_noise.py",
         ),
-        ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
+        (
+            "tests/dlpa/test_real_values.py",
+            "tests/dlpa/test_cheating.py",
+            "tests/dlpa/test_share_borders.py",
+            "tests/dlpa/test_real_values_ends.py",
+        ),
     ),
     "dlpa": Room(
         (

@@ -7,6 +7,7 @@ import pytest
 
 from fdpedu.claims.dlpa import laws as law
 from fdpedu.dlpa import negative_binomial_by_cycles, polya_shares
+from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal
 
 
@@ -15,6 +16,11 @@ from fdpedu.randomness import Rehearsal
 def test_each_cycle_is_kept_by_one_party_of_m(alpha, m):
     """All tapes through the readable sampler: with two parties a cycle that is kept or left has one probability."""
     law.replayed_share(alpha, m, 4, 3, negative_binomial_by_cycles)
+
+
+def test_shares_by_cycles_are_integers():
+    drawn = negative_binomial_by_cycles(Rate.of(alpha="9/10"), 3, 50, Rehearsal(1))
+    assert drawn.dtype == np.int64 and drawn.shape == (50,) and drawn.max() > 0
 
 
 def test_alpha_stands_for_epsilon():
