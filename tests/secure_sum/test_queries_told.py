@@ -268,8 +268,12 @@ def test_rows_are_found_whatever_was_asked_before():
 
 @pytest.mark.parametrize("region", [Region((7,), 7), Region((6, 3, 1), 7)])
 def test_rows_of_a_region_of_other_features_are_not_found(region):
+    party = records()
     with pytest.raises(ValueError):
-        records().within([region])
+        party.within([region])
+    for outer in (WHOLE, region):
+        with pytest.raises(ValueError):
+            party._narrow(np.arange(6), outer, region)
 
 
 def test_the_search_goes_on_where_it_ended():
