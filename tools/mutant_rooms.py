@@ -64,6 +64,17 @@ ROOMS = {
             "fdpedu/federation/transport.py",
         ),
         (
+            "tests/secure_sum/test_limits_told.py",
+            "tests/secure_sum/test_messages_told.py",
+            "tests/secure_sum/test_transport_told.py",
+            "tests/secure_sum/test_transcript_told.py",
+            "tests/secure_sum/test_stages_told.py",
+            "tests/secure_sum/test_queries_told.py",
+            "tests/secure_sum/test_answers_told.py",
+            "tests/secure_sum/test_refusals_told.py",
+            "tests/secure_sum/test_party_stages_told.py",
+            "tests/secure_sum/test_session_told.py",
+            "tests/secure_sum/test_release_told.py",
             "tests/secure_sum/test_federation_told.py",
             "tests/secure_sum/test_party_ledgers.py",
             "tests/secure_sum/test_federation_borders.py",
@@ -80,6 +91,8 @@ ROOMS = {
     "federation-tables": Room(
         ("fdpedu/federation/frames.py", "fdpedu/federation/party.py"),
         (
+            "tests/rooms/test_party_told.py",
+            "tests/rooms/test_sites_told.py",
             "tests/rooms/test_frames.py",
             "tests/rooms/test_csv.py",
             "tests/rooms/test_tables.py",
