@@ -75,3 +75,13 @@ def costs(cells, bins, left, k):
     if left == 1:
         return own
     return [cost + rest for cost, end in zip(own, ends, strict=True) for rest in costs(cells, bins, left - 1, end)]
+
+
+def test_counts_are_named_where_they_are_no_integers():
+    with pytest.raises(ValueError, match="^counts must be integers within"):
+        trusted_joint_quantiles_pmf([1.5, 2], 2, 1)
+
+
+def test_a_law_knows_its_last_edge():
+    law = Chain((1, 0, 3, 1), 2, Rate(alpha=Fraction(1, 2))).law(2, 0)
+    assert (law.terms, law.last) == (3, 2)

@@ -13,6 +13,7 @@ from fdpedu.files import FileRefused, digest
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree
 from fdpedu.trees import Tree as PrivateTree
+from fdpedu.trees.counts import View, estimates_and_counts
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
 ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
@@ -118,6 +119,21 @@ def test_an_estimate_that_is_none_is_refused(estimate):
     first_leaf(content)["estimate"] = estimate
     with pytest.raises(FileRefused, match=r"t\.json: (the estimate of a leaf needs a number for each class|it lacks)"):
         read(content)
+
+
+@pytest.mark.parametrize("counts", [[1, 2], [1, 2, 3, 4], [1, True, 2], [1.0, 2, 3], ["1", 2, 3], [2**63, 0, 0], []])
+@pytest.mark.parametrize("where", ["root", "leaf"])
+def test_counts_that_are_none_are_refused(counts, where):
+    content = document()[1]
+    (content["root"] if where == "root" else first_leaf(content))["counts"] = counts
+    with pytest.raises(FileRefused, match=r"t\.json: a node needs an integer for each class"):
+        read(content)
+
+
+def test_an_estimate_is_never_a_negative_zero():
+    """It would be written as -0.0; in thousandths a small negative number is 0."""
+    estimates, counts = estimates_and_counts([-1], [[View(np.array([-0.0001, 2.0]), 1.0)]])
+    assert str(estimates) == "[(0.0, 2.0)]" and counts == [(0, 2)]
 
 
 def test_an_inner_node_has_no_estimate():
