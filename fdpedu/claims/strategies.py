@@ -174,10 +174,12 @@ def raw(rows: Sequence[Iterable[Any]], domain: Domain) -> tuple[NDArray[Any], ND
 @st.composite
 def trees_of_views(draw: DrawFn, most: int = 12) -> tuple[list[int], list[tuple[int, ...]], list[Fraction | None]]:
     """A tree, views of one to three classes, and their variances; some inner nodes have no view."""
-    parents = [-1, *(draw(st.integers(0, i - 1)) for i in range(1, draw(st.integers(1, most))))]
-    classes, spread = draw(st.integers(1, 3)), st.fractions(Fraction(1, 1000), 1000, max_denominator=1000)
-    views = [tuple(draw(st.integers(-99, 99)) for _ in range(classes)) for _ in parents]
-    return parents, views, [draw(st.none() | spread) if i in parents else draw(spread) for i in range(len(parents))]
+    spread = st.sampled_from([Fraction(1), Fraction(2), Fraction(7), Fraction(1, 3), Fraction(1, 1000), Fraction(1000)])
+    node = st.tuples(st.integers(0, most), st.tuples(*[st.integers(-99, 99)] * 3), spread, st.booleans())
+    nodes, classes = draw(st.lists(node, min_size=1, max_size=most)), draw(st.integers(1, 3))
+    parents = [-1, *(under % i for i, (under, *_) in enumerate(nodes[1:], 1))]
+    variances = [None if i in parents and hidden else v for i, (_, _, v, hidden) in enumerate(nodes)]
+    return parents, [views[:classes] for _, views, _, _ in nodes], variances
 
 
 @st.composite
