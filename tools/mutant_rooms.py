@@ -277,12 +277,10 @@ ROOMS = {
             "tests/histograms/test_histograms.py",
         ),
     ),
-    "histograms-edges": Room(
-        ("fdpedu/histograms/edges.py", "fdpedu/histograms/joint.py", "fdpedu/histograms/together.py"),
-        (
-            "tests/histograms/test_edges.py",
-            "tests/histograms/test_edges_account.py",
-            "tests/histograms/test_edges_joint.py",
-        ),
+    "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
+    "histograms-joint": Room(
+        ("fdpedu/histograms/joint.py",),
+        ("tests/histograms/test_edges_joint.py", "tests/histograms/test_edges_enclosed.py"),
     ),
+    "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
 }

@@ -65,7 +65,7 @@ def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from()
 @pytest.mark.claim("thm-quantile-edges")
 @pytest.mark.parametrize("record", range(4))
 def test_the_law_of_edges_of_four_cells(record):
-    law.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3))
+    law.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3)
 
 
 @pytest.mark.claim("thm-quantile-edges")

@@ -78,7 +78,7 @@ def costs(cells, bins, left, k):
 
 
 def test_counts_are_named_where_they_are_no_integers():
-    with pytest.raises(ValueError, match="^counts must be integers within"):
+    with pytest.raises(ValueError, match=r"^counts must be integers within"):
         trusted_joint_quantiles_pmf([1.5, 2], 2, 1)
 
 

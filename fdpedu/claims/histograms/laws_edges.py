@@ -19,6 +19,7 @@ from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.domain.features import Feature
 from fdpedu.exact import Rate
+from fdpedu.federation import NodeHistograms
 from fdpedu.histograms import combined_derivation, prefix_error, private_quantile_domain, quantile_edges
 from fdpedu.randomness import Rehearsal
 
@@ -44,22 +45,33 @@ def edge_law(cells: tuple[int, ...], classes: int, bins: int, alpha: Fraction) -
     return law
 
 
-def private_edges(cells: tuple[int, ...], classes: int, record: int, bins: int, alpha: Fraction) -> None:
-    """One record more, in any cell: no set of edges becomes more than e^ε = 1/α times as likely, or less."""
+def private_edges(cells: tuple[int, ...], classes: int, record: int, bins: int, root: Fraction, p: int) -> None:
+    """One record more, in any cell: no edges of p features become more than e^ε as likely, or less.
+
+    All features have the same counts. Noise has the rate of the query that is charged ε; ``root`` is e^{−ε/p}.
+    """
+    n = len(cells) // classes
+    domain = Domain([Numeric.grid(f"x{j}", 0, n, bins=n) for j in range(p)], range(max(2, classes)))
+    query = NodeHistograms(domain.everything, Fraction(1))
+    speed = (
+        Fraction(query.rate.rate or 0) / query.charge(domain, 1, "none").epsilon * p
+    )  # 1, if a feature has its share of ε
     others = tuple(count + (i == record) for i, count in enumerate(cells))
-    p, q = (edge_law(counts, classes, bins, alpha) for counts in (cells, others))
-    require(sum(p.values()) == sum(q.values()) == 1 and set(p) == set(q), "the laws differ in what is possible")
-    worst, edges = max((max(p[e] / q[e], q[e] / p[e]), e) for e in p)
-    require(worst <= 1 / alpha, f"the edges {edges} are {worst} times as likely; e^ε is {1 / alpha}")
+    laws = [edge_law(counts, classes, bins, root**speed.numerator) for counts in (cells, others)]
+    require(all(sum(law.values()) == 1 for law in laws) and set(laws[0]) == set(laws[1]), "not all edges are possible")
+    worst, edges = max((max(laws[0][e] / laws[1][e], laws[1][e] / laws[0][e]), e) for e in laws[0])
+    require(
+        worst**p <= root**-p, f"the edges {edges} of {p} features are {worst**p} times as likely; e^ε is {root**-p}"
+    )
 
 
 def small_grids(most: int) -> Iterator[tuple[Any, ...]]:
     """Three cells of one class, all counts up to ``most``; then of two classes, at most one record; all to add."""
     for cells in all_tables(3, most):
-        for record, bins, alpha in product(range(3), (2, 3), (Fraction(1, 2), Fraction(4, 5))):
-            yield cells, 1, record, bins, alpha
+        for record, bins, root, p in product(range(3), (2, 3), (Fraction(1, 2), Fraction(4, 5)), (1, 2)):
+            yield cells, 1, record, bins, root, p
     for cells in sorted(all_tables(6, 1), key=sum)[: 1 if most < 3 else 7]:
-        yield from ((cells, 2, record, 3, Fraction(1, 2)) for record in range(6))
+        yield from ((cells, 2, record, 3, Fraction(1, 2), 1) for record in range(6))
 
 
 # --- How they are made ---

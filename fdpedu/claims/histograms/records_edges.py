@@ -29,8 +29,8 @@ CLAIMS = (
             Check(
                 "law of edges",
                 "exhaustive",
-                "three fine bins, counts up to {size}, all neighbours: the exact law of the edges, all noisy counts "
-                "clamped and tried",
+                "three fine bins of one and two features, counts up to {size}, all neighbours: the exact law of the "
+                "edges, all noisy counts clamped and tried",
                 law.private_edges,
                 law.small_grids,
                 2,
