@@ -64,6 +64,17 @@ ROOMS = {
             "fdpedu/federation/transport.py",
         ),
         (
+            "tests/secure_sum/test_limits_told.py",
+            "tests/secure_sum/test_messages_told.py",
+            "tests/secure_sum/test_transport_told.py",
+            "tests/secure_sum/test_transcript_told.py",
+            "tests/secure_sum/test_stages_told.py",
+            "tests/secure_sum/test_queries_told.py",
+            "tests/secure_sum/test_answers_told.py",
+            "tests/secure_sum/test_refusals_told.py",
+            "tests/secure_sum/test_party_stages_told.py",
+            "tests/secure_sum/test_session_told.py",
+            "tests/secure_sum/test_release_told.py",
             "tests/secure_sum/test_federation_told.py",
             "tests/secure_sum/test_party_ledgers.py",
             "tests/secure_sum/test_federation_borders.py",
@@ -80,6 +91,8 @@ ROOMS = {
     "federation-tables": Room(
         ("fdpedu/federation/frames.py", "fdpedu/federation/party.py"),
         (
+            "tests/rooms/test_party_told.py",
+            "tests/rooms/test_sites_told.py",
             "tests/rooms/test_frames.py",
             "tests/rooms/test_csv.py",
             "tests/rooms/test_tables.py",
@@ -194,6 +207,10 @@ ROOMS = {
             "tests/secure_sum/test_graphs_told.py",
         ),
     ),
+    "histograms": Room(
+        ("fdpedu/histograms",),
+        ("tests/histograms/test_histograms.py", "tests/histograms/test_consistency.py"),
+    ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
         (
@@ -246,4 +263,24 @@ ROOMS = {
             "tests/dlpa/test_guarantee.py::test_the_demo_states_what_holds_for_every_tree",
         ),
     ),
+    "histograms-impurity": Room(
+        tuple(
+            f"fdpedu/histograms/{file}.py"
+            for file in "cells clipping impurity membership printed release selection split".split()
+        ),
+        (
+            "tests/histograms/test_cells.py",
+            "tests/histograms/test_lemma.py",
+            "tests/histograms/test_impurity.py",
+            "tests/histograms/test_impurity_borders.py",
+            "tests/histograms/test_selection.py",
+            "tests/histograms/test_histograms.py",
+        ),
+    ),
+    "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
+    "histograms-joint": Room(
+        ("fdpedu/histograms/joint.py",),
+        ("tests/histograms/test_edges_joint.py", "tests/histograms/test_edges_enclosed.py"),
+    ),
+    "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
 }
