@@ -208,8 +208,8 @@ ROOMS = {
         ),
     ),
     "histograms": Room(
-        ("fdpedu/histograms",),
-        ("tests/histograms/test_histograms.py", "tests/histograms/test_consistency.py"),
+        tuple(f"fdpedu/histograms/{file}.py" for file in "consistency parents rounding".split()),
+        ("tests/histograms/test_consistency.py",),
     ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),

@@ -92,8 +92,12 @@ TWINS = (
     Broken(
         "structural zeros' noise kept",
         "fdpedu.trees.grow._split_level",
-        "tables *= inside[:, :, None]",
-        "pass",
+        """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
+    deviation = _noise(federation, node_epsilon / federation.domain.n_features)
+    seen = Level(tables, inside, search.first, deviation)""",
+        """deviation = _noise(federation, node_epsilon / federation.domain.n_features)
+    seen = Level(tables, inside, search.first, deviation)
+    tables = tables * inside[:, :, None]""",
         "Cells outside of the node have noise of mean 0, which does not matter in a sum.",
         "lem-tree-counts",
         "all views",
