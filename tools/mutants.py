@@ -83,7 +83,13 @@ def read_for(room, root=ROOT):
 
 def judge(room, tests, place, mutants, record, jobs=1, until=None):
     """Run these tests on each mutant and add its outcome to ``record``, in JSON lines; 0 if it came to the end."""
-    plan = {"mutants": [mutant.key for mutant in mutants], "record": str(record), "jobs": jobs, "until": until, "least": LEAST}
+    plan = {
+        "mutants": [mutant.key for mutant in mutants],
+        "record": str(record),
+        "jobs": jobs,
+        "until": until,
+        "least": LEAST,
+    }
     (place / "plan.json").write_text(json.dumps(plan))
     left_out = [argument for name in room.but for argument in ("--deselect", name)]
     options = ["-p", "mutant_trials", "-p", "no:cacheprovider", "-s", "-qq", "--no-header", "--assert=plain", *left_out]

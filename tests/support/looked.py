@@ -21,7 +21,7 @@ def print_of(files, *words):
 
 @contextmanager
 def once(folder, printed):
-    """Skip what is inside if it has passed before for the same fingerprint; remember in the folder that it has passed."""
+    """Skip what is inside if it has passed before for the same fingerprint; the folder remembers what has passed."""
     stamp = folder / printed
     if stamp.exists():
         pytest.skip("was found sound before, and nothing of it has changed since (`make clean` forgets that)")
