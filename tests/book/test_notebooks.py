@@ -14,6 +14,7 @@ from myst_parts import Unknown, without_solutions
 from plain_notebook import Book, labels_of, notebook, plain
 
 from fdpedu.chapters import CHAPTERS
+from tests.support.looked import once, print_of
 from tests.support.repository import ROOT, toc_pages
 
 PAGES = {name: (ROOT / f"{name}.md").read_text("utf8") for name in toc_pages() if (ROOT / f"{name}.md").exists()}
@@ -37,13 +38,16 @@ def test_a_notebook_runs(html, offered, executed, tmp_path, monkeypatch):
     """From top to bottom, in a folder of its own, as a reader runs it: with live figures. What it loads is foreseen."""
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     monkeypatch.delenv("FDPEDU_STATIC", raising=False)
-    nb = offered(executed)
+    nb, pages = offered(executed), RUN["pages"]
     nbformat.validate(nb)
     assert not any(cell.get("outputs") for cell in nb.cells)
-    loaded = asyncio.run(RUN["loaded_by"](nb, tmp_path))
-    assert ROOT / "fdpedu" / "__init__.py" in loaded
-    unforeseen = RUN["unforeseen"](f"{executed}.md", loaded)
-    assert unforeseen == set(), "the page does not run again when these files change"
+    files = {*pages.files_of(f"{executed}.md", pages.code_of(PAGES[executed])), *pages.fingerprint.package()}
+    files |= {html / "downloads" / f"{Path(executed).name}.ipynb", Path(__file__), Path(RUN["__file__"])}
+    with once(html.parent / "looked", print_of(sorted(files), executed)):
+        loaded = asyncio.run(RUN["loaded_by"](nb, tmp_path))
+        assert ROOT / "fdpedu" / "__init__.py" in loaded
+        unforeseen = RUN["unforeseen"](f"{executed}.md", loaded)
+        assert unforeseen == set(), "the page does not run again when these files change"
 
 
 def test_what_a_page_loads_unforeseen_is_found():
