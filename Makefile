@@ -36,8 +36,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve bench bench-quick accuracy mutants \
-	mutants-sample chapter pins clean
+.PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve \
+	bench bench-quick accuracy consistency mutants mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -52,6 +52,7 @@ help:
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
 	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
+	@echo "make consistency what counts that add up gain (minutes)"
 	@echo "make mutants ROOM=exact: change the room's code in every small way, and see whether its tests fail (minutes)"
 	@echo "make mutants-sample: as many of such changes as 90 seconds allow, drawn by the date (SECONDS=, SEED=)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -89,7 +90,7 @@ environments: $(PACKAGE) $(PEERS)
 deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
-	$(MAKE) notebooks bench accuracy mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
+	$(MAKE) notebooks bench accuracy consistency mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -128,6 +129,10 @@ bench-quick: $(PACKAGE) $(PEERS)
 
 accuracy: $(PACKAGE)
 	$(BIN)/python -m benchmarks.accuracy --json book/measured/accuracy.json
+
+# What counts that add up gain: shown in chapter 7.
+consistency: $(PACKAGE)
+	$(BIN)/python -m benchmarks.consistency --json book/measured/consistency.json
 
 # Stops at Ctrl-C and goes on from there; the book's page on tests shows what it finds (tools/mutants.py says how).
 mutants: $(PACKAGE)

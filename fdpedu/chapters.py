@@ -63,7 +63,13 @@ CHAPTERS = (
         written=True,
         further=("sampling", "small_delta"),
     ),
-    Chapter(7, "histograms", "Histograms: counts that may be released"),
+    Chapter(
+        7,
+        "histograms",
+        "Private histograms: counts that add up",
+        written=True,
+        further=("edges",),
+    ),
     Chapter(8, "trees", "Trees: a private tree that many parties grow"),
 )
 

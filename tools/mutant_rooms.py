@@ -49,8 +49,32 @@ ROOMS = {
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
     ),
     "federation": Room(
-        ("fdpedu/federation",),
         (
+            "fdpedu/federation/endpoint.py",
+            "fdpedu/federation/federation.py",
+            "fdpedu/federation/fields.py",
+            "fdpedu/federation/limits.py",
+            "fdpedu/federation/manifest.py",
+            "fdpedu/federation/messages.py",
+            "fdpedu/federation/queries.py",
+            "fdpedu/federation/records.py",
+            "fdpedu/federation/session.py",
+            "fdpedu/federation/stages.py",
+            "fdpedu/federation/transcript.py",
+            "fdpedu/federation/transport.py",
+        ),
+        (
+            "tests/secure_sum/test_limits_told.py",
+            "tests/secure_sum/test_messages_told.py",
+            "tests/secure_sum/test_transport_told.py",
+            "tests/secure_sum/test_transcript_told.py",
+            "tests/secure_sum/test_stages_told.py",
+            "tests/secure_sum/test_queries_told.py",
+            "tests/secure_sum/test_answers_told.py",
+            "tests/secure_sum/test_refusals_told.py",
+            "tests/secure_sum/test_party_stages_told.py",
+            "tests/secure_sum/test_session_told.py",
+            "tests/secure_sum/test_release_told.py",
             "tests/secure_sum/test_federation_told.py",
             "tests/secure_sum/test_party_ledgers.py",
             "tests/secure_sum/test_federation_borders.py",
@@ -58,9 +82,24 @@ ROOMS = {
             "tests/rooms/test_federation.py",
             "tests/rooms/test_federation_records.py",
             "tests/rooms/test_closed_sets.py",
-            "tests/rooms/test_frames.py",
         ),
         but=(  # their sources and ledgers belong to one process
+            "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
+            "tests/rooms/test_closed_sets.py::test_the_thing_itself_is_admitted",
+        ),
+    ),
+    "federation-tables": Room(
+        ("fdpedu/federation/frames.py", "fdpedu/federation/party.py"),
+        (
+            "tests/rooms/test_party_told.py",
+            "tests/rooms/test_sites_told.py",
+            "tests/rooms/test_frames.py",
+            "tests/rooms/test_csv.py",
+            "tests/rooms/test_tables.py",
+            "tests/rooms/test_closed_sets.py",
+            "tests/rooms/test_federation.py",
+        ),
+        but=(
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
             "tests/rooms/test_closed_sets.py::test_the_thing_itself_is_admitted",
         ),
@@ -168,6 +207,10 @@ ROOMS = {
             "tests/secure_sum/test_graphs_told.py",
         ),
     ),
+    "histograms": Room(
+        tuple(f"fdpedu/histograms/{file}.py" for file in "consistency parents rounding".split()),
+        ("tests/histograms/test_consistency.py",),
+    ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
         (
@@ -177,6 +220,8 @@ ROOMS = {
             "tests/dlpa/test_share_borders.py",
             "tests/dlpa/test_skellam_bounds.py",
             "tests/dlpa/test_losses_enclosed.py",
+            "tests/dlpa/test_skellam_tables.py",
+            "tests/dlpa/test_small_delta_told.py",
         ),
     ),
     "dlpa-real": Room(
@@ -186,7 +231,12 @@ ROOMS = {
             "fdpedu/dlpa/lattice.py",
             "fdpedu/dlpa/real_noise.py",
         ),
-        ("tests/dlpa/test_real_values.py", "tests/dlpa/test_cheating.py", "tests/dlpa/test_share_borders.py"),
+        (
+            "tests/dlpa/test_real_values.py",
+            "tests/dlpa/test_cheating.py",
+            "tests/dlpa/test_share_borders.py",
+            "tests/dlpa/test_real_values_ends.py",
+        ),
     ),
     "dlpa": Room(
         (
@@ -204,6 +254,8 @@ ROOMS = {
             "tests/dlpa/test_guarantee.py",
             "tests/dlpa/test_dlpa.py",
             "tests/dlpa/test_joint.py",
+            "tests/dlpa/test_series_ends.py",
+            "tests/dlpa/test_shares_by_cycles.py",
         ),
         but=(
             "tests/dlpa/test_dlpa.py::test_frequencies_of_one_number",
@@ -211,4 +263,24 @@ ROOMS = {
             "tests/dlpa/test_guarantee.py::test_the_demo_states_what_holds_for_every_tree",
         ),
     ),
+    "histograms-impurity": Room(
+        tuple(
+            f"fdpedu/histograms/{file}.py"
+            for file in "cells clipping impurity membership printed release selection split".split()
+        ),
+        (
+            "tests/histograms/test_cells.py",
+            "tests/histograms/test_lemma.py",
+            "tests/histograms/test_impurity.py",
+            "tests/histograms/test_impurity_borders.py",
+            "tests/histograms/test_selection.py",
+            "tests/histograms/test_histograms.py",
+        ),
+    ),
+    "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
+    "histograms-joint": Room(
+        ("fdpedu/histograms/joint.py",),
+        ("tests/histograms/test_edges_joint.py", "tests/histograms/test_edges_enclosed.py"),
+    ),
+    "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import numbers
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,17 @@ from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 
 @dataclass(frozen=True)
 class Node:
-    """A node with its class counts (exact, or released and noisy); a leaf has no split."""
+    """A node with its class counts; a leaf has no split.
+
+    ``estimate`` is what a leaf predicts from, where its counts are the rounded form of something finer: of noisy counts
+    that had to add up (:mod:`fdpedu.trees.counts`). It may be negative.
+    """
 
     counts: tuple[int, ...]
     split: Split | None = None
     left: Node | None = None
     right: Node | None = None
+    estimate: tuple[float, ...] | None = field(default=None, kw_only=True)
 
     @property
     def is_leaf(self) -> bool:
@@ -33,14 +38,18 @@ class Node:
     @property
     def label(self) -> int:
         """The majority class; ties go to the first class."""
-        return int(np.argmax(self.counts))
+        return int(np.argmax(self._weights))
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Class shares of the counts clipped at 0; all equal when nothing is left."""
-        clipped = np.maximum(self.counts, 0)
+        """Class shares, of what is left when negative numbers become 0; all equal when nothing is left."""
+        clipped = np.maximum(self._weights, 0)
         total = clipped.sum()
         return clipped / total if total else np.full(len(clipped), 1 / len(clipped))
+
+    @property
+    def _weights(self) -> tuple[float, ...]:
+        return self.counts if self.estimate is None else self.estimate
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +80,7 @@ class Tree:
         return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities, shape (n, C): a function of the leaf counts, so as private as the tree itself."""
+        """Class probabilities, shape (n, C): a function of the leaves, so as private as the tree itself."""
         return np.array([leaf.probabilities for leaf in self.leaves()])[self.apply(X)]
 
     def score(self, X: Any, y: ArrayLike) -> float:

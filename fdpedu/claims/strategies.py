@@ -169,3 +169,36 @@ def raw(rows: Sequence[Iterable[Any]], domain: Domain) -> tuple[NDArray[Any], ND
     table = [list(row) for row in rows]
     X = np.array([row[:-1] for row in table], dtype=object).reshape(len(table), domain.n_features)
     return X, np.array([row[-1] for row in table])
+
+
+@st.composite
+def trees_of_views(draw: DrawFn, most: int = 12) -> tuple[list[int], list[tuple[int, ...]], list[Fraction | None]]:
+    """A tree, views of one to three classes, and their variances; some inner nodes have no view."""
+    spread = st.sampled_from([Fraction(1), Fraction(2), Fraction(7), Fraction(1, 3), Fraction(1, 1000), Fraction(1000)])
+    node = st.tuples(st.integers(0, most), st.tuples(*[st.integers(-99, 99)] * 3), spread, st.booleans())
+    nodes, classes = draw(st.lists(node, min_size=1, max_size=most)), draw(st.integers(1, 3))
+    parents = [-1, *(under % i for i, (under, *_) in enumerate(nodes[1:], 1))]
+    variances = [None if i in parents and hidden else v for i, (_, _, v, hidden) in enumerate(nodes)]
+    return parents, [views[:classes] for _, views, _, _ in nodes], variances
+
+
+@st.composite
+def trees_of_estimates(draw: DrawFn, most: int = 9) -> tuple[list[int], list[tuple[Fraction, ...]]]:
+    """A tree, and estimates of one to three classes that need not add up."""
+    parents, views, _ = draw(trees_of_views(most))
+    parts = st.fractions(-9, 9, max_denominator=6)
+    return parents, [tuple(draw(parts) for _ in row) for row in views]
+
+
+@st.composite
+def growths(draw: DrawFn) -> tuple[tuple[Domain, list[list[Record]]], Fraction, int, int, int, str]:
+    """Parties with rows, a budget, a depth, colluders to tolerate, a seed, and the name of a design."""
+    design = draw(st.sampled_from(["default", "averaged", "algorithm-5-clipped"]))
+    return (
+        draw(domains_with_parties()),
+        draw(budgets),
+        draw(st.integers(0, 4)),
+        draw(st.integers(0, 2)),
+        draw(st.integers(0, 99)),
+        design,
+    )

@@ -8,7 +8,8 @@ sequence), and a leaf's class counts cost ε_leaf. A record is in one node of ea
 What is chosen from released counts is post-processing: the totals (averaged over the p histograms), the stopping
 tests, the split (on counts clipped at 0). A stopping test may use that the noise's variance is public: by default a
 node becomes a leaf only where its rows are few *beyond the noise* (:mod:`fdpedu.trees.stopping`). A node that stops
-early leaves (d−t−1)·ε_node unspent; by the filter lemma its leaf may have it.
+early leaves (d−t−1)·ε_node unspent; by the filter lemma its leaf may have it. In the end all totals that were released
+are reconciled: the counts that a tree shows add up (:mod:`fdpedu.trees.counts`).
 
 Guarantee: ε-DP for adding or removing one record, against an outsider and ``federation.tolerate`` colluders; integers.
 ``predict`` and ``predict_proba`` are functions of the released tree, so they cost nothing more.

@@ -19,19 +19,22 @@ class Design:
     relative : compare splits by G, each feature dividing by its own total, instead of by n·G
     shrink : if positive, compare splits by their gain, shrunk by so many standard deviations of a cell's noise
     unspent_to_leaf : give an early leaf the node budget that its depth did not use; else the report's ε_leaf
+    consistent : leaves predict from the estimates that all views of the tree give together; else from what was released
+        for them alone. The counts that a tree shows add up in any case (:mod:`fdpedu.trees.counts`)
     """
 
     stop: stopping.Rule = stopping.confident
     relative: bool = False
     shrink: float = 0
     unspent_to_leaf: bool = True
+    consistent: bool = True
 
 
 DESIGNS: Mapping[str, Design] = MappingProxyType(
     {
         "default": Design(shrink=3),
         "averaged": Design(stop=stopping.averaged),
-        "algorithm-5-clipped": Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False),
+        "algorithm-5-clipped": Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False, consistent=False),
     }
 )
 """The designs by name. ``algorithm-5-clipped`` is the report's Algorithm 5 on counts that are clipped at 0."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import BudgetExceeded, split_budget
-from fdpedu.cart import Candidate, CodeSplit, GridSearch, Node
+from fdpedu.cart import CodeSplit, GridSearch, Node
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Region
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, require_callable, require_type, shown
@@ -20,6 +20,7 @@ from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
+from fdpedu.trees.counts import View, estimates_and_counts
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.stopping import Level, noise_deviation
@@ -37,21 +38,13 @@ class _Growing:
 
     region: Region
     inside: NDArray[np.bool_]
-    totals: tuple[int, ...] = ()
-    chosen: Candidate[CodeSplit] | None = None
-    left: _Growing | None = None
-    right: _Growing | None = None
-    leaf_counts: tuple[int, ...] = ()
+    views: list[View] = field(default_factory=list)
+    chosen: CodeSplit | None = None
+    sides: tuple[_Growing, ...] = ()
 
-    def finished(self) -> Node:
-        if self.chosen is None:
-            return Node(self.leaf_counts)
-        assert self.left and self.right
-        return Node(self.totals, self.chosen.split, self.left.finished(), self.right.finished())
-
-    def split(self, chosen: Candidate[CodeSplit], first: int) -> tuple[_Growing, _Growing]:
+    def split(self, chosen: CodeSplit, first: int) -> tuple[_Growing, ...]:
         """The two sides; ``first`` is where the codes of the split's feature begin among all codes."""
-        feature, codes = chosen.split.feature, chosen.split.left
+        feature, codes = chosen.feature, chosen.left
         here = self.region.codes(feature)
         sides = []
         for side in (codes & here, here - codes):
@@ -59,8 +52,8 @@ class _Growing:
             inside[first : first + max(here) + 1] = False
             inside[[first + code for code in side]] = True
             sides.append(_Growing(self.region.restrict(feature, side), inside))
-        self.chosen, self.left, self.right = chosen, *sides
-        return self.left, self.right
+        self.chosen, self.sides = chosen, tuple(sides)
+        return self.sides
 
 
 def fit_federated_tree(
@@ -135,7 +128,24 @@ def fit_federated_tree(
     report(1, 1)
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds - before
-    return Tree(root.finished(), domain.classes, names, domain, derivation=derivation, rounds=rounds)
+    return Tree(
+        _finished(root, grown_by.consistent), domain.classes, names, domain, derivation=derivation, rounds=rounds
+    )
+
+
+def _finished(root: _Growing, consistent: bool) -> Node:
+    """The tree with counts that add up: from all that was released of its nodes, post-processing."""
+    nodes, parents = [root], [-1]
+    for i, node in enumerate(nodes):  # grows meanwhile, so that a node comes before its sides
+        nodes += node.sides
+        parents += [i] * len(node.sides)
+    estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
+    done = dict[int, Node]()
+    for i in reversed(range(len(nodes))):
+        split, sides = nodes[i].chosen, [done[id(side)] for side in nodes[i].sides]
+        finer = None if sides else estimates[i] if consistent else tuple(nodes[i].views[-1].counts.tolist())
+        done[id(nodes[i])] = Node(counts[i], split, *sides, estimate=None if finer == counts[i] else finer)
+    return done[id(root)]
 
 
 @contextmanager
@@ -167,8 +177,8 @@ def _release_round(
     histograms = [NodeHistograms(node.region, node_epsilon) for node in level]
     counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
     answers = federation.release([*histograms, *counts], account, answered=answered)
-    for (leaf, _), answer in zip(leaves, answers[len(level) :], strict=True):
-        leaf.leaf_counts = tuple(answer.tolist())
+    for (leaf, epsilon), answer in zip(leaves, answers[len(level) :], strict=True):
+        leaf.views.append(View(answer, _noise(federation, epsilon) ** 2))
     return np.array(answers[: len(level)])
 
 
@@ -184,16 +194,20 @@ def _split_level(
     """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
     inside = np.array([node.inside for node in level])
     tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    parties, p = federation.n_parties, federation.domain.n_features
-    rate = Rate(rate=node_epsilon / p)
-    deviation = noise_deviation(rate, parties, count_noise_shares(parties, federation.tolerate))
+    deviation = _noise(federation, node_epsilon / federation.domain.n_features)
     seen = Level(tables, inside, search.first, deviation)
     going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
-    totals = np.floor_divide(2 * seen.totals() + p, 2 * p)  # rounded averages
+    for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
+        node.views.append(View(totals, variance))
     splits = search.best_splits(clip(tables[going_on]), relative=design.relative, shrink=design.shrink * deviation)
     below = list[_Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
         if chosen is not None and len(below) < MOST_QUERIES // 2:  # so that all of the next round fits in one request
-            level[i].totals = tuple(totals[i].tolist())
-            below += level[i].split(chosen, int(search.first[chosen.split.feature]))
+            below += level[i].split(chosen.split, int(search.first[chosen.split.feature]))
     return below
+
+
+def _noise(federation: Federation, rate: Fraction) -> float:
+    """The standard deviation of the noise of a cell that is released at a rate."""
+    parties = federation.n_parties
+    return noise_deviation(Rate(rate=rate), parties, count_noise_shares(parties, federation.tolerate))

@@ -51,6 +51,16 @@ class Level:
         """p times the averaged class totals of each node, shape (nodes, classes)."""
         return self.tables.sum(axis=1)
 
+    def best_totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The inverse-variance means over the features of each node's class totals, and their variances.
+
+        A feature's total is the sum of as many noises as it has codes in the node. Shapes (nodes, classes), (nodes,).
+        """
+        weights = 1 / np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        totals = np.add.reduceat(self.tables, self.first, axis=1)
+        means = np.einsum("np,npc->nc", weights, totals) / weights.sum(axis=1)[:, None]
+        return means, self.deviation**2 / weights.sum(axis=1)
+
     def bounds(self, totals: Counts, classes: int) -> NDArray[np.float64]:
         """Upper confidence bounds of the averaged totals of so many classes; totals and bounds of shape (nodes, …)."""
         cells = self.inside.sum(axis=1) * classes

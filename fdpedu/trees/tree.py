@@ -16,7 +16,7 @@ class Tree(cart.Tree):
 
     Parameters
     ----------
-    root : its counts are released ones, of a leaf as they came; with their noise they may be negative
+    root : its counts are estimates from what was released, which add up; leaves predict from finer ones
     classes : the domain's
     feature_names : the names of the domain's features
     domain : what is public; rows are routed by its codes

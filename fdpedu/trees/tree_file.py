@@ -58,6 +58,8 @@ def _read(content: Mapping[str, Any]) -> tuple[Node, Domain, Derivation, int]:
 
 def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:
     counts: dict[str, Any] = {"counts": list(node.counts)}
+    if node.estimate is not None:
+        counts["estimate"] = list(node.estimate)
     if not isinstance(node.split, CodeSplit) or not node.left or not node.right:
         return counts
     split = {"feature": domain.features[node.split.feature].name, "left": sorted(node.split.left)}
@@ -73,8 +75,8 @@ def _node_from_json(found: Mapping[str, Any], domain: Domain, region: Region, pa
     where = domain.describe(region)
     if "split" not in found:
         _require_paid(ClassCounts(region, Fraction(1)).describe(domain), region, paid, where)
-        _require_keys(found, {"counts"}, where)
-        return Node(tuple(counts))
+        _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
+        return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), domain))
     _require_paid(NodeHistograms(region, Fraction(1)).describe(domain), region, paid, where)
     _require_keys(found, {"counts", "split", "left", "right"}, where)
     feature, left = domain.index(found["split"]["feature"]), found["split"]["left"]
@@ -90,6 +92,15 @@ def _node_from_json(found: Mapping[str, Any], domain: Domain, region: Region, pa
         for side, inside in (("left", codes & here), ("right", here - codes))
     ]
     return Node(tuple(counts), CodeSplit(feature, codes), *sides)
+
+
+def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:
+    """What a leaf predicts from; its counts, where there is nothing else."""
+    if found is None:
+        return None
+    if len(found) != domain.n_classes or not all(type(x) in (int, float) and abs(x) < 2**63 for x in found):
+        raise ValueError("the estimate of a leaf needs a number for each class")
+    return tuple(found)
 
 
 def _require_paid(query: str, region: Region, paid: Mapping[Region, set[str]], where: str) -> None:

@@ -2,7 +2,7 @@
 
 A split is ``{"test": "age ≤ 50", "left": node, "right": node}``; the test holds on the left. A leaf is
 ``{"label": "ill", "probabilities": [0.1, 0.9]}``, one probability a class. Both may carry ``"counts"``, one integer a
-class; released counts are noisy, so they may be negative, and nothing here mends them.
+class, shown as they are given; nothing here makes them add up.
 """
 
 from __future__ import annotations

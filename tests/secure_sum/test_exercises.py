@@ -1,15 +1,18 @@
 """The mathematics that the exercises of chapter 5 rely on, and what counts as an answer."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
+from fdpedu.claims.secure_sum.laws_federation import ALL, Room, answer_of, request
 from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.secure_sum.glue import glued
 from fdpedu.exercises.secure_sum.two_lists import COLLUDER, N_PARTIES, THRESHOLD
 from fdpedu.exercises.secure_sum.votes import known_votes
+from fdpedu.federation import ClassCounts, messages
 from fdpedu.secure_sum import (
     Binding,
     Rules,
@@ -91,6 +94,20 @@ def test_glued_requests_have_digests_of_their_own_in_the_library():
     one, other = find("secure-glue").reference
     binding = Binding(b"monday", ((b"a", b"key a"), (b"b", b"key b")))
     assert glued(one) == glued(other) and binding.digest(1, one) != binding.digest(1, other)
+
+
+@pytest.mark.parametrize(
+    "requests", [[(1, 1), (1, 1), (2, 4), (3, 2)], [(3, 2), (2, 1), (4, 1)], [(2, 4), (1, 2), (2, 2)]]
+)
+def test_a_party_answers_what_the_exercise_says(requests):
+    """The shipped endpoint, asked the same."""
+    room = Room(budget=3)
+    session = room.begin()
+    replies = []
+    for number, epsilon in requests:
+        message = messages.write(request(session, number, ClassCounts(ALL, Fraction(epsilon))))
+        replies.append(type(answer_of(room.endpoints[0], message)) is messages.Answer)
+    assert replies == find("secure-own-ledger").reference(3, requests)
 
 
 def test_votes_are_known_exactly_when_the_others_are_alike():

@@ -14,6 +14,9 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 from tests.support.odd_calls_dlpa import DLPA
+from tests.support.odd_calls_edges import edges
+from tests.support.odd_calls_histograms import HISTOGRAMS
+from tests.support.odd_calls_impurity import impurity
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,7 @@ CALLS = {
         "sum_number": 0,
     },
     **DLPA,
+    **HISTOGRAMS,
     "mechanisms.classical_gaussian_sigma": {"epsilon": "1/2", "delta": "1/100", "sensitivity": 1},
     "mechanisms.count_interval": {"noisy": 3, "epsilon": 1, "confidence": "0.9", "sensitivity": 1, "simultaneous": 2},
     "mechanisms.discrete_gaussian": {"value": [1], "rho": 1, "rng": ZeroWords(), "sensitivity": 1},
@@ -215,8 +219,8 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
-    "histograms.impurity_as_printed": {"counts": COUNTS},
-    "histograms.impurity_from_counts": {"counts": COUNTS},
+    **edges(Fresh, federation, DOMAIN, TREE),
+    **impurity(Fresh),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
     "trees.fit_federated_tree": {
         **{"federation": Fresh(federation), "max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2"},

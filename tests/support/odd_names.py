@@ -7,6 +7,7 @@ RECORDS = {
     "dlpa.TreeGuarantee",
     *("federation.ClippedWarning", "federation.Manifest", "federation.Refused"),
     "federation.Transcript",
+    *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),

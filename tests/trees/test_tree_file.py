@@ -85,7 +85,8 @@ def resigned(document):
 
 PLACES = [path for path in leaves_of(json.loads(TREE.to_json())) if path[0] != "digest"]
 FREE = {  # what no file can show, or what is for people only
-    "counts": "they are what was released, as far as a file can tell",
+    "counts": "they are estimates of what was released, as far as a file can tell",
+    "estimate": "so is what a leaf predicts from",
     "unit": "text for people",
     "reason": "text for people",
     "mechanism": "text, which an axiom speaks of",

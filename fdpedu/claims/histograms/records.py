@@ -1,18 +1,16 @@
-"""Chapter 7. Federated private histograms, and the round in which they are released."""
+"""Chapter 7. Federated private histograms: what one of them costs, and what those of a node do."""
 
 from fractions import Fraction
 from itertools import product
 
-from fdpedu.claims.accounting import laws_manifests as manifests
 from fdpedu.claims.dependence import ALPHA
 from fdpedu.claims.histograms import laws as law
-from fdpedu.claims.histograms import laws_budget_file as durable
 from fdpedu.claims.histograms import laws_joint as joint
+from fdpedu.claims.histograms import laws_membership as member
 from fdpedu.claims.records import Check, Claim
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
 OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
-REFUSED = [(("2",), "1"), (("1", "1/1000"), "1"), (("1/3",) * 4, "1"), (("0.1", "0.2", "1/1000000000000"), "0.3")]
 
 CLAIMS = (
     Claim(
@@ -20,14 +18,10 @@ CLAIMS = (
         "A class × bin histogram costs one ε",
         "histograms",
         "report, Lemma 3.1; with integer shares",
-        statement="One record is counted in one cell of a class × bin histogram (or of the class counts) of a "
-        "region. The counts summed over parties, plus discrete Laplace noise with "
-        r"$\alpha=e^{-\varepsilon}$ in every cell, are $\varepsilon$-DP; records outside the region are not "
-        "touched at all.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.histograms",
-            "fdpedu.histograms.private_histogram",
+            "fdpedu.histograms.release.private_histogram",
             "fdpedu.federation",
             "fdpedu.federation.queries.ClassHistogram",
             "fdpedu.federation.queries.ClassCounts",
@@ -50,6 +44,16 @@ CLAIMS = (
                 lambda draw: draw.neighbours(law.unit_queries),
                 100,
                 3000,
+            ),
+            Check(
+                "many classes",
+                "property",
+                "{size} random domains of up to three features, categorical or not, four codes and four classes, all "
+                "types of query: worst ratio of the exact laws",
+                law.inequality,
+                member.neighbours,
+                60,
+                2000,
             ),
             Check(
                 "relations",
@@ -158,13 +162,12 @@ CLAIMS = (
         "The histograms of p features are p releases",
         "histograms",
         "report, section 3.3; this book for insiders and small δ",
-        statement=r"One record is counted once in the class × bin histogram of each of the $p$ features of a node. "
-        r"With noise of rate $\varepsilon/p$ in every cell, all of them together are $\varepsilon$-DP. They are $p$ "
-        r"releases of sensitivity 1 and are accounted for as such: an insider's $\varepsilon$ is $p$ times that of one "
-        r"release of $\varepsilon/p$, more than that of one release of $\varepsilon$, and with a small $\delta$ as "
-        "many releases compose.",
-        status="checked",
-        code=("fdpedu.federation", "fdpedu.federation.queries.NodeHistograms"),
+        status="proved+checked",
+        code=(
+            "fdpedu.federation",
+            "fdpedu.federation.queries.NodeHistograms",
+            "fdpedu.histograms.membership.membership_test",
+        ),
         checks=(
             Check(
                 "inequality",
@@ -185,6 +188,52 @@ CLAIMS = (
                 12,
             ),
             Check(
+                "exact factor",
+                "exact",
+                "1 to {size} features of three bins, 2 and 5 classes: one record moves p cells by 1, and pays for p",
+                member.exact_factor,
+                lambda most: product(range(1, most + 1), (2, 5)),
+                12,
+                40,
+            ),
+            Check(
+                "attack",
+                "exact",
+                "1 to {size} features: no number of votes of their cells is more than e^ε times as frequent with a "
+                "record as without it, and p votes are",
+                member.attack,
+                lambda most: product(range(1, most + 1), (2, 5)),
+                10,
+                40,
+            ),
+            Check(
+                "votes",
+                "exact",
+                "1 to {size} cells, two α, all outcomes: how often so many vote, and no other test is better",
+                member.votes_by_enumeration,
+                lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
+                4,
+                6,
+            ),
+            Check(
+                "undivided",
+                "exact",
+                "1 to {size} features, each with the budget of one: all votes together refute it, from two on",
+                member.undivided,
+                lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
+                10,
+                100,
+            ),
+            Check(
+                "undivided refused",
+                "exact",
+                "1 to {size} features, two budgets: by the checker and by the ledger, and divided ones accepted",
+                member.undivided_refused,
+                lambda most: product(range(1, most + 1), (Fraction(1), Fraction(1, 10))),
+                4,
+                20,
+            ),
+            Check(
                 "joint loss",
                 "exact",
                 "1 to 3 cells, two α, three numbers of shares: the worst ratio of all cells less one party's share",
@@ -193,85 +242,6 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
-        uses=("thm-histogram", "thm-sequential", "thm-insider-polya"),
-    ),
-    Claim(
-        "thm-round",
-        "A round is charged first, and whole",
-        "histograms",
-        "this book",
-        statement="All queries of a round are charged in one step before anything is drawn or sent. A refused round "
-        "draws nothing, sends nothing and charges nothing; a round that fails midway stays charged.",
-        status="checked",
-        code=("fdpedu.federation", "fdpedu.federation.federation.Federation.release"),
-        checks=(
-            Check(
-                "refused",
-                "exact",
-                "rounds that exceed the budget, by little or much: ledger, words, messages as before",
-                law.refused_round,
-                lambda _: REFUSED,
-            ),
-            Check(
-                "charged first",
-                "exact",
-                "rounds whose noise fails midway, and rounds after a refused one",
-                law.charged_first,
-                lambda _: [("1/2",), ("1",)],
-            ),
-            Check(
-                "fresh masks",
-                "exact",
-                "up to {size} rounds, accepted or refused: no refused one is answered, no two have the same masks",
-                manifests.fresh_masks,
-                lambda most: ((costs,) for n in range(1, most + 1) for costs in product(("1/3", "2"), repeat=n)),
-                4,
-                7,
-            ),
-            Check(
-                "killed",
-                "exact",
-                "rounds with a budget in a file, stopped by SIGKILL when an answer has left and at {size} lines: what "
-                "was seen is charged, once, and the next round works",
-                durable.killed,
-                durable.moments,
-                12,
-                200,
-            ),
-            Check(
-                "one file",
-                "exhaustive",
-                "all orders of {size} charges by two ledgers on a file and one that opens it anew: as one ledger",
-                durable.one_budget,
-                durable.orders,
-                2,
-                4,
-            ),
-            Check(
-                "waits",
-                "exact",
-                "another process is in the midst of a round: the next waits, and finds what is left",
-                durable.waits,
-                durable.turns,
-            ),
-            Check(
-                "racing",
-                "exact",
-                "2 to {size} processes with a federation each spend one budget at once: exactly all of it",
-                durable.racing,
-                durable.processes,
-                3,
-                6,
-            ),
-            Check(
-                "after a fork",
-                "exact",
-                "ledger, federation, masks, key pair and sources with a state refuse to go on in a child",
-                durable.forked,
-                durable.kinds,
-            ),
-        ),
-        assumptions=("the rounds of one ledger; if in a file, on a local disk and written by ledgers only",),
-        uses=("lem-filter",),
+        uses=("thm-histogram", "thm-sequential", "thm-insider-polya", "lem-columns"),
     ),
 )

@@ -5,9 +5,11 @@ from itertools import product
 
 from fdpedu.claims.accounting import laws_manifests as derivations
 from fdpedu.claims.checking import as_case
-from fdpedu.claims.histograms.records import ADD_REMOVE, OBSERVER
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees import laws as law
+
+ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
+OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
 
 CLAIMS = (
     Claim(

@@ -1,0 +1,278 @@
+"""Checks of chapter 7: edges from released counts. Their law, how they are made, their ranks, what both stages cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate, product
+from typing import Any
+
+import numpy as np
+
+from fdpedu.accounting import Charge, Derivation, Ledger
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.noisy_counts import all_tables, clamped_law
+from fdpedu.dlpa import polya_share
+from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.domain.features import Feature
+from fdpedu.exact import Rate
+from fdpedu.federation import NodeHistograms
+from fdpedu.histograms import combined_derivation, prefix_error, private_quantile_domain, quantile_edges
+from fdpedu.randomness import Rehearsal
+
+Charges = Sequence[tuple[Region, Fraction]]
+Edges = tuple[float, ...]
+
+
+# --- The law of the edges ---
+
+
+@lru_cache(maxsize=256)
+def edge_law(cells: tuple[int, ...], classes: int, bins: int, alpha: Fraction) -> dict[Edges, Fraction]:
+    """The law of the edges, exactly: from every table of noisy counts, clamped to −1, …, 3, or for one class to 5."""
+    clamped = [list(clamped_law(alpha, count, -1, 5 if classes == 1 else 3).items()) for count in cells]
+    law: dict[Edges, Fraction] = {}
+    for outcome in product(*clamped):
+        table = np.array([count for count, _ in outcome]).reshape(-1, classes)
+        mass = Fraction(1)
+        for _, p in outcome:
+            mass *= p
+        edges = quantile_edges(table, range(len(table) + 1), bins)
+        law[edges] = law.get(edges, Fraction(0)) + mass
+    return law
+
+
+def private_edges(cells: tuple[int, ...], classes: int, record: int, bins: int, root: Fraction, p: int) -> None:
+    """One record more, in any cell: no edges of p features become more than e^ε as likely, or less.
+
+    All features have the same counts. Noise has the rate of the query that is charged ε; ``root`` is e^{−ε/p}.
+    """
+    n = len(cells) // classes
+    domain = Domain([Numeric.grid(f"x{j}", 0, n, bins=n) for j in range(p)], range(max(2, classes)))
+    query = NodeHistograms(domain.everything, Fraction(1))
+    speed = (
+        Fraction(query.rate.rate or 0) / query.charge(domain, 1, "none").epsilon * p
+    )  # 1, if a feature has its share of ε
+    others = tuple(count + (i == record) for i, count in enumerate(cells))
+    laws = [edge_law(counts, classes, bins, root**speed.numerator) for counts in (cells, others)]
+    require(all(sum(law.values()) == 1 for law in laws) and set(laws[0]) == set(laws[1]), "not all edges are possible")
+    worst, edges = max((max(laws[0][e] / laws[1][e], laws[1][e] / laws[0][e]), e) for e in laws[0])
+    require(
+        worst**p <= root**-p, f"the edges {edges} of {p} features are {worst**p} times as likely; e^ε is {root**-p}"
+    )
+
+
+def small_grids(most: int) -> Iterator[tuple[Any, ...]]:
+    """Three cells of one class, all counts up to ``most``; then of two classes, at most one record; all to add."""
+    for cells in all_tables(3, most):
+        for record, bins, root, p in product(range(3), (2, 3), (Fraction(1, 2), Fraction(4, 5)), (1, 2)):
+            yield cells, 1, record, bins, root, p
+    for cells in sorted(all_tables(6, 1), key=sum)[: 1 if most < 3 else 7]:
+        yield from ((cells, 2, record, 3, Fraction(1, 2), 1) for record in range(6))
+
+
+# --- How they are made ---
+
+
+def by_definition(counts: Sequence[int], edges: Sequence[float], bins: int) -> Edges:
+    """The rule, as it is written down, in fractions."""
+    sums = [sum(counts[:k]) for k in range(len(counts) + 1)]
+    rising = [max(sums[: k + 1]) + min(sums[k:]) for k in range(len(sums))]
+    chosen = []
+    for share in (Fraction(i, bins) for i in range(1, bins)):
+        misses = {k: abs(rising[k] - share * rising[-1]) for k in range(1, len(counts))}
+        least = min(misses.values())
+        nearest = [k for k, miss in misses.items() if miss == least]
+        chosen.append(nearest[(len(nearest) - 1) // 2])
+    return tuple(edges[k] for k in sorted({0, *chosen, len(counts)}))
+
+
+def released_edges(
+    domain: Domain, parts: Sequence[Rows], _: Region, tolerate: int, cost: Fraction, seed: int, bins: int
+) -> None:
+    """The domain is made of the pooled counts and one share of noise of rate ε/p a party, and ε is charged for it.
+
+    The same words are played to the federation and to ``polya_share``; the counts are taken record by record.
+    """
+    federation = federate(parts, domain, 100, Rehearsal(seed), tolerate=tolerate)
+    coarse = private_quantile_domain(federation, cost, bins)
+    require(federation.ledger.spent == cost, f"the edges cost {cost}, and {federation.ledger.spent} is charged")
+    rate, source = Rate(rate=cost / domain.n_features), Rehearsal(seed)
+    cells = domain.n_codes * domain.n_classes
+    noise = sum(polya_share(rate, len(parts) - tolerate, cells, source) for _ in parts)
+    counts = (np.array(_by_hand(domain, parts)) + noise).reshape(domain.n_codes, domain.n_classes).sum(axis=1).tolist()
+    require(coarse.classes == domain.classes and coarse.n_features == domain.n_features, "another table is described")
+    for feature, found in zip(domain.features, coarse.features, strict=True):
+        mine, counts = counts[: feature.n_codes], counts[feature.n_codes :]
+        if not isinstance(feature, Numeric) or not isinstance(found, Numeric):
+            require(found == feature, f"{feature.name} is not numeric, and has changed")
+            continue
+        expected = by_definition(mine, feature.edges, bins)
+        require((found.name, found.unit) == (feature.name, feature.unit), "name or unit has changed")
+        require(found.edges == expected, f"{feature.name} has the edges {found.edges}, expected {expected}")
+
+
+def _by_hand(domain: Domain, parts: Sequence[Rows]) -> list[int]:
+    """The class × bin counts of all features, by going through the records; x ≤ t goes to the left."""
+    counts = []
+    records = [record for rows in parts for record in rows]
+    for j, feature in enumerate(domain.features):
+        found = Counter((_code(feature, record[j]), record[-1]) for record in records)
+        counts += [found[key] for key in product(range(feature.n_codes), domain.classes)]
+    return counts
+
+
+def _code(feature: Feature, value: Any) -> int:
+    if not isinstance(feature, Numeric):
+        return feature.categories.index(value)
+    return sum(value > edge for edge in feature.edges[1:-1])
+
+
+def random_edges(draw: Any) -> Any:
+    """Random rounds, and how many bins are asked for."""
+    return draw.st.tuples(draw.rounds(), draw.st.integers(2, 5)).map(lambda case: (*case[0], case[1]))
+
+
+def wide_grids(records: int) -> Iterator[tuple[Any, ...]]:
+    """Features of 255, 256 and 2 codes beside a categorical one, three classes, 2 and 9 parties, many or few bins."""
+    draw = np.random.default_rng(8)
+    for codes, parties, bins in product((255, 256), (2, 9), (2, 16, 256)):
+        sizes = (codes, 256, 2)
+        features = [Numeric.grid(f"x{j}", 0, n, bins=n) for j, n in enumerate(sizes)]
+        domain = Domain([*features[:2], Categorical("ward", ("A", "B")), features[2]], ("well", "ill", "dead"))
+        values = (draw.random((records, 3)) ** 2 * sizes).tolist()
+        rows = [[x, y, "AB"[i % 2], z, domain.classes[i % 3]] for i, (x, y, z) in enumerate(values)]
+        yield domain, [rows[k::parties] for k in range(parties)], domain.everything, parties - 1, Fraction(3), 5, bins
+
+
+# --- The ranks of the edges ---
+
+
+def ranks(counts: tuple[int, ...], noise: tuple[int, ...], bins: int) -> None:
+    """If no prefix is off by more than B, each target i/b has an edge within 2(1 + i/b)B of the best that there is."""
+    true = list(accumulate(counts, initial=0))
+    largest = max(map(abs, accumulate(noise)))
+    edges = quantile_edges([c + z for c, z in zip(counts, noise, strict=True)], range(len(counts) + 1), bins)
+    for share in (Fraction(i, bins) for i in range(1, bins)):
+        best, found = (
+            min(abs(true[int(k)] - share * true[-1]) for k in places) for places in (range(1, len(counts)), edges[1:-1])
+        )
+        require(best <= max(counts), f"no inner edge is nearer than {best} to a share of {share}")
+        allowed = best + 2 * (1 + share) * largest
+        require(found <= allowed, f"the nearest of {edges} to {share} misses by {found} records, more than {allowed}")
+
+
+def small_noise(most: int) -> Iterator[tuple[Any, ...]]:
+    """All counts up to 3 of three fine bins and up to 1 of four, noise within ±``most`` in each, up to 4 bins."""
+    for cells, highest in ((3, 3), (4, 1)):
+        errors = product(range(-most, most + 1), repeat=cells)
+        yield from product(all_tables(cells, highest), errors, range(2, 5))
+
+
+def prefix_noise(cells: int, failure: Fraction, shares: int) -> None:
+    """Pr[some prefix is off by more than B] ≤ β, exactly, for α = 1/2; and a fifth of B would not do.
+
+    69/100 is less than ln 2, so B is stated for slightly more noise than there is. With K parties of which K − 1 are
+    tolerated, K shares of full size are in each cell.
+    """
+    bound = prefix_error("69/100", cells, failure, n_parties=shares, tolerate=shares - 1)
+    outside = _leaves(cells, shares, bound)
+    require(outside <= failure, f"a prefix is off by more than {bound} with probability {float(outside):.4f}")
+    fifth = _leaves(cells, shares, bound // 5)
+    require(fifth > failure, f"{bound // 5} would do, with probability {float(fifth):.4f} of more")
+
+
+def _leaves(cells: int, shares: int, bound: int) -> Fraction:
+    """The probability that a walk of so many steps leaves [−bound, bound]; a step is the sum of ``shares`` draws.
+
+    A draw is discrete Laplace, α = 1/2: Pr[z] = 2^−|z|/3. All is counted in units of one longest walk, as integers. In
+    the midst of a step the walk may be anywhere, but what is far beyond the bound is cut; it counts as outside.
+    """
+    reach = bound + (40 if shares > 1 else 0)
+    width = range(-reach, reach + 1)
+    unit = 2 * reach
+    step = {z: 1 << (unit - abs(z)) for z in range(-unit, unit + 1)}  # in units of 1/(3·2^unit)
+    walk = {0: 1}
+    for _ in range(cells):
+        for _ in range(shares):
+            walk = {k: sum(mass * step[k - at] for at, mass in walk.items()) for k in width}
+        walk = {k: mass for k, mass in walk.items() if abs(k) <= bound}
+    return 1 - Fraction(sum(walk.values()), (3 << unit) ** (cells * shares))
+
+
+# --- What both stages cost ---
+
+
+def paid_twice(fine: Domain, coarse: Domain, first: Charges, second: Charges, colluders: tuple[int, int]) -> None:
+    """In the one derivation, each record pays what it pays in the two; ε is the sum, the colluders the fewer."""
+    pairs = zip((fine, coarse), (first, second), colluders, strict=True)
+    parts = [_derivation(*pair) for pair in pairs]
+    both = combined_derivation(*parts)
+    got, sums = both.guarantee, [part.guarantee.value for part in parts]
+    require(got.value == sum(sums), f"ε is {got.value}, of the two it is {sums}")
+    require(got.adaptive and got.colluders == min(colluders), f"it claims {got}")
+    every = [[*f.edges, f.edges[-1] + 1] if isinstance(f, Numeric) else list(f.categories) for f in fine.features]
+    for values, label in product(product(*every), fine.classes):
+        paid = [_paid(part, values, label) for part in (both, *parts)]
+        require(
+            paid[0] == paid[1] + paid[2], f"a record pays {paid[1]} and {paid[2]}, and in the one account {paid[0]}"
+        )
+
+
+def _derivation(domain: Domain, charges: Charges, colluders: int) -> Derivation:
+    ledger = Ledger(sum(cost for _, cost in charges) + 1, domain=domain, colluders=colluders)
+    for region, cost in charges:
+        ledger.charge([Charge(region, cost, "counts", "discrete Laplace", 1, "thm-histogram", colluders)])
+    return ledger.derivation()
+
+
+def _paid(derivation: Derivation, values: Sequence[Any], label: Any) -> Fraction:
+    """What a record pays, by the releases whose region holds it."""
+    domain = derivation.domain
+    codes, labels = domain.encode([list(values)]), domain.encode_labels([label])
+    held = (step for region, step in derivation.releases() if region.holds(codes, labels, domain.everything)[0])
+    return sum((Fraction(step["epsilon"]) for step in held), Fraction(0))
+
+
+def two_accounts(draw: Any) -> Any:
+    """A fine domain, one whose inner edges are some of its own, nested costs on both, and two numbers of colluders."""
+
+    def cases(pick: Any) -> tuple[Any, ...]:
+        fine = pick(draw.domains(most_features=2, most_codes=5, most_classes=2))
+        coarse = Domain([_some_edges(pick, draw, feature) for feature in fine.features], fine.classes)
+        first, second = (pick(draw.nested(domain, domain.everything).filter(bool)) for domain in (fine, coarse))
+        return fine, coarse, first, second, pick(draw.st.sampled_from([(1, 1), (1, 2), (3, 1)]))
+
+    return draw.st.composite(cases)()
+
+
+def _some_edges(pick: Any, draw: Any, feature: Feature) -> Feature:
+    if not isinstance(feature, Numeric):
+        return feature
+    low, *inner, high = feature.edges
+    kept = pick(draw.st.sets(draw.st.sampled_from(inner), min_size=1))
+    return Numeric(feature.name, (low, *sorted(kept), high))
+
+
+def unlike(kind: str) -> None:
+    """A second domain whose bins are not made of the first's is refused."""
+    fine = Domain([Numeric.grid("age", 0, 4, bins=4)], ("well", "ill"))
+    others = {
+        "an edge between": Domain([Numeric("age", (0, 1.5, 4))], fine.classes),
+        "another range": Domain([Numeric("age", (1, 2, 4))], fine.classes),
+        "another name": Domain([Numeric("dose", (0, 2, 4))], fine.classes),
+        "other classes": Domain([Numeric("age", (0, 2, 4))], ("ill", "well")),
+    }
+    one = Fraction(1)
+    parts = [_derivation(domain, [(domain.everything, one)], 1) for domain in (fine, others[kind])]
+    try:
+        combined_derivation(*parts)
+    except ValueError:
+        return
+    require(False, f"{kind} is accepted")
+
+
+KINDS = ("an edge between", "another range", "another name", "other classes")

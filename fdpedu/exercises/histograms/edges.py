@@ -1,0 +1,121 @@
+"""An exercise to implement: quantile edges from released counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import accumulate, product
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import integer, sequence
+
+
+@cache
+def fine_grids() -> Sequence[Case]:
+    """Three and four fine bins with noisy counts from −2 to 5, two to four coarse ones; then long tails."""
+    small = [(list(c), b) for n in (3, 4) for c in product((-2, 0, 1, 5), repeat=n) for b in (2, 3, 4)]
+    tails = [([9, 7, -3, 4, -2, 0, 1, -2, 2, -3, 1, 0], b) for b in (2, 3, 4, 5)]
+    return tuple([*small, *tails])
+
+
+def cuts(counts: Sequence[int], bins: int) -> list[int]:
+    """For each target the first edge that reaches it; each edge once."""
+    from itertools import accumulate
+
+    sums = list(accumulate(counts))
+    found: list[int] = []
+    if sums[-1] <= 0:
+        return found
+    for i in range(1, bins):
+        reached = [k for k in range(1, len(counts)) if bins * sums[k - 1] >= i * sums[-1]]
+        if reached and reached[0] not in found:
+            found.append(reached[0])
+    return found
+
+
+def _by(counts: Sequence[int], bins: int, reaches: Callable[[int, int], bool]) -> list[int]:
+    """The same with another comparison of bins·S_k and i·S_r."""
+    sums = list(accumulate(counts))
+    if sums[-1] <= 0:
+        return []
+    firsts = [
+        next((k for k in range(1, len(counts)) if reaches(bins * sums[k - 1], i * sums[-1])), 0) for i in range(1, bins)
+    ]
+    return list(dict.fromkeys(k for k in firsts if k))
+
+
+def _repeated(counts: Sequence[int], bins: int) -> list[int]:
+    sums = list(accumulate(counts))
+    firsts = [next((k for k in range(1, len(counts)) if bins * sums[k - 1] >= i * sums[-1]), 0) for i in range(1, bins)]
+    return [k for k in firsts if k] if sums[-1] > 0 else []
+
+
+EDGES = Exercise(
+    id="hist-edges",
+    chapter="histograms",
+    level="apply",
+    kind="implement",
+    title="Quantiles without another look at the data",
+    task=(
+        "A fine public grid has $r$ bins, and their noisy `counts` have been released. Its inner edges are numbered "
+        "from 1 to $r-1$: edge $k$ has the first $k$ fine bins to its left. Write `cuts(counts, bins)`: at most "
+        "`bins − 1` inner edges that make coarse bins with about equally many records, in increasing order. The $i$-th "
+        "target, $i=1,\\dots,$ `bins − 1`, takes the first inner edge with at least $i/$`bins` of the noisy total to "
+        "its left; if there is none it takes nothing, and an edge that is taken already is not taken twice. Where the "
+        "total is not positive there are no edges: `[]`."
+    ),
+    hint="`itertools.accumulate` adds up. Compare `bins · S_k` with `i · S_r`, in whole numbers, the noise and all.",
+    domain="three and four fine bins with counts among −2, 0, 1, 5, two to four coarse bins; then a long tail",
+    cases=fine_grids,
+    size=lambda counts, bins: len(counts),
+    reference=cuts,
+    read=sequence(integer),
+    stub='def cuts(counts, bins):\n    """The numbers of the inner edges that are kept."""\n    ...',
+    explanation=(
+        "Everything is computed from released counts, so the edges cost nothing beyond what the fine histogram did. "
+        "They do not repeat, so there may be fewer bins than asked for.\n"
+        "The library makes the sums rise from both sides and takes the nearest edge. The idea is the same: add up the "
+        "counts as they are. Clipped cells would pile up records in a long tail where nobody is."
+    ),
+    wrong=(
+        Misconception(
+            "clips the cells first",
+            lambda counts, bins: cuts([max(0, n) for n in counts], bins),
+            "Each clipped cell adds records that are not there, and a long tail has many. Add up the counts as they "
+            "are: their noise has the mean 0.",
+        ),
+        Misconception(
+            "wants more than the target",
+            lambda counts, bins: _by(counts, bins, lambda a, b: a > b),
+            "An edge that reaches i/bins of the total exactly is enough: at least, not more than.",
+        ),
+        Misconception(
+            "repeats edges",
+            _repeated,
+            "Two targets may be reached at the same edge, when a fine bin holds many records. An edge is kept once.",
+        ),
+        Misconception(
+            "cuts at equal width",
+            lambda counts, bins: list(
+                dict.fromkeys(k for i in range(1, bins) if 0 < (k := round(i * len(counts) / bins)) < len(counts))
+            ),
+            "These are equal numbers of fine bins. Equal numbers of records were asked for: look at the counts.",
+        ),
+        Misconception(
+            "counts edges from 0",
+            lambda counts, bins: [k - 1 for k in cuts(counts, bins)],
+            "That is the number of the last fine bin to the left. Edge k has k bins to its left, so it is one more.",
+        ),
+        Misconception(
+            "cuts without a total",
+            lambda counts, bins: _without_total(counts, bins),
+            "Where the noisy total is 0 or below, parts of it mean nothing: there are no edges.",
+        ),
+    ),
+)
+
+
+def _without_total(counts: Sequence[int], bins: int) -> list[int]:
+    sums = list(accumulate(counts))
+    firsts = [next((k for k in range(1, len(counts)) if bins * sums[k - 1] >= i * sums[-1]), 0) for i in range(1, bins)]
+    return list(dict.fromkeys(k for k in firsts if k))

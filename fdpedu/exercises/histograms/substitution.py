@@ -1,0 +1,132 @@
+"""An exercise to break: a histogram's ε, when one record takes another's place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.record import Misconception
+from fdpedu.exercises.values import Unreadable, integer, optional, sequence
+
+HALF = Fraction(1, 2)
+BINS, MAX_RECORDS, MAX_COUNT = 3, 20, 50
+Limit = tuple[int | None, int | None]
+Submission = tuple[list[int], list[int], list[Limit]]
+
+
+def _bins(raw: Any) -> list[int]:
+    data = sequence(integer)(raw)
+    if len(data) > MAX_RECORDS or any(not 0 <= code < BINS for code in data):
+        raise Unreadable(f"up to {MAX_RECORDS} records were expected, each a bin: 0, 1 or 2")
+    return sorted(data)
+
+
+def _limits(raw: Any) -> Limit:
+    low, high = sequence(optional(integer), 2)(raw)
+    if any(end is not None and abs(end) > MAX_COUNT for end in (low, high)):
+        raise Unreadable(f"limits lie between −{MAX_COUNT} and {MAX_COUNT}, or are None")
+    if low is not None and high is not None and low > high:
+        raise Unreadable("an event with a lower limit above its upper one never happens")
+    return low, high
+
+
+def _read(raw: Any) -> Submission:
+    data, other, event = sequence(lambda part: part, 3)(raw)
+    return _bins(data), _bins(other), sequence(_limits, BINS)(event)
+
+
+def at_most(t: int) -> Fraction:
+    """Pr[noise ≤ t] for discrete Laplace noise with α = 1/2."""
+    return HALF**-t * Fraction(2, 3) if t <= 0 else 1 - HALF ** (t + 1) * Fraction(2, 3)
+
+
+def probability(data: list[int], event: list[Limit]) -> Fraction:
+    """That every noisy cell lies within its limits."""
+    found, counts = Fraction(1), Counter(data)
+    for code, (low, high) in enumerate(event):
+        above = Fraction(1) if high is None else at_most(high - counts[code])
+        found *= above - (Fraction(0) if low is None else at_most(low - 1 - counts[code]))
+    return found
+
+
+def compare(data: list[int], other: list[int], event: list[Limit]) -> tuple[str, str]:
+    """What an event shows about two data sets, as a word and as a sentence."""
+    more, fewer = Counter(data) - Counter(other), Counter(other) - Counter(data)
+    if (more.total(), fewer.total()) != (1, 1):
+        return "no neighbours", "Here neighbours have equally many records, and differ in one of them."
+    mine, theirs = probability(data, event), probability(other, event)
+    ratio = mine / theirs
+    said = f"The event has probability {mine} and {theirs}, a ratio of {ratio}."
+    if ratio == 4:
+        return "broken", said
+    if ratio > 2:
+        return "more than claimed", said
+    if ratio > 1:
+        return "within", said
+    return ("the other way round" if ratio < HALF else "no gain"), said
+
+
+SUBSTITUTION = find_one(
+    id="hist-substitution",
+    chapter="histograms",
+    level="extend",
+    kind="break",
+    title="In another's place",
+    task=(
+        f"A histogram of {BINS} bins is released, each cell with noise of its own, $\\Pr[k]=\\frac13"
+        "(\\frac12)^{|k|}$, so that $e^\\varepsilon=2$ when a record is added or removed. Somebody claims: changing "
+        "one record is one change, so $e^\\varepsilon=2$ holds for that as well. Break it as far as it goes: give the "
+        "`answer` `(data, neighbour, event)`. A data set lists the bins of its records, such as `[0, 0, 2]`, and the "
+        "two differ in one record, of equally many. The `event` is a list of three pairs `(low, high)`, one for each "
+        "cell: the noisy count lies between the two, ends included, where None is no limit. Its probability under "
+        "`data` must be $e^{2\\varepsilon}=4$ times that under `neighbour`."
+    ),
+    hint="Which two cells does the change move, and in which direction? Ask of one of them to be high, and of the "
+    "other to be low.",
+    domain=f"two data sets of up to {MAX_RECORDS} records",
+    reference=([0], [1], [(1, None), (None, 0), (None, None)]),
+    read=_read,
+    stub="answer = ...  # (data, neighbour, event)",
+    judge=lambda value: compare(*value),
+    sought="broken",
+    wanted="data sets that differ in one record, and an event that is four times as likely under the first",
+    praise="More is not possible: only two cells move, and each is worth a factor of 2.",
+    explanation=(
+        "One record in bin 0, or one in bin 1. Cell 0 is at least 1 with probability 2/3 or 1/3, and cell 1 is at most "
+        "0 with probability 2/3 or 1/3: together 4/9 against 1/9.\n"
+        "A substitution is a removal and an addition. The bins are disjoint, but the record is in a different one of "
+        "them before and after, so both pay."
+    ),
+    wrong=(
+        Misconception(
+            "looks at one cell",
+            ([0], [1], [(1, None), (None, None), (None, None)]),
+            "The ratio is 2, just as claimed: you look at one of the two cells that change. The other one moves too, "
+            "in the opposite direction.",
+        ),
+        Misconception(
+            "lets both cells be high",
+            ([0], [1], [(1, None), (1, None), (None, None)]),
+            "One cell falls and the other rises, so asking both to be high cancels: nothing is gained. One has to be "
+            "high and the other low.",
+        ),
+        Misconception(
+            "has limits too far out",
+            ([0], [1], [(1, None), (None, 1), (None, None)]),
+            "It is broken, but it goes further. A limit helps most where all outcomes within it are twice as likely: "
+            "from the larger count upwards, from the smaller one downwards.",
+        ),
+        Misconception(
+            "has it the other way round",
+            ([1], [0], [(1, None), (None, 0), (None, None)]),
+            "The event is good, but it is likelier under the neighbour. Exchange the data sets.",
+        ),
+        Misconception(
+            "adds a record",
+            ([0], [], [(1, None), (None, None), (None, None)]),
+            "These differ by a record that is added: there e^ε = 2 holds. The claim is about a record that changes.",
+        ),
+    ),
+)

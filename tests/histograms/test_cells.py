@@ -1,0 +1,126 @@
+"""The one bin of a value, the report's bins, and the dummies of a categorical feature from one histogram."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.claims.checking import Refuted
+from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.domain import Numeric
+from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms
+
+EDGES = (0, 25, 50, 100)
+AGES = (-3, 0, 25, 25.5, 50, 100, 130)
+
+
+@pytest.mark.claim("lem-one-cell")
+@pytest.mark.parametrize("edges", [(0.0, 1.0, 2.0), (-1e308, 0.0, 5e-324, 1e308), (0.1, law.TENTH, 1.0), (-3, -0.5, 7)])
+def test_a_record_is_counted_in_its_one_cell(edges):
+    law.one_cell(edges)
+
+
+@given(
+    st.sets(st.integers(-99, 99), min_size=3, max_size=9), st.integers(-1200, 1200), st.sampled_from([1, 3, 10, 1e-300])
+)
+def test_bins_are_those_of_the_domain(numbers, tenths, unit):
+    """The form to read agrees with the fast one on any edges, and on the edges themselves."""
+    edges, x = [number / unit for number in sorted(numbers)], tenths / (10 * unit)
+    values = [x, *edges, edges[0] - 1, edges[-1] + 1]
+    assert [bin_of(value, edges) for value in values] == Numeric("x", tuple(edges)).encode(values).tolist()
+
+
+def test_bins_by_hand():
+    """Borders go left, the first bin has its lower end, what is outside counts at the ends; edges in any list."""
+    for edges in (EDGES, list(EDGES), np.array(EDGES), [0, "25", Fraction(50), 100.0]):
+        assert [bin_of(age, edges) for age in AGES] == [0, 0, 0, 1, 1, 2, 2]
+        assert [bin_as_printed(age, edges) for age in AGES] == [None, 0, 1, 1, 2, None, None]
+
+
+@pytest.mark.claim("alg-bins-as-printed")
+def test_the_printed_bins_lose_the_largest_value_and_turn_borders():
+    with pytest.raises(Refuted, match="x = 2 lies in the range from 0 to 2 and in no bin"):
+        law.bins_as_printed((0, 1, 2))
+    with pytest.raises(Refuted, match="x = 1: in the bins up to 1 is False, x ≤ 1 is True"):
+        law._prefixes(1, bin_as_printed(1, (0, 1, 2)), (0, 1, 2))
+
+
+@pytest.mark.parametrize("function", [bin_of, bin_as_printed])
+@pytest.mark.parametrize(
+    ("value", "edges", "message"),
+    [
+        (None, EDGES, "value must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got None"),
+        (1, 7, "edges must be a list, got 7"),
+        (
+            1,
+            [0, None, 2],
+            "an edge must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got None",
+        ),
+        (1, [0, 2, 1], "feature 'value' needs 3 to 257 edges in increasing order"),
+        (1, [0, 2], "feature 'value' needs 3 to 257 edges in increasing order"),
+    ],
+)
+def test_what_is_no_value_or_no_grid_is_refused(function, value, edges, message):
+    with pytest.raises(ValueError) as refused:
+        function(value, edges)
+    assert str(refused.value) == message
+
+
+@pytest.mark.claim("lem-one-cell")
+def test_unknown_categories_are_refused_by_their_place():
+    law.unknown_category(("A", "B"), "Ä")
+    law.unknown_category((1, 2), 9)
+    law.unknown_category(("A", "B"), "B")
+
+
+# --- dummies ---
+
+
+@pytest.mark.claim("lem-one-hot")
+@pytest.mark.parametrize("labels", [[], [(0, 2)], [(0, 0), (3, 2), (3, 1), (1, 0), (3, 2)]])
+def test_derived_dummies_are_counted_dummies(labels):
+    """Four categories and three classes."""
+    law.one_hot(4, 3, labels)
+
+
+@pytest.mark.claim("lem-one-hot")
+@pytest.mark.parametrize(("categories", "beta"), list(product((2, 3, 40), (Fraction(1, 3), Fraction(99, 100)))))
+def test_one_histogram_has_less_noise_than_dummies(categories, beta):
+    law.one_hot_variance(categories, beta)
+
+
+def test_dummies_by_hand():
+    """With negative counts, of one category and of one class; the totals are those of the histogram."""
+    table = [[4, -1], [0, 2], [-3, 3]]
+    found = one_hot_histograms(table)
+    assert found.tolist() == [[[-3, 5], [4, -1]], [[1, 2], [0, 2]], [[4, 1], [-3, 3]]]
+    assert (found.sum(axis=1) == np.sum(table, axis=0)).all() and found.dtype == np.int64
+    assert one_hot_histograms([[5]]).tolist() == [[[0], [5]]]
+
+
+@pytest.mark.parametrize("counts", [[], [[]], [1, 2], [[[1]]], np.zeros((0, 2), int)])
+def test_no_table_has_no_dummies(counts):
+    with pytest.raises(ValueError) as refused:
+        one_hot_histograms(counts)
+    shape = np.shape(counts)
+    assert str(refused.value) == f"counts must have shape (categories, classes), at least one each, got {shape}"
+
+
+def test_real_counts_have_no_dummies():
+    with pytest.raises(ValueError, match=r"^counts must be integers within"):
+        one_hot_histograms([[0.5]])
+
+
+def test_counts_that_would_overflow_have_no_dummies():
+    """Added up, they would come out as other numbers; the largest that do not are added up."""
+    most = 2**62 - 1
+    assert one_hot_histograms([[most], [most]]).tolist() == [[[most], [most]]] * 2
+    assert one_hot_histograms([[2**62]]).tolist() == [[[0], [2**62]]]
+    for counts in ([[2**62], [0]], [[-(2**62)], [0]], [[0, 2**61], [0, 0], [0, 0], [0, 0]]):
+        with pytest.raises(ValueError) as refused:
+            one_hot_histograms(counts)
+        message = "counts must be small enough that those of all categories add up to less than 2**63"
+        assert str(refused.value) == message

@@ -1,0 +1,193 @@
+"""Bin edges that are quantiles of released counts: the rule, what is charged, and how far the edges are off."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.claims.histograms import laws_edges as law
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import Federation, Party
+from fdpedu.histograms import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
+from fdpedu.histograms.edges import _rising
+from fdpedu.randomness import Rehearsal, ZeroWords
+
+AGE = Numeric("age", (0, 1, 2, 4, 8, 16), "years", "as registered")
+FINE = Domain([AGE, Categorical("ward", ("A", "B", "C")), Numeric.grid("dose", 0, 3, bins=3)], ("well", "ill", "dead"))
+ROWS = [[[0.5, "A", 1, "ill"], [3, "B", 2.5, "well"], [3, "C", 0, "dead"]], [[9, "A", 3, "ill"], [4, "A", 1.5, "dead"]]]
+
+
+def federation(rng, budget=1, parts=ROWS, domain=FINE):
+    return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng)
+
+
+def test_two_classes_are_added_up():
+    assert quantile_edges([[2, 0], [0, 2], [4, 0]], range(4), 2) == (0, 2, 3)
+    assert quantile_edges(np.array([[2], [2], [4]]), [0, "1/2", 1.5, 3], 2) == (0, 1.5, 3)
+
+
+def test_edges_are_charged_once_and_first():
+    first = federation(ZeroWords(), "1/2")
+    coarse = private_quantile_domain(first, "1/2", 3)
+    assert [feature.n_codes for feature in coarse.features] == [3, 3, 3]
+    assert coarse.features[0].edges == (0, 1, 4, 16) and coarse.features[2].edges == (0, 1, 2, 3)
+    assert first.ledger.spent == Fraction(1, 2) and first.rounds == 1
+    with pytest.raises(BudgetExceeded):
+        private_quantile_domain(first, "1/2", 3)
+    assert first.rounds == 1
+
+
+def test_prefix_errors():
+    """Values of the formula in floating point, where it is not near an integer; shares count as cells do."""
+    known = {(1, 1, "1/2"): 2, (1, 65536, "1/1000"): 1416, ("1/100", 1, "1/2"): 294, (1, 1, "999/1000"): 1}
+    known |= {(1, 125, "1/20"): 43, (1, 200, "1/20"): 54, ("1/7", 3, "1/1000000"): 150, (1, 255, "1/100"): 73}
+    assert {case: prefix_error(*case) for case in known} == known
+    exact = {(65536, "999/1000"): 433703759, (7, "1/20"): 11290700, (1, "1/100000"): 15271747}
+    assert {case: prefix_error("1/1000000", *case) for case in exact} == exact
+    assert prefix_error("1/1000000", 1000, "1/3", n_parties=7, tolerate=2) == 100214794
+    assert prefix_error(1, 100, "1/20", n_parties=5, tolerate=1) == 43
+    assert prefix_error(1, 100, "1/20", tolerate=1) == 54
+    assert prefix_error(1, 255, "1/100", n_parties=1) == 73
+
+
+def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from():
+    counts = [[3, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 2], [0, 0, 0], *[[0, 0, 7]] * 3, [1, 1, 1], [1, 1, 1], [0, 0, 1]]
+    coarse = quantile_domain(counts, FINE, 2)
+    age, ward, dose = coarse.features
+    assert age == Numeric("age", (0, 1, 16), "years", "as registered; inner edges are quantiles of released counts")
+    assert ward is FINE.features[1] and coarse.classes == FINE.classes
+    assert dose == Numeric("dose", (0, 1, 3), "", "inner edges are quantiles of released counts")
+
+
+@pytest.mark.claim("thm-quantile-edges")
+@pytest.mark.parametrize("record", range(4))
+def test_the_law_of_edges_of_four_cells(record):
+    law.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3)
+
+
+@pytest.mark.claim("thm-quantile-edges")
+@pytest.mark.parametrize("tolerate", [0, 1])
+@pytest.mark.parametrize("seed", range(5))
+def test_edges_of_three_features_and_three_classes_are_made_of_what_is_released(tolerate, seed):
+    law.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(1, 3), seed, 4)
+    law.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(30), seed, 2)
+
+
+@pytest.mark.claim("lem-edge-ranks")
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(-20, 20)), min_size=2, max_size=12),
+    st.integers(2, 9),
+)
+def test_ranks_of_random_edges(cells, bins):
+    counts, noise = zip(*cells, strict=True)
+    law.ranks(counts, noise, bins)
+
+
+@pytest.mark.claim("lem-edge-ranks")
+def test_prefixes_of_three_shares():
+    law.prefix_noise(3, Fraction(1, 10), 3)
+
+
+@given(st.lists(st.integers(-5, 9), min_size=2, max_size=9), st.integers(2, 6))
+def test_the_rule_as_it_is_written_down(counts, bins):
+    """Over random counts the edges are those of the definition, increase, and lie within the public range."""
+    fine = [i * i for i in range(len(counts) + 1)]
+    edges = quantile_edges(counts, fine, bins)
+    assert edges == law.by_definition(counts, fine, bins)
+    assert 3 <= len(edges) <= bins + 1 and list(edges) == sorted(set(edges)) and set(edges) <= set(fine)
+    assert (edges[0], edges[-1]) == (fine[0], fine[-1])
+    assert all(type(edge) is float for edge in edges)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=9))
+def test_the_sequence_rises_and_is_as_near_as_the_sums(noise):
+    """It never falls, is twice a sequence that does not fall, and two sequences are no further apart than before."""
+    rising = _rising(noise)
+    assert rising == sorted(rising) and _rising(sorted(noise)) == [2 * x for x in sorted(noise)]
+    true = list(range(len(noise)))
+    furthest = max(abs(a - b) for a, b in zip(noise, true, strict=True))
+    assert all(abs(a - 2 * b) <= 2 * furthest for a, b in zip(rising, true, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("counts", "bins", "edges"),
+    [
+        ([1, 1, 1, 1], 4, (0, 1, 2, 3, 4)),
+        ([1, 1, 1, 1], 2, (0, 2, 4)),
+        ([0, 0, 0, 0], 4, (0, 2, 4)),  # nothing is known: the middle
+        ([-3, -1, -2, -4], 3, (0, 2, 4)),  # only the last of four never rises: all the same
+        ([9, 0, 0, 0], 4, (0, 2, 4)),
+        ([0, 0, 0, 9], 4, (0, 2, 4)),
+        ([0, 9, 0, 0], 2, (0, 2, 4)),  # 0 and 9 are as near to 4.5: the one in the middle of three
+        ([5, -5, 5, 5], 2, (0, 3, 4)),  # 0, 5, 5, 10, 20, and half of 20 is reached at 3
+        ([2**62, 2**62, 2**62, 2**62], 2, (0, 2, 4)),  # their sums are beyond 64 bits
+    ],
+)
+def test_edges_of_four_cells(counts, bins, edges):
+    assert quantile_edges(counts, range(5), bins) == edges
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: quantile_edges([1, 2], [0, 1, 2], 1), "bins must be an integer ≥ 2, got 1"),
+        (lambda: quantile_edges([1, 2], [0, 1, 2], 257), "bins must be at most 256, got 257"),
+        (lambda: quantile_edges([1], [0, 1], 2), r"counts must have .*2 bins or more, got \(1,\)"),
+        (lambda: quantile_edges([[[1]], [[2]]], [0, 1, 2], 2), r"got \(2, 1, 1\)"),
+        (lambda: quantile_edges([[], []], [0, 1, 2], 2), r"got \(2, 0\)"),
+        (lambda: quantile_edges([1.5, 2], [0, 1, 2], 2), "counts must be integers"),
+        (
+            lambda: quantile_edges([1, 2], [0, 1], 2),
+            "edges must be 3 increasing numbers, one more than counts has bins",
+        ),
+        (lambda: quantile_edges([1, 2], [0, 1, 1], 2), "edges must be 3 increasing numbers"),
+        (lambda: quantile_edges([1, 2], [0, "x", 1], 2), "^edges must be"),
+        (lambda: quantile_edges([1, 2], 3, 2), "edges must be a list"),
+        (lambda: quantile_domain([[1, 2, 3]], FINE, 2), r"shape \(11, 3\) of the domain's .*, got \(1, 3\)"),
+        (lambda: quantile_domain([1.5], FINE, 2), "counts must be integers"),
+        (lambda: quantile_domain([[1]], None, 2), "domain must be a Domain"),
+        (lambda: private_quantile_domain(None, 1, 2), "federation must be a Federation, got NoneType"),
+        (lambda: private_quantile_domain(federation(ZeroWords()), 0, 2), "epsilon must be greater than 0"),
+        (lambda: prefix_error(0, 4, "1/2"), "epsilon must be greater than 0"),
+        (lambda: prefix_error(1, 0, "1/2"), "cells must be an integer ≥ 1, got 0"),
+        (lambda: prefix_error(1, 65537, "1/2"), "cells must be at most 65536"),
+        (lambda: prefix_error(1, 4, 0), "failure must lie strictly between 0 and 1, got 0"),
+        (lambda: prefix_error(1, 4, 1), "failure must lie strictly between 0 and 1, got 1"),
+        (lambda: prefix_error(1, 4, None), "^failure must be"),
+        (lambda: prefix_error(1, 4, "1/2", n_parties=0), "n_parties must be an integer ≥ 1, got 0"),
+        (lambda: prefix_error(1, 4, "1/2", n_parties=3, tolerate=3), "tolerate must be at most 2, got 3"),
+        (lambda: prefix_error(1, 4, "1/2", tolerate=-1), "tolerate must be an integer ≥ 0, got -1"),
+    ],
+)
+def test_what_is_refused(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_bins_are_refused_before_anything_is_charged():
+    first = federation(ZeroWords())
+    for bins, said in ((1, "bins must be an integer ≥ 2, got 1"), (257, "bins must be at most 256, got 257")):
+        with pytest.raises(ValueError, match=said):
+            private_quantile_domain(first, 1, bins)
+    assert first.ledger.spent == 0 and first.rounds == 0
+
+
+def test_the_least_and_the_most_bins():
+    assert len(quantile_edges([1] * 256, range(257), 256)) == 257
+    assert len(quantile_edges([1] * 256, range(257), 2)) == 3
+
+
+def test_seeded_edges_of_a_long_tail_are_near_their_quantiles():
+    """4,000 rows of a long tail, ε = 1: all edges within the bound that holds but for 1/1000, and it is not wide."""
+    rows = [[x, "no"] for x in np.random.default_rng(3).exponential(5, 4000).clip(0, 100).tolist()]
+    fine = Domain([Numeric.grid("income", 0, 100, bins=200)], ("no", "yes"))
+    coarse = private_quantile_domain(federation(Rehearsal(5), 1, [rows[:1500], rows[1500:]], fine), 1, 8)
+    bound = prefix_error(1, 400, "1/1000", n_parties=2, tolerate=1)
+    values = np.array([value for value, _ in rows])
+    largest = np.bincount(fine.features[0].encode(values)).max()
+    inner = np.array(coarse.features[0].edges[1:-1])
+    misses = [min(abs((values[:, None] <= inner).sum(axis=0) - 500 * i)) for i in range(1, 8)]
+    assert max(misses) <= largest + 4 * bound and bound < 200
