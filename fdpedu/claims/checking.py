@@ -70,7 +70,7 @@ def exhaust(law: Law, cases: Iterable[tuple[Any, ...]]) -> int:
     return count
 
 
-def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int, *, shrink: bool = True) -> int:
+def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int) -> int:
     """Try a law on ``examples`` random cases, always the same ones; a counterexample is shrunk to a simple one.
 
     Parameters
@@ -78,7 +78,6 @@ def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int, *, shri
     law : raises :class:`Counterexample` when it does not hold
     cases : given the module :mod:`fdpedu.claims.strategies`, returns a strategy of tuples, the law's arguments
     examples : how many cases are tried, ≥ 1
-    shrink : False for the first counterexample as it was found, in a fraction of the time
     """
     strategies = import_strategies()
     from hypothesis import HealthCheck, Phase, configuration, given, settings
@@ -87,7 +86,7 @@ def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int, *, shri
 
     @settings(
         max_examples=examples,
-        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
+        phases=[Phase.generate, Phase.shrink],
         derandomize=True,
         database=None,
         deadline=None,
