@@ -10,6 +10,8 @@ HTML   := _build/html/book/index.html
 # Cells run in this environment and in no other kernel of the machine.
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Compiled code is kept: many tests start a Python of their own, which would compile the package each time.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Every environment is installed from a lock, which names all that is needed: exact versions, and the hashes of the files
 # that may be them. (pip does not look for more: with hashes, it takes a package and the same with extras for two.)
@@ -34,8 +36,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help book statements lint check test deep pdf student notebooks lab serve bench bench-quick accuracy consistency mutants \
-	mutants-sample chapter pins clean
+.PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve \
+	bench bench-quick accuracy consistency mutants mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -63,6 +65,8 @@ book: $(BOOK)
 
 # Tests run on all cores; a core that is done takes over tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+# The two parts of all tests, which `.ci/run` starts one by one: what needs the built book, and what does not.
+PAGES  := tests/book
 
 lint: $(PACKAGE)
 	$(BIN)/ruff check .
@@ -74,6 +78,14 @@ check: lint
 
 test: $(BOOK) $(PEERS) lint
 	$(PYTEST)
+
+test-library: $(PEERS) lint
+	$(PYTEST) --ignore $(PAGES)
+
+test-pages: $(BOOK)
+	$(PYTEST) $(PAGES)
+
+environments: $(PACKAGE) $(PEERS)
 
 deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
@@ -93,12 +105,13 @@ student: $(BOOK)
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
+# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows.
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
 	@$(PYTHON) -m venv _build/reader/.venv
 	@_build/reader/.venv/bin/$(INSTALL) locks/reader.lock
 	@grep -oE '^[a-z0-9.-]+==[^ ]+( ;[^\\]*)?' locks/book.lock > _build/reader/versions.txt
-	@cd _build/reader && PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt .venv/bin/jupyter execute *.ipynb
+	@PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt _build/reader/.venv/bin/python tools/notebooks.py _build/reader
 
 lab: $(PACKAGE)
 	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"
@@ -145,7 +158,7 @@ $(PACKAGE): $(ENV)
 	echo $$(($$(date +%s) - start)) > $@
 
 # The libraries that ours is compared with want other versions than the book does.
-$(PEERS): $(ENV)
+$(PEERS):
 	@echo "Making the environment of independent libraries in .peers …"
 	@rm -rf .peers
 	@$(PYTHON) -m venv .peers && .peers/bin/$(INSTALL) locks/peers.lock && \

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from fdpedu.chapters import CHAPTERS
 from tests.support.repository import HTML, toc_pages
@@ -12,6 +13,10 @@ from tests.support.repository import HTML, toc_pages
 LOOK = ("page_name", "theme", "width")
 LOOKS = [("light", 1280), ("dark", 400), ("dark", 1280), ("light", 400)]
 FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
+
+if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
+    settings.register_profile("unhurried", deadline=None)  # no test asserts seconds
+    settings.load_profile("unhurried")
 
 
 def pytest_collection_modifyitems(items):

@@ -89,10 +89,11 @@ def _note_callers(items, caches):
     return 0
 
 
-def _trial(mutant, items, usual):
+def _trial(mutant, items, usual, least):
     """0 if all tests pass on the mutant. Too much time ends the process by a signal; too much memory is an error.
 
-    ``usual`` holds the CPU seconds of each test without a mutant, and each may take some more than five times as long.
+    ``usual`` holds the CPU seconds of each test without a mutant, and each may take five times as long, and ``least``
+    seconds more.
     """
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
@@ -101,7 +102,7 @@ def _trial(mutant, items, usual):
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     set_mutant_under_test(mutant)
     for (item, following), seconds in zip(pairwise([*items, None]), usual, strict=True):
-        limit = 3 + round(5 * seconds)
+        limit = least + round(5 * seconds)
         signal.alarm(20 * limit)  # for a test that waits and uses no CPU
         resource.setrlimit(resource.RLIMIT_CPU, (round(time.process_time()) + limit, resource.RLIM_INFINITY))
         if any(report.failed for report in _reports(item, following)):
@@ -138,7 +139,7 @@ def _judge_all(items, plan, callers, record):
             note(mutant, "survived", 0)
             continue
         chosen, usual = [items[place] for _, place in tests], [seconds for seconds, _ in tests]
-        running[_child(lambda m=mutant, c=chosen, u=usual: _trial(m, c, u))] = mutant
+        running[_child(lambda m=mutant, c=chosen, u=usual: _trial(m, c, u, plan.get("least", 3)))] = mutant
         while len(running) >= plan["jobs"]:
             finish()
     while running:

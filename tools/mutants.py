@@ -33,6 +33,7 @@ from mutant_making import Mutant, mutate, out_of_reach  # noqa: E402
 from mutant_rooms import ROOMS  # noqa: E402
 
 MEASURED, EQUIVALENTS = "book/measured/mutants", "tests/equivalent_mutants.toml"
+LEAST = 3  # CPU seconds that a test may take on a mutant, besides several times what it takes without one
 ENOUGH, AT_MOST = 0.95, 0.05  # of the mutants that are not equivalent: killed; of all mutants: equivalent
 
 
@@ -82,7 +83,13 @@ def read_for(room, root=ROOT):
 
 def judge(room, tests, place, mutants, record, jobs=1, until=None):
     """Run these tests on each mutant and add its outcome to ``record``, in JSON lines; 0 if it came to the end."""
-    plan = {"mutants": [mutant.key for mutant in mutants], "record": str(record), "jobs": jobs, "until": until}
+    plan = {
+        "mutants": [mutant.key for mutant in mutants],
+        "record": str(record),
+        "jobs": jobs,
+        "until": until,
+        "least": LEAST,
+    }
     (place / "plan.json").write_text(json.dumps(plan))
     left_out = [argument for name in room.but for argument in ("--deselect", name)]
     options = ["-p", "mutant_trials", "-p", "no:cacheprovider", "-s", "-qq", "--no-header", "--assert=plain", *left_out]

@@ -85,19 +85,26 @@ def require_own_words(draw: Callable[[AlteredWords], Any], seed: int, least: int
     Traceback (most recent call last):
     fdpedu.claims.checking.Refuted: the numbers 0 and 1 are made of the same word
     """
-    owner: dict[Place, int] = {}
     reached = reached_by(draw, seed)
-    if not all(_enough(places, least, sources) for places in reached):
+    _require_apart(reached)
+    seen = {path for places in reached for path, _, _ in places}
+    if len(seen) >= sources and not all(_enough(places, least, sources) for places in reached):
         reached = reached_by(draw, seed, times=12)  # another word may give the same number; twelve hardly do
+        _require_apart(reached)
     for cell, places in enumerate(reached):
-        for place in sorted(places):
-            other = owner.setdefault(place, cell)
-            require(other == cell, f"the numbers {other} and {cell} are made of the same word")
         require(
             _enough(places, least, sources),
             f"number {cell} is made of {_counts(places)} half words, one count a source; "
             f"needed are {sources} sources, {least} of each",
         )
+
+
+def _require_apart(reached: Sequence[set[Place]]) -> None:
+    owner: dict[Place, int] = {}
+    for cell, places in enumerate(reached):
+        for place in sorted(places):
+            other = owner.setdefault(place, cell)
+            require(other == cell, f"the numbers {other} and {cell} are made of the same word")
 
 
 def _counts(places: set[Place]) -> list[int]:

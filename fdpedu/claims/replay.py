@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 
 from fdpedu.claims.checking import require
-from fdpedu.exact import Enclosure
+from fdpedu.exact import Enclosure, log_enclosure
 from fdpedu.randomness import ReplayedWords, TapeExhausted
 
 Probability = Fraction | Enclosure
@@ -30,16 +32,17 @@ def enumerate_law(
     decided: dict[Output, int] = defaultdict(int)  # in units of one longest tape
     undecided, whole = 0, 2 ** (word_bits * most_words)
     pending: list[tuple[int, ...]] = [()]
-    while pending:
-        tape = pending.pop()
-        mass = whole >> (word_bits * len(tape))
-        try:
-            decided[sampler(ReplayedWords(tape, word_bits))] += mass
-        except TapeExhausted:
-            if len(tape) == most_words:
-                undecided += mass
-            else:
-                pending += [(*tape, word) for word in range(2**word_bits)]
+    with remembered_logarithms():
+        while pending:
+            tape = pending.pop()
+            mass = whole >> (word_bits * len(tape))
+            try:
+                decided[sampler(ReplayedWords(tape, word_bits))] += mass
+            except TapeExhausted:
+                if len(tape) == most_words:
+                    undecided += mass
+                else:
+                    pending += [(*tape, word) for word in range(2**word_bits)]
     return {output: Fraction(mass, whole) for output, mass in decided.items()}, Fraction(undecided, whole)
 
 
@@ -132,3 +135,18 @@ def patched(module: str, **globals_: Any) -> Iterator[None]:
     finally:
         for name, value in shipped.items():
             setattr(room, name, value)
+
+
+@contextmanager
+def remembered_logarithms() -> Iterator[None]:
+    """Within the block a logarithm is computed once: thousands of tapes ask for the same ones.
+
+    The answers are those of the function as it stands then, be it a broken one, and they are forgotten with the block.
+    """
+    rooms = [room for name, room in list(sys.modules.items()) if name.startswith("fdpedu.")]
+    users = [room.__name__ for room in rooms if vars(room).get("log_enclosure") is log_enclosure]
+    once = cache(log_enclosure)
+    with ExitStack() as stack:
+        for user in users:
+            stack.enter_context(patched(user, log_enclosure=once))
+        yield

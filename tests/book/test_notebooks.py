@@ -1,5 +1,6 @@
 """Pages as notebooks: each that is offered runs from top to bottom, and reads well in plain Jupyter."""
 
+import asyncio
 import re
 import runpy
 import subprocess
@@ -10,21 +11,14 @@ import nbformat
 import pytest
 from fdpedu_book import NO_NOTEBOOK, wheel_name
 from myst_parts import Unknown, without_solutions
-from nbclient import NotebookClient
 from plain_notebook import Book, labels_of, notebook, plain
 
 from fdpedu.chapters import CHAPTERS
+from tests.support.looked import once, print_of
 from tests.support.repository import ROOT, toc_pages
 
 PAGES = {name: (ROOT / f"{name}.md").read_text("utf8") for name in toc_pages() if (ROOT / f"{name}.md").exists()}
-PAGES_TOOL = runpy.run_path(str(ROOT / "tools" / "pages.py"))
-modules_in = PAGES_TOOL["modules_in"]
-LOADED = """\
-import sys
-
-files = [getattr(module, "__file__", None) for name, module in sys.modules.items() if name.split(".")[0] == "fdpedu"]
-print(*filter(None, files))
-"""
+RUN = runpy.run_path(str(ROOT / "tools" / "notebooks.py"))
 OFFERED = [name for name, text in PAGES.items() if "{code-cell}" in text and name not in NO_NOTEBOOK]
 
 
@@ -35,26 +29,56 @@ def offered(html):
 
 
 def pytest_generate_tests(metafunc):
-    """Every third notebook runs, with `--deep` every one; `make notebooks` runs them all, as a reader has them."""
+    """Every eighth notebook runs, with `--deep` every one; `make notebooks` runs them all, as a reader has them."""
     if "executed" in metafunc.fixturenames:
-        metafunc.parametrize("executed", OFFERED if metafunc.config.getoption("--deep") else OFFERED[::3])
+        metafunc.parametrize("executed", OFFERED if metafunc.config.getoption("--deep") else OFFERED[::8])
 
 
-def test_a_notebook_runs(offered, executed, tmp_path, monkeypatch):
-    """From top to bottom, in a folder of its own, as a reader runs it: with live figures."""
-    name = executed
+def test_a_notebook_runs(html, offered, executed, tmp_path, monkeypatch):
+    """From top to bottom, in a folder of its own, as a reader runs it: with live figures. What it loads is foreseen."""
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     monkeypatch.delenv("FDPEDU_STATIC", raising=False)
-    nb = offered(name)
+    nb, pages = offered(executed), RUN["pages"]
     nbformat.validate(nb)
     assert not any(cell.get("outputs") for cell in nb.cells)
-    nb.cells.append(nbformat.v4.new_code_cell(LOADED))
-    NotebookClient(nb, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
-    loaded = set(map(Path, nb.cells[-1].outputs[0].text.split()))
-    by_name = {file for file in loaded if file.parents[1].name in ("claims", "exercises")}  # of all chapters, unused
-    by_name |= {PAGES_TOOL["file_of"](module) for file in by_name for module in modules_in(file.read_text("utf8"))}
-    known = PAGES_TOOL["files_of"](f"{name}.md", PAGES_TOOL["code_of"](PAGES[name]))
-    assert loaded - by_name - known == set(), "the page does not run again when these files change"
+    files = {*pages.files_of(f"{executed}.md", pages.code_of(PAGES[executed])), *pages.fingerprint.package()}
+    files |= {html / "downloads" / f"{Path(executed).name}.ipynb", Path(__file__), Path(RUN["__file__"])}
+    with once(html.parent / "looked", print_of(sorted(files), executed)):
+        loaded = asyncio.run(RUN["loaded_by"](nb, tmp_path))
+        assert ROOT / "fdpedu" / "__init__.py" in loaded
+        unforeseen = RUN["unforeseen"](f"{executed}.md", loaded)
+        assert unforeseen == set(), "the page does not run again when these files change"
+
+
+def test_what_a_page_loads_unforeseen_is_found():
+    """A file of a room that the page does not name is; what the register loads of all chapters by name is not."""
+    of = {name: ROOT / "fdpedu" / f"{name}.py" for name in ("cart/impurity", "dlpa/shares", "claims/dlpa/records")}
+    assert RUN["unforeseen"]("book/chapters/01_cart.md", set(of.values())) == {of["dlpa/shares"]}
+
+
+SOUND = {"01_cart": "import fdpedu.cart"}
+
+
+@pytest.mark.parametrize(
+    ("faulty", "said"),
+    [
+        ({}, ()),
+        (
+            {"02_privacy": "1 / 0", "03_mechanisms": "import fdpedu.dlpa.shares"},
+            ("ZeroDivisionError", "dlpa/shares.py"),
+        ),
+    ],
+)
+def test_a_notebook_that_fails_or_loads_unforeseen_is_told(tmp_path, monkeypatch, faulty, said):
+    """Beside a sound one, which runs first; the exit status says it too."""
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    for name, code in {**SOUND, **faulty}.items():
+        nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+        nbformat.write(nb, tmp_path / f"{name}.ipynb")
+    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == bool(faulty) and "s  01_cart.ipynb  \n" in done.stdout, done.stderr
+    assert all(words in done.stdout for words in said)
 
 
 @pytest.mark.parametrize("name", OFFERED)

@@ -76,10 +76,14 @@ def leftovers(soup):
 def dead_links(pages, html):
     """Links to files and anchors of the book that do not exist."""
     anchors = {
-        name: {tag.get("id") or tag["name"] for tag in soup.select("[id], [name]")} for name, soup in pages.items()
+        name: {
+            tag.get("id") or tag["name"]
+            for tag in soup.find_all(lambda tag: tag.has_attr("id") or tag.has_attr("name"))
+        }
+        for name, soup in pages.items()
     }
     for name, soup in pages.items():
-        for tag in soup.select("[href], [src]"):
+        for tag in soup.find_all(lambda tag: tag.has_attr("href") or tag.has_attr("src")):
             link = tag.get("href") or tag.get("src") or ""
             if re.match(r"(\w+:|//)", link) or link in ("", "#"):
                 continue
@@ -108,9 +112,9 @@ def test_the_fingerprint_sees_all_that_pages_include(html):
     assert ours - set(FINGERPRINT["book"]()) == set()
 
 
-def test_every_page_of_the_toc_is_built(html, page_name):
+def test_every_page_of_the_toc_is_built(pages, page_name):
     """A page of `_toc.yml` exists and has a title and text."""
-    article = read(html / f"{page_name}.html").select_one("article")
+    article = pages[f"{page_name}.html"].select_one("article")
     assert article.h1 and article.p
 
 

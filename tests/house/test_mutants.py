@@ -63,8 +63,16 @@ def test_the_border():
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_second():
+    """That is enough for tests of milliseconds, and a loop without end then costs no more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mutants, "LEAST", 1)
+        yield
+
+
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
+def house(tmp_path_factory, one_second):
     """A repository with one small room, and what a run with its weak test finds."""
     root = tmp_path_factory.mktemp("house")
     for name, text in {"tiny/ages.py": CODE, "tests/test_tiny.py": WEAK}.items():

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from textwrap import dedent
 
 import pytest
 
@@ -14,20 +15,47 @@ CHAPTERS = {name: f"book/chapters/{name}.md" for name in NAMES}
 EVERY = {"book/claims.md", "book/speed.md", "book/tested.md"}  # these look at the repository itself
 
 
+# One Python for all changes: it parses a text once, and forgets what it knew of the files whenever it is asked.
+ASKED = """
+    import ast, functools, json, os, sys
+    sys.path.insert(0, "tools")
+    import pages
+    walk, named = ast.walk, pages.named
+    ast.parse = functools.cache(ast.parse)
+    ast.walk = functools.cache(lambda tree: tuple(walk(tree)))
+    pages.named = functools.cache(lambda text: tuple(named(text)))
+    for _ in sys.stdin:
+        for known in (pages.file_of, pages.imports, pages.made_in):
+            known.cache_clear()
+        print(json.dumps(pages.keys()), flush=True)
+    os._exit(0)  # without tidying up
+"""
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    """A scratch copy of what cells depend on, and its keys before any change."""
+    """A scratch copy of what cells depend on, and what asks for its keys."""
     copy = tmp_path_factory.mktemp("house")
     for name in ("book", "fdpedu", "locks", "tools"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "measured"))
     for name in ("pyproject.toml", "_config.yml", "_toc.yml"):
         shutil.copy(ROOT / name, copy / name)
-    return copy, keys(copy)
+    command = [sys.executable, "-c", dedent(ASKED)]
+    with subprocess.Popen(command, cwd=copy, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asked:
+
+        def keys():
+            asked.stdin.write("\n")
+            asked.stdin.flush()
+            return json.loads(asked.stdout.readline())
+
+        yield copy, keys, keys()
 
 
-def keys(copy):
+def test_the_keys_are_those_that_make_book_compares(house):
+    """What the command prints, in a Python of its own."""
+    copy, _, before = house
     command = [sys.executable, str(copy / "tools" / "pages.py"), "--keys"]
-    return json.loads(subprocess.check_output(command, text=True))
+    assert json.loads(subprocess.check_output(command, text=True)) == before
 
 
 @pytest.mark.parametrize(
@@ -50,11 +78,11 @@ def keys(copy):
 )
 def test_a_change_runs_the_pages_that_can_see_it(house, changed, run, rest):
     """A comment is added at the end of one file: some pages must run, some must not, whatever the others do."""
-    copy, before = house
+    copy, keys, before = house
     whole = (copy / changed).read_bytes()
     try:
         (copy / changed).write_bytes(whole + b"\n# changed\n")
-        after = keys(copy)
+        after = keys()
     finally:
         (copy / changed).write_bytes(whole)
     again = {page for page, key in after.items() if before[page] != key}
@@ -64,11 +92,11 @@ def test_a_change_runs_the_pages_that_can_see_it(house, changed, run, rest):
 
 
 def test_a_page_that_imports_more_depends_on_more(house):
-    copy, before = house
+    copy, keys, before = house
     page = copy / CHAPTERS["01_cart"]
     whole = page.read_text("utf8")
     try:
         page.write_text(whole + "\n```{code-cell} python3\nfrom fdpedu.accounting import Ledger\n```\n", "utf8")
-        assert keys(copy)[CHAPTERS["01_cart"]] != before[CHAPTERS["01_cart"]]
+        assert keys()[CHAPTERS["01_cart"]] != before[CHAPTERS["01_cart"]]
     finally:
         page.write_text(whole, "utf8")

@@ -174,6 +174,30 @@ def test_the_hooks_are_the_first_steps_of_make_test():
         assert (ROOT / program).is_file() and command.replace(".venv/bin", "$(BIN)") in recipe, command
 
 
+def test_the_run_from_nothing_leaves_no_test_out():
+    """`.ci/run` runs the tests in two parts that make up `make test`, and every edition, notebook and measurement."""
+    makefile, script = ((ROOT / name).read_text("utf8") for name in ("Makefile", ".ci/run"))
+    (pages,) = re.findall(r"^PAGES *:= (\S+)$", makefile, re.M)
+    parts = {"test": "", "test-library": " --ignore $(PAGES)", "test-pages": " $(PAGES)"}
+    for target, arguments in parts.items():
+        assert re.search(rf"^{target}:.*\n\t\$\(PYTEST\){re.escape(arguments)}$", makefile, re.M), target
+    assert (ROOT / pages).is_dir()
+    started = {
+        word for line in re.findall(r"^(?:stage|together) (.*)$", script, re.M) for word in re.findall(r"[\w-]+", line)
+    }
+    assert started >= {
+        "clean",
+        "book",
+        "test-library",
+        "test-pages",
+        "notebooks",
+        "bench-quick",
+        "mutants-sample",
+        "pdf",
+    }
+    assert "student" in started and "lint" in re.search(r"^test-library:(.*)$", makefile, re.M)[1].split()
+
+
 def test_the_hosted_run_is_the_one_that_anybody_can_start():
     """The workflow does nothing of its own: it fetches the files, chooses the Python, and starts `.ci/run`."""
     (workflow,) = (ROOT / ".github" / "workflows").glob("*.yml")

@@ -47,14 +47,15 @@ def wheel(tmp_path_factory):
 def plain(wheel, tmp_path_factory):
     """The Python of an environment with what a plain ``pip install`` brings, at the versions of the book."""
     folder = tmp_path_factory.mktemp("plain")
-    venv.create(folder / "empty", with_pip=True)
+    venv.create(folder / "empty")
     python = folder / "empty" / "bin" / "python"
     lock = (ROOT / "locks" / "book.lock").read_text("utf8")
     versions = (
         folder / "versions.txt"
     )  # a wheel that was just built has no line in a lock, so pip cannot ask for hashes
     versions.write_text("\n".join(re.findall(r"^\w[^\\\n]*", lock, re.M)), "utf8")
-    installed = run(python, "-m", "pip", "install", "--quiet", "--constraint", versions, wheel)
+    pip = (sys.executable, "-m", "pip", "--python", python)  # ours, which saves the making of another
+    installed = run(*pip, "install", "--quiet", "--no-compile", "--constraint", versions, wheel)
     if installed.returncode:
         message = "the wheel's dependencies could not be installed (no registry in reach?): " + installed.stderr[-300:]
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)

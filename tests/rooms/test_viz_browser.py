@@ -1,5 +1,7 @@
 """Drawings in Chromium: they can be read everywhere, and the slider moves what it should."""
 
+from functools import cache
+
 import pytest
 
 from fdpedu.viz import (
@@ -19,13 +21,15 @@ LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
 THEMES = {"light": ("#ffffff", "#222832"), "dark": ("#14181e", "#ced6dd")}
 
 
+@cache
 def everything():
+    """Figures, trees and sliders, drawn once for all tests."""
     with figure_style():
         parts = [str(show_figure(figure(), alt="a", caption="What to conclude.", narrow=n)) for n in (True, False)]
     six = [f"class {k}" for k in range(6)]
     trees = [(TREE, CLASSES), (leaf(0.2), CLASSES), (grown(3), CLASSES), (grown(5), CLASSES), (grown(2, six), six)]
     parts += [draw_tree(tree, names, title="A tree", caption="What to conclude.") for tree, names in trees]
-    return [*parts, slider()._repr_html_(), slider(9, 5)._repr_html_()]
+    return (*parts, slider()._repr_html_(), slider(9, 5)._repr_html_())
 
 
 @pytest.fixture
