@@ -78,7 +78,7 @@ TWINS = (
         "round(wishes[0])",
         "Python's round is the rounding of school.",
         "lem-rounding-with-sums",
-        "whole counts",
+        "halves",
     ),
     Broken(
         "totals from clipped counts",

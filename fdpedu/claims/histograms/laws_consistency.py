@@ -169,6 +169,12 @@ def whole_counts(parents: Parents, estimates: Sequence[Sequence[Fraction]]) -> N
             )
 
 
+def halves(most: int) -> Iterator[tuple[Parents, list[tuple[Fraction, ...]]]]:
+    """A root and two children whose estimates are halves: where one rounds up, and which child has what is left."""
+    numbers = [Fraction(n, 2) for n in range(-2, most + 1)]
+    yield from (([-1, 0, 0], [(one,) for one in three]) for three in product(numbers, repeat=3))
+
+
 def kept(parents: Parents, most: int) -> None:
     """Estimates that are integers ≥ 0 and add up stay as they are, as integers and as floats."""
     below = leaves_below(parents)

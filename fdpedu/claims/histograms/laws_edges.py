@@ -32,8 +32,8 @@ Edges = tuple[float, ...]
 
 @lru_cache(maxsize=256)
 def edge_law(cells: tuple[int, ...], classes: int, bins: int, alpha: Fraction) -> dict[Edges, Fraction]:
-    """The law of the edges, exactly: from every table of noisy counts, clamped to −1, …, 3, or for one class to 5."""
-    clamped = [list(clamped_law(alpha, count, -1, 5 if classes == 1 else 3).items()) for count in cells]
+    """The law of the edges, exactly: from every table of noisy counts, clamped to −1, …, 2, or for one class to 5."""
+    clamped = [list(clamped_law(alpha, count, -1, 5 if classes == 1 else 2).items()) for count in cells]
     law: dict[Edges, Fraction] = {}
     for outcome in product(*clamped):
         table = np.array([count for count, _ in outcome]).reshape(-1, classes)
@@ -139,7 +139,7 @@ def random_edges(draw: Any) -> Any:
 def wide_grids(records: int) -> Iterator[tuple[Any, ...]]:
     """Features of 255, 256 and 2 codes beside a categorical one, three classes, 2 and 9 parties, many or few bins."""
     draw = np.random.default_rng(8)
-    for codes, parties, bins in product((255, 256), (2, 9), (2, 16, 256)):
+    for codes, parties, bins in ((255, 9, 2), (256, 9, 16), (256, 2, 256)):
         sizes = (codes, 256, 2)
         features = [Numeric.grid(f"x{j}", 0, n, bins=n) for j, n in enumerate(sizes)]
         domain = Domain([*features[:2], Categorical("ward", ("A", "B")), features[2]], ("well", "ill", "dead"))

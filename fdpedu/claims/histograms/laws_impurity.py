@@ -232,9 +232,9 @@ def two_sided_tables(most: int) -> Iterator[tuple[Sides]]:
 
 
 def divisions(most: int) -> Iterator[tuple[Sides, Sides]]:
-    """All counts of up to ``most`` rows of two or three classes with two parties; and of five parties, large ones."""
-    for classes in (2, 3):
-        for cells in all_tables(4 * classes, min(most, 1)):
+    """At most one row of each of 2 to ``most`` classes on each side with two parties; five parties, large counts."""
+    for classes in range(2, most + 1):
+        for cells in all_tables(4 * classes, 1):
             parts = [list(cells[i : i + classes]) for i in range(0, 4 * classes, classes)]
             yield parts[:2], parts[2:]
     large = [[3**k % 2**40, 0, 2**40, k] for k in range(5)]

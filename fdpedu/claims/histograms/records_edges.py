@@ -33,7 +33,7 @@ CLAIMS = (
                 "edges, all noisy counts clamped and tried",
                 law.private_edges,
                 law.small_grids,
-                2,
+                1,
                 3,
             ),
             Check(
@@ -43,7 +43,7 @@ CLAIMS = (
                 "ε is charged",
                 law.released_edges,
                 law.random_edges,
-                60,
+                30,
                 1000,
             ),
             Check(
@@ -52,7 +52,7 @@ CLAIMS = (
                 "{size} records on grids of 2, 255 and 256 codes, three classes, 2 and 9 parties: as by hand",
                 law.released_edges,
                 law.wide_grids,
-                300,
+                100,
                 5000,
             ),
             Check(
@@ -61,7 +61,7 @@ CLAIMS = (
                 "{size} random grids, unions of their bins, costs on both: what each record pays in the one account",
                 law.paid_twice,
                 law.two_accounts,
-                60,
+                30,
                 1000,
             ),
             Check(

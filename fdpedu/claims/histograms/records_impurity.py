@@ -214,12 +214,12 @@ CLAIMS = (
             Check(
                 "divisions",
                 "exhaustive",
-                "two parties, two and three classes, at most {size} row of each class on each side; five parties with "
-                "up to 2⁴⁰ rows",
+                "two parties, two to {size} classes, at most one row of each class on each side; five parties and four "
+                "classes with up to 2⁴⁰ rows",
                 law.summed_split,
                 law.divisions,
-                1,
-                1,
+                2,
+                3,
             ),
         ),
         assumptions=(
