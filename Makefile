@@ -65,7 +65,7 @@ book: $(BOOK)
 
 # Tests run on all cores; a core that is done takes over tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
-# The two parts of all tests, which `.ci/run` starts one by one: what needs the built book, and what does not.
+# The two parts of all tests: what needs the built book, and what does not, which runs while the book is being built.
 PAGES  := tests/book
 
 lint: $(PACKAGE)
@@ -76,8 +76,9 @@ lint: $(PACKAGE)
 check: lint
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
-test: $(BOOK) $(PEERS) lint
-	$(PYTEST)
+test: $(PEERS) lint
+	@if $(MAKE) --question $(BOOK) >/dev/null 2>&1; then $(PYTEST); \
+	else $(MAKE) --jobs 2 $(BOOK) test-library && $(MAKE) test-pages; fi
 
 test-library: $(PEERS) lint
 	$(PYTEST) --ignore $(PAGES)

@@ -167,7 +167,7 @@ def test_the_hooks_are_the_first_steps_of_make_test():
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))["repos"]
     assert repository["repo"] == "local" and {hook["language"] for hook in repository["hooks"]} == {"system"}
     makefile = (ROOT / "Makefile").read_text("utf8")
-    assert {"test: $(BOOK) $(PEERS) lint", "check: lint"} <= set(makefile.splitlines())
+    assert {"test: $(PEERS) lint", "check: lint"} <= set(makefile.splitlines())
     recipe = makefile.split("\nlint:")[1].split("\n\n")[0]
     for hook in repository["hooks"]:
         command, program = hook["entry"], hook["entry"].split()[0]
@@ -175,21 +175,21 @@ def test_the_hooks_are_the_first_steps_of_make_test():
 
 
 def test_the_run_from_nothing_leaves_no_test_out():
-    """`.ci/run` runs the tests in two parts that make up `make test`, and every edition, notebook and measurement."""
+    """`make test` runs all tests, or the two parts that make them up; `.ci/run` it, and every edition and notebook."""
     makefile, script = ((ROOT / name).read_text("utf8") for name in ("Makefile", ".ci/run"))
     (pages,) = re.findall(r"^PAGES *:= (\S+)$", makefile, re.M)
-    parts = {"test": "", "test-library": " --ignore $(PAGES)", "test-pages": " $(PAGES)"}
-    for target, arguments in parts.items():
+    for target, arguments in {"test-library": " --ignore $(PAGES)", "test-pages": " $(PAGES)"}.items():
         assert re.search(rf"^{target}:.*\n\t\$\(PYTEST\){re.escape(arguments)}$", makefile, re.M), target
+    recipe = makefile.split("\ntest: ")[1].split("\n\n")[0]
+    assert "then $(PYTEST);" in recipe
+    assert "else $(MAKE) --jobs 2 $(BOOK) test-library && $(MAKE) test-pages; fi" in recipe
     assert (ROOT / pages).is_dir()
     started = {
         word for line in re.findall(r"^(?:stage|together) (.*)$", script, re.M) for word in re.findall(r"[\w-]+", line)
     }
     assert started >= {
         "clean",
-        "book",
-        "test-library",
-        "test-pages",
+        "test",
         "notebooks",
         "bench-quick",
         "mutants-sample",
