@@ -172,7 +172,8 @@ def whole_counts(parents: Parents, estimates: Sequence[Sequence[Fraction]]) -> N
 def halves(most: int) -> Iterator[tuple[Parents, list[tuple[Fraction, ...]]]]:
     """A root and two children whose estimates are halves: where one rounds up, and which child has what is left."""
     numbers = [Fraction(n, 2) for n in range(-2, most + 1)]
-    yield from (([-1, 0, 0], [(one,) for one in three]) for three in product(numbers, repeat=3))
+    for three in product(numbers, repeat=3):
+        yield [-1, 0, 0], [(one,) for one in three]
 
 
 def kept(parents: Parents, most: int) -> None:
