@@ -14,9 +14,10 @@ from fdpedu.exercises.values import integer
 
 @cache
 def values() -> Sequence[Case]:
-    """Three or four whole edges from 0 to 4, values in halves from −1 to 5; fewest bins first."""
+    """Three or four whole edges from 0 to 4, values in halves from −1 to 5; fewest bins first, then inner values."""
     grids = [list(edges) for n in (3, 4) for edges in combinations(range(5), n)]
-    return tuple((Fraction(x, 2), edges) for edges in grids for x in range(-2, 11))
+    halves = sorted(range(-2, 11), key=lambda x: (abs(2 * x - 3), x))
+    return tuple((Fraction(x, 2), edges) for edges in grids for x in halves)
 
 
 def bin_of(x: Fraction, edges: Sequence[int]) -> int:
@@ -37,7 +38,7 @@ CELL = Exercise(
         "in, for every `x`."
     ),
     hint="To which of its two bins does a value on an inner edge belong? And the smallest and the largest edge?",
-    domain="three or four whole edges from 0 to 4, values in halves from −1 to 5; fewest bins first",
+    domain="three or four whole edges from 0 to 4, values in halves from −1 to 5; fewest bins first, then inner values",
     cases=values,
     size=lambda x, edges: len(edges),
     reference=bin_of,
@@ -67,6 +68,11 @@ CELL = Exercise(
             lambda x, edges: bisect_left(edges, x) - 1,
             "The smallest value of the range gets the number −1, and what lies below or above the range has no bin. "
             "The first bin holds its lower end, and the end bins hold what lies outside.",
+        ),
+        Misconception(
+            "forgets what lies outside",
+            lambda x, edges: bin_of(x, edges) if edges[0] <= x <= edges[-1] else None,
+            "A record in no bin is not counted, and nobody notices. What lies beyond the ends belongs to the end bins.",
         ),
         Misconception(
             "counts the edges",

@@ -64,7 +64,8 @@ EDGES = Exercise(
         "its left; if there is none it takes nothing, and an edge that is taken already is not taken twice. Where the "
         "total is not positive there are no edges: `[]`."
     ),
-    hint="`itertools.accumulate` adds up. Compare `bins · S_k` with `i · S_r`, in whole numbers, the noise and all.",
+    hint="`itertools.accumulate` adds up. Compare `bins · S_k` with `i · S_r`, in whole numbers, the noise and all, "
+    "for inner edges only, and one after the other: noisy sums may fall.",
     domain="three and four fine bins with counts among −2, 0, 1, 5, two to four coarse bins; then a long tail",
     cases=fine_grids,
     size=lambda counts, bins: len(counts),
@@ -107,12 +108,36 @@ EDGES = Exercise(
             "That is the number of the last fine bin to the left. Edge k has k bins to its left, so it is one more.",
         ),
         Misconception(
+            "takes the outer edge",
+            lambda counts, bins: _outermost(counts, bins),
+            "Edge r is the end of the public range, and no record is to its right. Inner edges only: k ≤ r − 1.",
+        ),
+        Misconception(
+            "takes the nearest edge",
+            lambda counts, bins: _nearest(counts, bins),
+            "The library takes the nearest edge. Here it is the first one that reaches the target.",
+        ),
+        Misconception(
             "cuts without a total",
             lambda counts, bins: _without_total(counts, bins),
             "Where the noisy total is 0 or below, parts of it mean nothing: there are no edges.",
         ),
     ),
 )
+
+
+def _outermost(counts: Sequence[int], bins: int) -> list[int]:
+    sums = list(accumulate(counts))
+    firsts = [
+        next((k for k in range(1, len(sums) + 1) if bins * sums[k - 1] >= i * sums[-1]), 0) for i in range(1, bins)
+    ]
+    return list(dict.fromkeys(k for k in firsts if k)) if sums[-1] > 0 else []
+
+
+def _nearest(counts: Sequence[int], bins: int) -> list[int]:
+    sums = list(accumulate(counts))
+    near = [min(range(1, len(sums)), key=lambda k: abs(bins * sums[k - 1] - i * sums[-1])) for i in range(1, bins)]
+    return sorted(set(near)) if sums[-1] > 0 else []
 
 
 def _without_total(counts: Sequence[int], bins: int) -> list[int]:

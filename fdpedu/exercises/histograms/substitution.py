@@ -53,9 +53,12 @@ def probability(data: list[int], event: list[Limit]) -> Fraction:
 
 def compare(data: list[int], other: list[int], event: list[Limit]) -> tuple[str, str]:
     """What an event shows about two data sets, as a word and as a sentence."""
-    more, fewer = Counter(data) - Counter(other), Counter(other) - Counter(data)
-    if (more.total(), fewer.total()) != (1, 1):
+    more = Counter(data) - Counter(other)
+    if len(data) != len(other):
         return "no neighbours", "Here neighbours have equally many records, and differ in one of them."
+    if more.total() != 1:
+        differ = f"{more.total()} records: change one only" if more else "no record: the order does not count"
+        return "another change", f"These two differ in {differ}."
     mine, theirs = probability(data, event), probability(other, event)
     ratio = mine / theirs
     said = f"The event has probability {mine} and {theirs}, a ratio of {ratio}."
