@@ -187,7 +187,7 @@ def noisy_impurity(table: Sequence[Sequence[int]]) -> None:
     for border, value in enumerate(found.tolist(), 1):
         sides = [[sum(row[c] for row in part) for c in classes] for part in (cells[:border], cells[border:])]
         expected = _pooled_impurity(sides)
-        require(abs(value - expected) <= 1e-12, f"G of border {border} is {expected}, not {value}")
+        require(abs(value - expected) <= 1e-12, f"G of border {border} is {value}, and should be {expected}")
         require(-1e-12 <= value <= (1 - 1 / len(classes)) / 2 + 1e-12, f"G of border {border} is {value}")
         if len(classes) == 2 and cells == [list(row) for row in table] and all(map(sum, sides)):
             printed = float(impurity_as_printed(table)[border - 1])
