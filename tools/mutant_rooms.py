@@ -275,12 +275,18 @@ ROOMS = {
             "tests/histograms/test_impurity_borders.py",
             "tests/histograms/test_selection.py",
             "tests/histograms/test_histograms.py",
+            "tests/histograms/test_attacked.py",
         ),
     ),
-    "histograms-edges": Room(("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py",)),
+    "histograms-edges": Room(
+        ("fdpedu/histograms/edges.py",), ("tests/histograms/test_edges.py", "tests/histograms/test_attacked.py")
+    ),
     "histograms-joint": Room(
         ("fdpedu/histograms/joint.py",),
         ("tests/histograms/test_edges_joint.py", "tests/histograms/test_edges_enclosed.py"),
     ),
-    "histograms-together": Room(("fdpedu/histograms/together.py",), ("tests/histograms/test_edges_account.py",)),
+    "histograms-together": Room(
+        ("fdpedu/histograms/together.py",),
+        ("tests/histograms/test_edges_account.py", "tests/histograms/test_attacked.py"),
+    ),
 }

@@ -43,7 +43,7 @@ class Node:
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """Class shares, of what is left when negative numbers become 0; all equal when nothing is left."""
-        clipped = np.maximum(self._weights, 0)
+        clipped = np.maximum(np.array(self._weights, dtype=float), 0)
         total = clipped.sum()
         return clipped / total if total else np.full(len(clipped), 1 / len(clipped))
 

@@ -39,7 +39,7 @@ from fdpedu.exact import (
     quoted,
     require_type,
 )
-from fdpedu.federation import Federation, NodeHistograms
+from fdpedu.federation import ClassHistogram, Federation
 
 _REASON = "inner edges are quantiles of released counts"
 
@@ -47,16 +47,17 @@ _REASON = "inner edges are quantiles of released counts"
 def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int) -> Domain:
     """The federation's fine domain with the edges of each numeric feature thinned out to quantiles; one round.
 
-    All features together cost ε, so the noise in the counts of each has rate ε/p. What the edges reveal is
-    post-processing of that round. The parties join a second federation, on the domain that is returned and with a
-    ledger of its own; for every record the two budgets add up.
+    All numeric features together cost ε, so the noise in the counts of each of these q has rate ε/q; of categorical
+    ones nothing is asked. What the edges reveal is post-processing of that round. The parties join a second
+    federation, on the domain that is returned and with a ledger of its own; for every record the two budgets add
+    up.
 
     Claims: thm-quantile-edges
 
     Parameters
     ----------
     federation : on the fine domain; its ledger is charged before anything is drawn or sent
-    epsilon : the cost of the edges of all features, greater than 0, read exactly
+    epsilon : the cost of the edges of all numeric features, greater than 0, read exactly
     bins : how many coarse bins a numeric feature has at most, 2 to 256; fewer where noise or a public grid of few bins
         leaves fewer edges that differ. Categorical features stay as they are
 
@@ -68,6 +69,8 @@ def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int
     ------
     BudgetExceeded
         If the ledger refuses the round; then nothing is released and nothing charged.
+    ValueError
+        If no feature is numeric; before anything is charged.
 
     Examples
     --------
@@ -85,8 +88,14 @@ def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int
     require_type(federation, Federation, "federation")
     cost = as_positive_fraction(epsilon, "epsilon")
     most = _as_bins(bins)
-    released = federation.release([NodeHistograms(federation.domain.everything, cost)])[0]
-    return quantile_domain(released, federation.domain, most)
+    domain = federation.domain
+    numeric = [j for j, feature in enumerate(domain.features) if isinstance(feature, Numeric)]
+    if not numeric:
+        raise ValueError("the federation's domain must have a numeric feature: categories have no edges")
+    answers = iter(federation.release([ClassHistogram(domain.everything, cost / len(numeric), j) for j in numeric]))
+    blank = [np.zeros((feature.n_codes, domain.n_classes), dtype=np.int64) for feature in domain.features]
+    released = np.concatenate([next(answers) if j in numeric else table for j, table in enumerate(blank)])
+    return quantile_domain(released, domain, most)
 
 
 def quantile_domain(counts: ArrayLike, domain: Domain, bins: int) -> Domain:
@@ -94,7 +103,7 @@ def quantile_domain(counts: ArrayLike, domain: Domain, bins: int) -> Domain:
 
     Parameters
     ----------
-    counts : released integers of shape (codes of all features, classes), as :class:`NodeHistograms` are
+    counts : released integers of shape (codes of all features, classes), one feature after the other
     domain : the fine grid
     bins : how many coarse bins a numeric feature has at most, 2 to 256
 
@@ -186,7 +195,7 @@ def prefix_error(epsilon: Rational, cells: int, failure: Rational, *, n_parties:
 
     Parameters
     ----------
-    epsilon : what the histogram of one feature costs, ε/p, greater than 0: the rate a of the noise
+    epsilon : what the histogram of one feature costs, greater than 0: the rate a of the noise
     cells : how many noisy numbers the feature has, fine bins × classes, 1 to 65,536
     failure : β, 0 < β < 1
     n_parties : K ≥ 1, that answer

@@ -72,6 +72,6 @@ def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
 def _as_table(counts: ArrayLike) -> NDArray[np.float64]:
     """Counts of two dimensions, small enough that their squares can be added up."""
     cells = as_floats(counts, "counts", ndim=2)
-    if np.abs(cells).max(initial=0) > MAX_COUNT:
+    if not (np.abs(cells) <= MAX_COUNT).all():  # nor is NaN
         raise ValueError("counts must lie within ±2**53, where floats are whole numbers")
     return cells

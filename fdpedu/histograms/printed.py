@@ -65,12 +65,19 @@ def choice_as_printed(histograms: Sequence[ArrayLike]) -> PrintedChoice:
     >>> choice.feature, round(choice.impurity, 3), choice.left, choice.rests_on_a_negative_count
     (1, 0.021, (4, -1), True)
     """
-    tables = _two_class_tables(histograms)
+    choice = _chosen(_two_class_tables(histograms))
+    if choice is None:
+        raise ValueError("no border has an impurity as printed: every one of them divides 0 by 0")
+    return choice
+
+
+def _chosen(tables: Sequence[NDArray[np.int64]]) -> PrintedChoice | None:
+    """The argmin; None where every border divides 0 by 0."""
     scores = [np.where(np.isnan(g := impurity_as_printed(table)), np.inf, g) for table in tables]
     feature = min(range(len(tables)), key=lambda j: scores[j].min())
     border = int(scores[feature].argmin())
     if scores[feature][border] == np.inf:
-        raise ValueError("no border has an impurity as printed: every one of them divides 0 by 0")
+        return None
     left = tables[feature][: border + 1].sum(axis=0)
     right = tables[feature][border + 1 :].sum(axis=0)
     sides = (int(left[0]), int(left[1])), (int(right[0]), int(right[1]))
@@ -98,7 +105,8 @@ def negative_choices(histograms: Sequence[ArrayLike], epsilon: Rational, runs: i
     """
     tables, times = _two_class_tables(histograms), as_integer(runs, "runs", minimum=1, maximum=MAX_RUNS)
     rate, source = Rate(rate=as_positive_fraction(epsilon, "epsilon") / len(tables)), as_source(rng)
-    return sum(choice_as_printed(_noisy(tables, rate, source)).rests_on_a_negative_count for _ in range(times))
+    chosen = (_chosen(_noisy(tables, rate, source)) for _ in range(times))
+    return sum(choice is not None and choice.rests_on_a_negative_count for choice in chosen)
 
 
 def _noisy(tables: Sequence[NDArray[np.int64]], rate: Rate, source: Source) -> list[NDArray[np.int64]]:

@@ -13,11 +13,12 @@ Claims: thm-quantile-edges
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from itertools import chain
 from typing import Any
 
 from fdpedu.accounting import Derivation
-from fdpedu.accounting.writing import combine, document
+from fdpedu.accounting.writing import combine, document, stated_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.features import Feature
 from fdpedu.exact import require_type
@@ -63,16 +64,20 @@ def combined_derivation(first: Derivation, second: Derivation) -> Derivation:
     """
     for derivation, name in ((first, "first"), (second, "second")):
         require_type(derivation, Derivation, name)
+        require_type(derivation.domain, Domain, f"the domain of {name}")
     guarantees = first.guarantee, second.guarantee
+    if any(derivation.content["domain"] != stated_domain(derivation.domain) for derivation in (first, second)):
+        raise ValueError("a derivation must be of the domain that it is given with")
     codes = _codes(first.domain, second.domain)
-    before = _proof(first)
+    before = deepcopy(_proof(first))
     rounds = max(step["round"] for step in _releases(before))
     proof = combine([before, _rewritten(_proof(second), codes, rounds)], "sequential", {})
     budget = guarantees[0].value + guarantees[1].value
     colluders = min(guarantee.colluders for guarantee in guarantees)
     kinds = sorted(set(chain.from_iterable(guarantee.randomness for guarantee in guarantees)))
     both = Derivation(document(first.domain, proof, budget, colluders, kinds), first.domain)
-    assert both.guarantee.value == budget, "the checker accepts what it has accepted in two parts"
+    if both.guarantee.value != budget:  # the checker accepts what it has accepted in two parts
+        raise ValueError("the two derivations do not make one")
     return both
 
 

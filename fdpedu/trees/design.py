@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from fdpedu.exact import require_callable, require_type
 from fdpedu.trees import stopping
 
 
@@ -28,6 +30,17 @@ class Design:
     shrink: float = 0
     unspent_to_leaf: bool = True
     consistent: bool = True
+
+    def __post_init__(self) -> None:
+        require_callable(self.stop, "stop")
+        for name in ("relative", "unspent_to_leaf", "consistent"):
+            require_type(getattr(self, name), bool, name)
+        if (
+            isinstance(self.shrink, bool)
+            or not isinstance(self.shrink, (int, float))
+            or not 0 <= self.shrink < math.inf
+        ):
+            raise ValueError(f"shrink must be a finite number of at least 0, got {self.shrink!r:.40}")
 
 
 DESIGNS: Mapping[str, Design] = MappingProxyType(

@@ -26,6 +26,7 @@ from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.tree import Tree
 
+LEAST_RATE = Fraction(1, 2**40)  # of a noise that fits 64-bit integers
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
 
 
@@ -108,6 +109,9 @@ def fit_federated_tree(
     def leaf_epsilon(levels_paid: int) -> Fraction:
         return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
 
+    rates = [leaf_epsilon(t) for t in range(depth + 1)] + [node_epsilon / federation.domain.n_features] * (depth > 0)
+    if min(rates) < LEAST_RATE:
+        raise ValueError("epsilon, max_depth and leaf_share leave a release less than 2**-40; nothing was charged")
     report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
     domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)

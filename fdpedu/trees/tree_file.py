@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from operator import add
 from typing import Any
 
 from fdpedu import files
@@ -18,6 +19,7 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, NodeHistograms
+from fdpedu.histograms import round_with_sums
 
 SCHEMA = "fdpedu-tree/1"
 
@@ -53,7 +55,34 @@ def _read(content: Mapping[str, Any]) -> tuple[Node, Domain, Derivation, int]:
     paid: dict[Region, set[str]] = {}
     for region, step in derivation.releases():
         paid.setdefault(region, set()).add(step["query"])
-    return _node_from_json(content["root"], domain, domain.everything, paid), domain, derivation, rounds
+    root = _node_from_json(content["root"], domain, domain.everything, paid)
+    return (root if _adds_up(root) else _made_whole(root)), domain, derivation, rounds
+
+
+def _adds_up(node: Node) -> bool:
+    if min(node.counts) < 0:
+        return False
+    if not (node.left and node.right):
+        return True
+    sums = tuple(map(add, node.left.counts, node.right.counts))
+    return node.counts == sums and _adds_up(node.left) and _adds_up(node.right)
+
+
+def _made_whole(root: Node) -> Node:
+    """A tree of an older file, whose counts are as released: shown are integers that add up, predictions stay."""
+    nodes, parents = [root], [-1]
+    for i, node in enumerate(nodes):
+        sides = [side for side in (node.left, node.right) if side]
+        nodes += sides
+        parents += [i] * len(sides)
+    counts = round_with_sums(parents, [node.counts for node in nodes]).tolist()
+    done = dict[int, Node]()
+    for i in reversed(range(len(nodes))):
+        node, shown = nodes[i], tuple(counts[i])
+        finer = node.estimate or node.counts
+        sides = [done[id(side)] for side in (node.left, node.right) if side]
+        done[id(node)] = Node(shown, node.split, *sides, estimate=None if sides or finer == shown else finer)
+    return done[id(root)]
 
 
 def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:

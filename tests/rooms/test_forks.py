@@ -148,7 +148,7 @@ def test_a_fork_waits_for_a_connection_to_end(tmp_path):
 
     thread = threading.Thread(target=slow)
     thread.start()
-    inside.wait()
+    assert inside.wait(30), "somebody else holds the lock"
     threading.Timer(0.3, go_on.set).start()
     said, status = in_child(lambda say: say(ledger.charge([charge("1/4")])))
     thread.join()

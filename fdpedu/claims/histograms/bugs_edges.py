@@ -6,11 +6,10 @@ from fdpedu.claims.mutation import Broken
 
 PRIVATE, TOGETHER = "fdpedu.histograms.edges.private_quantile_domain", "fdpedu.histograms.together"
 JOINT = "fdpedu.histograms.joint"
-_RELEASED = "quantile_domain(released, federation.domain, most)"
+_RELEASED = "quantile_domain(released, domain, most)"
 _RAW = (
-    "sum(NodeHistograms.tally(query, (own := answer.__self__._records), own._everybody, federation.domain) "
-    "for query in [NodeHistograms(federation.domain.everything, cost)] for answer in federation._endpoints)"
-    ".reshape(released.shape)"
+    "sum(np.bincount(answer.__self__._records.cells.ravel(), minlength=released.size) "
+    "for answer in federation._endpoints).reshape(released.shape)"
 )
 
 TWINS = (
@@ -18,7 +17,7 @@ TWINS = (
         "edges from the data",
         PRIVATE,
         _RELEASED,
-        f"quantile_domain({_RAW}, federation.domain, most)",
+        f"quantile_domain({_RAW}, domain, most)",
         "Noise belongs to counts; where the edges are is no count.",
         "thm-quantile-edges",
         "made of what is released",
@@ -27,7 +26,7 @@ TWINS = (
         "no noise where nobody is",
         PRIVATE,
         _RELEASED,
-        f"quantile_domain(released * ({_RAW} > 0), federation.domain, most)",
+        f"quantile_domain(released * ({_RAW} > 0), domain, most)",
         "An empty cell has nobody to protect, and its noise only hides that it is empty.",
         "thm-quantile-edges",
         "made of what is released",
@@ -35,8 +34,8 @@ TWINS = (
     Broken(
         "edges undivided over features",
         PRIVATE,
-        "NodeHistograms(federation.domain.everything, cost)",
-        "NodeHistograms(federation.domain.everything, cost * federation.domain.n_features)",
+        "cost / len(numeric)",
+        "cost",
         "Each feature has edges of its own, so each may use all of ε.",
         "thm-quantile-edges",
         "made of what is released",
@@ -141,11 +140,11 @@ TWINS = (
         "chain",
     ),
     Broken(
-        "each feature's edges for all of ε",
+        "half the noise for edges",
         "fdpedu.federation.queries.Query.rate",
         "self.epsilon / (self.n_releases * self.sensitivity)",
-        "self.epsilon / self.sensitivity",
-        "Edges are chosen feature by feature, so the features do not add up.",
+        "2 * self.epsilon / (self.n_releases * self.sensitivity)",
+        "Edges are few numbers made of many, so half of the noise hides them.",
         "thm-quantile-edges",
         "law of edges",
     ),

@@ -19,7 +19,7 @@ from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.domain.features import Feature
 from fdpedu.exact import Rate
-from fdpedu.federation import NodeHistograms
+from fdpedu.federation import ClassHistogram
 from fdpedu.histograms import combined_derivation, prefix_error, private_quantile_domain, quantile_edges
 from fdpedu.randomness import Rehearsal
 
@@ -52,10 +52,8 @@ def private_edges(cells: tuple[int, ...], classes: int, record: int, bins: int, 
     """
     n = len(cells) // classes
     domain = Domain([Numeric.grid(f"x{j}", 0, n, bins=n) for j in range(p)], range(max(2, classes)))
-    query = NodeHistograms(domain.everything, Fraction(1))
-    speed = (
-        Fraction(query.rate.rate or 0) / query.charge(domain, 1, "none").epsilon * p
-    )  # 1, if a feature has its share of ε
+    query = ClassHistogram(domain.everything, Fraction(1, p), 0)  # its noise decays as fast as was paid for: speed 1
+    speed = Fraction(query.rate.rate or 0) / query.charge(domain, 1, "none").epsilon
     others = tuple(count + (i == record) for i, count in enumerate(cells))
     laws = [edge_law(counts, classes, bins, root**speed.numerator) for counts in (cells, others)]
     require(all(sum(law.values()) == 1 for law in laws) and set(laws[0]) == set(laws[1]), "not all edges are possible")
@@ -93,33 +91,36 @@ def by_definition(counts: Sequence[int], edges: Sequence[float], bins: int) -> E
 def released_edges(
     domain: Domain, parts: Sequence[Rows], _: Region, tolerate: int, cost: Fraction, seed: int, bins: int
 ) -> None:
-    """The domain is made of the pooled counts and one share of noise of rate ε/p a party, and ε is charged for it.
+    """Each of q numeric features: from pooled counts and a share of noise of rate ε/q a party; ε is charged for all.
 
     The same words are played to the federation and to ``polya_share``; the counts are taken record by record.
     """
     federation = federate(parts, domain, 100, Rehearsal(seed), tolerate=tolerate)
     coarse = private_quantile_domain(federation, cost, bins)
     require(federation.ledger.spent == cost, f"the edges cost {cost}, and {federation.ledger.spent} is charged")
-    rate, source = Rate(rate=cost / domain.n_features), Rehearsal(seed)
-    cells = domain.n_codes * domain.n_classes
-    noise = sum(polya_share(rate, len(parts) - tolerate, cells, source) for _ in parts)
-    counts = (np.array(_by_hand(domain, parts)) + noise).reshape(domain.n_codes, domain.n_classes).sum(axis=1).tolist()
+    numeric = [feature for feature in domain.features if isinstance(feature, Numeric)]
+    rate, source = Rate(rate=cost / len(numeric)), Rehearsal(seed)
+    exact = np.array(_by_hand(domain, parts)).reshape(-1, domain.n_classes)
+    noise = np.sum([polya_share(rate, len(parts) - tolerate, exact.size, source) for _ in parts], axis=0)
+    counts = (exact + noise.reshape(exact.shape)).sum(axis=1).tolist()
     require(coarse.classes == domain.classes and coarse.n_features == domain.n_features, "another table is described")
     for feature, found in zip(domain.features, coarse.features, strict=True):
-        mine, counts = counts[: feature.n_codes], counts[feature.n_codes :]
         if not isinstance(feature, Numeric) or not isinstance(found, Numeric):
             require(found == feature, f"{feature.name} is not numeric, and has changed")
             continue
+        mine, counts = counts[: feature.n_codes], counts[feature.n_codes :]
         expected = by_definition(mine, feature.edges, bins)
         require((found.name, found.unit) == (feature.name, feature.unit), "name or unit has changed")
         require(found.edges == expected, f"{feature.name} has the edges {found.edges}, expected {expected}")
 
 
 def _by_hand(domain: Domain, parts: Sequence[Rows]) -> list[int]:
-    """The class × bin counts of all features, by going through the records; x ≤ t goes to the left."""
+    """The class × bin counts of the numeric features, by going through the records; x ≤ t goes to the left."""
     counts = []
     records = [record for rows in parts for record in rows]
     for j, feature in enumerate(domain.features):
+        if not isinstance(feature, Numeric):
+            continue
         found = Counter((_code(feature, record[j]), record[-1]) for record in records)
         counts += [found[key] for key in product(range(feature.n_codes), domain.classes)]
     return counts

@@ -39,7 +39,7 @@ CLAIMS = (
             Check(
                 "made of what is released",
                 "property",
-                "{size} random rounds: the edges are those of the pooled counts and one share of rate ε/p a party; "
+                "{size} random rounds: the edges are those of the pooled counts and one share of rate ε/q a party; "
                 "ε is charged",
                 law.released_edges,
                 law.random_edges,
@@ -73,7 +73,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "the fine grid, both budgets and the number of bins are public"),
-        uses=("thm-node-histograms", "lem-filter"),
+        uses=("thm-histogram", "thm-sequential", "lem-filter"),
     ),
     Claim(
         "lem-edge-ranks",
