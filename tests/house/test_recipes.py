@@ -1,6 +1,7 @@
 """What CONTRIBUTING promises to the next person: the skeleton of a chapter, the locks, the quick checks."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -17,7 +18,11 @@ PENCIL = chr(0x270E)
 
 
 def run(*command, cwd=ROOT):
-    return subprocess.run([str(part) for part in command], capture_output=True, encoding="utf8", cwd=cwd)
+    """As from a shell: a `make` that runs the tests is not told of, or it would share its jobs and its options."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, encoding="utf8", cwd=cwd, env=environment
+    )
 
 
 # --- the skeleton of a chapter ----------------------------------------------------------------------------------------

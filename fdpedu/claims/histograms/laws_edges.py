@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import Charge, Derivation, Ledger
-from fdpedu.claims.checking import require
+from fdpedu.claims.checking import Refuted, require
 from fdpedu.claims.federations import Rows, federate
 from fdpedu.claims.noisy_counts import all_tables, clamped_law
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.domain.features import Feature
 from fdpedu.exact import Rate
-from fdpedu.federation import ClassHistogram
+from fdpedu.federation import ClassHistogram, Federation
 from fdpedu.histograms import combined_derivation, prefix_error, private_quantile_domain, quantile_edges
 from fdpedu.randomness import Rehearsal
 
@@ -96,6 +96,9 @@ def released_edges(
     The same words are played to the federation and to ``polya_share``; the counts are taken record by record.
     """
     federation = federate(parts, domain, 100, Rehearsal(seed), tolerate=tolerate)
+    if not any(isinstance(feature, Numeric) for feature in domain.features):
+        _refused(federation, cost, bins)
+        return
     coarse = private_quantile_domain(federation, cost, bins)
     require(federation.ledger.spent == cost, f"the edges cost {cost}, and {federation.ledger.spent} is charged")
     numeric = [feature for feature in domain.features if isinstance(feature, Numeric)]
@@ -112,6 +115,16 @@ def released_edges(
         expected = by_definition(mine, feature.edges, bins)
         require((found.name, found.unit) == (feature.name, feature.unit), "name or unit has changed")
         require(found.edges == expected, f"{feature.name} has the edges {found.edges}, expected {expected}")
+
+
+def _refused(federation: Federation, cost: Fraction, bins: int) -> None:
+    """Categories have no edges: nothing is asked, and nothing is charged."""
+    try:
+        private_quantile_domain(federation, cost, bins)
+    except ValueError:
+        require(federation.ledger.spent == 0, f"nothing can be answered, and {federation.ledger.spent} is charged")
+    else:
+        raise Refuted("edges of categories")
 
 
 def _by_hand(domain: Domain, parts: Sequence[Rows]) -> list[int]:
