@@ -81,7 +81,7 @@ def _function(path: str) -> FunctionType:
 
 
 def _plain(found: Any) -> FunctionType:
-    function = found.fget if isinstance(found, property) else found
+    function = found.fget if isinstance(found, property) else getattr(found, "__func__", found)  # or a class method
     if not isinstance(function, FunctionType):
         raise ValueError(f"{found!r} is no function, method or property")
     return function

@@ -16,14 +16,17 @@ Claims: lem-tree-counts, lem-consistency-free
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.cart import CodeSplit, Node
 from fdpedu.histograms import consistent_totals, round_with_sums
 
+T = TypeVar("T")
 _LEAST_VARIANCE = 1e-60  # a budget beyond all need has a noise whose variance is no float
 
 
@@ -71,3 +74,29 @@ def estimates_and_counts(
     estimates = consistent_totals(parents, np.array([view.counts for view in best]), variances)
     counts = round_with_sums(parents, estimates)
     return [tuple(found) for found in (estimates.round(3) + 0.0).tolist()], [tuple(found) for found in counts.tolist()]
+
+
+def in_order(root: T, sides: Callable[[T], Sequence[T]]) -> tuple[list[T], list[int]]:
+    """The nodes of a tree, each before its sides, and for each the index of its parent, −1 for the root."""
+    nodes, parents = [root], [-1]
+    for i, node in enumerate(nodes):  # grows meanwhile
+        nodes += sides(node)
+        parents += [i] * len(sides(node))
+    return nodes, parents
+
+
+def built(
+    parents: Sequence[int],
+    splits: Sequence[CodeSplit | None],
+    counts: Sequence[tuple[int, ...]],
+    estimates: Sequence[tuple[float, ...]],
+) -> Node:
+    """The tree with these counts; a leaf keeps its estimate where that says more than its counts."""
+    sides: list[list[Node]] = [[] for _ in parents]
+    for i in reversed(range(len(parents))):
+        finer = None if sides[i] or estimates[i] == counts[i] else estimates[i]
+        node = Node(counts[i], splits[i], *reversed(sides[i]), estimate=finer)
+        if parents[i] < 0:
+            return node
+        sides[parents[i]].append(node)
+    raise AssertionError("a tree has a root")

@@ -10,23 +10,23 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.accounting import BudgetExceeded, split_budget
+from fdpedu.accounting import BudgetExceeded
 from fdpedu.cart import CodeSplit, GridSearch, Node
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Region
-from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction, require_callable, require_type, shown
+from fdpedu.exact import Rate, Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
-from fdpedu.trees.counts import View, estimates_and_counts
+from fdpedu.trees.costs import Costs
+from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.tree import Tree
 
-LEAST_RATE = Fraction(1, 2**40)  # of a noise that fits 64-bit integers
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
 
 
@@ -90,6 +90,8 @@ def fit_federated_tree(
     ------
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
+    ValueError
+        If a release would cost so little that its noise cannot be drawn; before anything is charged.
     """
     require_type(federation, Federation, "federation")
     depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
@@ -99,19 +101,8 @@ def fit_federated_tree(
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
     if progress is not None:
         require_callable(progress, "progress")
-    remaining = federation.ledger.remaining()
-    if remaining <= 0 or (epsilon is not None and as_positive_fraction(epsilon, "epsilon") > remaining):
-        raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
-    budget = as_positive_fraction(epsilon, "epsilon") if epsilon is not None else remaining
-    for_leaf, for_nodes = split_budget(budget, leaf_share)
-    node_epsilon = for_nodes / depth if depth else Fraction(0)
-
-    def leaf_epsilon(levels_paid: int) -> Fraction:
-        return budget - levels_paid * node_epsilon if to_leaf or not depth else for_leaf
-
-    rates = [leaf_epsilon(t) for t in range(depth + 1)] + [node_epsilon / federation.domain.n_features] * (depth > 0)
-    if min(rates) < LEAST_RATE:
-        raise ValueError("epsilon, max_depth and leaf_share leave a release less than 2**-40; nothing was charged")
+    costs = Costs.within(federation.ledger.remaining(), epsilon, leaf_share, depth, unspent_to_leaf=to_leaf)
+    costs.require_drawable(federation.domain.n_features)
     report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
     domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
@@ -119,37 +110,29 @@ def fit_federated_tree(
     level, waiting = [root], list[tuple[_Growing, Fraction]]()
     for t in range(depth + 1):
         if t == depth:
-            waiting += [(node, leaf_epsilon(t)) for node in level]
+            waiting += [(node, costs.of_leaf(t)) for node in level]
             level = []
         if not level and not waiting:
             break
         answered = _from(t, depth + 1, report)
         with _told_what_is_paid(t):
-            tables = _release_round(federation, account, level, node_epsilon, waiting, answered)
-        below = _split_level(level, tables, federation, node_epsilon, search, least, grown_by) if level else []
-        waiting = [(node, leaf_epsilon(t + 1)) for node in level if node.chosen is None]
+            tables = _release_round(federation, account, level, costs.node, waiting, answered)
+        below = _split_level(level, tables, federation, costs.node, search, least, grown_by) if level else []
+        waiting = [(node, costs.of_leaf(t + 1)) for node in level if node.chosen is None]
         level = below
     report(1, 1)
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds - before
-    return Tree(
-        _finished(root, grown_by.consistent), domain.classes, names, domain, derivation=derivation, rounds=rounds
-    )
+    finished = _finished(root, grown_by.consistent)
+    return Tree(finished, domain.classes, names, domain, derivation=derivation, rounds=rounds)
 
 
 def _finished(root: _Growing, consistent: bool) -> Node:
     """The tree with counts that add up: from all that was released of its nodes, post-processing."""
-    nodes, parents = [root], [-1]
-    for i, node in enumerate(nodes):  # grows meanwhile, so that a node comes before its sides
-        nodes += node.sides
-        parents += [i] * len(node.sides)
+    nodes, parents = in_order(root, lambda node: node.sides)
     estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
-    done = dict[int, Node]()
-    for i in reversed(range(len(nodes))):
-        split, sides = nodes[i].chosen, [done[id(side)] for side in nodes[i].sides]
-        finer = None if sides else estimates[i] if consistent else tuple(nodes[i].views[-1].counts.tolist())
-        done[id(nodes[i])] = Node(counts[i], split, *sides, estimate=None if finer == counts[i] else finer)
-    return done[id(root)]
+    own = estimates if consistent else [tuple(node.views[-1].counts.tolist()) for node in nodes]
+    return built(parents, [node.chosen for node in nodes], counts, own)
 
 
 @contextmanager

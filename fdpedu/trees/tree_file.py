@@ -20,6 +20,7 @@ from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, NodeHistograms
 from fdpedu.histograms import round_with_sums
+from fdpedu.trees.counts import built, in_order
 
 SCHEMA = "fdpedu-tree/1"
 
@@ -60,6 +61,7 @@ def _read(content: Mapping[str, Any]) -> tuple[Node, Domain, Derivation, int]:
 
 
 def _adds_up(node: Node) -> bool:
+    """Whether all counts from here on are at least 0, and each those of both sides together."""
     if min(node.counts) < 0:
         return False
     if not (node.left and node.right):
@@ -70,19 +72,10 @@ def _adds_up(node: Node) -> bool:
 
 def _made_whole(root: Node) -> Node:
     """A tree of an older file, whose counts are as released: shown are integers that add up, predictions stay."""
-    nodes, parents = [root], [-1]
-    for i, node in enumerate(nodes):
-        sides = [side for side in (node.left, node.right) if side]
-        nodes += sides
-        parents += [i] * len(sides)
+    nodes, parents = in_order(root, lambda node: [side for side in (node.left, node.right) if side])
     counts = round_with_sums(parents, [node.counts for node in nodes]).tolist()
-    done = dict[int, Node]()
-    for i in reversed(range(len(nodes))):
-        node, shown = nodes[i], tuple(counts[i])
-        finer = node.estimate or node.counts
-        sides = [done[id(side)] for side in (node.left, node.right) if side]
-        done[id(node)] = Node(shown, node.split, *sides, estimate=None if sides or finer == shown else finer)
-    return done[id(root)]
+    splits = [node.split if isinstance(node.split, CodeSplit) else None for node in nodes]
+    return built(parents, splits, list(map(tuple, counts)), [node.estimate or node.counts for node in nodes])
 
 
 def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:

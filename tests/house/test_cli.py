@@ -70,7 +70,7 @@ def test_refused_derivations_exit_with_1(tmp_path):
         (["demo", "--epsilon", "0"], "epsilon must be greater than 0"),
         (["demo", "--epsilon", "nan"], "epsilon must be a finite number"),
         (["demo", "--epsilon=-1"], "epsilon must be greater than 0"),
-        (["demo", "--epsilon", "1e-20"], "leave a release less than 2**-40; nothing was charged"),
+        (["demo", "--epsilon", "1e-20"], "epsilon/sensitivity must be at least"),
         (["demo", "--parties", "1"], "parties must be an integer ≥ 2"),
         (["demo", "--parties", "101"], "at most 100"),
         (["demo", "--max-depth", "13"], "at most 12"),

@@ -7,7 +7,7 @@ from fdpedu.claims.mutation import Broken
 TWINS = (
     Broken(
         "depth less one",
-        "fdpedu.trees.fit_federated_tree",
+        "fdpedu.trees.costs.Costs.within",
         "for_nodes / depth if depth",
         "for_nodes / max(1, depth - 1) if depth",
         "A tree of depth d has d − 1 levels that are split.",
@@ -16,9 +16,9 @@ TWINS = (
     ),
     Broken(
         "budget passed down twice",
-        "fdpedu.trees.fit_federated_tree",
-        "budget - levels_paid * node_epsilon",
-        "budget - (levels_paid - 1) * node_epsilon",
+        "fdpedu.trees.costs.Costs.of_leaf",
+        "self.budget - levels_paid * self.node",
+        "self.budget - (levels_paid - 1) * self.node",
         "A leaf gets what its own level did not use, on top of what it inherited.",
         "thm-federated-tree",
         "cost",
@@ -44,8 +44,8 @@ TWINS = (
     Broken(
         "budget added again at each level",
         "fdpedu.trees.fit_federated_tree",
-        "_release_round(federation, account, level, node_epsilon, waiting, answered)",
-        "_release_round(federation, account, level, (t + 1) * node_epsilon, waiting, answered)",
+        "_release_round(federation, account, level, costs.node, waiting, answered)",
+        "_release_round(federation, account, level, (t + 1) * costs.node, waiting, answered)",
         "What the levels above did not need is there again on each level below.",
         "thm-federated-tree",
         "cost",
@@ -53,8 +53,8 @@ TWINS = (
     Broken(
         "unspent budget before it is known",
         "fdpedu.trees.fit_federated_tree",
-        "leaf_epsilon(t + 1)",
-        "leaf_epsilon(t)",
+        "costs.of_leaf(t + 1)",
+        "costs.of_leaf(t)",
         "A node that becomes a leaf has not used its histograms, so it has not paid for them.",
         "thm-federated-tree",
         "cost",

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.noisy_cells import at_most, shown_by
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, optional, sequence
 
-HALF = Fraction(1, 2)
 MAX_PATIENTS, MAX_COUNT = 20, 50
 CELLS = ("young", "old", "ward A", "ward B")
 Data = tuple[tuple[int, int], ...]
@@ -38,11 +38,6 @@ def cells(data: Data) -> list[int]:
     return [sum(patient[j] == code for patient in data) for j in (0, 1) for code in (0, 1)]
 
 
-def at_most(t: int) -> Fraction:
-    """Pr[noise ≤ t] for discrete Laplace noise with α = 1/2."""
-    return HALF**-t * Fraction(2, 3) if t <= 0 else 1 - HALF ** (t + 1) * Fraction(2, 3)
-
-
 def probability(data: Data, event: Event) -> Fraction:
     """That no noisy cell exceeds its threshold."""
     found = Fraction(1)
@@ -56,14 +51,7 @@ def compare(data: Data, other: Data, event: Event) -> tuple[str, str]:
     more, fewer = Counter(data) - Counter(other), Counter(other) - Counter(data)
     if more.total() + fewer.total() != 1:
         return "no neighbours", "Neighbours differ by one patient who is added or removed, and by nothing else."
-    mine, theirs = probability(data, event), probability(other, event)
-    ratio = mine / theirs
-    said = f"The event has probability {mine} and {theirs}, a ratio of {ratio}."
-    if ratio == 4:
-        return "broken", said
-    if ratio > 2:
-        return "more than claimed", said
-    return ("the other way round" if ratio < HALF else "within"), said
+    return shown_by(probability(data, event), probability(other, event))
 
 
 COLUMNS = find_one(

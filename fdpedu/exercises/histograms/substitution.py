@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.noisy_cells import at_most, shown_by
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import Unreadable, integer, optional, sequence
 
-HALF = Fraction(1, 2)
 BINS, MAX_RECORDS, MAX_COUNT = 3, 20, 50
 Limit = tuple[int | None, int | None]
 Submission = tuple[list[int], list[int], list[Limit]]
@@ -37,11 +37,6 @@ def _read(raw: Any) -> Submission:
     return _bins(data), _bins(other), sequence(_limits, BINS)(event)
 
 
-def at_most(t: int) -> Fraction:
-    """Pr[noise ≤ t] for discrete Laplace noise with α = 1/2."""
-    return HALF**-t * Fraction(2, 3) if t <= 0 else 1 - HALF ** (t + 1) * Fraction(2, 3)
-
-
 def probability(data: list[int], event: list[Limit]) -> Fraction:
     """That every noisy cell lies within its limits."""
     found, counts = Fraction(1), Counter(data)
@@ -59,16 +54,7 @@ def compare(data: list[int], other: list[int], event: list[Limit]) -> tuple[str,
     if more.total() != 1:
         differ = f"{more.total()} records: change one only" if more else "no record: the order does not count"
         return "another change", f"These two differ in {differ}."
-    mine, theirs = probability(data, event), probability(other, event)
-    ratio = mine / theirs
-    said = f"The event has probability {mine} and {theirs}, a ratio of {ratio}."
-    if ratio == 4:
-        return "broken", said
-    if ratio > 2:
-        return "more than claimed", said
-    if ratio > 1:
-        return "within", said
-    return ("the other way round" if ratio < HALF else "no gain"), said
+    return shown_by(probability(data, event), probability(other, event))
 
 
 SUBSTITUTION = find_one(

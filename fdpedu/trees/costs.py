@@ -1,0 +1,59 @@
+"""How the budget of a tree is divided: to the histograms of each level, and to the counts of its leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fdpedu.accounting import BudgetExceeded, split_budget
+from fdpedu.exact import Rate, Rational, as_positive_fraction, shown
+from fdpedu.sampling import require_drawable
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the releases of one tree cost.
+
+    Parameters
+    ----------
+    budget : of the whole tree
+    node : the histograms of a node, all features together; 0 if there are none
+    leaf : what is kept for the counts of a leaf
+    depth : the number of levels of histograms
+    unspent_to_leaf : give a leaf what its path has not spent
+
+    Examples
+    --------
+    >>> costs = Costs.within(Fraction(1), None, "1/2", 2, unspent_to_leaf=True)
+    >>> costs.node, costs.of_leaf(1), costs.of_leaf(2)
+    (Fraction(1, 4), Fraction(3, 4), Fraction(1, 2))
+    """
+
+    budget: Fraction
+    node: Fraction
+    leaf: Fraction
+    depth: int
+    unspent_to_leaf: bool
+
+    @classmethod
+    def within(
+        cls, remaining: Fraction, epsilon: Rational | None, leaf_share: Rational, depth: int, *, unspent_to_leaf: bool
+    ) -> Costs:
+        """What ``epsilon`` pays for, or all that remains if there is none; refuses more than remains."""
+        budget = remaining if epsilon is None else as_positive_fraction(epsilon, "epsilon")
+        if not 0 < budget <= remaining:
+            raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
+        for_leaf, for_nodes = split_budget(budget, leaf_share)
+        return cls(budget, for_nodes / depth if depth else Fraction(0), for_leaf, depth, unspent_to_leaf)
+
+    def of_leaf(self, levels_paid: int) -> Fraction:
+        """What the counts of a leaf cost on whose path so many levels were paid."""
+        if self.unspent_to_leaf or not self.depth:
+            return self.budget - levels_paid * self.node
+        return self.leaf
+
+    def require_drawable(self, n_features: int) -> None:
+        """Refuse costs so small that the noise of some release could not be drawn, whatever the tree will be."""
+        require_drawable(Rate(rate=self.of_leaf(self.depth)))
+        if self.depth:
+            require_drawable(Rate(rate=self.node / n_features))
