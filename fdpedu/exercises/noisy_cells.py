@@ -17,7 +17,7 @@ def at_most(t: int) -> Fraction:
 
 
 def shown_by(mine: Fraction, theirs: Fraction) -> tuple[str, str]:
-    """What an event of these probabilities shows against a claim of e^ε = 2, where 4 is possible: a word, a sentence."""
+    """What an event of these probabilities shows against a claim of e^ε = 2, where 4 is possible: word, sentence."""
     ratio = mine / theirs
     said = f"The event has probability {mine} and {theirs}, a ratio of {ratio}."
     if ratio == 4:
