@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,10 +20,13 @@ from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
+from fdpedu.randomness import Rng
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
+from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.progress import TerminalBar
+from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.tree import Tree
 
@@ -40,6 +43,7 @@ class _Growing:
     region: Region
     inside: NDArray[np.bool_]
     views: list[View] = field(default_factory=list)
+    release: LeafRelease | None = None
     chosen: CodeSplit | None = None
     sides: tuple[_Growing, ...] = ()
 
@@ -56,6 +60,11 @@ class _Growing:
         self.chosen, self.sides = chosen, tuple(sides)
         return self.sides
 
+    def releases(self) -> tuple[LeafRelease, ...]:
+        """The leaf counts that were released here and below, in the order of reading."""
+        below = tuple(release for side in self.sides for release in side.releases())
+        return below if self.release is None else (self.release, *below)
+
 
 def fit_federated_tree(
     federation: Federation,
@@ -67,6 +76,7 @@ def fit_federated_tree(
     unspent_to_leaf: bool | None = None,
     design: str | Design = "default",
     progress: Progress | None = None,
+    rng: Rng = None,
 ) -> Tree:
     """Grow one decision tree together; returns it with its derivation.
 
@@ -85,6 +95,8 @@ def fit_federated_tree(
     design : what is made of the released counts: a name of :data:`DESIGNS`, or a :class:`Design`
     progress : called with the number of answers so far and the most that there may be; unless given, a fit of more
         than three seconds shows a bar where standard error is a terminal
+    rng : public coins, by which a design with ``features_per_node`` draws the features of a node; None for the
+        operating system's. They hide nothing, so a generator is as good
 
     Raises
     ------
@@ -97,7 +109,9 @@ def fit_federated_tree(
     depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
-    to_leaf = grown_by.unspent_to_leaf if unspent_to_leaf is None else unspent_to_leaf
+    if unspent_to_leaf is not None:
+        grown_by = replace(grown_by, unspent_to_leaf=unspent_to_leaf)
+    to_leaf = grown_by.unspent_to_leaf
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
     if progress is not None:
         require_callable(progress, "progress")
@@ -124,7 +138,18 @@ def fit_federated_tree(
     names = tuple(feature.name for feature in domain.features)
     derivation, rounds = federation.ledger.derivation(), federation.rounds - before
     finished = _finished(root, grown_by.consistent)
-    return Tree(finished, domain.classes, names, domain, derivation=derivation, rounds=rounds)
+    return Tree(
+        pruned_node(finished) if grown_by.prune else finished,
+        domain.classes,
+        names,
+        domain,
+        derivation=derivation,
+        rounds=rounds,
+        design=grown_by,
+        leaf_releases=root.releases(),
+        n_parties=federation.n_parties,
+        tolerate=federation.tolerate,
+    )
 
 
 def _finished(root: _Growing, consistent: bool) -> Node:
@@ -166,6 +191,7 @@ def _release_round(
     answers = federation.release([*histograms, *counts], account, answered=answered)
     for (leaf, epsilon), answer in zip(leaves, answers[len(level) :], strict=True):
         leaf.views.append(View(answer, _noise(federation, epsilon) ** 2))
+        leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
     return np.array(answers[: len(level)])
 
 

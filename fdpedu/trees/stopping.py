@@ -15,8 +15,9 @@ make up a discrete Laplace number, so its variance is K/m·2α/(1−α)².
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,3 +110,29 @@ def as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     totals = np.add.reduceat(np.maximum(level.tables, 0), level.first, axis=1)
     few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
+
+
+def as_printed_unclipped(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
+    """The same on raw noisy counts, as the report prints it.
+
+    Stop if every feature counts fewer rows than asked for, or if of all classes but one no feature's total is positive.
+    """
+    totals = np.add.reduceat(level.tables, level.first, axis=1)
+    few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
+    return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
+
+
+def not_kept(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
+    """Stands for the rule of a tree that was read from a file and grown by a rule without a name there."""
+    raise ValueError("this tree was grown by a rule of its own, which its file does not keep: give the rule again")
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "confident": confident,
+        "averaged": averaged,
+        "as-printed": as_printed,
+        "as-printed-unclipped": as_printed_unclipped,
+    }
+)
+"""The rules by the names that they have in a tree's file."""
