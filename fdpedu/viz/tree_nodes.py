@@ -102,13 +102,18 @@ def _intervals(data: Mapping[str, Any], n_classes: int, where: str) -> tuple[tup
     given = data.get("intervals")
     if given is None:
         return ()
-    pairs = [tuple(pair) for pair in given if isinstance(pair, (list, tuple))]
-    whole = all(type(end) is int for pair in pairs for end in pair)
-    if not len(given) == len(pairs) == n_classes or not whole or not all(len(p) == 2 and p[0] <= p[1] for p in pairs):
+    pairs = list(given) if isinstance(given, (list, tuple)) else []
+    if len(pairs) != n_classes or not all(map(_is_interval, pairs)):
         raise ValueError(
-            f"{where}: intervals must be {n_classes} pairs of integers [low, high] with low ≤ high, got {list(given)}"
+            f"{where}: intervals must be {n_classes} pairs of integers [low, high] with low ≤ high, got {given!r:.80}"
         )
     return tuple((low, high) for low, high in pairs)
+
+
+def _is_interval(pair: Any) -> bool:
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(type(end) is int for end in pair):
+        return False
+    return bool(pair[0] <= pair[1])
 
 
 def percent(share: float) -> str:

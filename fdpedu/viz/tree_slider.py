@@ -144,14 +144,14 @@ def tree_slider(
     budget ε = 0.1: 0 of 1 splits the same
     budget ε = 1: 1 of 1 splits the same: age ≤ 50
     """
-    pairs = [(value, tree) for value, tree in trees]
-    if len(pairs) < 2:
-        raise ValueError(f"trees: two or more are needed, got {len(pairs)}")
+    pairs = list(trees)
+    if len(pairs) < 2 or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+        raise ValueError(f"trees: two or more pairs of a value and a tree are needed, got {len(pairs)} entries")
     names, held = read_classes(classes, MAX_CLASSES), pairs[-1][1] if reference is None else reference
     tests = dict(_splits(read_tree(held, names, "reference", deepest=MAX_DEPTH)))
     if not tests:
         raise ValueError("reference: a tree with at least one split is needed to look for")
-    values = [value if isinstance(value, str) else f"{value:g}".replace("-", "−") for value, _ in pairs]
+    values = [f"{value:g}" if isinstance(value, float) else str(value) for value, _ in pairs]
     become = [surviving_splits(tree, held, names) for _, tree in pairs]
     noted = [_noted(tree, states) for (_, tree), states in zip(pairs, become, strict=True)]
     drawn: dict[str, str] = {}

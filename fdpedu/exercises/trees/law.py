@@ -26,7 +26,7 @@ def nodes() -> Sequence[Case]:
     return tuple(([list(c[:2]), list(c[2:])], least) for c in cells for least in (0, 2, 5))
 
 
-def law(counts: Any, least: int) -> dict[Any, Fraction]:
+def law(counts: Any, least: int) -> dict[object, Fraction]:
     """First the histogram, then fresh counts of each leaf: along a branch probabilities multiply."""
     from itertools import product
 
@@ -50,7 +50,7 @@ def law(counts: Any, least: int) -> dict[Any, Fraction]:
     for i, j, k, m in product(range(4), repeat=4):
         if i + j + k + m < least:
             stops += laws[0][i] * laws[1][j] * laws[2][k] * laws[3][m]
-    found: dict[Any, Fraction] = {x: stops * p for x, p in enumerate(labels(a + c, b + d))}
+    found = dict[object, Fraction](enumerate(stops * p for p in labels(a + c, b + d)))
     for x, y in product(range(2), repeat=2):
         found[x, y] = (1 - stops) * labels(a, b)[x] * labels(c, d)[y]
     return found
@@ -156,7 +156,7 @@ LAW = Exercise(
     stub='def law(counts, least):\n    """A dict from trees to their probabilities."""\n    ...',
     agrees=_close,
     remark=_remark,
-    wanted=lambda case, expected: show({tree: expected[tree] for tree in TREES}),
+    wanted=lambda case, expected: ", ".join(f"{tree}: {expected[tree]}" for tree in TREES),
     explanation=(
         "A tree's probability is a product along its making: that of the decision, and then that of each label. Given "
         "the decision the labels are independent, because their noise is fresh; the histogram enters by the decision "

@@ -27,25 +27,18 @@ def replacements() -> Sequence[Case]:
 
 def cost(tree: Any, old: Sequence[int], new: Sequence[int], max_depth: int, node: Any, leaf: Any) -> Any:
     """Each cell that counts one of the two records and not the other costs its rate."""
-
-    def cells(record: Sequence[int]) -> dict[Any, Any]:
-        *codes, label = record
-        found: dict[Any, Any] = {}
-        path, here = "", tree
-        while here is not None or len(path) <= max_depth:
-            if here is not None or len(path) < max_depth:
-                for j, code in enumerate(codes):
-                    found[path, j, code, label] = node / len(codes)
-            if here is None:
-                break
+    moved = set[tuple[object, ...]]()
+    for *codes, label in (old, new):
+        cells, path, here = set[tuple[object, ...]](), "", tree
+        while here is not None:
             feature, left_codes, left, right = here
+            cells |= {(path, j, code, label) for j, code in enumerate(codes)}
             yes = codes[feature] in left_codes
             path, here = path + ("L" if yes else "R"), left if yes else right
-        found[path, "counts", label] = leaf
-        return found
-
-    one, other = cells(old), cells(new)
-    return sum(rate for cell, rate in (one | other).items() if (cell in one) != (cell in other))
+        if len(path) < max_depth:
+            cells |= {(path, j, code, label) for j, code in enumerate(codes)}
+        moved ^= cells | {(path, label)}
+    return sum(node / len(codes) if len(cell) == 4 else leaf for cell in moved)
 
 
 def _cells(
@@ -106,8 +99,8 @@ REPLACED = Exercise(
         "leaf its class counts at the rate `leaf`. A cell that counts one of the two records and not the other moves "
         "by 1, and costs its rate. Write `cost(tree, old, new, max_depth, node, leaf)`: their sum, exactly."
     ),
-    hint="Collect for each record the cells that count it, with their rates, in a dict. A cell is named by its node, "
-    "its feature, the code and the class. Which cells are in one dict only?",
+    hint="Collect for each record the names of the cells that count it, in a set. A cell of a histogram is named by "
+    "its node, its feature, the code and the class. Which cells are in one set only?",
     domain="small trees of up to three splits on two features, all pairs of twelve records; fewest splits first",
     cases=replacements,
     size=lambda tree, old, new, max_depth, node, leaf: splits(tree),

@@ -20,7 +20,8 @@ def nodes() -> Sequence[Case]:
     """One feature of one or two bins, two features, three classes; small noisy cells; fewest cells first."""
     small = [[[list(cell)]] for n in (2, 3) for cell in product((-2, 0, 1, 3), repeat=n)]
     two_bins = [[[list(c[:2]), list(c[2:])]] for c in product((-2, 0, 3), repeat=4)]
-    two_features = [[[list(c[2:])], [list(c[:2])]] for c in product((-2, 0, 1, 4), repeat=4)]
+    fours = sorted(product((-2, 0, 1, 4), repeat=4), key=lambda cells: sum(map(abs, cells)))
+    two_features = [[[list(c[:2])], [list(c[2:])]] for c in fours]
     uneven = [[[[3, -1], list(c)], [list(d)]] for c, d in product(product((-2, 0, 2), repeat=2), repeat=2)]
     tables = [*small, *two_bins, *two_features, *uneven]
     return tuple((list(rows), table, 3) for table in tables for rows in ROWS)
