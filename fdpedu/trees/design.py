@@ -64,8 +64,8 @@ class Design:
     consistent : leaves predict from the estimates that all views of the tree give together; else from what was released
         for them alone. The counts that a tree shows add up in any case (:mod:`fdpedu.trees.counts`)
     clip : noisy counts below 0 become 0 before splits are compared; else splits are compared by raw noisy counts
-    features_per_node : if given, each node asks for the histograms of so many features, drawn by public coins, and each
-        costs ε_node/features_per_node; if there are no more features than that, all of them
+    features_per_node : q, if given: each node asks for the histograms of q features, drawn by public coins, at ε_node/q
+        each; of all features, if there are no more. A level has at most 2,048/q nodes, as a round has 4,096 queries
     fresh_leaves : leaves have class counts of their own, at ``leaf_share`` of ε; else they read the histograms of their
         node or of its parent, and all of ε goes to the histograms
     prune : sibling leaves of one label are merged at the end (:mod:`fdpedu.trees.pruning`)

@@ -34,9 +34,10 @@ _Z = 1.6448536269514722  # 95 % of a normal law lie below it
 class Level:
     """What was released of the open nodes of a level.
 
-    ``tables`` are the histograms of all features, shape (nodes, Σ codes, classes), 0 outside the node's region;
-    ``inside`` says which codes lie in it, shape (nodes, Σ codes); ``first`` is where each feature's codes begin;
-    ``deviation`` is the standard deviation of a cell's noise.
+    ``tables`` are the histograms of the features that were asked for, shape (nodes, Σ codes, classes), 0 for the others
+    and outside the node's region; ``inside`` says which codes lie in it and belong to what was asked, shape
+    (nodes, Σ codes); ``first`` is where each feature's codes begin; ``deviation`` is the standard deviation of a cell's
+    noise.
     """
 
     tables: Counts
@@ -46,18 +47,22 @@ class Level:
 
     @property
     def n_features(self) -> int:
-        return len(self.first)
+        """q, how many features each node was asked for: all p, unless the design has ``features_per_node``."""
+        asked = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64) > 0
+        return int(asked[0].sum()) if len(asked) else len(self.first)
 
     def totals(self) -> Counts:
-        """p times the averaged class totals of each node, shape (nodes, classes)."""
+        """q times the averaged class totals of each node, shape (nodes, classes)."""
         return self.tables.sum(axis=1)
 
     def best_totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The inverse-variance means over the features of each node's class totals, and their variances.
 
-        A feature's total is the sum of as many noises as it has codes in the node. Shapes (nodes, classes), (nodes,).
+        A feature's total is the sum of as many noises as it has codes in the node; one that was not asked for has none.
+        Shapes (nodes, classes), (nodes,).
         """
-        weights = 1 / np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        codes = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        weights = np.where(codes > 0, 1 / np.maximum(codes, 1), 0)
         totals = np.add.reduceat(self.tables, self.first, axis=1)
         means = np.einsum("np,npc->nc", weights, totals) / weights.sum(axis=1)[:, None]
         return means, self.deviation**2 / weights.sum(axis=1)
