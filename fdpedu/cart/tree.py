@@ -74,7 +74,7 @@ class Tree:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row, shape (n,)."""
-        return _array_of(self.classes)[self._predicted(X)]
+        return class_array(self.classes)[self._predicted(X)]
 
     def _predicted(self, X: Any) -> NDArray[np.int64]:
         return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
@@ -103,7 +103,10 @@ class Tree:
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """For each row, the position of its leaf in :meth:`leaves`."""
-        columns = self.domain.encode(X, "X") if self.domain else raw_rows(X, self.feature_names)[0]
+        return self.route(self.domain.encode(X, "X") if self.domain else raw_rows(X, self.feature_names)[0])
+
+    def route(self, columns: NDArray[Any]) -> NDArray[np.int64]:
+        """The same for rows that were read: codes of the domain, or floats where there is none; shape (n, p)."""
         where = np.zeros(len(columns), dtype=np.int64)
         pending, leaves = [(self.root, np.arange(len(columns)))], 0
         while pending:
@@ -208,7 +211,7 @@ def _floats(columns: Columns, names: Sequence[str | int]) -> NDArray[np.float64]
     return np.column_stack(found)
 
 
-def _array_of(classes: tuple[Any, ...]) -> NDArray[Any]:
+def class_array(classes: tuple[Any, ...]) -> NDArray[Any]:
     """The classes as an array that keeps them as they are; NumPy makes text of numbers that stand beside text."""
     array = np.asarray(classes)
     return array if array.tolist() == list(classes) else np.fromiter(classes, dtype=object)
