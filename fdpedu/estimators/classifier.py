@@ -18,7 +18,7 @@ from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import are_parties, checked_table, given_rows, made_parties, read_domain
-from fdpedu.exact import Rational, require_type
+from fdpedu.exact import Rational, as_positive_fraction, require_type
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Design, Tree, fit_federated_tree
@@ -46,9 +46,10 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     ----------
     domain : a :class:`~fdpedu.domain.Domain`, its specification as a dictionary, or the path of a JSON file. Needed,
         unless ``fit`` is given parties, which have one
-    epsilon : what a fit may cost
-    max_depth, min_samples_split, leaf_share, design : as in :func:`~fdpedu.trees.fit_federated_tree`
+    epsilon : what a fit may cost; None: all that the budget has left
+    max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`
     tolerate : colluding parties that the noise withstands
+    design : as in :func:`~fdpedu.trees.fit_federated_tree`
     n_parties : among how many the rows are dealt at random if ``fit`` is not told whose they are: for trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
@@ -76,15 +77,15 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     >>> ages, states = [[20], [30], [80], [90]] * 9, ["well", "well", "ill", "ill"] * 9
     >>> model.fit(ages, states, parties=["north", "south"] * 18).predict([[25], [85]]).tolist()
     ['well', 'ill']
-    >>> model.derivation_.guarantee.value
-    Fraction(1, 1)
+    >>> model.n_parties_
+    2
     """
 
     def __init__(
         self,
         domain: Any = None,
         *,
-        epsilon: Rational = 1,
+        epsilon: Rational | None = 1,
         max_depth: int = 3,
         min_samples_split: int = 10,
         leaf_share: Rational = "1/2",
@@ -168,7 +169,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _ledger(self, domain: Domain) -> AbstractContextManager[Ledger]:
         """The budget that is charged; a file is closed again afterwards."""
         if self.budget is None:
-            return Ledger(self.epsilon, domain=domain)
+            return Ledger(as_positive_fraction(self.epsilon, "epsilon"), domain=domain)
         if isinstance(self.budget, (str, os.PathLike)):
             return Ledger.open(self.budget, domain=domain)
         require_type(self.budget, Ledger, "budget")
@@ -232,8 +233,9 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
         Parameters
         ----------
-        X, y, parties : as in :meth:`fit`
+        X, y : as in :meth:`fit`
         epsilon : what the two counts cost; needed, as nothing is spent unasked
+        parties : as in :meth:`fit`
         """
         check_is_fitted(self, "tree_")
         X = given_rows(X, y, parties, type(self).__name__)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Derivation, Ledger
+from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Categorical, Domain
 from fdpedu.exact import Rational, as_list, as_positive_fraction, require_type, shown
@@ -81,8 +82,14 @@ class NoisyScore:
 
     def _repr_html_(self) -> str:
         """A sentence for a notebook; what it cost stands in it."""
-        guarantee = "" if self.derivation is None else f"<br>The two counts are {self.derivation.guarantee}."
-        return f'<p class="fdpedu">{html.escape(str(self))}{guarantee}</p>'
+        return f'<p class="fdpedu">{html.escape(str(self))}<br>{html.escape(self._promise())}</p>'
+
+    def _promise(self) -> str:
+        """What the counts are worth as a promise; that of noise that is none, as in tests, is nothing."""
+        try:
+            return f"The two counts are {self.derivation.guarantee}." if self.derivation else ""
+        except DerivationRefused as refused:
+            return f"Nothing is promised: {refused}."
 
 
 def noisy_score(

@@ -85,13 +85,13 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     if are_parties(parties):
         return list(parties)
     table = _whole(X, y, parties, domain, who)
-    labels = as_cells(y, "y")
+    labels = _cells(y, "y")
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
         names = [f"part {k + 1}" for k in range(count)]
         dealt = np.random.default_rng().permutation(len(labels)) % count
         return _divided(table, domain, labels, [names[k] for k in dealt], names)
-    sites = as_cells(parties, "parties")
+    sites = _cells(parties, "parties")
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
     return _divided(table, domain, labels, sites, None)
@@ -126,7 +126,7 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
     for name, other in (("y", y), ("parties", parties)):
         if _indexed_otherwise(X, other):
             raise ValueError(f"{name} has another index than X; order both alike, then reset_index()")
-    table, labels = checked_table(X, domain, who), as_cells(y, "y")
+    table, labels = checked_table(X, domain, who), _cells(y, "y")
     if not len(labels):
         raise ValueError("Found array with 0 sample(s): a table without rows has nothing to divide among parties")
     domain.encode_labels(labels, "y")
@@ -149,7 +149,7 @@ def readable(X: Any, who: str) -> Any:
     """
     if hasattr(X, "nnz"):
         raise ValueError(f"{who} takes no sparse data: give X.toarray(), or a data frame")
-    if hasattr(X, "__array__") and not hasattr(X, "columns"):
+    if hasattr(X, "__array__") and not _has_names(X):
         X = X if isinstance(X, np.ndarray) else np.asarray(X)
         if X.dtype.kind == "c":
             raise ValueError("Complex data not supported: X must hold real numbers and categories")
@@ -158,6 +158,12 @@ def readable(X: Any, who: str) -> Any:
         if X.dtype.names is None and not X.shape[1]:
             raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     return X
+
+
+def _has_names(X: Any) -> bool:
+    """Whether it is a frame with text for the names of its columns; one that numbers them is read by position."""
+    names = getattr(X, "columns", ())
+    return not isinstance(X, np.ndarray) and any(isinstance(name, str) for name in names)
 
 
 def checked_table(X: Any, domain: Domain, who: str) -> Table:
@@ -181,6 +187,13 @@ def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Seq
     if len(found) < 2:
         raise ValueError("parties names one site only: a federation needs at least 2")
     return found
+
+
+def _cells(column: Any, where: str) -> Cells:
+    """The cells of a column; also of what is no sequence, but makes an array of itself."""
+    return as_cells(
+        np.asarray(column) if hasattr(column, "__array__") and not hasattr(column, "__iter__") else column, where
+    )
 
 
 def _free(name: str, domain: Domain) -> str:

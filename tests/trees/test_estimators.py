@@ -1,40 +1,21 @@
 """A private tree by the conventions of scikit-learn: what it conforms to, by name what it does not, and why."""
 
-import pickle
 import warnings
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
-import fdpedu.estimators
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.domain.domain import domain_from_data_not_private
 from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
-from fdpedu.federation import ClippedWarning, Federation, Party
+from fdpedu.federation import Federation, Party
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import fit_federated_tree
-
-SPEC = {"features": {"age": [0, 100, 4], "ward": ["A", "B"]}, "classes": ["well", "ill"]}
-DOMAIN = Domain.from_spec(SPEC)
-ROWS = [[10 + i % 80, "AB"[i % 2]] for i in range(60)]
-LABELS = ["ill" if age > 50 else "well" for age, _ in ROWS]
-SITES = ["north", "south", "west"] * 20
-FRAME = pd.DataFrame(ROWS, columns=["age", "ward"]).assign(diagnosis=LABELS, site=SITES, patient=range(60))
-
-
-def quiet(domain=SPEC, **options):
-    """Without noise: the words are zero."""
-    return FederatedTreeClassifier(domain, rng=ZeroWords(), min_samples_split=2, **options)
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 
 class FromItsRows(FederatedTreeClassifier):
@@ -121,6 +102,7 @@ def test_columns_are_found_by_name(table):
     assert model.feature_names_in_.tolist() == ["age", "ward"] and model.n_parties_ == 3
     assert model.predict(FRAME[["ward", "age"]]).tolist() == LABELS == model.predict(ROWS).tolist()
     assert model.predict_proba(FRAME).shape == (60, 2) and model.score(FRAME, LABELS) == 1
+    assert model.predict(FRAME[["age", "ward"]].set_axis([0, 1], axis=1)).tolist() == LABELS  # no names: by position
     with pytest.warns(FittedAgainWarning):
         assert not hasattr(model.fit(ROWS, LABELS), "feature_names_in_")
 
@@ -150,7 +132,7 @@ def test_a_missing_domain_is_answered_by_how_to_write_one():
     written = {}
     exec(example, written)
     assert Domain.from_spec(written["domain"]).n_features == 2
-    with pytest.raises(ValueError, match='"x11": .*\n        …\n') as refused:
+    with pytest.raises(ValueError, match=r'"x11": .*\n        …\n') as refused:
         FederatedTreeClassifier().fit(np.zeros((3, 40)), [0, 1, 0])
     assert "x12" not in str(refused.value)
     for odd in ([["a"]], [], object(), "text"):
@@ -164,85 +146,3 @@ def test_a_domain_may_be_a_file(tmp_path):
     DOMAIN.save(tmp_path / "domain.json")
     for path in (tmp_path / "domain.json", str(tmp_path / "domain.json")):
         assert quiet(path).fit(ROWS, LABELS).domain_ == DOMAIN
-
-
-REFUSED = {
-    "other labels": (ROWS, [*LABELS[:-1], "SECRET"], None, "y row 59, the class: expected one of the 2 public"),
-    "missing label": (ROWS, [*LABELS[:-1], None], None, "y row 59, the class: .*must be filled in"),
-    "unknown category": ([*ROWS[:-1], [9, "SECRET"]], LABELS, None, "X row 59, column 'ward': expected one of the 2"),
-    "missing value": ([[np.nan, "A"], *ROWS[1:]], LABELS, None, "X row 0, column 'age': expected a finite number"),
-    "text for a number": ([["SECRET", "A"], *ROWS[1:]], LABELS, None, "X row 0, column 'age': expected a number"),
-    "columns by other names": (FRAME.rename(columns={"age": "Age"}), LABELS, None, "no column 'age' .*'Age'"),
-    "a column too many": ([[*row, 1] for row in ROWS], LABELS, None, "X has 3 features, .* expecting 2 features"),
-    "a row too few": (ROWS[1:], LABELS, None, "X and y must have as many rows, got 59 and 60"),
-    "no rows": ([], [], None, "without rows"),
-    "no labels": (ROWS, None, None, "requires y to be passed"),
-    "labels in two dimensions": (ROWS, [[label] for label in LABELS], None, "the class"),
-    "one site only": (ROWS, LABELS, ["north"] * 60, "names one site only"),
-    "a site too few": (ROWS, LABELS, SITES[1:], "a site for each row, got 59 names for 60 rows"),
-    "a site that is missing": (ROWS, LABELS, [None, *SITES[1:]], "row 0, column 'parties': expected the name of a"),
-    "persons for sites": (ROWS, LABELS, range(60), "does it name sites, or persons"),
-    "one party for all rows": (ROWS, LABELS, Party([], DOMAIN), "parties: expected a sequence, got Party"),
-    "text for sites": (ROWS, LABELS, "north", "parties: expected a sequence, got str"),
-    "labels in another order": (FRAME, FRAME["diagnosis"][::-1], None, "y has another index than X"),
-    "sites in another order": (FRAME, LABELS, FRAME["site"][::-1], "parties has another index than X"),
-    "sparse": (type("Sparse", (), {"nnz": 3})(), LABELS, None, "no sparse data"),
-    "one dimension": (np.zeros(60), LABELS, None, "Reshape your data"),
-    "no columns": (np.zeros((60, 0)), LABELS, None, r"0 feature\(s\) \(shape=\(60, 0\)\)"),
-    "complex": (np.zeros((60, 2), dtype=complex), LABELS, None, "Complex data not supported"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_rows_are_refused_before_any_budget_is_spent(case):
-    """By row and column, never by value; and nothing is charged, to the ledger of a fit or of a score."""
-    X, y, parties, words = REFUSED[case]
-    ledger = Ledger(2)
-    with pytest.raises(ValueError, match=words) as refused:
-        quiet(budget=ledger).fit(X, y, parties=parties)
-    assert "SECRET" not in str(refused.value) and ledger.spent == 0
-    fitted = quiet(budget=ledger).fit(ROWS, LABELS)
-    with pytest.raises(ValueError, match=words):
-        fitted.noisy_score(X, y, "1/2", parties=parties)
-    assert ledger.spent == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"epsilon": 0}, "epsilon must be greater than 0"),
-        ({"epsilon": -1}, "epsilon must be greater than 0"),
-        ({"epsilon": float("nan")}, "epsilon must be a finite number"),
-        ({"epsilon": None}, "epsilon"),
-        ({"epsilon": "1e-30"}, "must be at least"),
-        ({"max_depth": -1}, "max_depth must be an integer ≥ 0"),
-        ({"max_depth": 65}, "max_depth must be at most 64"),
-        ({"max_depth": "deep"}, "max_depth must be an integer"),
-        ({"min_samples_split": -1}, "min_samples_split"),
-        ({"leaf_share": 1}, "strictly between 0 and 1"),
-        ({"design": "best"}, "design must be one of"),
-        ({"tolerate": 5}, "tolerate"),
-        ({"tolerate": -1}, "tolerate"),
-        ({"n_parties": 1}, "n_parties must be an integer ≥ 2"),
-        ({"n_parties": 0}, "n_parties must be an integer ≥ 2"),
-        ({"rng": 7}, "rng must be None"),
-        ({"budget": 3}, "budget must be a Ledger"),
-        ({"budget": "/nowhere/budget.db"}, "nowhere"),
-    ],
-)
-def test_parameters_are_refused_when_they_are_used(options, words):
-    """Not in the constructor, as clones need it, and before any budget is spent."""
-    ledger = None if {"epsilon", "budget"} & set(options) else Ledger(1)
-    model = FederatedTreeClassifier(SPEC, **{"budget": ledger, **options})
-    with pytest.raises(ValueError, match=words):
-        model.fit(ROWS, LABELS)
-    assert ledger is None or ledger.spent == 0
-
-
-def test_weights_are_refused_by_name():
-    """With the reason; None is no weight, and another word is unknown."""
-    with pytest.raises(ValueError, match="takes no sample_weight: a row that counts w times"):
-        quiet().fit(ROWS, LABELS, sample_weight=[1] * 60)
-    quiet().fit(ROWS, LABELS, sample_weight=None)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
-        quiet().fit(ROWS, LABELS, weights=[1])
