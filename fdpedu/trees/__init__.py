@@ -20,6 +20,7 @@ Claims: thm-federated-tree
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
+from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.tree import Tree
 
-__all__ = ["DESIGNS", "Design", "LeafBudget", "Tree", "fit_federated_tree", "leaf_budgets"]
+__all__ = ["DESIGNS", "Design", "LeafBudget", "LeafRelease", "Tree", "fit_federated_tree", "leaf_budgets"]

@@ -18,7 +18,7 @@ class Costs:
     ----------
     budget : of the whole tree
     node : the histograms of a node, all features together; 0 if there are none
-    leaf : what is kept for the counts of a leaf
+    leaf : what is kept for the counts of a leaf; 0 if leaves have none of their own
     depth : the number of levels of histograms
     unspent_to_leaf : give a leaf what its path has not spent
 
@@ -37,13 +37,29 @@ class Costs:
 
     @classmethod
     def within(
-        cls, remaining: Fraction, epsilon: Rational | None, leaf_share: Rational, depth: int, *, unspent_to_leaf: bool
+        cls,
+        remaining: Fraction,
+        epsilon: Rational | None,
+        leaf_share: Rational,
+        depth: int,
+        *,
+        unspent_to_leaf: bool,
+        fresh_leaves: bool = True,
     ) -> Costs:
-        """What ``epsilon`` pays for, or all that remains if there is none; refuses more than remains."""
+        """What ``epsilon`` pays for, or all that remains if there is none; refuses more than remains.
+
+        Without fresh leaves the histograms have all of it, whatever the leaf share is.
+        """
         budget = remaining if epsilon is None else as_positive_fraction(epsilon, "epsilon")
         if not 0 < budget <= remaining:
             raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
         for_leaf, for_nodes = split_budget(budget, leaf_share)
+        if not fresh_leaves:
+            if not depth:
+                raise ValueError(
+                    "max_depth must be at least 1 where leaves read the histograms above them: there are none"
+                )
+            for_leaf, for_nodes, unspent_to_leaf = Fraction(0), budget, False
         return cls(budget, for_nodes / depth if depth else Fraction(0), for_leaf, depth, unspent_to_leaf)
 
     def of_leaf(self, levels_paid: int) -> Fraction:
@@ -52,8 +68,9 @@ class Costs:
             return self.budget - levels_paid * self.node
         return self.leaf
 
-    def require_drawable(self, n_features: int) -> None:
+    def require_drawable(self, n_histograms: int) -> None:
         """Refuse costs so small that the noise of some release could not be drawn, whatever the tree will be."""
-        require_drawable(Rate(rate=self.of_leaf(self.depth)))
+        if self.leaf:
+            require_drawable(Rate(rate=self.of_leaf(self.depth)))
         if self.depth:
-            require_drawable(Rate(rate=self.node / n_features))
+            require_drawable(Rate(rate=self.node / n_histograms))

@@ -28,6 +28,8 @@ from fdpedu.histograms import consistent_totals, round_with_sums
 
 T = TypeVar("T")
 _LEAST_VARIANCE = 1e-60  # a budget beyond all need has a noise whose variance is no float
+UNKNOWN = 1e90
+"""The variance of a view that says nothing: beside it, no other view gives way."""
 
 
 @dataclass(frozen=True)

@@ -4,57 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import BudgetExceeded
-from fdpedu.cart import CodeSplit, GridSearch, Node
+from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Region
+from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, require_callable, require_type
-from fdpedu.federation import ClassCounts, Federation, NodeHistograms
+from fdpedu.federation import ClassCounts, Federation
 from fdpedu.federation.endpoint import MOST_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
+from fdpedu.randomness import Rng
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
+from fdpedu.trees.growing import Growing
+from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.progress import TerminalBar
+from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level, noise_deviation
+from fdpedu.trees.subset import drawn_features, mask_of, public_coins
 from fdpedu.trees.tree import Tree
 
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
-
-
-@dataclass
-class _Growing:
-    """A node while it grows: open (to be split), waiting (for its leaf counts), or done.
-
-    ``inside`` says which codes, of all features one after the other, lie in its region.
-    """
-
-    region: Region
-    inside: NDArray[np.bool_]
-    views: list[View] = field(default_factory=list)
-    chosen: CodeSplit | None = None
-    sides: tuple[_Growing, ...] = ()
-
-    def split(self, chosen: CodeSplit, first: int) -> tuple[_Growing, ...]:
-        """The two sides; ``first`` is where the codes of the split's feature begin among all codes."""
-        feature, codes = chosen.feature, chosen.left
-        here = self.region.codes(feature)
-        sides = []
-        for side in (codes & here, here - codes):
-            inside = self.inside.copy()
-            inside[first : first + max(here) + 1] = False
-            inside[[first + code for code in side]] = True
-            sides.append(_Growing(self.region.restrict(feature, side), inside))
-        self.chosen, self.sides = chosen, tuple(sides)
-        return self.sides
 
 
 def fit_federated_tree(
@@ -67,6 +47,7 @@ def fit_federated_tree(
     unspent_to_leaf: bool | None = None,
     design: str | Design = "default",
     progress: Progress | None = None,
+    rng: Rng = None,
 ) -> Tree:
     """Grow one decision tree together; returns it with its derivation.
 
@@ -85,6 +66,8 @@ def fit_federated_tree(
     design : what is made of the released counts: a name of :data:`DESIGNS`, or a :class:`Design`
     progress : called with the number of answers so far and the most that there may be; unless given, a fit of more
         than three seconds shows a bar where standard error is a terminal
+    rng : public coins, by which a design with ``features_per_node`` draws the features of a node; None for the
+        operating system's. They hide nothing, so a generator is as good
 
     Raises
     ------
@@ -94,45 +77,84 @@ def fit_federated_tree(
         If a release would cost so little that its noise cannot be drawn; before anything is charged.
     """
     require_type(federation, Federation, "federation")
-    depth, grown_by = as_integer(max_depth, "max_depth", minimum=0), find_design(design)
+    domain, grown_by = federation.domain, _design(design, unspent_to_leaf)
+    fresh, drawn, coins = grown_by.fresh_leaves, _histograms_of(grown_by, domain), public_coins(rng)
+    depth = as_integer(max_depth, "max_depth", minimum=0)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
-    to_leaf = grown_by.unspent_to_leaf if unspent_to_leaf is None else unspent_to_leaf
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
     if progress is not None:
         require_callable(progress, "progress")
-    costs = Costs.within(federation.ledger.remaining(), epsilon, leaf_share, depth, unspent_to_leaf=to_leaf)
-    costs.require_drawable(federation.domain.n_features)
+    to_leaf = grown_by.unspent_to_leaf
+    remaining = federation.ledger.remaining()
+    costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
+    costs.require_drawable(drawn)
     report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
-    domain, account = federation.domain, f"tree that begins after round {federation.ledger.rounds}"
+    account = f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
-    root = _Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
-    level, waiting = [root], list[tuple[_Growing, Fraction]]()
-    for t in range(depth + 1):
+    root = Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
+    level, waiting = [root], list[tuple[Growing, Fraction]]()
+    for t in range(depth + fresh):
         if t == depth:
             waiting += [(node, costs.of_leaf(t)) for node in level]
             level = []
         if not level and not waiting:
             break
-        answered = _from(t, depth + 1, report)
+        answered = _from(t, depth + fresh, report)
+        for node in level:
+            node.features = drawn_features(node.region, drawn, coins) if drawn < domain.n_features else None
         with _told_what_is_paid(t):
             tables = _release_round(federation, account, level, costs.node, waiting, answered)
         below = _split_level(level, tables, federation, costs.node, search, least, grown_by) if level else []
-        waiting = [(node, costs.of_leaf(t + 1)) for node in level if node.chosen is None]
+        if not fresh and t == depth - 1:
+            _read_sides(level, tables, search, _noise(federation, costs.node / drawn))
+        waiting = [(node, costs.of_leaf(t + 1)) for node in level if fresh and node.chosen is None]
         level = below
     report(1, 1)
-    names = tuple(feature.name for feature in domain.features)
-    derivation, rounds = federation.ledger.derivation(), federation.rounds - before
-    finished = _finished(root, grown_by.consistent)
-    return Tree(finished, domain.classes, names, domain, derivation=derivation, rounds=rounds)
+    return _finished(root, federation, grown_by, federation.rounds - before)
 
 
-def _finished(root: _Growing, consistent: bool) -> Node:
+def _design(design: str | Design, unspent_to_leaf: bool | None) -> Design:
+    """The design of that name, or the design itself, with what is asked for beside it."""
+    found = find_design(design)
+    return found if unspent_to_leaf is None else replace(found, unspent_to_leaf=unspent_to_leaf)
+
+
+def _histograms_of(design: Design, domain: Domain) -> int:
+    """How many histograms share the cost of a node."""
+    return min(design.features_per_node or domain.n_features, domain.n_features)
+
+
+def _finished(root: Growing, federation: Federation, design: Design, rounds: int) -> Tree:
     """The tree with counts that add up: from all that was released of its nodes, post-processing."""
     nodes, parents = in_order(root, lambda node: node.sides)
     estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
-    own = estimates if consistent else [tuple(node.views[-1].counts.tolist()) for node in nodes]
-    return built(parents, [node.chosen for node in nodes], counts, own)
+    own = estimates if design.consistent else [_in_thousandths(node.views[-1]) for node in nodes]
+    grown, domain = built(parents, [node.chosen for node in nodes], counts, own), federation.domain
+    return Tree(
+        pruned_node(grown) if design.prune else grown,
+        domain.classes,
+        tuple(feature.name for feature in domain.features),
+        domain,
+        derivation=federation.ledger.derivation(),
+        rounds=rounds,
+        design=design,
+        leaf_releases=root.releases(),
+        n_parties=federation.n_parties,
+        tolerate=federation.tolerate,
+    )
+
+
+def _in_thousandths(view: View) -> tuple[float, ...]:
+    """The counts of a view: integers as they are, means to three decimals."""
+    whole = np.issubdtype(view.counts.dtype, np.integer)
+    return tuple((view.counts if whole else view.counts.round(3) + 0.0).tolist())
+
+
+def _read_sides(level: Sequence[Growing], tables: Counts, search: GridSearch, deviation: float) -> None:
+    """Where leaves have no counts of their own, those at full depth read the histogram that their parent chose."""
+    for node, table in zip(level, tables, strict=True):
+        node.read_sides(table, search.first, deviation**2)
 
 
 @contextmanager
@@ -155,43 +177,58 @@ def _from(t: int, rounds: int, progress: Progress) -> Progress:
 def _release_round(
     federation: Federation,
     account: str,
-    level: Sequence[_Growing],
+    level: Sequence[Growing],
     node_epsilon: Fraction,
-    leaves: Sequence[tuple[_Growing, Fraction]],
+    leaves: Sequence[tuple[Growing, Fraction]],
     answered: Progress,
 ) -> Counts:
-    """One round: histograms of all features for the open nodes, class counts for the waiting leaves."""
-    histograms = [NodeHistograms(node.region, node_epsilon) for node in level]
+    """One round: histograms for the open nodes, class counts for the waiting leaves. Returns a table for each node."""
+    asked = [node.queries(node_epsilon) for node in level]
     counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
-    answers = federation.release([*histograms, *counts], account, answered=answered)
-    for (leaf, epsilon), answer in zip(leaves, answers[len(level) :], strict=True):
+    answers = iter(federation.release([*chain.from_iterable(asked), *counts], account, answered=answered))
+    sizes = [feature.n_codes for feature in federation.domain.features]
+    tables = [node.table(list(islice(answers, len(own))), sizes) for node, own in zip(level, asked, strict=True)]
+    for (leaf, epsilon), answer in zip(leaves, answers, strict=True):
         leaf.views.append(View(answer, _noise(federation, epsilon) ** 2))
-    return np.array(answers[: len(level)])
+        leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
+    return np.array(tables)
 
 
 def _split_level(
-    level: Sequence[_Growing],
+    level: Sequence[Growing],
     tables: Counts,
     federation: Federation,
     node_epsilon: Fraction,
     search: GridSearch,
     min_samples_split: int,
     design: Design,
-) -> list[_Growing]:
+) -> list[Growing]:
     """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
-    inside = np.array([node.inside for node in level])
+    inside = np.array([node.inside & mask_of(node.features, search.sizes) for node in level])
     tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / federation.domain.n_features)
+    deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
     seen = Level(tables, inside, search.first, deviation)
     going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
     for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
         node.views.append(View(totals, variance))
-    splits = search.best_splits(clip(tables[going_on]), relative=design.relative, shrink=design.shrink * deviation)
-    below = list[_Growing]()
+    splits = _splits(tables[going_on], inside[going_on], federation.domain, search, design, deviation)
+    most = MOST_QUERIES // (2 * len(level[0].queries(node_epsilon)))  # so that the next round fits in one request
+    below = list[Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
-        if chosen is not None and len(below) < MOST_QUERIES // 2:  # so that all of the next round fits in one request
-            below += level[i].split(chosen.split, int(search.first[chosen.split.feature]))
+        if chosen is not None and len(below) < most:
+            below += level[i].split(chosen, int(search.first[chosen.feature]))
     return below
+
+
+def _splits(
+    tables: Counts, inside: NDArray[np.bool_], domain: Domain, search: GridSearch, design: Design, deviation: float
+) -> list[CodeSplit | None]:
+    """The best split of each node as the design compares them."""
+    if not design.clip and not design.shrink:
+        return splits_as_printed(tables, inside, domain, relative=design.relative)
+    counts = clip(tables) if design.clip else tables
+    found = search.best_splits(counts, relative=design.relative, shrink=design.shrink * deviation)
+    return [None if candidate is None else candidate.split for candidate in found]
 
 
 def _noise(federation: Federation, rate: Fraction) -> float:

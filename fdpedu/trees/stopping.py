@@ -15,8 +15,9 @@ make up a discrete Laplace number, so its variance is K/m·2α/(1−α)².
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +34,10 @@ _Z = 1.6448536269514722  # 95 % of a normal law lie below it
 class Level:
     """What was released of the open nodes of a level.
 
-    ``tables`` are the histograms of all features, shape (nodes, Σ codes, classes), 0 outside the node's region;
-    ``inside`` says which codes lie in it, shape (nodes, Σ codes); ``first`` is where each feature's codes begin;
-    ``deviation`` is the standard deviation of a cell's noise.
+    ``tables`` are the histograms of the features that were asked for, shape (nodes, Σ codes, classes), 0 for the others
+    and outside the node's region; ``inside`` says which codes lie in it and belong to what was asked, shape
+    (nodes, Σ codes); ``first`` is where each feature's codes begin; ``deviation`` is the standard deviation of a cell's
+    noise.
     """
 
     tables: Counts
@@ -45,18 +47,22 @@ class Level:
 
     @property
     def n_features(self) -> int:
-        return len(self.first)
+        """q, how many features each node was asked for: all p, unless the design has ``features_per_node``."""
+        asked = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64) > 0
+        return int(asked[0].sum()) if len(asked) else len(self.first)
 
     def totals(self) -> Counts:
-        """p times the averaged class totals of each node, shape (nodes, classes)."""
+        """q times the averaged class totals of each node, shape (nodes, classes)."""
         return self.tables.sum(axis=1)
 
     def best_totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The inverse-variance means over the features of each node's class totals, and their variances.
 
-        A feature's total is the sum of as many noises as it has codes in the node. Shapes (nodes, classes), (nodes,).
+        A feature's total is the sum of as many noises as it has codes in the node; one that was not asked for has none.
+        Shapes (nodes, classes), (nodes,).
         """
-        weights = 1 / np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        codes = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        weights = np.where(codes > 0, 1 / np.maximum(codes, 1), 0)
         totals = np.add.reduceat(self.tables, self.first, axis=1)
         means = np.einsum("np,npc->nc", weights, totals) / weights.sum(axis=1)[:, None]
         return means, self.deviation**2 / weights.sum(axis=1)
@@ -109,3 +115,29 @@ def as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     totals = np.add.reduceat(np.maximum(level.tables, 0), level.first, axis=1)
     few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
+
+
+def as_printed_unclipped(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
+    """The same on raw noisy counts, as the report prints it.
+
+    Stop if every feature counts fewer rows than asked for, or if of all classes but one no feature's total is positive.
+    """
+    totals = np.add.reduceat(level.tables, level.first, axis=1)
+    few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
+    return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
+
+
+def not_kept(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
+    """Stands for the rule of a tree that was read from a file and grown by a rule without a name there."""
+    raise ValueError("this tree was grown by a rule of its own, which its file does not keep: give the rule again")
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "confident": confident,
+        "averaged": averaged,
+        "as-printed": as_printed,
+        "as-printed-unclipped": as_printed_unclipped,
+    }
+)
+"""The rules by the names that they have in a tree's file."""

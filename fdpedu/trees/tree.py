@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain
+from fdpedu.trees.design import Design
+from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.tree_file import from_document, to_document
 
 
@@ -22,15 +25,37 @@ class Tree(cart.Tree):
     domain : what is public; rows are routed by its codes
     derivation : what the tree has cost, and why
     rounds : the number of federated rounds that it took
+    design : how it was grown; None in older files
+    leaf_releases : the class counts that were released for its leaves; empty in older files, and where leaves have none
+        of their own. A tree that is pruned keeps those of the leaves that were merged
+    n_parties, tolerate : how many there were, and how many the noise withstands; None in older files
     """
 
     domain: Domain
     derivation: Derivation = field(compare=False, kw_only=True)
     rounds: int = field(compare=False, kw_only=True)
+    design: Design | None = field(default=None, compare=False, kw_only=True)
+    leaf_releases: tuple[LeafRelease, ...] = field(default=(), compare=False, kw_only=True)
+    n_parties: int | None = field(default=None, compare=False, kw_only=True)
+    tolerate: int | None = field(default=None, compare=False, kw_only=True)
+
+    def pruned(self) -> Tree:
+        """The tree whose sibling leaves of one label are merged; it predicts the same labels, and costs nothing more.
+
+        Claims: lem-pruning-free
+
+        Raises
+        ------
+        ValueError
+            If the tree comes from an older file: without ``leaf_releases`` nobody could see that its leaves were paid.
+        """
+        if self.design is None:
+            raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
+        return replace(self, root=pruned_node(self.root), design=replace(self.design, prune=True))
 
     def to_json(self, indent: int | None = 1) -> str:
         """The tree as a document: its nodes, its domain and its derivation; nothing that was not released."""
-        return to_document(self.root, self.domain, self.derivation, self.rounds, indent)
+        return to_document(self, indent)
 
     @classmethod
     def from_json(cls, text: str, where: str = "the text") -> Tree:
@@ -41,9 +66,9 @@ class Tree(cart.Tree):
         FileRefused
             If it was changed, the checker refuses its derivation, or the tree is not the one that was paid for.
         """
-        root, domain, derivation, rounds = from_document(text, where)
-        names = tuple(feature.name for feature in domain.features)
-        return cls(root, domain.classes, names, domain, derivation=derivation, rounds=rounds)
+        content = from_document(text, where)
+        domain = content["domain"]
+        return cls(classes=domain.classes, feature_names=tuple(f.name for f in domain.features), **content)
 
     def save(self, path: files.Location) -> None:
         """Write the tree to a file (the form is on the book's page of file formats)."""

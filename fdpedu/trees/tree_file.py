@@ -2,15 +2,15 @@
 
 A tree that is read is held against its derivation: the checker must accept it, it must be of the same features and
 classes, every split must divide the codes of its node, and every node must be one whose counts the derivation has paid
-for. That the counts themselves are those that were released, no file can show.
+for (:mod:`fdpedu.trees.tree_paid`). That the counts themselves are those that were released, no file can show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
@@ -18,46 +18,88 @@ from fdpedu.accounting.writing import stated_domain
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.federation import ClassCounts, NodeHistograms
+from fdpedu.exact import as_integer
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
+from fdpedu.trees.design import Design
+from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.tree_paid import Paid, divides
+
+if TYPE_CHECKING:
+    from fdpedu.trees.tree import Tree
 
 SCHEMA = "fdpedu-tree/1"
+_NEEDED = {"rounds", "domain", "root", "derivation"}
+_OPTIONAL = {"design", "leaf_releases", "n_parties", "tolerate"}
 
 
-def to_document(root: Node, domain: Domain, derivation: Derivation, rounds: int, indent: int | None = 1) -> str:
-    """The text of a tree's document."""
+def to_document(tree: Tree, indent: int | None = 1) -> str:
+    """The text of a tree's document. What an older tree does not have is left out."""
+    optional = {
+        "design": None if tree.design is None else tree.design.to_json(),
+        "n_parties": tree.n_parties,
+        "tolerate": tree.tolerate,
+        "leaf_releases": [release.to_json(tree.domain) for release in tree.leaf_releases] or None,
+    }
     content = {
-        "rounds": rounds,
-        "domain": domain.to_spec(),
-        "root": _node_to_json(root, domain),
-        "derivation": derivation.content,
+        "rounds": tree.rounds,
+        "domain": tree.domain.to_spec(),
+        "root": _node_to_json(tree.root, tree.domain),
+        **{key: value for key, value in optional.items() if value is not None},
+        "derivation": tree.derivation.content,
     }
     return files.dumps(SCHEMA, content, indent)
 
 
-def from_document(text: str, where: str = "the text") -> tuple[Node, Domain, Derivation, int]:
-    """Root, domain, derivation and number of rounds; a ``FileRefused`` if the document does not hold together."""
+def from_document(text: str, where: str = "the text") -> dict[str, Any]:
+    """What :func:`to_document` kept, by its names; a ``FileRefused`` if the document does not hold together."""
     content = files.loads(text, SCHEMA, where)
     return files.understood(where, lambda: _read(content))
 
 
-def _read(content: Mapping[str, Any]) -> tuple[Node, Domain, Derivation, int]:
-    if set(content) != {"rounds", "domain", "root", "derivation"}:
-        raise ValueError("a tree needs exactly the keys rounds, domain, root and derivation")
+def _read(content: Mapping[str, Any]) -> dict[str, Any]:
+    if not _NEEDED <= set(content) <= _NEEDED | _OPTIONAL:
+        raise ValueError(
+            f"a tree needs exactly the keys {_listed(_NEEDED)}; it may have {_listed(_OPTIONAL)}, and no others"
+        )
     domain = Domain.from_spec(content["domain"])
     derivation = Derivation(content["derivation"], domain)
-    derivation.guarantee  # noqa: B018  the checker accepts it, or raises
-    rounds = content["rounds"]
-    if type(rounds) is not int or not 1 <= rounds <= MAX_INTEGER:
-        raise ValueError("rounds must be a positive integer")
+    guarantee = derivation.guarantee  # the checker accepts it, or raises
     if derivation.content["domain"] != stated_domain(domain):
         raise ValueError("its derivation is of another domain")
-    paid: dict[Region, set[str]] = {}
-    for region, step in derivation.releases():
-        paid.setdefault(region, set()).add(step["query"])
-    root = _node_from_json(content["root"], domain, domain.everything, paid)
-    return (root if _adds_up(root) else _made_whole(root)), domain, derivation, rounds
+    design = Design.from_json(content["design"]) if "design" in content else None
+    releases = [LeafRelease.from_json(release, domain) for release in content.get("leaf_releases", [])]
+    paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
+    if releases and not fresh:
+        raise ValueError("leaf_releases must be left out where the design has no fresh leaves")
+    paid.require_releases(releases)
+    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune)
+    root = reader.node(content["root"], domain.everything, releases)
+    return {
+        "root": root if _adds_up(root) else _made_whole(root),
+        "domain": domain,
+        "derivation": derivation,
+        "rounds": _rounds(content["rounds"]),
+        "design": design,
+        "leaf_releases": tuple(releases),
+        **_parties(content, guarantee.colluders),
+    }
+
+
+def _rounds(rounds: Any) -> int:
+    if type(rounds) is not int or not 1 <= rounds <= MAX_INTEGER:
+        raise ValueError("rounds must be a positive integer")
+    return rounds
+
+
+def _parties(content: Mapping[str, Any], colluders: int) -> dict[str, int | None]:
+    """How many parties there were, and how many the noise withstands: at least as many as the derivation says."""
+    n_parties, tolerate = content.get("n_parties"), content.get("tolerate")
+    if n_parties is not None:
+        as_integer(n_parties, "n_parties", minimum=2, maximum=MAX_INTEGER)
+    if tolerate is not None:
+        as_integer(tolerate, "tolerate", minimum=colluders, maximum=(n_parties or MAX_INTEGER) - 1)
+    return {"n_parties": n_parties, "tolerate": tolerate}
 
 
 def _adds_up(node: Node) -> bool:
@@ -89,31 +131,59 @@ def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:
     return {**counts, "split": split, **below}
 
 
-def _node_from_json(found: Mapping[str, Any], domain: Domain, region: Region, paid: Mapping[Region, set[str]]) -> Node:
-    """A node and all below it; ``region`` holds its records, ``paid`` says which queries were released where."""
-    counts = found["counts"]
-    if len(counts) != domain.n_classes or not all(type(count) is int and abs(count) < 2**63 for count in counts):
-        raise ValueError("a node needs an integer for each class")
-    where = domain.describe(region)
-    if "split" not in found:
-        _require_paid(ClassCounts(region, Fraction(1)).describe(domain), region, paid, where)
-        _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
-        return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), domain))
-    _require_paid(NodeHistograms(region, Fraction(1)).describe(domain), region, paid, where)
-    _require_keys(found, {"counts", "split", "left", "right"}, where)
-    feature, left = domain.index(found["split"]["feature"]), found["split"]["left"]
-    codes, here = frozenset(left), region.codes(feature)
-    if not all(type(code) is int and 0 <= code < domain.features[feature].n_codes for code in left):
-        raise ValueError(f"the split on {where} names a code that its feature does not have")
-    if not codes & here or codes >= here:
-        raise ValueError(f"the split on {where} must send some codes of its node to the left and some to the right")
-    if domain.features[feature].ordered and codes != frozenset(range(len(codes))):
-        raise ValueError(f"the split on {where} must send the smallest codes of an ordered feature to the left")
-    sides = [
-        _node_from_json(found[side], domain, region.restrict(feature, inside), paid)
-        for side, inside in (("left", codes & here), ("right", here - codes))
-    ]
-    return Node(tuple(counts), CodeSplit(feature, codes), *sides)
+@dataclass(frozen=True)
+class _Reader:
+    """Reads nodes, each held against what was paid for.
+
+    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one.
+    """
+
+    domain: Domain
+    paid: Paid
+    fresh: bool
+    merged: bool
+
+    def node(self, found: Mapping[str, Any], region: Region, releases: Sequence[LeafRelease]) -> Node:
+        """A node and all below it; ``region`` holds its records, ``releases`` are those of leaves in it."""
+        counts = found["counts"]
+        if len(counts) != self.domain.n_classes or not all(type(n) is int and abs(n) < 2**63 for n in counts):
+            raise ValueError("a node needs an integer for each class")
+        where = self.domain.describe(region)
+        if "split" not in found:
+            self._require_leaf(region, releases)
+            _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
+            return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), self.domain))
+        _require_keys(found, {"counts", "split", "left", "right"}, where)
+        split = self._split(found["split"], region, where)
+        here = region.codes(split.feature)
+        parts = (region.restrict(split.feature, codes) for codes in (split.left & here, here - split.left))
+        sides = [
+            self.node(found[side], part, [release for release in releases if part.contains(release.region)])
+            for side, part in zip(("left", "right"), parts, strict=True)
+        ]
+        return Node(tuple(counts), split, *sides)
+
+    def _split(self, found: Mapping[str, Any], region: Region, where: str) -> CodeSplit:
+        feature, left = self.domain.index(found["feature"]), found["left"]
+        self.paid.require_histogram(region, feature)
+        codes, here = frozenset(left), region.codes(feature)
+        if not all(type(code) is int and 0 <= code < self.domain.features[feature].n_codes for code in left):
+            raise ValueError(f"the split on {where} names a code that its feature does not have")
+        if not codes & here or codes >= here:
+            raise ValueError(f"the split on {where} must send some codes of its node to the left and some to the right")
+        if self.domain.features[feature].ordered and codes != frozenset(range(len(codes))):
+            raise ValueError(f"the split on {where} must send the smallest codes of an ordered feature to the left")
+        return CodeSplit(feature, codes)
+
+    def _require_leaf(self, region: Region, releases: Sequence[LeafRelease]) -> None:
+        """A leaf has counts of its own, or is merged from leaves that have, or reads the histograms above it."""
+        if not self.fresh:
+            if region == self.domain.everything:
+                self.paid.require_histogram(region)
+        elif self.merged and len(releases) > 1 and divides(region, [release.region for release in releases]):
+            self.paid.require_histogram(region)
+        else:
+            self.paid.require_counts(region)
 
 
 def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:
@@ -125,11 +195,10 @@ def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:
     return tuple(found)
 
 
-def _require_paid(query: str, region: Region, paid: Mapping[Region, set[str]], where: str) -> None:
-    if query not in paid.get(region, ()):
-        raise ValueError(f"the derivation has no release of {query} on {where}: this tree is not the one it paid for")
-
-
 def _require_keys(found: Mapping[str, Any], keys: set[str], where: str) -> None:
     if set(found) != keys:
-        raise ValueError(f"the node on {where} needs exactly the keys {', '.join(sorted(keys))}")
+        raise ValueError(f"the node on {where} needs exactly the keys {_listed(keys)}")
+
+
+def _listed(keys: set[str]) -> str:
+    return ", ".join(sorted(keys))

@@ -224,7 +224,7 @@ CALLS = {
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
     "trees.fit_federated_tree": {
         **{"federation": Fresh(federation), "max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2"},
-        **{"epsilon": "1/1000", "unspent_to_leaf": True, "design": "default", "progress": None},
+        **{"epsilon": "1/1000", "unspent_to_leaf": True, "design": "default", "progress": None, "rng": None},
     },
     "trees.leaf_budgets": {"tree": TREE, "ledger": TREE_OF.ledger},
     "cart.GridSearch": {"domain": DOMAIN},

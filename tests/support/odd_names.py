@@ -13,7 +13,15 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
-    *("privacy.Law", "privacy.Sensitivity", "privacy.Verdict", "trees.Design", "trees.LeafBudget", "trees.Tree"),
+    *(
+        "privacy.Law",
+        "privacy.Sensitivity",
+        "privacy.Verdict",
+        "trees.Design",
+        "trees.LeafBudget",
+        "trees.LeafRelease",
+        "trees.Tree",
+    ),
 }
 INNER = {
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),

@@ -179,4 +179,8 @@ def test_a_private_tree_is_a_tree_with_its_accounting():
     } == {
         "derivation",
         "rounds",
+        "design",
+        "leaf_releases",
+        "n_parties",
+        "tolerate",
     }

@@ -93,9 +93,9 @@ TWINS = (
         "structural zeros' noise kept",
         "fdpedu.trees.grow._split_level",
         """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / federation.domain.n_features)
+    deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
     seen = Level(tables, inside, search.first, deviation)""",
-        """deviation = _noise(federation, node_epsilon / federation.domain.n_features)
+        """deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
     seen = Level(tables, inside, search.first, deviation)
     tables = tables * inside[:, :, None]""",
         "Cells outside of the node have noise of mean 0, which does not matter in a sum.",

@@ -1,0 +1,46 @@
+"""The counts of a leaf as they were released: what an interval for its rows is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import as_integer, as_list, as_positive_fraction, require_type
+
+
+@dataclass(frozen=True)
+class LeafRelease:
+    """The fresh class counts of one leaf, before anything was made of them.
+
+    Parameters
+    ----------
+    region : whose records were counted
+    counts : one noisy integer for each class, of any sign
+    epsilon : what the release cost
+    """
+
+    region: Region
+    counts: tuple[int, ...]
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        require_type(self.region, Region, "region")
+        counts = as_list(self.counts, "counts")
+        object.__setattr__(
+            self, "counts", tuple(as_integer(n, "counts", minimum=-(2**63) + 1, maximum=2**63 - 1) for n in counts)
+        )
+        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+
+    def to_json(self, domain: Domain) -> dict[str, Any]:
+        """What stands in a tree's file."""
+        region = self.region.to_json(domain.everything)
+        return {"region": region, "counts": list(self.counts), "epsilon": str(self.epsilon)}
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any], domain: Domain) -> LeafRelease:
+        """The release that was written so; one count for each class of the domain."""
+        if set(found) != {"region", "counts", "epsilon"} or len(found["counts"]) != domain.n_classes:
+            raise ValueError("a leaf release needs exactly a region, an epsilon and a count for each class")
+        return cls(Region.from_json(found["region"], domain.everything), tuple(found["counts"]), found["epsilon"])

@@ -1,0 +1,99 @@
+"""What a derivation has paid for, held against a tree: the histograms of its inner nodes, the counts of its leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fdpedu.accounting import Derivation
+from fdpedu.domain import Domain, Region
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.trees.leaf_release import LeafRelease
+
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Paid:
+    """Which queries were released where, and at what cost.
+
+    Parameters
+    ----------
+    domain : of the tree
+    costs : for each region and query, in words, the costs of its releases
+    """
+
+    domain: Domain
+    costs: dict[tuple[Region, str], set[Fraction]]
+
+    @classmethod
+    def by(cls, derivation: Derivation, domain: Domain) -> Paid:
+        """What the releases of a derivation were."""
+        costs: dict[tuple[Region, str], set[Fraction]] = {}
+        for region, step in derivation.releases():
+            costs.setdefault((region, step["query"]), set()).add(Fraction(step["epsilon"]))
+        return cls(domain, costs)
+
+    def require_histogram(self, region: Region, feature: int | None = None) -> None:
+        """Refuse a node of which neither all histograms were released nor that of the feature (of any, if None)."""
+        features = range(self.domain.n_features) if feature is None else [feature]
+        some = {ClassHistogram(region, _ONE, j).describe(self.domain) for j in features}
+        every = NodeHistograms(region, _ONE).describe(self.domain)
+        if not any((region, query) in self.costs for query in (every, *some)):
+            raise ValueError(self._lacking(every, region))
+
+    def require_counts(self, region: Region, epsilon: Fraction | None = None) -> None:
+        """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""
+        query = ClassCounts(region, _ONE).describe(self.domain)
+        costs = self.costs.get((region, query), set())
+        if not costs or epsilon not in (None, *costs):
+            raise ValueError(self._lacking(query, region))
+
+    def require_releases(self, releases: Sequence[LeafRelease]) -> None:
+        """Refuse leaf releases that were not paid for, or whose regions do not divide the domain."""
+        for release in releases:
+            self.require_counts(release.region, release.epsilon)
+        if releases and not divides(self.domain.everything, [release.region for release in releases]):
+            raise ValueError("the regions of leaf_releases must divide the domain")
+
+    def _lacking(self, query: str, region: Region) -> str:
+        where = self.domain.describe(region)
+        return f"the derivation has no release of {query} on {where}: this tree is not the one it paid for"
+
+
+def divides(whole: Region, parts: Sequence[Region]) -> bool:
+    """Whether the parts are disjoint, cover the whole, and come from it by splits of one coordinate each.
+
+    >>> from fdpedu.domain import Domain
+    >>> everything = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B"]}, "classes": ["a", "b"]}).everything
+    >>> left, right = everything.restrict(0, {0}), everything.restrict(0, {1, 2, 3})
+    >>> divides(everything, [left, right.restrict(1, {0}), right.restrict(1, {1})]), divides(everything, [left])
+    (True, False)
+    """
+    pending = [(whole, list(parts))]
+    while pending:
+        around, inside = pending.pop()
+        if inside == [around]:
+            continue
+        groups = ((j, _by_codes(inside, j)) for j in range(len(around.features)))
+        j, split = next(((j, found) for j, found in groups if len(found) > 1), (0, []))
+        if frozenset().union(*(codes for codes, _ in split)) != around.codes(j):
+            return False
+        pending += [(around.restrict(j, codes), members) for codes, members in split]
+    return True
+
+
+def _by_codes(parts: Iterable[Region], feature: int) -> list[tuple[frozenset[int], list[Region]]]:
+    """The parts in groups that have no code of the feature in common, each with its codes."""
+    groups: list[tuple[frozenset[int], list[Region]]] = []
+    for part in parts:
+        codes, members = part.codes(feature), [part]
+        apart = []
+        for other, some in groups:
+            if other & codes:
+                codes, members = codes | other, some + members
+            else:
+                apart.append((other, some))
+        groups = [*apart, (codes, members)]
+    return groups
