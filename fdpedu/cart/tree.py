@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.split import Split, ThresholdSplit
-from fdpedu.domain import Domain
+from fdpedu.domain import Categorical, Domain
 from fdpedu.domain.columns import FILL_IN, MISSING, as_cells, numbers_of
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
+from fdpedu.exact import as_integer, require_type
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,49 @@ class Tree:
         from fdpedu.viz import tree_as_text
 
         return tree_as_text(self.to_dict(), [str(c) for c in self.classes])
+
+    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+        """The tree as ``sklearn.tree.export_text`` writes it; a tree that is deeper than ten is not cut off.
+
+        Parameters
+        ----------
+        decimals : of thresholds and counts, 0 to 17
+        show_weights : whether leaves show their class counts
+        """
+        from fdpedu.viz import tree_as_rules
+
+        places = as_integer(decimals, "decimals", minimum=0, maximum=17)
+        require_type(show_weights, bool, "show_weights")
+        rules = self._with_rules(self.to_dict(), self.root, places)
+        return tree_as_rules(rules, [str(c) for c in self.classes], decimals=places, show_weights=show_weights)
+
+    def _with_rules(self, shown: dict[str, Any], node: Node, decimals: int) -> dict[str, Any]:
+        """The plain data of a node, with the tests of both sides as scikit-learn writes them."""
+        if not (node.split and node.left and node.right):
+            return shown
+        yes, no = self._tests(node.split, decimals)
+        sides = {"left": node.left, "right": node.right}
+        below = {side: self._with_rules(shown[side], under, decimals) for side, under in sides.items()}
+        return {**shown, "test": yes, "otherwise": no, **below}
+
+    def _tests(self, split: Split, decimals: int) -> tuple[str, str]:
+        name = self.feature_names[split.feature]
+        if isinstance(split, ThresholdSplit):
+            threshold = split.threshold
+        else:
+            assert self.domain is not None
+            feature = self.domain.features[split.feature]
+            if isinstance(feature, Categorical):
+                inside = f"{{{', '.join(str(feature.categories[code]) for code in sorted(split.left))}}}"
+                return f"{name} in {inside}", f"{name} not in {inside}"
+            threshold = feature.edges[max(split.left) + 1]
+        return f"{name} <= {threshold:.{decimals}f}", f"{name} >  {threshold:.{decimals}f}"
+
+    def to_graphviz(self) -> str:
+        """The tree in the DOT language, which Graphviz draws (``dot -Tsvg``)."""
+        from fdpedu.viz import tree_as_dot
+
+        return tree_as_dot(self.to_dict(), [str(c) for c in self.classes])
 
     def __str__(self) -> str:
         return self.to_text()

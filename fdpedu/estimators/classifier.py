@@ -160,6 +160,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 leaf_share=self.leaf_share,
                 epsilon=self.epsilon,
                 design=self.design,
+                rng=self.rng,
             )
         return self._fitted(tree, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
 

@@ -3,6 +3,7 @@
 The functions take plain data and know nothing of the rest of the package:
 
 - `draw_tree` and `tree_as_text`: a decision tree as a drawing, in words, and for a terminal;
+- `tree_as_rules` and `tree_as_dot`: the same as scikit-learn writes it, and as a graph for Graphviz;
 - `draw_derivation`: the steps of a privacy derivation, each with its cost;
 - `figure_style` and `show_figure`: one style for matplotlib figures, and their way onto a page;
 - `slider_plot`: a figure that moves, on a static page as in a notebook, built from `Panel` with `Curve`, `Points`,
@@ -18,6 +19,7 @@ from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
 from fdpedu.viz.slider import SliderPlot, slider_plot
 from fdpedu.viz.style import Picture, figure_style, show_figure
 from fdpedu.viz.tree import draw_tree, tree_as_text
+from fdpedu.viz.tree_exports import tree_as_dot, tree_as_rules
 
 __all__ = [
     "Bars",
@@ -34,5 +36,7 @@ __all__ = [
     "figure_style",
     "show_figure",
     "slider_plot",
+    "tree_as_dot",
+    "tree_as_rules",
     "tree_as_text",
 ]
