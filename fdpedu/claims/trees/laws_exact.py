@@ -97,6 +97,11 @@ def both(*cases: Callable[[int], Iterator[tuple[Any, ...]]]) -> Callable[[int], 
     return lambda size: (case for some in cases for case in some(size))
 
 
+def fewer(cases: Callable[[int], Iterator[tuple[Any, ...]]]) -> Callable[[int], Iterator[tuple[Any, ...]]]:
+    """The same cases, of data with one record less."""
+    return lambda size: cases(max(0, size - 1))
+
+
 # --- the shipped path -------------------------------------------------------------------------------------------------
 
 
