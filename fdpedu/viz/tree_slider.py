@@ -154,9 +154,7 @@ def tree_slider(
     values = [f"{value:g}" if isinstance(value, float) else str(value) for value, _ in pairs]
     become = [surviving_splits(tree, held, names) for _, tree in pairs]
     noted = [_noted(tree, states) for (_, tree), states in zip(pairs, become, strict=True)]
-    drawn: dict[str, str] = {}
-    for tree in noted:
-        drawn[repr(tree)] = drawn.get(repr(tree)) or draw_tree(tree, names, title=title)
+    drawn = {text: draw_tree(tree, names, title=title) for text, tree in {repr(tree): tree for tree in noted}.items()}
     drawings = [drawn[repr(tree)] for tree in noted]
     if not 0 <= start < len(pairs):
         raise ValueError(f"start must be a position from 0 to {len(pairs) - 1}, got {start}")
