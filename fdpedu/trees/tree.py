@@ -20,7 +20,8 @@ CONFIDENCE = Fraction(19, 20)
 """Of each interval in a drawing, for itself."""
 _CAPTION = (
     "In a leaf, of each class: its share, the count that the tree shows, and in brackets where the true number of "
-    "training rows lies, each with a confidence of at least 95 %."
+    "training rows lies, each with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the largest "
+    "number of the leaf."
 )
 
 
