@@ -3,6 +3,7 @@
 The functions take plain data and know nothing of the rest of the package:
 
 - `draw_tree` and `tree_as_text`: a decision tree as a drawing, in words, and for a terminal;
+- `tree_as_rules` and `tree_as_dot`: the same as scikit-learn writes it, and as a graph for Graphviz;
 - `draw_derivation`: the steps of a privacy derivation, each with its cost;
 - `side_by_side`: two figures of one thing, such as a tree and its derivation;
 - `tree_slider` and `surviving_splits`: trees under a slider, and which splits of one of them are found in the others;
@@ -21,6 +22,7 @@ from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
 from fdpedu.viz.slider import SliderPlot, slider_plot
 from fdpedu.viz.style import Picture, figure_style, show_figure
 from fdpedu.viz.tree import draw_tree, tree_as_text
+from fdpedu.viz.tree_exports import tree_as_dot, tree_as_rules
 from fdpedu.viz.tree_slider import TreeSlider, surviving_splits, tree_slider
 
 __all__ = [
@@ -41,6 +43,8 @@ __all__ = [
     "side_by_side",
     "slider_plot",
     "surviving_splits",
+    "tree_as_dot",
+    "tree_as_rules",
     "tree_as_text",
     "tree_slider",
 ]
