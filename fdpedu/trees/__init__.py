@@ -20,7 +20,20 @@ Claims: thm-federated-tree
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
+from fdpedu.trees.intervals import CountInterval, ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.tree import Tree
 
-__all__ = ["DESIGNS", "Design", "LeafBudget", "LeafRelease", "Tree", "fit_federated_tree", "leaf_budgets"]
+__all__ = [
+    "DESIGNS",
+    "CountInterval",
+    "Design",
+    "LeafBudget",
+    "LeafRelease",
+    "ShareInterval",
+    "Tree",
+    "count_intervals",
+    "fit_federated_tree",
+    "leaf_budgets",
+    "share_intervals",
+]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fdpedu.accounting import Ledger
-from fdpedu.cart import CodeSplit, Node, Tree
+from fdpedu.cart import Tree
 from fdpedu.domain import Region
 from fdpedu.exact import require_type
+from fdpedu.trees.regions import leaves_of
 
 
 @dataclass(frozen=True)
@@ -31,15 +32,12 @@ def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
     require_type(ledger, Ledger, "ledger")
     if tree.domain is None or ledger.domain != tree.domain:
         raise ValueError("the ledger and the tree must have the same domain")
-    found = list[LeafBudget]()
-    pending: list[tuple[Node, Region, int]] = [(tree.root, tree.domain.everything, 0)]
-    while pending:
-        node, region, level = pending.pop()
-        if isinstance(node.split, CodeSplit) and node.left and node.right:
-            feature, codes = node.split.feature, node.split.left
-            pending.append((node.right, region.restrict(feature, region.codes(feature) - codes), level + 1))
-            pending.append((node.left, region.restrict(feature, codes), level + 1))
-        else:
-            left = max((ledger.remaining(region, account) for account in ledger.accounts), default=ledger.budget)
-            found.append(LeafBudget(region, level, ledger.spent_on(region), left))
-    return found
+    return [
+        LeafBudget(region, level, ledger.spent_on(region), _left(ledger, region))
+        for _, region, level in leaves_of(tree.root, tree.domain)
+    ]
+
+
+def _left(ledger: Ledger, region: Region) -> Fraction:
+    """What the ledger would still accept there."""
+    return max((ledger.remaining(region, account) for account in ledger.accounts), default=ledger.budget)

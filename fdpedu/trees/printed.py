@@ -2,9 +2,8 @@
 
 Counts are neither clipped nor corrected, so an impurity may be negative or infinite. The printed formula is for two
 classes; for more, p̂(1−p̂) becomes ½·Σ_c p̂_c(1−p̂_c), which for two classes is the same. Categories are compared as the
-report's dummies are: one against all others. An impurity that is 0/0 is passed over.
-
-Claims: alg-noisy-impurity-as-printed
+report's dummies are: all others, on the left, against one. An impurity that is 0/0 is passed over.
+(Of one node and two classes it is :func:`fdpedu.histograms.choice_as_printed`.)
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ def splits_as_printed(
     tables: Counts, inside: NDArray[np.bool_], domain: Domain, *, relative: bool = True
 ) -> list[CodeSplit | None]:
     """For each node the split of the smallest printed impurity, the first of equals; None where there is none.
-
-    Claims: alg-noisy-impurity-as-printed
 
     Parameters
     ----------
@@ -61,7 +58,8 @@ def _candidates(domain: Domain) -> Iterator[CodeSplit]:
     """The splits of all features: each inner border, or each category against the others."""
     for j, feature in enumerate(domain.features):
         for code in range(feature.n_codes - feature.ordered):
-            yield CodeSplit(j, frozenset(range(code + 1)) if feature.ordered else frozenset([code]))
+            others = frozenset(range(feature.n_codes)) - {code}  # a dummy that is 0, hence at most the threshold
+            yield CodeSplit(j, frozenset(range(code + 1)) if feature.ordered else others)
 
 
 def _scores(tables: Counts, inside: NDArray[np.bool_], codes: slice, ordered: bool, relative: bool) -> Floats:

@@ -71,7 +71,7 @@ def drawn_features(region: Region, n: int, coins: Source) -> tuple[int, ...]:
     >>> from fdpedu.randomness import Rehearsal
     >>> everything = Domain.from_spec({"features": {n: [0, 4, 4] for n in "uvwx"}, "classes": ["a", "b"]}).everything
     >>> drawn_features(everything, 2, Rehearsal(1)), drawn_features(everything.restrict(3, {2}), 4, Rehearsal(2))
-    ((1, 2), (0, 1, 2, 3))
+    ((0, 3), (0, 1, 2, 3))
     """
     require_type(region, Region, "region")
     p = len(region.features)

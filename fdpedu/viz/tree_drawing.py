@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdpedu.viz.page import text_width, wrap
-from fdpedu.viz.tree_marks import LINE, bar, legend, paragraph, swatch, text
-from fdpedu.viz.tree_nodes import Node, percent
+from fdpedu.viz.tree_marks import LINE, bar, legend, paragraph, swatch, text, whisker
+from fdpedu.viz.tree_nodes import Node, class_row, percent
 
 __all__ = ["outline", "top_down"]
 
@@ -33,17 +33,42 @@ def _frame(width: float, height: float, rounded: int, weight: float) -> str:
 
 def _split_card(node: Node) -> _Card:
     lines = wrap(node.text, 116)
-    rows = lines + ([f"count {sum(node.counts)}"] if node.counts else [])
+    counted = [f"count {sum(node.counts)}"] if node.counts else []
+    note = wrap(node.note, 116, max_lines=2) if node.note else []
+    rows = lines + counted + note
     width = max(text_width(row) for row in rows) + 2 * _PAD
     height = len(rows) * LINE + _PAD
     body = paragraph(0, 18, lines, node.text, anchor="middle")
-    if node.counts:
-        body += text(0, 18 + len(lines) * LINE, rows[-1], anchor="middle")
-    return _Card(_frame(width, height, 12, 1) + body, width, height)
+    body += paragraph(0, 18 + len(lines) * LINE, counted, "".join(counted), anchor="middle")
+    body += paragraph(0, 18 + len(lines + counted) * LINE, note, node.note, anchor="middle")
+    return _Card(_frame(width, height, 12, 3 if note else 1) + body, width, height)
 
 
-def _leaf_card(node: Node) -> _Card:
-    """Two classes: the two numbers under the two ends of the bar. More: a row for each class."""
+def _furthest(root: Node) -> int:
+    """The largest number in any interval or count of a leaf: where the line of all intervals of the tree ends."""
+    return max([1, *(n for node in root.walk() for pair in node.intervals for n in (*pair, *node.counts))])
+
+
+def _classes(node: Node, x: float, y: float, width: float, top: int) -> tuple[str, float]:
+    """A row for each class of a leaf with intervals, and its interval beside or, in a narrow place, below it."""
+    rows = [class_row(node, k) for k in range(len(node.probabilities))]
+    after = 22 + max(map(text_width, rows)) + 10
+    beside = width - after >= 50
+    left, wide, step = (x + after, width - after, LINE) if beside else (x + 4, width - 8, LINE + 14)
+    body = ""
+    for k, row in enumerate(rows):
+        at = y + k * step
+        body += swatch(k, x, at + 6, 14) + text(x + 22, at + 17, row)
+        ends = (node.intervals[k][0] / top, node.intervals[k][1] / top)
+        counted = node.counts[k] / top if node.counts else None
+        body += whisker(k, left, round(at) + (12 if beside else 26), wide - 4, ends, counted)
+    return body, len(rows) * step
+
+
+def _leaf_card(node: Node, top: int) -> _Card:
+    """Two classes: the two numbers under the two ends of the bar. More, or intervals: a row for each class."""
+    if node.intervals:
+        return _interval_card(node, top)
     label = wrap(node.text, 104, bold=True, max_lines=2)
     shares = [percent(share) for share in node.probabilities]
     counts = [str(count) for count in node.counts]
@@ -65,6 +90,19 @@ def _leaf_card(node: Node) -> _Card:
     return _Card(_frame(inner + 2 * _PAD, height, 2, 2) + body, inner + 2 * _PAD, height)
 
 
+def _interval_card(node: Node, top: int) -> _Card:
+    """A leaf with intervals: its label, its bar, and below them each class with its interval."""
+    label = wrap(node.text, 104, bold=True, max_lines=2)
+    rows = [class_row(node, k) for k in range(len(node.probabilities))]
+    inner = max([*(text_width(line, bold=True) for line in label), *(22 + text_width(row) for row in rows)])
+    y = 18 + len(label) * LINE
+    body = paragraph(0, 18, label, node.text, anchor="middle", bold=True)
+    below, height = _classes(node, -inner / 2, y, inner, top)
+    body += bar(-inner / 2, y - 12, inner, node.probabilities) + below
+    width, height = inner + 2 * _PAD, y + height + _PAD
+    return _Card(_frame(width, height, 2, 2) + body, width, height)
+
+
 @dataclass
 class _Placed:
     """A subtree in place: the position of its root and, level by level, how far it reaches left and right of it."""
@@ -76,13 +114,13 @@ class _Placed:
     reach: list[tuple[float, float]]
 
 
-def _stack(node: Node) -> _Placed:
+def _stack(node: Node, top: int) -> _Placed:
     """Set two leaves one below the other, on a rail that hangs from their split: half as wide as side by side."""
     card = _split_card(node)
     rail = int(-card.width / 2 + 10) + 0.5
     parts, y, right = [card.svg], card.height + 10, card.width / 2
     for child, answer in zip(node.children, ("yes", "no"), strict=False):
-        below = _leaf_card(child)
+        below = _leaf_card(child, top)
         line = f'<path d="M{rail} {card.height:.1f}V{int(y) + 18.5}h34" stroke="currentColor"/>'
         parts.append(line + text(rail + 5, y + 14, answer))
         parts.append(f'<g transform="translate({rail + 34 + below.width / 2:.1f} {y:.1f})">{below.svg}</g>')
@@ -91,15 +129,15 @@ def _stack(node: Node) -> _Placed:
     return _Placed(node, whole, (), (), [(-card.width / 2, right)])
 
 
-def _place(node: Node, compact: bool) -> _Placed:
+def _place(node: Node, compact: bool, top: int) -> _Placed:
     """Set two subtrees as close as their outlines allow, level by level, and their parent above their middle."""
     if compact and node.height == 1:
-        return _stack(node)
-    card = _split_card(node) if node.children else _leaf_card(node)
+        return _stack(node, top)
+    card = _split_card(node) if node.children else _leaf_card(node, top)
     own = (-card.width / 2, card.width / 2)
     if not node.children:
         return _Placed(node, card, (), (), [own])
-    left, right = (_place(child, compact) for child in node.children)
+    left, right = (_place(child, compact, top) for child in node.children)
     apart = max(a[1] - b[0] for a, b in zip(left.reach, right.reach, strict=False)) + _GAP_X
     shifted = [[(a - apart / 2, b - apart / 2) for a, b in left.reach],
                [(a + apart / 2, b + apart / 2) for a, b in right.reach]]  # fmt: skip
@@ -125,7 +163,7 @@ def top_down(root: Node, classes: tuple[str, ...], *, compact: bool = False) -> 
 
     With `compact`, two leaves of one split stand one below the other.
     """
-    placed = _place(root, compact)
+    placed = _place(root, compact, _furthest(root))
     left, right = min(a for a, _ in placed.reach), max(b for _, b in placed.reach)
     tallest = [0.0] * len(placed.reach)
     stack = [placed]
@@ -152,14 +190,14 @@ def top_down(root: Node, classes: tuple[str, ...], *, compact: bool = False) -> 
 def outline(root: Node, classes: tuple[str, ...], width: float) -> tuple[str, float, float]:
     """Draw a row for each node, indented by its depth; return the body of the SVG, its width and its height."""
     key, y = legend(classes, width)
-    parts, rails = [key], dict[int, float]()
+    parts, rails, top = [key], dict[int, float](), _furthest(root)
     for node, answer in _rows(root):
         x = 1 + node.depth * 18
         if answer:
             rail = x - 9.5
             parts.append(f'<path d="M{rail} {rails[node.depth - 1]:.0f}V{int(y) + 13.5}h9" stroke="currentColor"/>')
             parts.append(text(x + 3, y + 18, answer))
-        row, height = _outline_row(node, x + (32 if answer else 0), y, width)
+        row, height = _outline_row(node, x + (32 if answer else 0), y, width, top)
         parts.append(row)
         rails[node.depth] = y + (height if node.children else 13)
         y += height + 6
@@ -171,14 +209,18 @@ def _rows(node: Node, answer: str = "") -> list[tuple[Node, str]]:
     return [(node, answer), *below]
 
 
-def _outline_row(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
+def _outline_row(node: Node, x: float, y: float, width: float, top: int) -> tuple[str, float]:
     """Draw one node with its text at x; return it and its height."""
     bold = not node.children
     lines = wrap(node.text, width - x - 6, bold=bold)
     body = paragraph(x + 3, y + 18, lines, node.text, bold=bold)
     height = len(lines) * LINE + 7.0
     if node.children:
-        return body, height
+        note = wrap(node.note, width - x - 6, max_lines=2) if node.note else []
+        return body + paragraph(x + 3, y + 18 + len(lines) * LINE, note, node.note), height + len(note) * LINE
+    if node.intervals:
+        below, tall = _classes(node, x + 3, y + height + 14, width - x - 6, top)
+        return body + bar(x + 3, y + height, width - x - 9, node.probabilities) + below, height + tall + 14
     shares = " · ".join(percent(share) for share in node.probabilities)
     shares += f" ({', '.join(map(str, node.counts))})" if node.counts else ""
     after = x + text_width(lines[-1], bold=True) + 14

@@ -22,7 +22,7 @@ CLAIMS = (
         r"at most $d+1$ rounds, and the tree is $\varepsilon$-DP. A leaf at level $t$ may spend what its "
         "depth did not use.",
         status="checked",
-        code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree"),
+        code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree", "fdpedu.trees.recursive.fit_recursively"),
         checks=(
             Check(
                 "cost",
