@@ -80,7 +80,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees"),
-    ("datasets", "demo"),
+    ("datasets", "demo", "estimators"),
     (),
     ("claims", "exercises"),
     ("cli", "__main__"),

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.split import Split, ThresholdSplit
-from fdpedu.domain import Domain
+from fdpedu.domain import Categorical, Domain
 from fdpedu.domain.columns import FILL_IN, MISSING, as_cells, numbers_of
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
+from fdpedu.exact import as_integer, require_type
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Tree:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row, shape (n,)."""
-        return _array_of(self.classes)[self._predicted(X)]
+        return class_array(self.classes)[self._predicted(X)]
 
     def _predicted(self, X: Any) -> NDArray[np.int64]:
         return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
@@ -103,7 +104,10 @@ class Tree:
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """For each row, the position of its leaf in :meth:`leaves`."""
-        columns = self.domain.encode(X, "X") if self.domain else raw_rows(X, self.feature_names)[0]
+        return self.route(self.domain.encode(X, "X") if self.domain else raw_rows(X, self.feature_names)[0])
+
+    def route(self, columns: NDArray[Any]) -> NDArray[np.int64]:
+        """The same for rows that were read: codes of the domain, or floats where there is none; shape (n, p)."""
         where = np.zeros(len(columns), dtype=np.int64)
         pending, leaves = [(self.root, np.arange(len(columns)))], 0
         while pending:
@@ -160,6 +164,49 @@ class Tree:
 
         return tree_as_text(self.to_dict(), [str(c) for c in self.classes])
 
+    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+        """The tree as ``sklearn.tree.export_text`` writes it; a tree that is deeper than ten is not cut off.
+
+        Parameters
+        ----------
+        decimals : of thresholds and counts, 0 to 17
+        show_weights : whether leaves show their class counts
+        """
+        from fdpedu.viz import tree_as_rules
+
+        places = as_integer(decimals, "decimals", minimum=0, maximum=17)
+        require_type(show_weights, bool, "show_weights")
+        rules = self._with_rules(self.to_dict(), self.root, places)
+        return tree_as_rules(rules, [str(c) for c in self.classes], decimals=places, show_weights=show_weights)
+
+    def _with_rules(self, shown: dict[str, Any], node: Node, decimals: int) -> dict[str, Any]:
+        """The plain data of a node, with the tests of both sides as scikit-learn writes them."""
+        if not (node.split and node.left and node.right):
+            return shown
+        yes, no = self._tests(node.split, decimals)
+        sides = {"left": node.left, "right": node.right}
+        below = {side: self._with_rules(shown[side], under, decimals) for side, under in sides.items()}
+        return {**shown, "test": yes, "otherwise": no, **below}
+
+    def _tests(self, split: Split, decimals: int) -> tuple[str, str]:
+        name = self.feature_names[split.feature]
+        if isinstance(split, ThresholdSplit):
+            threshold = split.threshold
+        else:
+            assert self.domain is not None
+            feature = self.domain.features[split.feature]
+            if isinstance(feature, Categorical):
+                inside = f"{{{', '.join(str(feature.categories[code]) for code in sorted(split.left))}}}"
+                return f"{name} in {inside}", f"{name} not in {inside}"
+            threshold = feature.edges[max(split.left) + 1]
+        return f"{name} <= {threshold:.{decimals}f}", f"{name} >  {threshold:.{decimals}f}"
+
+    def to_graphviz(self) -> str:
+        """The tree in the DOT language, which Graphviz draws (``dot -Tsvg``)."""
+        from fdpedu.viz import tree_as_dot
+
+        return tree_as_dot(self.to_dict(), [str(c) for c in self.classes])
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -208,7 +255,7 @@ def _floats(columns: Columns, names: Sequence[str | int]) -> NDArray[np.float64]
     return np.column_stack(found)
 
 
-def _array_of(classes: tuple[Any, ...]) -> NDArray[Any]:
+def class_array(classes: tuple[Any, ...]) -> NDArray[Any]:
     """The classes as an array that keeps them as they are; NumPy makes text of numbers that stand beside text."""
     array = np.asarray(classes)
     return array if array.tolist() == list(classes) else np.fromiter(classes, dtype=object)

@@ -21,7 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 from fdpedu.exact import Enclosure, Rate, ceil_div, log_enclosure
 
@@ -40,7 +40,6 @@ def shapes_of(rates: Sequence[Rate], shares: Fraction) -> Shapes:
     return tuple((rate, n * shares) for rate, n in Counter(rates).items())
 
 
-@lru_cache(maxsize=256)
 def reach(shapes: Shapes, miss: Fraction) -> tuple[int, Enclosure]:
     """The least t with Pr[|noise| > t] ≤ miss, and what lies within ±t; at small rates a larger t.
 
@@ -63,18 +62,24 @@ def reach(shapes: Shapes, miss: Fraction) -> tuple[int, Enclosure]:
     return t, Enclosure(Fraction(within, unit), 1 - Fraction(total - within, unit))
 
 
-def law_of_sum(shapes: Shapes, bits: int) -> list[int]:
+@lru_cache(maxsize=64)
+def law_of_sum(shapes: Shapes, bits: int) -> tuple[int, ...]:
     """Lower bounds of 2^bits·Pr[noise = k] for k = −T, …, T; what they lack in all is about T units.
 
     >>> law = law_of_sum(shapes_of([Rate.of(alpha="1/2")], Fraction(1)), 20)
     >>> [round(law[len(law) // 2 + k] * 3 / 2**20, 3) for k in range(4)]
     [1.0, 0.5, 0.25, 0.125]
     """
-    parts = []
+    law = [1 << bits]
     for rate, shape in shapes:
-        one = negative_binomial_below(rate, shape, bits)
-        parts.append([mass >> bits for mass in convolved(one, one[::-1])])
-    return reduce(lambda a, b: [mass >> bits for mass in convolved(a, b)], parts)
+        half = negative_binomial_below(rate, shape, bits)
+        law = _together(law, _together(half, half[::-1], bits), bits)
+    return tuple(law)
+
+
+def _together(a: Sequence[int], b: Sequence[int], bits: int) -> list[int]:
+    """The law of a sum, rounded down."""
+    return [mass >> bits for mass in convolved(a, b)]
 
 
 def negative_binomial_below(rate: Rate, shape: Fraction, bits: int) -> list[int]:
@@ -85,7 +90,7 @@ def negative_binomial_below(rate: Rate, shape: Fraction, bits: int) -> list[int]
     alpha, scale = rate.power(1, bits), bits + 32
     low = (alpha.lower.numerator << scale) // alpha.lower.denominator
     high = ceil_div(alpha.upper.numerator << scale, alpha.upper.denominator)
-    mode = math.floor((float(shape) - 1) / math.expm1(min(float(rate), 700)))
+    mode = max(0, math.floor((float(shape) - 1) / math.expm1(min(float(rate), 700))))
     p, q = shape.numerator, shape.denominator
 
     def upwards(i: int, up: bool) -> tuple[int, int]:

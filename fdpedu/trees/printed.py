@@ -3,8 +3,7 @@
 Counts are neither clipped nor corrected, so an impurity may be negative or infinite. The printed formula is for two
 classes; for more, p̂(1−p̂) becomes ½·Σ_c p̂_c(1−p̂_c), which for two classes is the same. Categories are compared as the
 report's dummies are: all others, on the left, against one. An impurity that is 0/0 is passed over.
-
-Claims: alg-noisy-impurity-as-printed
+(Of one node and two classes it is :func:`fdpedu.histograms.choice_as_printed`.)
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ def splits_as_printed(
     tables: Counts, inside: NDArray[np.bool_], domain: Domain, *, relative: bool = True
 ) -> list[CodeSplit | None]:
     """For each node the split of the smallest printed impurity, the first of equals; None where there is none.
-
-    Claims: alg-noisy-impurity-as-printed
 
     Parameters
     ----------

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
 
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain
+from fdpedu.exact import Rational
 from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.tree_file import from_document, to_document
+
+CONFIDENCE = Fraction(19, 20)
+"""Of each interval in a drawing, for itself."""
+_CAPTION = (
+    "In a leaf, of each class: its share, the count that the tree shows, and in brackets where the true number of "
+    "training rows lies, each with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the largest "
+    "number of the leaf."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +65,44 @@ class Tree(cart.Tree):
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
         return replace(self, root=pruned_node(self.root), design=replace(self.design, prune=True))
 
+    def to_dict(self, node: cart.Node | None = None, *, confidence: Rational | None = None) -> dict[str, Any]:
+        """The tree as plain data (the form that ``viz.draw_tree`` takes).
+
+        Parameters
+        ----------
+        node : where to begin; the root unless given
+        confidence : if given, strictly between 0 and 1, each leaf carries ``intervals``: for each class the ends of its
+            :class:`CountInterval`. Only for the whole tree
+
+        Raises
+        ------
+        ValueError
+            If intervals are asked for, and the tree has none (:func:`count_intervals`) or a ``node`` is given.
+        """
+        plain = super().to_dict(node)
+        if confidence is None:
+            return plain
+        if node is not None:
+            raise ValueError("intervals are of the leaves of the whole tree: leave out node, or confidence")
+        from fdpedu.trees.intervals import count_intervals
+
+        if 0 < len(self.leaf_releases) < len(self.leaves()):
+            raise ValueError("a tree has intervals only if each of its leaves has a release; this one lacks some")
+        return _with_intervals(plain, ([span.low, span.high] for span in count_intervals(self, confidence)))
+
+    def _repr_html_(self) -> str:
+        """A drawing, with an interval for each count where leaves have releases of their own; or the text."""
+        from fdpedu.viz import draw_tree
+        from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH
+
+        if self.depth > MAX_DEPTH or len(self.classes) > MAX_CLASSES:
+            return super()._repr_html_()
+        try:
+            drawn = self.to_dict(confidence=CONFIDENCE)
+        except ValueError:  # an older file, or leaves without releases of their own
+            return super()._repr_html_()
+        return draw_tree(drawn, [str(c) for c in self.classes], title="Decision tree", caption=_CAPTION)
+
     def to_json(self, indent: int | None = 1) -> str:
         """The tree as a document: its nodes, its domain and its derivation; nothing that was not released."""
         return to_document(self, indent)
@@ -78,3 +128,10 @@ class Tree(cart.Tree):
     def load(cls, path: files.Location) -> Tree:
         """The tree of a file; refused as by :meth:`from_json`."""
         return cls.from_json(files.read_text(path), str(path))
+
+
+def _with_intervals(drawn: dict[str, Any], spans: Iterator[list[int]]) -> dict[str, Any]:
+    """The same with the intervals of its leaves, from left to right."""
+    if "label" in drawn:
+        return {**drawn, "intervals": [next(spans) for _ in drawn["counts"]]}
+    return {**drawn, **{side: _with_intervals(drawn[side], spans) for side in ("left", "right")}}

@@ -24,6 +24,9 @@ document.querySelectorAll(".fd-slider:not([data-ready])").forEach(function (figu
       element.setAttribute("y", at(label.y, i));
       element.textContent = at(label.text, i);
     });
+    figure.querySelectorAll("[data-frames]").forEach(function (element) {
+      element.hidden = !element.dataset.frames.split(" ").includes(range.value);
+    });
     figure.querySelector(".fd-value").textContent = data.values[i];
     range.setAttribute("aria-valuetext", data.values[i]);
     figure.querySelector("output").textContent = data.texts[i];

@@ -47,8 +47,19 @@ class SliderPlot:
 
     def frame(self, position: int) -> str:
         """Draw one position as HTML, with its words and without a control."""
-        drawing = picture(self.panels, self._moves, position, self.alt)
-        return f'<div class="fdpedu fd-slider mathjax_ignore" data-ready>{drawing}{self._words_below(position)}</div>'
+        drawing = f"{self._drawing(position)}{self._words_below(position)}{self._below()}"
+        return f'<div class="fdpedu fd-slider mathjax_ignore" data-ready>{drawing}</div>'
+
+    def _drawing(self, position: int) -> str:
+        return picture(self.panels, self._moves, position, self.alt)
+
+    def _face(self) -> str:
+        """Give what the script moves, in its first position."""
+        return self._drawing(self.start)
+
+    def _below(self) -> str:
+        """Give what stands below the words in every position."""
+        return ""
 
     def _words_below(self, position: int) -> str:
         return f'<output aria-live="polite">{escape(self.words(position))}</output>'
@@ -69,7 +80,7 @@ class SliderPlot:
         below = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
         return (
             f'<figure class="fdpedu fd-slider mathjax_ignore">{self._control()}'
-            f"{picture(self.panels, self._moves, self.start, self.alt)}{self._words_below(self.start)}"
+            f"{self._face()}{self._words_below(self.start)}{self._below()}"
             f'<script type="application/json">{numbers}</script><script>{asset("slider.js")}</script>{below}</figure>'
         )
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fdpedu.viz.page import text_width, wrap
-from fdpedu.viz.tree_marks import LINE, bar, legend, paragraph, swatch, text
-from fdpedu.viz.tree_nodes import Node, percent
+from fdpedu.viz.tree_marks import LINE, bar, legend, paragraph, swatch, text, whisker
+from fdpedu.viz.tree_nodes import Node, class_row, percent
 
 __all__ = ["outline", "top_down"]
 
@@ -33,17 +33,42 @@ def _frame(width: float, height: float, rounded: int, weight: float) -> str:
 
 def _split_card(node: Node) -> _Card:
     lines = wrap(node.text, 116)
-    rows = lines + ([f"count {sum(node.counts)}"] if node.counts else [])
+    counted = [f"count {sum(node.counts)}"] if node.counts else []
+    note = wrap(node.note, 116, max_lines=2) if node.note else []
+    rows = lines + counted + note
     width = max(text_width(row) for row in rows) + 2 * _PAD
     height = len(rows) * LINE + _PAD
     body = paragraph(0, 18, lines, node.text, anchor="middle")
-    if node.counts:
-        body += text(0, 18 + len(lines) * LINE, rows[-1], anchor="middle")
-    return _Card(_frame(width, height, 12, 1) + body, width, height)
+    body += paragraph(0, 18 + len(lines) * LINE, counted, "".join(counted), anchor="middle")
+    body += paragraph(0, 18 + len(lines + counted) * LINE, note, node.note, anchor="middle")
+    return _Card(_frame(width, height, 12, 3 if note else 1) + body, width, height)
+
+
+def _classes(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
+    """A row for each class of a leaf with intervals, and its interval beside or, in a narrow place, below it.
+
+    The lines of a leaf run from 0 to its largest number: where the intervals of two classes overlap on them, the label
+    is not certain.
+    """
+    top = max(1, *node.counts, *(high for _, high in node.intervals))
+    rows = [class_row(node, k) for k in range(len(node.probabilities))]
+    after = 22 + max(map(text_width, rows)) + 10
+    beside = width - after >= 50
+    left, wide, step = (x + after, width - after, LINE) if beside else (x + 4, width - 8, LINE + 14)
+    body = ""
+    for k, row in enumerate(rows):
+        at = y + k * step
+        body += swatch(k, x, at + 6, 14) + text(x + 22, at + 17, row)
+        ends = (node.intervals[k][0] / top, node.intervals[k][1] / top)
+        counted = node.counts[k] / top if node.counts else None
+        body += whisker(k, left, round(at) + (12 if beside else 26), wide - 4, ends, counted)
+    return body, len(rows) * step
 
 
 def _leaf_card(node: Node) -> _Card:
-    """Two classes: the two numbers under the two ends of the bar. More: a row for each class."""
+    """Two classes: the two numbers under the two ends of the bar. More, or intervals: a row for each class."""
+    if node.intervals:
+        return _interval_card(node)
     label = wrap(node.text, 104, bold=True, max_lines=2)
     shares = [percent(share) for share in node.probabilities]
     counts = [str(count) for count in node.counts]
@@ -63,6 +88,19 @@ def _leaf_card(node: Node) -> _Card:
         body += swatch(k, -inner / 2, y + 6 + k * LINE, 14) + text(-inner / 2 + 22, y + 17 + k * LINE, row)
     height = y + 16 + (len(rows or lists) - 1) * LINE + _PAD
     return _Card(_frame(inner + 2 * _PAD, height, 2, 2) + body, inner + 2 * _PAD, height)
+
+
+def _interval_card(node: Node) -> _Card:
+    """A leaf with intervals: its label, its bar, and below them each class with its interval."""
+    label = wrap(node.text, 104, bold=True, max_lines=2)
+    rows = [class_row(node, k) for k in range(len(node.probabilities))]
+    inner = max([*(text_width(line, bold=True) for line in label), *(22 + text_width(row) for row in rows)])
+    y = 18 + len(label) * LINE
+    body = paragraph(0, 18, label, node.text, anchor="middle", bold=True)
+    below, height = _classes(node, -inner / 2, y, inner)
+    body += bar(-inner / 2, y - 12, inner, node.probabilities) + below
+    width, height = inner + 2 * _PAD, y + height + _PAD
+    return _Card(_frame(width, height, 2, 2) + body, width, height)
 
 
 @dataclass
@@ -178,7 +216,11 @@ def _outline_row(node: Node, x: float, y: float, width: float) -> tuple[str, flo
     body = paragraph(x + 3, y + 18, lines, node.text, bold=bold)
     height = len(lines) * LINE + 7.0
     if node.children:
-        return body, height
+        note = wrap(node.note, width - x - 6, max_lines=2) if node.note else []
+        return body + paragraph(x + 3, y + 18 + len(lines) * LINE, note, node.note), height + len(note) * LINE
+    if node.intervals:
+        below, tall = _classes(node, x + 3, y + height + 14, width - x - 6)
+        return body + bar(x + 3, y + height, width - x - 9, node.probabilities) + below, height + tall + 14
     shares = " · ".join(percent(share) for share in node.probabilities)
     shares += f" ({', '.join(map(str, node.counts))})" if node.counts else ""
     after = x + text_width(lines[-1], bold=True) + 14

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fdpedu.viz.page import FONT, INK, MIN_TEXT, PALETTE, escape, text_width, unique_id, wrap
 
-__all__ = ["LINE", "bar", "legend", "paragraph", "svg_document", "swatch", "text"]
+__all__ = ["LINE", "bar", "legend", "paragraph", "svg_document", "swatch", "text", "whisker"]
 
 LINE, BAR = 19, 12  # height of a line of text, height of a bar
 
@@ -80,6 +80,25 @@ def bar(x: float, y: float, width: float, probabilities: tuple[float, ...]) -> s
             parts.append(swatch(kind, start, y, share * width))
         start += share * width
     return "".join(parts)
+
+
+def whisker(kind: int, x: float, y: float, width: float, ends: tuple[float, float], at: float | None) -> str:
+    """Draw an interval on a line from 0 to 1 that is so wide: a thick part with two ends, and a dot for the estimate.
+
+    What lies outside is drawn at the nearer end of the line.
+    """
+    low, high = (x + min(max(end, 0.0), 1.0) * width for end in ends)
+    rail = f'<path d="M{x:.1f} {y}h{width:.1f}" stroke="currentColor" stroke-opacity="0.35"/>'
+    span = (
+        f'<path d="M{low:.1f} {y}H{high:.1f}" stroke-width="4"/><path d="M{low:.1f} {y - 5}v10M{high:.1f} {y - 5}v10"/>'
+    )
+    inside = f'<g color="{PALETTE[kind]}" stroke="currentColor" stroke-width="2">{span}</g>'
+    dot = (
+        ""
+        if at is None
+        else f'<circle cx="{x + min(max(at, 0.0), 1.0) * width:.1f}" cy="{y}" r="3" fill="currentColor"/>'
+    )
+    return f'<g class="fd-interval">{rail}{inside}{dot}</g>'
 
 
 def legend(classes: tuple[str, ...], width: float) -> tuple[str, float]:

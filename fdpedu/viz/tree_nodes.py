@@ -2,7 +2,8 @@
 
 A split is ``{"test": "age ≤ 50", "left": node, "right": node}``; the test holds on the left. A leaf is
 ``{"label": "ill", "probabilities": [0.1, 0.9]}``, one probability a class. Both may carry ``"counts"``, one integer a
-class, shown as they are given; nothing here makes them add up.
+class, shown as they are given; nothing here makes them add up. A leaf may carry ``"intervals"``, for each class two
+integers ``[low, high]`` between which its true count is said to lie, and a split a ``"note"``, a few words of its own.
 """
 
 from __future__ import annotations
@@ -11,21 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["MAX_DEPTH", "Node", "describe", "percent", "read_classes", "read_tree", "text_rows"]
+__all__ = ["MAX_DEPTH", "Node", "class_row", "describe", "percent", "read_classes", "read_tree", "text_rows"]
 
 MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
-_SPLIT_KEYS, _LEAF_KEYS = {"test", "left", "right", "counts"}, {"label", "probabilities", "counts"}
+_SPLIT_KEYS, _LEAF_KEYS = {"test", "left", "right"}, {"label", "probabilities"}
+_FREE_SPLIT_KEYS, _FREE_LEAF_KEYS = {"counts", "note"}, {"counts", "intervals"}
 
 
 @dataclass(frozen=True)
 class Node:
-    """One checked node: a split has children, a leaf has a label and probabilities."""
+    """One checked node: a split has children, and maybe a note; a leaf has a label, probabilities, maybe intervals."""
 
     text: str
     children: tuple[Node, ...] = ()
     probabilities: tuple[float, ...] = ()
     counts: tuple[int, ...] = ()
     depth: int = field(default=0)
+    intervals: tuple[tuple[int, int], ...] = ()
+    note: str = ""
 
     @property
     def height(self) -> int:
@@ -53,21 +57,24 @@ def read_tree(
     """Check a node and all below it; an error says where in the tree it is, as in ``root.left.right``."""
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: a node is a dict, got {type(data).__name__}")
-    wanted = _LEAF_KEYS if "label" in data else _SPLIT_KEYS
-    if unknown := [key for key in data if key not in wanted]:
-        raise ValueError(f"{where}: a {'leaf' if 'label' in data else 'split'} has no {unknown[0]!r}")
-    if missing := sorted(wanted - {"counts"} - set(data)):
+    leaf = "label" in data
+    wanted, free = (_LEAF_KEYS, _FREE_LEAF_KEYS) if leaf else (_SPLIT_KEYS, _FREE_SPLIT_KEYS)
+    if unknown := [key for key in data if key not in wanted | free]:
+        raise ValueError(f"{where}: a {'leaf' if leaf else 'split'} has no {unknown[0]!r}")
+    if missing := sorted(wanted - set(data)):
         raise ValueError(f"{where}: {missing[0]!r} is missing (a split has test, left, right; a leaf has label, "
                          "probabilities)")  # fmt: skip
     if depth > deepest:
         raise ValueError(f"{where}: a tree of depth at most {deepest} can be shown, this one is deeper")
     counts = _counts(data, len(classes), where)
-    if "label" in data:
-        return Node(_label(data, classes, where), (), _probabilities(data, len(classes), where), counts, depth)
+    if leaf:
+        shares, spans = _probabilities(data, len(classes), where), _intervals(data, len(classes), where)
+        return Node(_label(data, classes, where), (), shares, counts, depth, spans)
     children = tuple(
         read_tree(data[side], classes, f"{where}.{side}", depth + 1, deepest) for side in ("left", "right")
     )
-    return Node(" ".join(str(data["test"]).split()), children, (), counts, depth)
+    note = " ".join(str(data.get("note") or "").split())
+    return Node(" ".join(str(data["test"]).split()), children, (), counts, depth, note=note)
 
 
 def _label(data: Mapping[str, Any], classes: tuple[str, ...], where: str) -> str:
@@ -91,6 +98,24 @@ def _counts(data: Mapping[str, Any], n_classes: int, where: str) -> tuple[int, .
     return counts
 
 
+def _intervals(data: Mapping[str, Any], n_classes: int, where: str) -> tuple[tuple[int, int], ...]:
+    given = data.get("intervals")
+    if given is None:
+        return ()
+    pairs = list(given) if isinstance(given, (list, tuple)) else []
+    if len(pairs) != n_classes or not all(map(_is_interval, pairs)):
+        raise ValueError(
+            f"{where}: intervals must be {n_classes} pairs of integers [low, high] with low ≤ high, got {given!r:.80}"
+        )
+    return tuple((low, high) for low, high in pairs)
+
+
+def _is_interval(pair: Any) -> bool:
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(type(end) is int for end in pair):
+        return False
+    return bool(pair[0] <= pair[1])
+
+
 def percent(share: float) -> str:
     """Print a share in whole percents, and never print 0 or 100 for what is neither.
 
@@ -106,7 +131,22 @@ def percent(share: float) -> str:
 
 def _leaf_words(node: Node, classes: tuple[str, ...]) -> str:
     shares = ", ".join(f"{name} {percent(share)}" for name, share in zip(classes, node.probabilities, strict=True))
-    return f"{shares}; counts {', '.join(map(str, node.counts))}" if node.counts else shares
+    said = f"{shares}; counts {', '.join(map(str, node.counts))}" if node.counts else shares
+    spans = ", ".join(f"{low} to {high}" for low, high in node.intervals)
+    return f"{said}; intervals {spans}" if spans else said
+
+
+def class_row(node: Node, k: int) -> str:
+    """What a drawing says of one class of a leaf with intervals: its share, its count, and between which its true one.
+
+    Examples
+    --------
+    >>> class_row(Node("ill", (), (0.1, 0.9), (2, 18), 0, ((0, 6), (12, 23))), 1)
+    '90%: 18 (12–23)'
+    """
+    low, high = node.intervals[k]
+    count = f"{node.counts[k]} " if node.counts else ""
+    return f"{percent(node.probabilities[k])}: {count}({low}–{high})"
 
 
 def describe(root: Node, classes: tuple[str, ...]) -> str:
@@ -125,7 +165,8 @@ def describe(root: Node, classes: tuple[str, ...]) -> str:
     for k, node in enumerate(nodes, 1):
         if node.children:
             left, right = (number[id(child)] for child in node.children)
-            words.append(f"Node {k} asks: {node.text}? If yes, go to node {left}; if no, to node {right}.")
+            noted = f" ({node.note})" if node.note else ""
+            words.append(f"Node {k} asks{noted}: {node.text}? If yes, go to node {left}; if no, to node {right}.")
         else:
             words.append(f"Node {k} is a leaf: {node.text} ({_leaf_words(node, classes)}).")
     return " ".join(words)
@@ -136,7 +177,7 @@ def text_rows(root: Node, classes: tuple[str, ...]) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
 
     def visit(node: Node, lead: str, below: str, answer: str) -> None:
-        question = "?" if node.children else ""
+        question = f"?{f' ({node.note})' if node.note else ''}" if node.children else ""
         rows.append((f"{lead}{answer}{node.text}{question}", "" if node.children else _leaf_words(node, classes)))
         for child, branch, rail, word in zip(node.children, "├└", "│ ", ("yes: ", "no:  "), strict=False):
             visit(child, f"{below}{branch}─ ", f"{below}{rail}  ", word)

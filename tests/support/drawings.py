@@ -35,6 +35,16 @@ TREE = {
     "right": leaf(0.1, counts=[12, 105]),
 }
 
+INTERVALS = [[278, 355], [14, 25]]
+PAIR = {
+    "test": "age ≤ 50",
+    "counts": [320, 39],
+    "note": "✓ the same",
+    "left": leaf(0.94, counts=[316, 19], intervals=INTERVALS),
+    "right": leaf(0.2, counts=[4, 20], intervals=[[0, 9], [12, 27]]),
+}
+STEP = {"cost": "1", "text": "a count", "share": 1.0, "below": []}
+
 
 def grown(depth, classes=CLASSES, seed=0):
     """A full tree of a depth, with tests and leaves of various lengths."""

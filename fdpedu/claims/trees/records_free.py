@@ -1,0 +1,233 @@
+"""Chapter 8, further page: what costs nothing, or divides what is paid in another way."""
+
+from fractions import Fraction
+from itertools import product
+
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees import laws_free as law
+from fdpedu.claims.trees import laws_free_intervals as intervals
+from fdpedu.claims.trees import laws_free_reuse as reuse
+from fdpedu.claims.trees.records import ADD_REMOVE, OBSERVER
+
+ONE, HALF = Fraction(1), Fraction(1, 2)
+COVERED = (  # of each release its ε; parties, tolerate, confidence, true count, how many intervals at once
+    ((ONE,), 2, 0, Fraction(19, 20), 0, 1),
+    ((2 * ONE,), 5, 2, Fraction(19, 20), 4, 3),
+    ((ONE,), 3, 1, Fraction(99, 100), 1, 2),
+    ((ONE, ONE), 2, 1, Fraction(19, 20), 7, 1),
+    ((HALF, ONE, HALF), 5, 1, Fraction(9, 10), 3, 4),
+    ((Fraction(1, 5), ONE), 3, 2, Fraction(19, 20), 2, 1),
+)
+SHARES = tuple(
+    product(((0, 0, 0), (9, 1, -3), (4, 4, 4), (-20, 3, 0)), ((0, 0, 0), (9, 2, 0), (4, 3, 2), (0, 0, 4), (0, 5, 0)))
+)
+
+CLAIMS = (
+    Claim(
+        "lem-pruning-free",
+        "Merging leaves of one label changes no prediction and costs nothing",
+        "trees",
+        "this book",
+        statement="Where two sibling leaves have one label, let one leaf with the sums of their counts and of their "
+        "estimates take the place of their parent, and go on until no two sibling leaves have one label. The label of "
+        "every row stays as it was, ties included. The smaller tree is a function of the larger one, so it is ε-DP "
+        "with the same ε.",
+        status="proved+checked",
+        code=("fdpedu.trees.pruning", "fdpedu.trees.pruning.pruned_node", "fdpedu.trees.tree.Tree.pruned"),
+        checks=(
+            Check(
+                "pruned",
+                "property",
+                "{size} random federations, depths and designs: labels in every leaf's region, sums, file, siblings",
+                law.pruned,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    draw.budgets,
+                    draw.integers(0, 3),
+                    draw.integers(0, 99),
+                    draw.st.sampled_from(("default", "averaged", "algorithm-5-as-printed")),
+                ),
+                30,
+                600,
+            ),
+            Check(
+                "ties",
+                "exhaustive",
+                "all pairs of leaves of 2 and 3 classes with weights from −1 to {size}",
+                law.merged_label,
+                law.weights,
+                1,
+                3,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "class shares may change: they become those of the merged leaf"),
+        uses=("thm-post-processing", "lem-tree-counts"),
+    ),
+    Claim(
+        "thm-count-interval",
+        "An interval for the rows of a leaf, exactly",
+        "trees",
+        "this book",
+        statement=r"The class counts of $r$ leaves are released at rates $x_1,\dots,x_r$ by $K$ parties, $m=K-c$ of whose "
+        r"shares make up the full noise. The leaf that is merged from them has for a class the released sum $y=n+Z$ "
+        r"with $Z=\sum_i(X_i-Y_i)$, where $X_i$ and $Y_i$ are independent and $\mathrm{NB}(K/m,e^{-x_i})$. Let $t$ be the "
+        r"least integer with $\Pr[|Z|>t]\le\beta$. Given the tree, the interval from $\max(0,y-t)$ to $\max(0,y+t)$ "
+        r"contains $n$, the number of training rows of that class in that leaf, with probability at least $1-\beta$; "
+        r"also if some shares never arrived. With $\beta/q$ for $\beta$, $q$ such intervals hold at once with "
+        r"probability at least $1-\beta$.",
+        status="proved+checked",
+        code=(
+            "fdpedu.trees.intervals",
+            "fdpedu.trees.intervals.count_intervals",
+            "fdpedu.trees.intervals.share_intervals",
+            "fdpedu.trees.noise_law",
+            "fdpedu.trees.noise_law.reach",
+        ),
+        checks=(
+            Check(
+                "covering",
+                "exact",
+                "six leaves, one to three releases, 2 to 5 parties: the whole law, convolved from the parties' shares",
+                intervals.covering,
+                lambda _: COVERED,
+            ),
+            Check(
+                "kept",
+                "property",
+                "{size} random federations, depths and designs: what was released of each leaf, also of merged ones",
+                intervals.kept,
+                lambda draw: draw.growths(),
+                25,
+                500,
+            ),
+            Check(
+                "shares",
+                "exhaustive",
+                "twenty pairs of released and true counts of three classes: shares between their ends, ends reached",
+                intervals.shares,
+                lambda _: SHARES,
+            ),
+        ),
+        assumptions=(
+            "integers; the law is enclosed, so an interval is never too short",
+            "of the training rows, not of the population",
+            "at rates below about 1/2000 the interval comes from Chernoff's bound and is longer",
+        ),
+        uses=("thm-polya-shares", "lem-count-interval"),
+    ),
+    Claim(
+        "lem-feature-subset",
+        "A node may ask for a random subset of the features",
+        "trees",
+        "this book",
+        statement=r"Let each node draw $q$ of the $p$ features from what was released before and by coins that are "
+        r"independent of the data, and ask for their histograms at $\varepsilon_{\text{node}}/q$ each. Then the node "
+        r"costs $\varepsilon_{\text{node}}$, and the tree is $\varepsilon$-DP as with all features, also against somebody "
+        r"who knows the coins. The noise of a cell has rate $\varepsilon_{\text{node}}/q$ in place of "
+        r"$\varepsilon_{\text{node}}/p$.",
+        status="proved+checked",
+        code=("fdpedu.trees.subset", "fdpedu.trees.subset.drawn_features"),
+        checks=(
+            Check(
+                "cost",
+                "property",
+                "{size} random domains, data, depths and q: features and cost of each query, the checker's total",
+                law.subset_cost,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties().filter(lambda case: case[0].n_features > 2),
+                    draw.budgets,
+                    draw.integers(0, 3),
+                    draw.integers(0, 2),
+                    draw.integers(0, 99),
+                ),
+                30,
+                600,
+            ),
+            Check(
+                "uniform",
+                "exhaustive",
+                "all tapes of 3-bit words: 3 and 4 features, up to 2 of one code, subsets of every size",
+                law.uniform,
+                lambda _: ((3, 0, 1), (3, 0, 2), (3, 0, 3), (3, 1, 1), (3, 1, 2), (4, 2, 1), (4, 2, 3)),
+            ),
+            Check(
+                "only released",
+                "property",
+                "{size} random cases: parties without rows, given the same answers, are asked the same",
+                law.subset_from_releases,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(), draw.integers(0, 3), draw.integers(1, 2), draw.integers(0, 99)
+                ),
+                25,
+                500,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER),
+        uses=("thm-federated-tree", "thm-histogram", "lem-filter"),
+    ),
+    Claim(
+        "lem-histogram-reuse",
+        "Leaves may read the histograms above them",
+        "trees",
+        "this book",
+        statement=r"If no class counts are released for leaves, $\varepsilon_{\text{node}}=\varepsilon/d$: a tree of "
+        r"depth $d\ge1$ takes at most $d$ rounds and is $\varepsilon$-DP. A leaf that stopped early reads the totals "
+        r"of its own $p$ histograms. A leaf at full depth has one view, its side of the histogram that its parent "
+        "chose; that one was chosen by its own noise. Of ten histograms with two bins, two classes and three records in each "
+        r"cell, noise of $\alpha=1/2$ (clamped to ±4), the best by $n\cdot G$ has a left side whose class totals have "
+        "a mean squared error of more than 8/5 of their variance; one histogram that is not chosen, less than 1.",
+        status="proved+checked",
+        code=("fdpedu.trees.growing.Growing.read_sides",),
+        checks=(
+            Check(
+                "cost",
+                "property",
+                "{size} random domains, data and depths: queries, rounds, what the checker says",
+                reuse.reuse_cost,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    draw.budgets,
+                    draw.integers(1, 3),
+                    draw.integers(0, 12),
+                    draw.integers(0, 99),
+                ),
+                30,
+                600,
+            ),
+            Check(
+                "views",
+                "property",
+                "{size} random federations: what leaves predict from, against one matrix of all views",
+                reuse.reuse_views,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    draw.budgets,
+                    draw.integers(1, 3),
+                    draw.integers(0, 2),
+                    draw.integers(0, 99),
+                    draw.booleans(),
+                ),
+                30,
+                600,
+            ),
+            Check(
+                "noiseless",
+                "property",
+                "{size} random cases: without noise the tree is the one that counts its leaves afresh",
+                reuse.noiseless_reuse,
+                lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(1, 3)),
+                20,
+                400,
+            ),
+            Check(
+                "selection",
+                "exact",
+                "the whole law of the best of 1, 2, 4, 10 and 20 such histograms, scored by the shipped search",
+                reuse.selection,
+                lambda _: ((2,), (10,)),
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "the error is of one example: the factor depends on the data"),
+        uses=("thm-federated-tree", "lem-filter", "lem-selected-histogram"),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Chapter 8, second page. A private tree for those who know scikit-learn.
+
+:class:`FederatedTreeClassifier` is :func:`fdpedu.trees.fit_federated_tree` with the conventions of scikit-learn:
+parameters, ``fit``, ``predict``, ``clone``, pipelines. It needs scikit-learn (``pip install 'fdpedu[data]'``), and is
+loaded when it is first asked for. :func:`noisy_score` pays for the score of a tree on private rows, and needs no more
+than a private tree does.
+
+What the conventions cannot change: ranges, categories and classes are public and come from a ``domain``, never from the
+rows; a release costs ε each time, so a second ``fit`` costs again; and a score on private rows is a release like any
+other.
+
+Guarantee: that of the tree, and of the score: ε-DP for adding or removing one record, against an outsider and
+``tolerate`` colluders; integers.
+
+Claims: lem-predict-free
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from fdpedu.estimators.scoring import NoisyScore, noisy_score
+
+if TYPE_CHECKING:
+    from fdpedu.estimators.classifier import FederatedTreeClassifier, FittedAgainWarning
+
+__all__ = ["FederatedTreeClassifier", "FittedAgainWarning", "NoisyScore", "noisy_score"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from fdpedu.estimators import classifier
+
+    return getattr(classifier, name)

@@ -1,0 +1,203 @@
+"""Whose row is whose: one table that is divided among parties, or parties that were made before.
+
+A table that stands in one place is checked as a whole first, so that a refusal names the row as the caller has it.
+Then every row goes to its party, which is made as any party is.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fdpedu.domain import Domain
+from fdpedu.domain.columns import Cells, as_cells
+from fdpedu.domain.tables import Named, Table, as_table, by_position, width_of
+from fdpedu.exact import as_integer
+from fdpedu.federation import ClippedWarning, Party, parties_from_frame
+from fdpedu.federation.party import _indexed_otherwise
+
+MOST_SHOWN = 12  # columns in the example of a domain
+
+
+def read_domain(domain: Any, X: Any, who: str) -> Domain:
+    """The domain: itself, or a specification, or the path of one; if there is none, a ValueError shows how to write it.
+
+    The example names the columns of ``X``. It holds nothing of what stands in them.
+    """
+    if domain is None:
+        raise ValueError(how_to_write_a_domain(X, who))
+    if isinstance(domain, (Mapping, str, os.PathLike)):
+        return Domain.from_spec(domain)
+    if type(domain) is not Domain:
+        raise ValueError(f"domain must be a Domain, or a specification of one, got {type(domain).__name__}")
+    return domain
+
+
+def how_to_write_a_domain(X: Any, who: str) -> str:
+    """What a domain for a table with these columns looks like; the values are the reader's to fill in."""
+    features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MOST_SHOWN])
+    more = "        …\n" if len(_columns(X)) > MOST_SHOWN else ""
+    return (
+        f"{who} needs a domain: what is public about a row, written down by you. It is not taken from the data, "
+        "because a range that ends at the oldest patient's age tells everybody that age. For this table:\n\n"
+        f'domain = {{\n    "features": {{\n{features}{more}    }},\n'
+        '    "classes": ["one class", "another"],\n}\n'
+        f"{who}(domain, epsilon=1)\n\n"
+        "LOW and HIGH end the public range, BINS says into how many parts it is cut"
+    )
+
+
+def _blank(is_number: bool) -> str:
+    return "[LOW, HIGH, BINS]" if is_number else '["one category", "another"]'
+
+
+def _columns(X: Any) -> list[tuple[str, bool]]:
+    """The names of the columns, and whether each has a type of numbers; only names and types are looked at."""
+    try:
+        table = as_table(X, "X")
+        if isinstance(table, Named):
+            return [(str(name), _is_numeric(getattr(table.column(str(name)), "dtype", None))) for name in table.names]
+        numeric = not isinstance(table, np.ndarray) or _is_numeric(table.dtype)
+        return [(f"x{j}", numeric) for j in range(width_of(table) or 1)]
+    except Exception:  # whatever X is, the reader should see what a domain looks like
+        return [("age", True), ("ward", False)]
+
+
+def _is_numeric(dtype: Any) -> bool:
+    return bool(getattr(dtype, "kind", "") in "iuf" or str(dtype).lower().startswith(("int", "uint", "float")))
+
+
+def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str) -> list[Party]:
+    """The parties of a fit: as they are given, or of one table whose rows are divided by site, or at random.
+
+    Parameters
+    ----------
+    X, y : one table and its labels; None if ``parties`` are parties
+    parties : a list of :class:`Party`, which have their rows; or for each row of ``X`` the name of its site; or None
+    domain : of all of them
+    n_parties : among how many rows are divided at random, if ``parties`` is None
+    who : in messages, whose fit it is
+    """
+    if are_parties(parties):
+        return list(parties)
+    table = _whole(X, y, parties, domain, who)
+    labels = _cells(y, "y")
+    if parties is None:
+        count = as_integer(n_parties, "n_parties", minimum=2)
+        names = [f"part {k + 1}" for k in range(count)]
+        dealt = np.random.default_rng().permutation(len(labels)) % count
+        return _divided(table, domain, labels, [names[k] for k in dealt], names)
+    sites = _cells(parties, "parties")
+    if len(sites) != len(labels):
+        raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
+    return _divided(table, domain, labels, sites, None)
+
+
+def given_rows(X: Any, y: Any, parties: Any, who: str) -> Any:
+    """``X`` in a form that can be read; or None, if there are parties, which have their rows.
+
+    Raises
+    ------
+    ValueError
+        If there are both, or neither, or no labels.
+    """
+    if are_parties(parties):
+        if X is not None or y is not None:
+            raise ValueError("parties that are a list of Party have their rows and labels: leave out X and y")
+        return None
+    if X is None:
+        raise ValueError("give X and y, or parties, a list of Party(rows, domain): one for each site")
+    if y is None:
+        raise ValueError(f"{who} requires y to be passed, but the target y is None")
+    return readable(X, who)
+
+
+def are_parties(parties: Any) -> bool:
+    """Whether these are parties, and not the names of sites."""
+    return isinstance(parties, Sequence) and len(parties) > 0 and all(type(party) is Party for party in parties)
+
+
+def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
+    """The table by the domain's names, once it is known that all of it can be read; warns once of what is clipped."""
+    for name, other in (("y", y), ("parties", parties)):
+        if _indexed_otherwise(X, other):
+            raise ValueError(f"{name} has another index than X; order both alike, then reset_index()")
+    table, labels = checked_table(X, domain, who), _cells(y, "y")
+    if not len(labels):
+        raise ValueError("Found array with 0 sample(s): a table without rows has nothing to divide among parties")
+    domain.encode_labels(labels, "y")
+    names = [feature.name for feature in domain.features]
+    if isinstance(table, Named):
+        columns = table.select(names, "X")
+    else:
+        columns = by_position(table, len(names), f"{len(names)} feature values", "X")
+    whole = Named(tuple(names), dict(zip(names, columns.cells, strict=True)).__getitem__, columns.row)
+    if len(columns.cells[0]) != len(labels):
+        raise ValueError(f"X and y must have as many rows, got {len(columns.cells[0])} and {len(labels)}")
+    Party(whole, domain, labels=labels, name="X")
+    return whole
+
+
+def readable(X: Any, who: str) -> Any:
+    """The table as it is, or the array that it makes of itself, if its form is one that can be read at all.
+
+    What is refused is told in words that users of scikit-learn know; nothing is looked at but the form.
+    """
+    if hasattr(X, "nnz"):
+        raise ValueError(f"{who} takes no sparse data: give X.toarray(), or a data frame")
+    if hasattr(X, "__array__") and not _has_names(X):
+        X = X if isinstance(X, np.ndarray) else np.asarray(X)
+        if X.dtype.kind == "c":
+            raise ValueError("Complex data not supported: X must hold real numbers and categories")
+        if X.dtype.names is None and X.ndim != 2:
+            raise ValueError(f"X must have two dimensions, got {X.ndim}. Reshape your data: X.reshape(1, -1) is a row")
+        if X.dtype.names is None and not X.shape[1]:
+            raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
+    return X
+
+
+def _has_names(X: Any) -> bool:
+    """Whether it is a frame with text for the names of its columns; one that numbers them is read by position."""
+    names = getattr(X, "columns", ())
+    return not isinstance(X, np.ndarray) and any(isinstance(name, str) for name in names)
+
+
+def checked_table(X: Any, domain: Domain, who: str) -> Table:
+    """The table, if it is named, or as wide as the domain."""
+    table = as_table(readable(X, who), "X")
+    if not isinstance(table, Named) and (width := width_of(table)) not in (None, domain.n_features):
+        raise ValueError(f"X has {width} features, but {who} is expecting {domain.n_features} features as input")
+    return table
+
+
+def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Sequence[str] | None) -> list[Party]:
+    """A party for each site; what was clipped has been told for all of them together."""
+    label, by = _free("class", domain), _free("parties", domain)
+    columns: dict[str, Callable[[], Any]] = {label: lambda: labels, by: lambda: sites}
+    whole = Named(
+        (*table.names, label, by), lambda name: columns[name]() if name in columns else table.column(name), table.row
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClippedWarning)
+        found = parties_from_frame(whole, domain, label=label, by=by, parties=names)
+    if len(found) < 2:
+        raise ValueError("parties names one site only: a federation needs at least 2")
+    return found
+
+
+def _cells(column: Any, where: str) -> Cells:
+    """The cells of a column; also of what is no sequence, but makes an array of itself."""
+    return as_cells(
+        np.asarray(column) if hasattr(column, "__array__") and not hasattr(column, "__iter__") else column, where
+    )
+
+
+def _free(name: str, domain: Domain) -> str:
+    """A name for a column that no feature has."""
+    while name in [feature.name for feature in domain.features]:
+        name += "_"
+    return name

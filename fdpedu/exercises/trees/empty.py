@@ -1,0 +1,134 @@
+"""An exercise to break: leaves in which nobody is, and for which nothing is sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.exercises.counterexample import find_one
+from fdpedu.exercises.noisy_cells import at_most
+from fdpedu.exercises.record import Misconception
+from fdpedu.exercises.values import Unreadable, integer, optional, sequence
+
+MAX_RECORDS, MAX_COUNT = 20, 50
+CELLS = ((0, 0), (0, 1), (1, 0), (1, 1))
+Data = tuple[tuple[int, int], ...]
+Limit = tuple[int | None, int | None]
+Submission = tuple[Data, Data, list[Limit]]
+FREE: Limit = (None, None)
+
+
+def _data(raw: Any) -> Data:
+    records = [tuple(sequence(integer, 2)(record)) for record in sequence(lambda part: part)(raw)]
+    if len(records) > MAX_RECORDS or any(value not in (0, 1) for record in records for value in record):
+        raise Unreadable(f"up to {MAX_RECORDS} records were expected, each (leaf, class) with 0 or 1 in both places")
+    return tuple(sorted((leaf, label) for leaf, label in records))
+
+
+def _limits(raw: Any) -> Limit:
+    low, high = sequence(optional(integer), 2)(raw)
+    if any(end is not None and abs(end) > MAX_COUNT for end in (low, high)):
+        raise Unreadable(f"limits lie between −{MAX_COUNT} and {MAX_COUNT}, or are None")
+    if low is not None and high is not None and low > high:
+        raise Unreadable("an event with a lower limit above its upper one never happens")
+    return low, high
+
+
+def _read(raw: Any) -> Submission:
+    data, other, event = sequence(lambda part: part, 3)(raw)
+    return _data(data), _data(other), sequence(_limits, len(CELLS))(event)
+
+
+def _within(count: int, limit: Limit, noisy: bool) -> Fraction:
+    """That a cell lies within its limits."""
+    low, high = limit
+    if not noisy:
+        return Fraction((low is None or low <= count) and (high is None or count <= high))
+    above = Fraction(1) if high is None else at_most(high - count)
+    return above - (Fraction(0) if low is None else at_most(low - 1 - count))
+
+
+def probability(data: Data, event: list[Limit]) -> Fraction:
+    """That every released cell lies within its limits, where an empty leaf releases exact zeros."""
+    found, counts, inhabited = Fraction(1), Counter(data), {leaf for leaf, _ in data}
+    for cell, limit in zip(CELLS, event, strict=True):
+        found *= _within(counts[cell], limit, cell[0] in inhabited)
+    return found
+
+
+def compare(data: Data, other: Data, event: list[Limit]) -> tuple[str, str]:
+    """What an event shows about two data sets, as a word and as a sentence."""
+    more, fewer = Counter(data) - Counter(other), Counter(other) - Counter(data)
+    if more.total() + fewer.total() != 1:
+        return "no neighbours", "Neighbours differ by one record that is added or removed, and by nothing else."
+    mine, theirs = probability(data, event), probability(other, event)
+    if theirs:
+        said = f"The event has probability {mine} and {theirs}, a ratio of {mine / theirs}."
+        return ("within" if mine <= 2 * theirs else "more than claimed") if mine else "the other way round", said
+    said = f"The event has probability {mine} under the first, and never happens under the second."
+    return ("broken", said) if mine else ("never", "The event never happens, with or without the record.")
+
+
+EMPTY = find_one(
+    id="tree-empty",
+    chapter="trees",
+    level="apply",
+    kind="break",
+    title="Nobody there, nothing sent",
+    task=(
+        "A tree has two leaves, 0 and 1, and two classes. The class counts of the leaves are released, each of the "
+        "four cells with noise of its own, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, so that $e^\\varepsilon=2$. To save "
+        "messages somebody leaves out the noise where nobody is: a leaf without records releases exact zeros. He "
+        "claims: where there is no record there is nothing to protect, so $e^\\varepsilon=2$ still holds. Break it "
+        "as far as it goes: give the `answer` `(data, neighbour, event)`. A data set lists its records as pairs "
+        "`(leaf, class)`, and the two differ by one record that is added or removed. The `event` is a list of four "
+        "pairs `(low, high)`, for the cells (0, 0), (0, 1), (1, 0), (1, 1): the released count lies between the two, "
+        "ends included, where None is no limit. It must be possible under `data`, and impossible under `neighbour`: "
+        "then no $\\varepsilon$ is enough."
+    ),
+    hint="Of which leaf do you know everything as soon as you see one number that is not 0?",
+    domain=f"two data sets of up to {MAX_RECORDS} records",
+    reference=([(0, 0)], [], [(1, None), (None, None), (None, None), (None, None)]),
+    read=_read,
+    stub="answer = ...  # (data, neighbour, event)",
+    judge=lambda value: compare(*value),
+    sought="broken",
+    wanted="neighbours, and an event that can happen under the first and never under the second",
+    praise="Whoever sees it knows for certain that somebody is in this leaf.",
+    explanation=(
+        "With one record in leaf 0 its cells have noise, and some of them is at least 1 with probability 2/3. Without "
+        "the record all is 0, always.\n"
+        "Noise must not depend on the data, not even on whether there are any. Every leaf is asked, every party sends "
+        "its shares, and an empty leaf looks like any other."
+    ),
+    wrong=(
+        Misconception(
+            "hopes for zeros",
+            ([], [(0, 0)], [(0, 0), (0, 0), FREE, FREE]),
+            "It is broken: exact zeros are 18 times as likely when nobody is there. But noise can be 0 as well, so "
+            "this ratio is finite. Is there an event in the other direction that is impossible?",
+        ),
+        Misconception(
+            "has it the other way round",
+            ([], [(0, 0)], [(1, None), FREE, FREE, FREE]),
+            "The event is good, but it is the neighbour for whom it must be impossible. Exchange the data sets.",
+        ),
+        Misconception(
+            "looks at a leaf that has records anyway",
+            ([(0, 0), (0, 0)], [(0, 0)], [(2, None), FREE, FREE, FREE]),
+            "This leaf has noise with and without the record, and there the claim is right. The record has to be the "
+            "only one of its leaf.",
+        ),
+        Misconception(
+            "looks at a leaf that stays empty",
+            ([(0, 0)], [], [FREE, FREE, (1, None), FREE]),
+            "Nobody is in leaf 1 in either data set, so its cells are 0 in both. Look at the leaf of the record.",
+        ),
+        Misconception(
+            "moves a record",
+            ([(0, 0)], [(1, 0)], [(1, None), FREE, FREE, FREE]),
+            "That is one record that changes its leaf. Here neighbours differ by one that is added or removed.",
+        ),
+    ),
+)

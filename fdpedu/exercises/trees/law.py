@@ -1,0 +1,208 @@
+"""An exercise to implement: the exact law of a whole tree of depth 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from typing import Any
+
+from fdpedu.exercises.noisy_cells import at_most
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import Unreadable, kind, number, show
+
+MOST = 3
+"""Released cells are cut to 0, …, MOST."""
+TREES: tuple[Any, ...] = (0, 1, (0, 0), (0, 1), (1, 0), (1, 1))
+Counts = Sequence[Sequence[int]]
+Law = dict[Any, Fraction]
+
+
+@cache
+def nodes() -> Sequence[Case]:
+    """Up to two records in each of four cells, three limits; fewest records first."""
+    cells = sorted(product(range(3), repeat=4), key=sum)
+    return tuple(([list(c[:2]), list(c[2:])], least) for c in cells for least in (0, 2, 5))
+
+
+def law(counts: Any, least: int) -> dict[object, Fraction]:
+    """First the histogram, then fresh counts of each leaf: along a branch probabilities multiply."""
+    from itertools import product
+
+    def at_most(t: int) -> Fraction:  # Pr[noise ≤ t]
+        tail = Fraction(2, 3) * Fraction(1, 2) ** (-t if t <= 0 else t + 1)
+        return tail if t <= 0 else 1 - tail
+
+    def cell(count: int) -> list[Fraction]:  # the law of a released cell
+        upto = [at_most(k - count) for k in range(3)] + [Fraction(1)]
+        return [upto[0], *(b - a for a, b in pairwise(upto))]
+
+    def labels(zero: int, one: int) -> list[Fraction]:  # the law of a leaf's label
+        zeros, ones = cell(zero), cell(one)
+        pairs = ((i, j) for i, j in product(range(4), repeat=2) if j > i)
+        says_one = sum((zeros[i] * ones[j] for i, j in pairs), Fraction(0))
+        return [1 - says_one, says_one]
+
+    (a, b), (c, d) = counts
+    laws = [cell(a), cell(b), cell(c), cell(d)]
+    stops = Fraction(0)
+    for i, j, k, m in product(range(4), repeat=4):
+        if i + j + k + m < least:
+            stops += laws[0][i] * laws[1][j] * laws[2][k] * laws[3][m]
+    found = dict[object, Fraction](enumerate(stops * p for p in labels(a + c, b + d)))
+    for x, y in product(range(2), repeat=2):
+        found[x, y] = (1 - stops) * labels(a, b)[x] * labels(c, d)[y]
+    return found
+
+
+def _cell(count: int) -> list[Fraction]:
+    upto = [at_most(k - count) for k in range(MOST)]
+    return [b - a for a, b in pairwise([Fraction(0), *upto, Fraction(1)])]
+
+
+def _labels(cells: Sequence[int], ties: int = 0) -> list[Fraction]:
+    zeros, ones = map(_cell, cells)
+    values = range(MOST + 1)
+    says_one = sum((zeros[i] * ones[j] for i, j in product(values, values) if j + ties > i), Fraction(0))
+    return [1 - says_one, says_one]
+
+
+def _stops(counts: Counts, least: int) -> Fraction:
+    sums = {0: Fraction(1)}
+    for count in (*counts[0], *counts[1]):
+        longer: dict[int, Fraction] = {}
+        for total, (k, p) in product(sums, enumerate(_cell(count))):
+            longer[total + k] = longer.get(total + k, Fraction(0)) + sums[total] * p
+        sums = longer
+    return sum((p for total, p in sums.items() if total < least), Fraction(0))
+
+
+def _staged(
+    stops: Callable[[Counts, int], Fraction] = _stops, ties: int = 0, weights: Callable[[Fraction], Any] | None = None
+) -> Callable[..., Law]:
+    """The law in two stages, with another stopping rule, another rule for ties, or other weights of the stages."""
+
+    def answer(counts: Counts, least: int) -> Law:
+        leaf, split = (weights or (lambda p: (p, 1 - p)))(stops(counts, least))
+        (a, b), (c, d) = counts
+        found: Law = {x: leaf * p for x, p in enumerate(_labels((a + c, b + d), ties))}
+        left, right = _labels((a, b), ties), _labels((c, d), ties)
+        return found | {(x, y): split * left[x] * right[y] for x, y in product((0, 1), repeat=2)}
+
+    return answer
+
+
+def _reused(counts: Counts, least: int) -> Law:
+    """Labels from the histogram that decided, without counts of their own."""
+    found = dict.fromkeys(TREES, Fraction(0))
+    laws = [_cell(count) for count in (*counts[0], *counts[1])]
+    for i, j, k, m in product(range(MOST + 1), repeat=4):
+        stopped = i + j + k + m < least
+        tree = int(j + m > i + k) if stopped else (int(j > i), int(m > k))
+        found[tree] += laws[0][i] * laws[1][j] * laws[2][k] * laws[3][m]
+    return found
+
+
+def _exactly(counts: Counts, least: int) -> Fraction:
+    return Fraction(sum(map(sum, counts)) < least)
+
+
+def _read(raw: Any) -> list[Any]:
+    """The probabilities in the order of TREES, 0 for a tree that is not there."""
+    if not isinstance(raw, dict):
+        raise Unreadable(f"a dict from trees to probabilities was expected, not {kind(raw)}")
+    if unknown := [tree for tree in raw if tree not in TREES]:
+        raise Unreadable(f"a tree is 0, 1, or a pair of these such as (0, 1), not {show(unknown[0])}")
+    return [number(raw.get(tree, 0)) for tree in TREES]
+
+
+def _listed(expected: Law) -> list[Fraction]:
+    return [expected[tree] for tree in TREES]
+
+
+def _close(case: Case, given: Any, expected: Law) -> bool:
+    return all(abs(Fraction(p) - q) <= Fraction(1, 10**9) for p, q in zip(given, _listed(expected), strict=True))
+
+
+def _remark(case: Case, given: Any, expected: Law) -> str:
+    total = sum(map(Fraction, given), Fraction(0))
+    return "" if abs(total - 1) <= Fraction(1, 10**9) else f"These probabilities add up to {show(total)}, not to 1."
+
+
+LAW = Exercise(
+    id="tree-law",
+    chapter="trees",
+    level="extend",
+    kind="implement",
+    title="The law of a whole tree",
+    task=(
+        "There is one feature of two values, and there are two classes: `counts[x][c]` records have the value `x` and "
+        "the class `c`. A released cell is a count with noise, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, cut to 0, 1, 2, 3: "
+        "what is below 0 becomes 0, what is above 3 becomes 3. The tree is grown thus. First the four cells of the "
+        "histogram are released. If they add up to less than `least`, the root becomes a leaf; else it is split, value "
+        "0 to the left. Then the class counts of each leaf are released, with fresh noise, and cut in the same way; a "
+        "leaf says 1 if its count of class 1 is larger, else 0. So there are six trees: 0 and 1 for a leaf that says "
+        "this, and `(0, 0)`, `(0, 1)`, `(1, 0)`, `(1, 1)` for what the two leaves say. Write `law(counts, least)`: a "
+        "dict from trees to their probabilities, as fractions or floats."
+    ),
+    hint="Three small functions: the law of a released cell, that of a leaf's label, and the probability that the "
+    "four cells add up to less than `least`. Given that the root is split, are the two labels independent?",
+    domain="up to two records in each of four cells, least = 0, 2, 5; fewest records first",
+    cases=nodes,
+    size=lambda counts, least: sum(map(sum, counts)),
+    reference=law,
+    read=_read,
+    stub='def law(counts, least):\n    """A dict from trees to their probabilities."""\n    ...',
+    agrees=_close,
+    remark=_remark,
+    wanted=lambda case, expected: ", ".join(f"{tree}: {expected[tree]}" for tree in TREES),
+    explanation=(
+        "A tree's probability is a product along its making: that of the decision, and then that of each label. Given "
+        "the decision the labels are independent, because their noise is fresh; the histogram enters by the decision "
+        "only.\n"
+        "A record more or less changes the histogram's factor by at most 2, and one leaf's by at most 2: the other "
+        "leaf does not know it. So no tree is more than 4 times as likely with it, and what a tree costs is a sum "
+        "along one branch."
+    ),
+    wrong=(
+        Misconception(
+            "takes the labels from the histogram",
+            _reused,
+            "Then the labels depend on the noise that decided. It is a good idea that saves budget, but here each leaf "
+            "has counts with fresh noise.",
+        ),
+        Misconception(
+            "stops by the true counts",
+            _staged(stops=_exactly),
+            "Whether the root is split is decided by released cells, so it is random. With the true number of records "
+            "some trees would be impossible, and one record could make them possible.",
+        ),
+        Misconception(
+            "never stops",
+            _staged(stops=lambda counts, least: Fraction(0)),
+            "The released cells may add up to less than `least`: then the root is a leaf.",
+        ),
+        Misconception(
+            "forgets what the decision has as probability",
+            _staged(weights=lambda p: (1, 1)),
+            "These are the probabilities of the labels, given the shape. Multiply by that of the shape: together they "
+            "have to give 1.",
+        ),
+        Misconception(
+            "exchanges the two shapes",
+            _staged(weights=lambda p: (1 - p, p)),
+            "The root becomes a leaf where the cells add up to *less* than `least`.",
+        ),
+        Misconception(
+            "lets class 1 win ties",
+            _staged(ties=1),
+            "A leaf says 1 only if its count of class 1 is larger. With cut counts ties are frequent.",
+        ),
+        Misconception(
+            "also stops at the limit",
+            _staged(stops=lambda counts, least: _stops(counts, least + 1)),
+            "If the cells add up to `least`, there are enough: the root is split.",
+        ),
+    ),
+)

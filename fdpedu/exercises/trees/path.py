@@ -1,0 +1,79 @@
+"""An exercise to predict: what the records of an early leaf have paid."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fdpedu.exercises.record import Exercise, Misconception
+from fdpedu.exercises.values import number, sequence
+
+EPSILON, LEAF_SHARE, DEPTH, FEATURES = Fraction(2), Fraction(1, 4), 3, 4
+
+PATH = Exercise(
+    id="tree-path",
+    chapter="trees",
+    level="warm-up",
+    kind="predict",
+    title="What an early leaf has paid",
+    task=(
+        f"A tree of depth at most {DEPTH} on {FEATURES} features may spend $\\varepsilon={EPSILON}$: a quarter of it "
+        "on the counts of a leaf, and the rest on histograms, equally on each level. The root is split. Its left child "
+        "is asked for its histograms, too, has too few rows, and becomes a leaf; every leaf gets the quarter, as in "
+        "the report. How much have the records of this leaf paid in the end, and how much is left for them? Give the "
+        "pair `(paid, left)`, exactly."
+    ),
+    hint="Write down all releases that count these records: how many levels of histograms, and what else?",
+    domain="the one tree of the task",
+    cases=lambda: ((EPSILON, LEAF_SHARE, DEPTH),),
+    size=lambda epsilon, leaf_share, depth: 0,
+    reference=(Fraction(3, 2), Fraction(1, 2)),
+    read=sequence(number, 2),
+    stub="answer = ...  # (paid, left), for example (1, Fraction(1, 3))",
+    wanted=lambda case, expected: (
+        "what was paid at the root, at the child and for the leaf's counts; and the rest of ε"
+    ),
+    praise=lambda value: "By the filter lemma the leaf may have the half that is left: its records never pay more.",
+    explanation=(
+        "A level costs (3/4 · 2)/3 = 1/2, whatever the number of features, which share it. The records were in the "
+        "histograms of the root and of the child, 1/2 each, and then in the leaf's counts, 1/2.\n"
+        "The child had to be asked before it could stop: an early leaf has paid one level more than its depth says. "
+        "What is left is the level that it did not reach."
+    ),
+    wrong=(
+        Misconception(
+            "forgets the histograms that stopped it",
+            (1, 1),
+            "The child was asked for its histograms before anybody knew that it has too few rows. They are released, "
+            "so they are paid.",
+        ),
+        Misconception(
+            "charges levels that were never asked",
+            (2, 0),
+            "That is a path of three levels. Nobody asked for histograms below this leaf, and its counts cost a "
+            "quarter of ε here, not all that is left.",
+        ),
+        Misconception(
+            "divides by the levels with the leaves",
+            (Fraction(5, 4), Fraction(3, 4)),
+            "A tree of depth 3 has three levels of histograms, 0, 1 and 2. On level 3 there are leaves only, which "
+            "have a part of their own.",
+        ),
+        Misconception(
+            "lets each feature cost a whole level",
+            (Fraction(9, 2), Fraction(-5, 2)),
+            "The features of a node share what a level may cost: each histogram costs a quarter of 1/2. Nobody can "
+            "pay more than ε.",
+        ),
+        Misconception(
+            "forgets the leaf's counts",
+            (1, Fraction(1, 2)),
+            "Both levels are there. But the leaf's counts are a release that counts these records, too: what is paid "
+            "and what is left add up to ε.",
+        ),
+        Misconception(
+            "gives the pair the other way round",
+            (Fraction(1, 2), Fraction(3, 2)),
+            "Both numbers are right. First what was paid, then what is left.",
+        ),
+    ),
+)

@@ -1,0 +1,148 @@
+"""A private tree by the conventions of scikit-learn: what it conforms to, by name what it does not, and why."""
+
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.utils.estimator_checks import check_estimator
+
+from fdpedu.accounting import Ledger
+from fdpedu.domain import Domain
+from fdpedu.domain.domain import domain_from_data_not_private
+from fdpedu.domain.tables import Named, as_table
+from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
+from fdpedu.federation import Federation, Party
+from fdpedu.randomness import ZeroWords
+from fdpedu.trees import fit_federated_tree
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
+
+
+class FromItsRows(FederatedTreeClassifier):
+    """What the rule forbids: a domain from the rows, so that scikit-learn's checks get as far as they can."""
+
+    def fit(self, X=None, y=None, parties=None, **refused):
+        self._seen = y
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FittedAgainWarning)
+                return super().fit(X, y, parties, **refused)
+        finally:
+            del self._seen
+
+    def _domain(self, X):
+        table, labels = as_table(X, "X"), np.asarray(self._seen).ravel().tolist()
+        names = list(table.names) if isinstance(table, Named) else None
+        if len(set(labels)) == 1:
+            labels = [*labels, "another" if isinstance(labels[0], str) else labels[0] + 1]
+        numbers = np.nan_to_num(np.asarray(X, dtype=float), posinf=0, neginf=0)
+        numbers = np.vstack([numbers, numbers[: len(labels) - len(numbers)]])
+        return domain_from_data_not_private(numbers, labels, names=names)
+
+
+DIFFERENT = {
+    "check_estimators_nan_inf": "a missing value is told as 'expected a finite number', with its row and column",
+    "check_classifiers_regression_target": "a class is whatever the public domain lists, a fraction too",
+    "check_supervised_y_2d": "labels of two dimensions are refused, not flattened",
+}
+NO_DOMAIN = """check_classifier_data_not_an_array check_classifiers_classes check_classifiers_regression_target
+check_classifiers_train check_dict_unchanged check_dont_overwrite_parameters check_dtype_object
+check_estimators_dtypes check_estimators_fit_returns_self check_estimators_nan_inf check_estimators_overwrite_params
+check_estimators_pickle check_f_contiguous_array_estimator check_fit2d_1feature check_fit2d_predict1d
+check_fit_check_is_fitted check_fit_idempotent check_fit_score_takes_y check_n_features_in
+check_n_features_in_after_fitting check_positive_only_tag_during_fit check_readonly_memmap_input
+check_supervised_y_2d""".split()
+
+
+def failures(estimator, expected):
+    """The names of the checks that fail; those that are expected to are told to scikit-learn with their reasons."""
+    found = check_estimator(estimator, expected_failed_checks=expected, on_skip=None, on_fail=None)
+    assert len(found) > 45
+    assert {one["check_name"] for one in found if one["status"] == "failed"} == set()
+    return [one for one in found if one["status"] == "xfail"]
+
+
+def test_scikit_learn_s_checks_pass_but_for_three_that_are_named():
+    """With a domain from the rows, which only a test may make: all others pass, and the three do fail."""
+    small = FromItsRows(rng=ZeroWords(), n_parties=2, max_depth=2, min_samples_split=2, design="averaged")
+    assert {one["check_name"] for one in failures(small, DIFFERENT)} == set(DIFFERENT)
+
+
+def test_without_a_domain_the_checks_that_fit_are_refused_and_no_others():
+    """Each exception that the rule of the public domain forces, by name; each fails with the words on the domain."""
+    reason = "what is public is never taken from the rows, so a fit without a domain is refused"
+    failed = failures(FederatedTreeClassifier(n_parties=2), dict.fromkeys(NO_DOMAIN, reason))
+    assert {one["check_name"] for one in failed} == set(NO_DOMAIN)
+    told = [chain(one["exception"]) for one in failed]
+    assert all("needs a domain" in words for words in told), told
+
+
+def chain(error):
+    """The words of an error, and of those that it came from."""
+    return f"{error} {chain(error.__cause__ or error.__context__)}" if error else ""
+
+
+def test_it_is_the_tree_of_the_same_federation():
+    """Same rows, same words: the tree of fit_federated_tree, whoever holds the rows."""
+    parts = [[[*row, label] for row, label, at in zip(ROWS, LABELS, SITES, strict=True) if at == site]
+             for site in ("north", "south", "west")]  # fmt: skip
+    options = {"max_depth": 2, "min_samples_split": 2, "leaf_share": "1/3", "design": "averaged"}
+    federation = Federation([Party(part, DOMAIN) for part in parts], DOMAIN, Ledger(1), rng=ZeroWords())
+    expected = fit_federated_tree(federation, **options)
+    model = FederatedTreeClassifier(SPEC, rng=ZeroWords(), **options).fit(ROWS, LABELS, parties=SITES)
+    assert model.tree_ == expected and model.derivation_.content == expected.derivation.content
+    assert (model.n_parties_, model.n_features_in_, model.classes_.tolist()) == (3, 2, ["well", "ill"])
+    assert model.tree_ == quiet(max_depth=2, design="averaged").fit(ROWS, LABELS).tree_  # dealt out at random
+
+
+@pytest.mark.parametrize("table", [FRAME, pl.DataFrame(FRAME.to_dict("list")), FRAME.to_dict("list")], ids=type)
+def test_columns_are_found_by_name(table):
+    """In frames and mappings, in any order, and what is no feature is left out; names are kept as scikit-learn does."""
+    model = quiet().fit(table, table["diagnosis"], parties=table["site"])
+    assert model.feature_names_in_.tolist() == ["age", "ward"] and model.n_parties_ == 3
+    assert model.predict(FRAME[["ward", "age"]]).tolist() == LABELS == model.predict(ROWS).tolist()
+    assert model.predict_proba(FRAME).shape == (60, 2) and model.score(FRAME, LABELS) == 1
+    assert model.predict(FRAME[["age", "ward"]].set_axis([0, 1], axis=1)).tolist() == LABELS  # no names: by position
+    with pytest.warns(FittedAgainWarning):
+        assert not hasattr(model.fit(ROWS, LABELS), "feature_names_in_")
+
+
+def test_sites_that_hold_their_own_rows():
+    """A list of Party in place of X and y: no table holds the rows of two, and the domain is theirs."""
+    sites = [Party(ROWS[k::2], DOMAIN, labels=LABELS[k::2]) for k in range(2)]
+    model = quiet(None).fit(parties=sites)
+    assert model.predict(ROWS).tolist() == LABELS and model.domain_ == DOMAIN and model.n_parties_ == 2
+    for given in ({"X": ROWS}, {"y": LABELS}):
+        with pytest.raises(ValueError, match="leave out X and y"):
+            quiet().fit(parties=sites, **given)
+    with pytest.raises(ValueError, match="share the federation's domain"):
+        quiet({"features": {"age": [0, 9, 3]}, "classes": ["well", "ill"]}).fit(parties=sites)
+    with pytest.raises(ValueError, match="give X and y, or parties"):
+        quiet().fit()
+
+
+def test_a_missing_domain_is_answered_by_how_to_write_one():
+    """By the names of the columns and the types that they have, and by nothing that stands in them."""
+    with pytest.raises(ValueError, match="needs a domain") as refused:
+        FederatedTreeClassifier().fit(FRAME[["age", "ward"]].assign(ward="SECRET", age=4711), LABELS)
+    words = str(refused.value)
+    assert '"age": [LOW, HIGH, BINS],' in words and '"ward": ["one category", "another"],' in words
+    assert "SECRET" not in words and "4711" not in words
+    example = words.split("\n\n")[1].rpartition("\n")[0].replace("LOW, HIGH, BINS", "0, 100, 4")
+    written = {}
+    exec(example, written)
+    assert Domain.from_spec(written["domain"]).n_features == 2
+    with pytest.raises(ValueError, match=r'"x11": .*\n        …\n') as refused:
+        FederatedTreeClassifier().fit(np.zeros((3, 40)), [0, 1, 0])
+    assert "x12" not in str(refused.value)
+    for odd in ([["a"]], [], object(), "text"):
+        with pytest.raises(ValueError, match="LOW and HIGH"):
+            FederatedTreeClassifier().fit(odd, ["a"])
+    with pytest.raises(ValueError, match="domain must be a Domain"):
+        FederatedTreeClassifier(3).fit(ROWS, LABELS)
+
+
+def test_a_domain_may_be_a_file(tmp_path):
+    DOMAIN.save(tmp_path / "domain.json")
+    for path in (tmp_path / "domain.json", str(tmp_path / "domain.json")):
+        assert quiet(path).fit(ROWS, LABELS).domain_ == DOMAIN

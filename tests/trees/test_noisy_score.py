@@ -1,0 +1,182 @@
+"""A score on private rows: what is released, what it costs, and what cannot be asked for."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.claims.federations import AGE, federate, grow
+from fdpedu.claims.trees import laws_use as law
+from fdpedu.domain import Domain, Numeric
+from fdpedu.estimators import NoisyScore, noisy_score
+from fdpedu.estimators.scoring import outcomes
+from fdpedu.federation import ClassCounts, Limits, Party
+from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
+from fdpedu.secure_sum import Identity
+from fdpedu.trees import fit_federated_tree
+
+ROWS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]], []]
+PARTIES = [Party(rows, AGE) for rows in ROWS]
+TREE = grow((AGE, ROWS), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]  # ill above 50
+
+
+def score(right, wrong, deviation=1.0, epsilon=1):
+    return NoisyScore(right, wrong, Fraction(epsilon), deviation, None)
+
+
+@pytest.mark.claim("lem-noisy-score")
+def test_many_rows_of_many_classes():
+    """Three features, five classes, four parties, 300 rows: counts by hand, noise of each party, both accounts."""
+    rng = np.random.default_rng(5)
+    domain = Domain([Numeric.grid(f"x{j}", 0, 8, bins=8) for j in range(3)], tuple("abcde"))
+    rows = [[*rng.uniform(0, 8, 3).tolist(), "abcde"[int(rng.integers(5))]] for _ in range(300)]
+    for tolerate in range(4):
+        law.released_score((domain, [rows[k::4] for k in range(4)]), tolerate, Fraction(1, 3), 7)
+
+
+@pytest.mark.claim("lem-noisy-score")
+def test_one_row_more_of_a_larger_table():
+    law.private_score((("A", "well"),) * 5 + (("B", "dead"),) * 3, ("B", "ill"), Fraction(3, 5))
+
+
+@pytest.mark.claim("lem-predict-free")
+def test_predictions_of_a_deep_tree_with_many_classes():
+    domain = Domain([Numeric.grid("x", 0, 9, bins=9), Numeric.grid("y", 0, 2, bins=2)], tuple("abcd"))
+    rows = [[x, y, "abcd"[int(x + y) % 4]] for x in range(1, 10) for y in (1, 2) for _ in range(9)]
+    law.row_by_row((domain, [rows[::2], rows[1::2]]), 4, 3)
+
+
+@pytest.mark.claim("lem-predict-free")
+def test_an_exact_score_of_thousands_still_tells():
+    law.exact_score_tells(700, 2300)
+
+
+def test_without_noise_it_is_the_count():
+    """The tree is right about four of six; an empty party brings nothing, and order does not matter."""
+    found = noisy_score(TREE, PARTIES, "1/2", rng=ZeroWords())
+    assert (found.right, found.wrong, found.value, found.epsilon) == (4, 2, 4 / 6, Fraction(1, 2))
+    assert [outcomes(TREE, party).tolist() for party in PARTIES] == [[True, True, False], [True, False, True], []]
+    again = noisy_score(TREE, PARTIES[::-1], "1/2", rng=ZeroWords())
+    assert again == found and type(found.right) is int
+
+
+def test_noise_is_of_the_operating_system_unless_a_source_is_given():
+    guarantee = noisy_score(TREE, PARTIES, 1).derivation.guarantee
+    assert guarantee.randomness == (SystemSource.kind,) and guarantee.colluders == 1 and guarantee.value == 1
+    assert noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.guarantee.randomness == (Rehearsal.kind,)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "value"), [(3, 1, 0.75), (-3, 1, 0), (5, -2, 1), (-1, -1, 0.5), (0, 0, 0.5)]
+)
+def test_the_value_is_made_of_what_is_left(right, wrong, value):
+    """Negative counts become 0; of nothing, one half."""
+    assert score(right, wrong).value == value
+
+
+@given(st.integers(30, 10**6), st.integers(30, 10**6), st.floats(0.01, 3))
+@settings(max_examples=50, deadline=None)
+def test_the_standard_error_is_that_of_the_quotient(right, wrong, deviation):
+    """To first order: √((∂/∂r)² + (∂/∂w)²)·σ, by differences."""
+    step = 1e-3
+
+    def value(a, b):
+        return a / (a + b)
+
+    by_right = (value(right + step, wrong) - value(right - step, wrong)) / (2 * step)
+    by_wrong = (value(right, wrong + step) - value(right, wrong - step)) / (2 * step)
+    expected = deviation * math.hypot(by_right, by_wrong)
+    assert score(right, wrong, deviation).standard_error == pytest.approx(expected, rel=1e-3, abs=1e-9)
+
+
+def test_a_standard_error_says_that_nothing_is_known():
+    """At most one half; and so where nothing is left. A larger ε makes it smaller, colluders make it larger."""
+    assert score(1, 1, 99.0).standard_error == 0.5 == score(-1, 0).standard_error
+    errors = [noisy_score(TREE, PARTIES, 9, tolerate=t, rng=ZeroWords()).standard_error for t in (0, 1, 2)]
+    assert 0 < errors[0] < errors[1] < errors[2] < noisy_score(TREE, PARTIES, 3, rng=ZeroWords()).standard_error
+    single = 2 * math.exp(-9) / (1 - math.exp(-9)) ** 2  # the variance of one discrete Laplace number
+    found = noisy_score(TREE, PARTIES, 9, tolerate=1, rng=ZeroWords()).deviation
+    assert found**2 == pytest.approx(single * 3 / 2)
+
+
+def test_its_words():
+    """As text and in a notebook: value, noise, counts, cost; what is no promise says so."""
+    assert str(score(80, 20, 1.5)) == "0.800 ± 0.012 (noisy counts: right 80, wrong 20; ε = 1)"
+    assert score(80, 20)._repr_html_().startswith('<p class="fdpedu">0.800 ± 0.008 (noisy')
+    page = noisy_score(TREE, PARTIES, "1/3")._repr_html_()
+    assert "ε = 1/3)" in page and "<br>The two counts are 1/3-differentially private" in page and page.endswith(".</p>")
+    assert "Nothing is promised: document: noise" in noisy_score(TREE, PARTIES, 1, rng=ZeroWords())._repr_html_()
+
+
+def test_the_budget_of_the_tree_pays():
+    """In an account of its own, with the claim behind it; a second score pays again; and never more than there is."""
+    federation = federate(ROWS, AGE, 2, Rehearsal(4))
+    tree = fit_federated_tree(federation, epsilon=1)
+    ledger = federation.ledger
+    noisy_score(tree, PARTIES, "2/3", budget=ledger, rng=Rehearsal(5))
+    assert ledger.spent == Fraction(5, 3) and ledger.accounts[-1] == f"score after round {tree.rounds}"
+    last = list(ledger.derivation().releases())[-1][1]
+    assert (last["query"], last["claim"]) == ("right and wrong predictions", "lem-noisy-score")
+    assert (last["epsilon"], last["sensitivity"], last["colluders"]) == ("2/3", 1, 1)
+    with pytest.raises(BudgetExceeded):
+        noisy_score(tree, PARTIES, "1/2", budget=ledger, rng=Rehearsal(6))
+    noisy_score(tree, PARTIES, "1/3", budget=ledger, rng=Rehearsal(7))
+    assert ledger.spent == 2 == ledger.derivation().guarantee.value
+
+
+def test_a_budget_that_promises_more_than_the_noise_withstands_is_not_charged():
+    ledger = Ledger(1, domain=AGE, colluders=2)
+    with pytest.raises(ValueError, match="colluders"):
+        noisy_score(TREE, PARTIES, "1/2", budget=ledger)
+    assert ledger.spent == 0
+
+
+OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], AGE.classes)
+WRONG = {
+    "no tree": ({"tree": None}, "tree must be a Tree"),
+    "no parties": ({"parties": None}, "parties"),
+    "one party": ({"parties": PARTIES[:1]}, "at least 2 parties"),
+    "rows in place of parties": ({"parties": ROWS}, r"each made by Party\(rows, domain\)"),
+    "a party of another domain": ({"parties": [PARTIES[0], Party([], OTHER)]}, "parties of the tree's domain"),
+    "a party twice": ({"parties": [PARTIES[0], PARTIES[0]]}, "a party is scored once"),
+    "a party with a ledger": ({"parties": [PARTIES[0], Party([], AGE, ledger=Ledger(1))]}, "a ledger of its own"),
+    "no cost": ({"epsilon": 0}, "epsilon must be greater than 0"),
+    "too small a cost": ({"epsilon": "1e-30"}, "must be at least"),
+    "a cost that is none": ({"epsilon": "much"}, "epsilon must be a finite number"),
+    "all are tolerated": ({"tolerate": 3}, "tolerate"),
+    "a truth value": ({"tolerate": None}, "tolerate"),
+    "no source": ({"rng": 3}, "rng must be None"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_asked_for_costs_nothing(case):
+    changed, words = WRONG[case]
+    ledger = Ledger(5)
+    with pytest.raises(ValueError, match=words):
+        noisy_score(**{"tree": TREE, "parties": PARTIES, "epsilon": 1, "budget": ledger, **changed})
+    assert ledger.spent == 0
+
+
+def test_the_budget_must_be_a_ledger_of_the_tree_s_domain():
+    with pytest.raises(ValueError, match="budget must be a Ledger"):
+        noisy_score(TREE, PARTIES, 1, budget="budget.db")
+    with pytest.raises(ValueError, match="another domain"):
+        noisy_score(TREE, PARTIES, 1, budget=Ledger(5, domain=OTHER))
+
+
+def test_what_a_party_allows_holds_for_a_score_too():
+    """Its limits and its identity go with it: a party that wants five members takes no part among three."""
+    key = Identity.create()
+    careful = Party(ROWS[0], AGE, identity=key, limits=Limits(queries=[ClassCounts], minimum=3, members=[key.public]))
+    with pytest.raises(ValueError, match="takes no part"):
+        noisy_score(TREE, [careful, *PARTIES[1:]], 1)
+    many = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=5))
+    with pytest.raises(ValueError, match="takes no part"):
+        noisy_score(TREE, [many, *PARTIES[1:]], 1)
+    few = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=3, queries=[ClassCounts]))
+    assert noisy_score(TREE, [few, *PARTIES[1:]], 1, rng=ZeroWords()).right == 4
