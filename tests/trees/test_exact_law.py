@@ -245,7 +245,28 @@ def test_the_two_functions_are_the_methods():
     assert trees.exp_epsilon == 3**4
 
 
+def test_what_is_not_given_is_as_stated():
+    plain, options = SmallTrees(ONE, "1/3", 1, low=0, high=1), {"low": 0, "high": 1}
+    stated = SmallTrees(ONE, THIRD, 1, **options, leaf_steps=1, min_samples_split=0, design="averaged")
+    assert plain.exp_epsilon == 9 and plain.law([OLD_ILL]) == stated.law([OLD_ILL])
+    assert tree_law([OLD_ILL], ONE, "1/3", 1, **options) == stated.law([OLD_ILL])
+    assert tree_loss([OLD_ILL], [], ONE, "1/3", 1, **options) == stated.loss([OLD_ILL], [])
+
+
+@pytest.mark.parametrize("rows", [[[0.5]], [[0.5, 1.5, "ill"]], [(0.5, "ill"), "ab"], [{0.5: 1, "ill": 2}]])
+def test_a_record_has_a_value_of_each_feature_and_a_class(rows):
+    with pytest.raises(ValueError, match=r"^rows must be a list of records, each of 1 feature values and a class$"):
+        small().law(rows)
+
+
+@pytest.mark.parametrize("rows", [[["x", "ill"]], [[0.5, "dead"]]])
+def test_what_is_not_of_the_domain_is_refused_as_rows(rows):
+    with pytest.raises(ValueError, match=r"^rows row 0, "):
+        small().law(rows)
+
+
 REFUSED = [
+    ({"domain": None}, "domain must be a Domain"),
     ({"alpha": 0}, "alpha"),
     ({"alpha": 1}, "alpha"),
     ({"depth": -1}, "max_depth"),

@@ -22,7 +22,7 @@ CLAIMS = (
         statement=r"Fix $\varepsilon>0$, a depth $d$ and a share $0<\lambda<1$. At each node above level $d$ release "
         "the class × bin histograms of all $p$ features on the node's region, each with "
         r"$\varepsilon_{\text{node}}/p$, where $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$; decide "
-        "from what was released before whether the node is split, and where. At each leaf release the class "
+        "from what has been released whether the node is split, and where. At each leaf release the class "
         r"counts on its region, with $\varepsilon_{\text{leaf}}=\lambda\varepsilon$, or with what its path "
         r"has left of $\varepsilon$ (at $d=0$, with $\varepsilon$). All that is released together, and so "
         r"the tree, is $\varepsilon$-DP under add/remove. It takes at most $d+1$ rounds.",
