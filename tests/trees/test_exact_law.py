@@ -96,6 +96,28 @@ def test_few_rows_are_told_by_what_is_asked_for():
     ]
 
 
+def test_a_decision_to_which_no_table_leads_has_no_probability():
+    """Counts of 1 and 2 are always split: there is no leaf at the root, in any law, and no ratio of it."""
+    trees = small(low=1, high=2)
+    assert set(trees.nodes.decided(ONE.everything).numbers.tolist()) == {1}
+    assert trees.nodes.worst_tables(ONE.everything, ((0, 0),), ()) == [0, 3]
+    law = trees.law([OLD_WELL])
+    assert len(law) == 16 and all(isinstance(tree, Split) for tree in law) and min(law.values()) > 0
+    assert {count for tree in law for count in (*tree.left, *tree.right)} == {1, 2}
+    told.transcripts(trees, [OLD_WELL])
+
+
+def test_the_confident_test_knows_the_noise_of_one_cell():
+    """α = 1/2: a deviation of 2, so 1.645·2·2 = 6.58 beyond the total of four cells, and 4.65 beyond that of two."""
+    nodes = small(alpha=HALF, low=-2, high=2, design="default", min_samples_split=5).nodes
+    decided, split = nodes.decided(ONE.everything), 0
+    for (a, b, c, d), number in zip(nodes.tables(ONE.everything).tolist(), decided.numbers.tolist(), strict=True):
+        few, absent = a + b + c + d + 6.58 < 5, min(a + c, b + d) + 4.65 < 1
+        assert number == (max(a, b) > 0 and max(c, d) > 0 and not few and not absent)
+        split += number
+    assert 0 < split < sum(max(a, b) > 0 and max(c, d) > 0 for a, b, c, d in nodes.tables(ONE.everything).tolist())
+
+
 @pytest.mark.parametrize(("design", "depth"), [("averaged", 1), ("default", 2), ("algorithm-5-as-printed", 2)])
 @pytest.mark.claim("thm-tree-law")
 def test_the_shipped_tree_takes_these_decisions_at_these_rates(design, depth):

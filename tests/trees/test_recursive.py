@@ -110,6 +110,8 @@ REFUSED = [
     ({"leaf_share": 1}, ValueError, "share"),
     ({"epsilon": 0}, ValueError, "epsilon"),
     ({"epsilon": Fraction(1, 10**30)}, ValueError, "2..-40"),
+    ({"leaf_share": Fraction(1, 10**13)}, ValueError, "2..-40"),
+    ({"leaf_share": 1 - Fraction(1, 10**13)}, ValueError, "2..-40"),
     ({"epsilon": 2}, BudgetExceeded, "left"),
 ]
 
