@@ -178,10 +178,11 @@ CLAIMS = (
             Check(
                 "substitution",
                 "exhaustive",
-                "depth 1 and 2, data of at most {size} records beside the two: by recursion and by adding up",
+                "depth 1, three designs, data of at most {size} records beside the two: by recursion and by adding up",
                 exact.substitution,
                 exact.both(
-                    exact.small_trees(TWO, 2, 1, "default", leaf_steps=2),
+                    exact.small_trees(TWO, 1, 1, "default", leaf_steps=2),
+                    exact.small_trees(TWO, 1, 1, "algorithm-5-clipped"),
                     exact.small_trees(ONE, 1, 3, "averaged"),
                 ),
                 0,
