@@ -14,19 +14,16 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu.accounting import Charge
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_positive_fraction
-from fdpedu.federation.records import Records, Rows
+from fdpedu.federation.records import Counts, Records, Rows
 from fdpedu.sampling import require_drawable
 from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 
-Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
 MAX_PART = 10**40  # of a cost, as a fraction
-_BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
 @dataclass(frozen=True)
@@ -122,11 +119,7 @@ class NodeHistograms(Query):
         return (domain.n_codes, domain.n_classes)
 
     def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
-        counts: Counts = np.zeros(self.size(domain), dtype=np.int64)
-        for start in range(0, len(rows), _BLOCK):
-            cells = records.cells.take(rows[start : start + _BLOCK], axis=0)
-            counts += np.bincount(cells.ravel(), minlength=counts.size)
-        return counts
+        return records.histograms(self.region, rows)
 
     def describe(self, domain: Domain) -> str:
         return "class × bin histograms of all features"

@@ -190,7 +190,8 @@ def _split_level(
     below = list[_Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
         if chosen is not None and len(below) < MOST_QUERIES // 2:  # so that all of the next round fits in one request
-            below += level[i].split(chosen.split, int(search.first[chosen.split.feature]))
+            sides = level[i].split(chosen.split, int(search.first[chosen.split.feature]))
+            below += sides if sum(chosen.left) <= sum(chosen.right) else sides[::-1]  # parties count the first side
     return below
 
 
