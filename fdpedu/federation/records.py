@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
+from fdpedu.exact import Integers
 
 Rows = NDArray[np.intp]
-Counts = NDArray[np.int64]
+Inside = NDArray[np.bool_]
 MOST_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
 _BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
@@ -40,15 +41,15 @@ class Records:
         self.cells = _cells(codes, labels, np.cumsum([0, *sizes])[:-1], domain.n_classes, self._n_cells)
         self._known: dict[Region, Rows] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
         self._whole, self._everybody = domain.everything, self._known[domain.everything]
-        self._sides: dict[Region, tuple[Region, Region]] = {}  # the second of two sides: what they divide, the first
-        self._before: dict[Region, Counts] = {}  # exact histograms of the last round
-        self._exact: dict[Region, Counts] = {}  # and of this one
+        self._sides: dict[Region, tuple[Region, Region]] = {}  # of a second side: what is divided, and the first
+        self._before: dict[Region, Integers] = {}  # exact histograms of the last round
+        self._exact: dict[Region, Integers] = {}  # and of this one
 
     def within(self, regions: Iterable[Region]) -> list[Rows]:
         """The numbers of the rows in each region, ascending. What was found is kept until the next call."""
         asked, found = list(regions), dict[Region, Rows]()
         around, at = list(self._known), 0
-        first_sides: dict[Region, Region] = {}
+        divided: dict[Region, tuple[Region, Inside]] = {}
         self._sides, self._before, self._exact = {}, self._exact, {}
         for region in asked:
             if region in found:
@@ -63,14 +64,22 @@ class Records:
                 found[region] = self._narrow(self._everybody, self._whole, region)
             else:
                 at = outer
-                found[region] = self._narrow(self._known[around[at]], around[at], region)
-                first = first_sides.setdefault(around[at], region)
-                if _are_sides(first, region, around[at]):
-                    self._sides[region] = around[at], first
+                found[region] = self._side(region, around[at], divided)
         self._known = found
         return [found[region] for region in asked]
 
-    def histograms(self, region: Region, rows: Rows) -> Counts:
+    def _side(self, region: Region, outer: Region, divided: dict[Region, tuple[Region, Inside]]) -> Rows:
+        """The rows of a region inside one of the last round; of two sides, the second has what the first has not."""
+        rows = self._known[outer]
+        if outer in divided and _are_sides(divided[outer][0], region, outer):
+            first, inside = divided[outer]
+            self._sides[region] = outer, first
+            return rows.compress(~inside)
+        inside = self._inside(rows, outer, region)
+        divided[outer] = region, inside
+        return rows.compress(inside)
+
+    def histograms(self, region: Region, rows: Rows) -> Integers:
         """The exact histograms of all features of some rows, flat, not to be written to.
 
         If these are the rows that were found of the region, they are kept, and may have come as a difference.
@@ -87,15 +96,15 @@ class Records:
             self._exact[region] = counts
         return self._exact[region]
 
-    def _as_difference(self, region: Region) -> Counts | None:
+    def _as_difference(self, region: Region) -> Integers | None:
         """The counts of a divided region less those of its first side, if both are at hand."""
         outer, first = self._sides.get(region, (region, region))
         whole, side = self._before.get(outer), self._exact.get(first)
         return None if whole is None or side is None else whole - side
 
-    def _counted(self, rows: Rows) -> Counts:
+    def _counted(self, rows: Rows) -> Integers:
         """By going through the rows."""
-        counts: Counts = np.zeros(self._n_cells, dtype=np.int64)
+        counts: Integers = np.zeros(self._n_cells, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK):
             cells = self.cells.take(rows[start : start + _BLOCK], axis=0)
             counts += np.bincount(cells.ravel(), minlength=self._n_cells)
@@ -103,12 +112,17 @@ class Records:
 
     def _narrow(self, rows: Rows, outer: Region, inner: Region) -> Rows:
         """Those of the rows, all of them in ``outer``, that are in ``inner``."""
+        return rows.compress(self._inside(rows, outer, inner))
+
+    def _inside(self, rows: Rows, outer: Region, inner: Region) -> Inside:
+        """For each of the rows, all of them in ``outer``, whether it is in ``inner``."""
         columns = [*self.columns, self.labels]
         masks = zip([*inner.features, inner.classes], [*outer.features, outer.classes], columns, strict=True)
+        inside = np.ones(len(rows), dtype=bool)
         for mask, before, column in masks:
             if mask != before:
-                rows = rows.compress(_members(mask).take(column.take(rows)))
-        return rows
+                inside &= _members(mask).take(column.take(rows))
+        return inside
 
 
 def _cells(codes: Codes, labels: Codes, first: NDArray[np.intp], n_classes: int, n_cells: int) -> NDArray[np.integer]:
