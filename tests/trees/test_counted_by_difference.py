@@ -216,6 +216,22 @@ def test_what_is_kept_cannot_be_written_to(plain):
             counts += 1
 
 
+def test_noise_is_added_to_every_cell_after_counting():
+    """The noise of a node's two sides is not that of the node divided up, and none of it stays in what is kept."""
+    rng = np.random.default_rng(5)
+    rows = [[x, y, "abc"[c]] for x, y, c in zip(*rng.integers(0, [[8], [6], [3]], (3, 300)).tolist(), strict=True)]
+    plain = Plain(DOMAIN.encode([r[:-1] for r in rows]), DOMAIN.encode_labels([r[-1] for r in rows]))
+    parties = [Party(rows[k::2], DOMAIN) for k in range(2)]
+    federation, noise = Federation(parties, DOMAIN, Ledger(10), rng=np.random.default_rng(5)), {}
+    for asked in ([WHOLE], [LEFT, RIGHT], [LOW, HIGH]):
+        queries = [NodeHistograms(region, "1/5") for region in asked]
+        for query, answer in zip(queries, federation.release(queries), strict=True):
+            noise[query.region] = answer.ravel() - plain.expected(query)
+    for outer, first, second in ((WHOLE, LEFT, RIGHT), (LEFT, LOW, HIGH)):
+        assert np.mean(noise[second] == noise[outer] - noise[first]) < 0.2
+    assert all(5 < noise[region].std() < 30 and abs(noise[region].mean()) < 8 for region in noise)
+
+
 def test_more_cells_than_sixteen_bits_can_number():
     """256 bins, 200 classes: the sides of two levels, counted and not."""
     rng = np.random.default_rng(0)
