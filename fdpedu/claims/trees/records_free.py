@@ -68,8 +68,8 @@ CLAIMS = (
         "An interval for the rows of a leaf, exactly",
         "trees",
         "this book",
-        statement=r"The class counts of the leaves below a node of the grown tree (or of a leaf itself) are released at "
-        r"rates $x_1,\dots,x_l$ by $K$ parties, $m=K-c$ of whose shares make up the full noise. For a class "
+        statement=r"The class counts of the leaves below a node of the grown tree (or of a leaf itself) are released "
+        r"at rates $x_1,\dots,x_l$ by $K$ parties, $m=K-c$ of whose shares make up the full noise. For a class "
         r"their sum is $y=n+Z$ with $Z=\sum_i(X_i-Y_i)$, where $X_i$ and $Y_i$ are independent and "
         r"$\mathrm{NB}(K/m,e^{-x_i})$. Let $t$ be the least integer with $\Pr[|Z|>t]\le\beta$. Given the tree "
         r"as it was grown, the interval from $\max(0,y-t)$ to $\max(0,y+t)$ contains $n$, the number of "
