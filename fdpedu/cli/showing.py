@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 import argparse
+import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
 
+FORMS = ("text", "sklearn", "graphviz", "html")
 _SQLITE = b"SQLite format 3\0"
 
 
 def add(commands: Commands) -> None:
     show = commands.add_parser("show", help="what is in a tree, a domain, a derivation, a manifest or a budget")
     show.add_argument("file")
+    show.add_argument(
+        "--as",
+        dest="form",
+        choices=FORMS,
+        default="text",
+        help="how a tree is shown: as text, as scikit-learn writes one, as DOT for Graphviz, as a page (default text)",
+    )
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(run=_show)
 
 
 def _show(options: argparse.Namespace) -> int:
+    if options.form != "text":
+        return _show_tree(options)
     told, text = _read(options.file)
     print_json(told) if options.json else print(text)
+    return DONE
+
+
+def _show_tree(options: argparse.Namespace) -> int:
+    """A tree in another form, for other programs."""
+    from fdpedu.trees import Tree
+
+    if options.json:
+        raise ValueError("--as and --json are two forms: give one of them")
+    told, _ = _read(options.file)
+    if told["kind"] != "tree":
+        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {told['kind']}")
+    tree = Tree.load(options.file)
+    if options.form == "html":
+        head = f'<meta charset="utf-8"><title>Private tree of {html.escape(options.file)}</title>'
+        print(f'<!doctype html>\n<html lang="en">{head}\n{tree._repr_html_()}</html>')
+    else:
+        print(tree.to_sklearn_text() if options.form == "sklearn" else tree.to_graphviz())
     return DONE
 
 

@@ -18,7 +18,7 @@ from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import are_parties, checked_table, given_rows, made_parties, read_domain
-from fdpedu.exact import Rational, as_positive_fraction, require_type
+from fdpedu.exact import Rational, as_floats, as_positive_fraction, require_type
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Design, Tree, fit_federated_tree
@@ -216,13 +216,16 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Parameters
         ----------
         X, y : rows and their classes, at least one
-        sample_weight : how much each row counts
+        sample_weight : how much each row counts; numbers of at least 0
         """
         table = self._checked(X)
         if sample_weight is None:
             return self.tree_.score(table, y)
         predicted = self.domain_.encode_labels(self.tree_.predict(table), "predictions")
-        return float(np.average(predicted == self.domain_.encode_labels(y, "y"), weights=sample_weight))
+        right, weights = predicted == self.domain_.encode_labels(y, "y"), as_floats(sample_weight, "sample_weight", 1)
+        if len(weights) != len(right) or not (np.isfinite(weights).all() and weights.min() >= 0 and weights.any()):
+            raise ValueError(f"sample_weight must be {len(right)} numbers of at least 0, and not all 0")
+        return float(np.average(right, weights=weights))
 
     def noisy_score(self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None) -> NoisyScore:
         """How many predictions are right, as two noisy counts that cost ``epsilon``; charged to ``budget``, too.

@@ -47,7 +47,7 @@ def how_to_write_a_domain(X: Any, who: str) -> str:
         f'domain = {{\n    "features": {{\n{features}{more}    }},\n'
         '    "classes": ["one class", "another"],\n}\n'
         f"{who}(domain, epsilon=1)\n\n"
-        "LOW and HIGH are the ends of the public range, BINS is how many parts it is cut into (2 to 256)"
+        "LOW and HIGH end the public range, BINS says into how many parts it is cut"
     )
 
 

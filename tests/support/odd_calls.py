@@ -15,6 +15,7 @@ from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_
 from fdpedu.trees import fit_federated_tree
 from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
+from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 
@@ -287,7 +288,9 @@ METHODS = {
     "trees.Tree.save": {"self": TREE, "path": "saved.json"},
     "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
 }
-EVERY = {**CALLS, **METHODS}
+ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
+CALLS.update(ESTIMATORS)
+EVERY = {**CALLS, **METHODS, **FITTED}
 FIXED = {
     "exact.as_floats": {"ndim": 1},
     "exact.as_integer": {"minimum": 0, "maximum": 9},

@@ -1,10 +1,12 @@
 """What the rooms offer: what only carries results, and what is called from within, with what rooms have read."""
 
-ROOMS = "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets".split()
+ROOMS = (
+    "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets estimators"
+).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
-    "dlpa.TreeGuarantee",
+    *("dlpa.TreeGuarantee", "estimators.FittedAgainWarning", "estimators.NoisyScore"),
     *("federation.ClippedWarning", "federation.Manifest", "federation.Refused"),
     "federation.Transcript",
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),

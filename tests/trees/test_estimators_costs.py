@@ -116,6 +116,9 @@ def test_an_exact_score_is_that_of_the_tree():
     hit = np.array(LABELS) == model.predict(ROWS)
     weights = np.where(hit, 3, 1)
     assert model.score(ROWS, LABELS, sample_weight=weights) == pytest.approx(3 * hit.sum() / weights.sum())
+    for odd in ([1] * 59, [0] * 60, [-1, *[1] * 59], [np.nan] * 60, [[1] * 60], 3, "one"):
+        with pytest.raises(ValueError, match="sample_weight"):
+            model.score(ROWS, LABELS, sample_weight=odd)
     for more in ({}, {"sample_weight": [1] * 60}):
         with pytest.raises(ValueError, match="y row 0, the class"):
             model.score(ROWS, ["dead", *LABELS[1:]], **more)

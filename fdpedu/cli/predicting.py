@@ -1,0 +1,114 @@
+"""``fdpedu predict`` and ``fdpedu score``: a tree in use, for nothing; its score on private rows, paid for."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from fdpedu.cli.csv_data import (
+    add_csv,
+    add_parties,
+    form_of,
+    opened_ledger,
+    read_parties,
+    require_apart,
+    require_readable,
+)
+from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
+from fdpedu.files import PreparedFile
+
+if TYPE_CHECKING:
+    from fdpedu.accounting import Ledger
+    from fdpedu.estimators import NoisyScore
+    from fdpedu.trees import Tree
+
+
+def add(commands: Commands) -> None:
+    _add_predict(commands)
+    _add_score(commands)
+
+
+def _add_predict(commands: Commands) -> None:
+    predict = commands.add_parser("predict", help="the classes of the rows of a CSV file, by a tree")
+    predict.add_argument("tree", help="as `fdpedu fit --out` writes it")
+    predict.add_argument("data", help="a CSV file with the tree's features, in any order")
+    predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
+    predict.add_argument("--out", metavar="FILE", help="write there instead of on standard output")
+    add_csv(predict)
+    predict.set_defaults(run=_predict)
+
+
+def _add_score(commands: Commands) -> None:
+    score = commands.add_parser("score", help="how often a tree is right on private rows: two noisy counts, paid for")
+    score.add_argument("tree", help="as `fdpedu fit --out` writes it")
+    score.add_argument("data", nargs="+", metavar="CSV", help="files with its features and the class, one a site")
+    add_parties(score)
+    score.add_argument("--epsilon", required=True, help="what the two counts cost, such as 1, 0.5 or 1/3")
+    score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the tree's domain, too")
+    add_csv(score)
+    score.set_defaults(run=_score)
+
+
+def _predict(options: argparse.Namespace) -> int:
+    from fdpedu.domain import read_csv
+    from fdpedu.trees import Tree
+
+    tree = Tree.load(options.tree)
+    require_readable([options.data])
+    require_apart([options.tree, options.data], [options.out])
+    with refusing(ValueError):
+        table = read_csv(options.data, tree.domain, **form_of(options))
+        labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()
+    if options.json:
+        rows = [{"class": label, **_named(tree, share, options)} for label, share in zip(labels, shares, strict=True)]
+        print_json(rows)
+        return DONE
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["class", *_named(tree, [0.0] * len(tree.classes), options)])
+    writer.writerows(
+        [label, *_named(tree, share, options).values()] for label, share in zip(labels, shares, strict=True)
+    )
+    if options.out:
+        with PreparedFile(options.out) as place:
+            place.write(text.getvalue())
+    else:
+        sys.stdout.write(text.getvalue())
+    return DONE
+
+
+def _named(tree: Tree, shares: Sequence[float], options: argparse.Namespace) -> dict[str, float]:
+    """The probabilities by class, if they are asked for."""
+    pairs = zip(tree.classes, shares, strict=True)
+    return {str(label): round(share, 6) for label, share in pairs} if options.probabilities else {}
+
+
+def _score(options: argparse.Namespace) -> int:
+    from fdpedu.accounting import BudgetExceeded
+    from fdpedu.estimators import noisy_score
+    from fdpedu.trees import Tree
+
+    tree = Tree.load(options.tree)
+    parties = read_parties(options, tree.domain, [options.tree, options.budget, *options.data], [])
+    with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
+        score = noisy_score(tree, parties, options.epsilon, tolerate=options.tolerate, budget=ledger)
+        _print_score(options, score, ledger)
+    return DONE
+
+
+def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None) -> None:
+    left = None if ledger is None else str(ledger.remaining())
+    if options.json:
+        counts = {"right": score.right, "wrong": score.wrong, "epsilon": str(score.epsilon)}
+        print_json({"score": score.value, "standard_error": score.standard_error, **counts, "remaining": left})
+        return
+    print(score)
+    promise = f"The two counts are {score.derivation.guarantee}." if score.derivation else ""
+    print(wrapped(f"{promise} Who has rows here and in the data of the tree pays for both."))
+    if left is not None:
+        print(f"The budget {options.budget} has ε = {left} left.")

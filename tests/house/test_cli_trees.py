@@ -1,0 +1,197 @@
+"""The commands around a private tree, as one would type them: how it is grown, shown in other forms, and scored."""
+
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fdpedu.accounting import Ledger
+from fdpedu.cli import main
+from fdpedu.cli.growing import _designs
+from fdpedu.trees import DESIGNS, Tree
+
+DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
+SITES = ("north.csv", "the south, ü.csv")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two sites' files, a domain, a budget of ε = 1 and a tree that was grown without it."""
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(3)
+    for site in SITES:
+        with open(site, "w", newline="", encoding="utf8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["id", "ward", "back", "age"])
+            for i in range(60):
+                age = rng.randrange(100)
+                writer.writerow([i, rng.choice(["A", "B ü"]), "yes" if age > 50 else "no", age])
+    Path("domain.json").write_text(json.dumps(DOMAIN), "utf8")
+    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "1") == 0
+    assert fit("--out", "tree.json", epsilon="50") == 0
+    return tmp_path
+
+
+def run(*arguments):
+    """The exit status of a command; argparse ends in its own way."""
+    try:
+        return main(list(map(str, arguments)))
+    except SystemExit as stop:
+        return stop.code
+
+
+def fit(*more, epsilon="1/2"):
+    return run("fit", "--domain", "domain.json", "--label", "back", "--epsilon", epsilon, *more, *SITES)
+
+
+def score(*more, tree="tree.json", epsilon="1/2", sites=SITES):
+    return run("score", tree, *sites, "--label", "back", "--epsilon", epsilon, *more)
+
+
+def left():
+    with Ledger.open("b.db") as ledger:
+        return str(ledger.remaining())
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_tree_is_grown_by_the_design_that_is_named(folder, capsys, name):
+    capsys.readouterr()
+    assert fit("--design", name, "--out", f"{name}.json") == 0
+    assert Tree.load(f"{name}.json").design == DESIGNS[name]
+    out = capsys.readouterr().out
+    assert ("So does every tree of its kind" in out and "1 curious party" in out) or "one curious party" in out
+    assert fit("--design", name, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["design"] == name
+
+
+def test_options_of_a_design_are_added_to_it(folder, capsys):
+    """Pruning, and fewer features at each node; the tree's file keeps both."""
+    assert fit("--prune", "--features-per-node", "1", "--out", "t.json") == 0
+    design = Tree.load("t.json").design
+    assert design.prune and design.features_per_node == 1 and design.shrink == DESIGNS["default"].shrink
+    assert not Tree.load("tree.json").design.prune and Tree.load("tree.json").design.features_per_node is None
+    capsys.readouterr()
+    refused = [
+        (fit("--design", "best", "--budget", "b.db"), 2, "design must be one of 'default'"),
+        (fit("--features-per-node", "0", "--budget", "b.db"), 2, "features_per_node must be an integer ≥ 1"),
+        (fit("--features-per-node", "one", "--budget", "b.db"), 2, "invalid int value"),
+        (fit("--pruned", "--budget", "b.db"), 2, "did you mean --prune?"),
+    ]
+    for (status, expected, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
+        assert status == expected and phrase in line
+    assert left() == "1"
+
+
+def test_a_tree_is_shown_in_four_forms(folder, capsys):
+    """As text with its promise; and alone, as scikit-learn writes it, as DOT, as a page, for other programs."""
+    tree = Tree.load("tree.json")
+    capsys.readouterr()
+    assert run("show", "tree.json", "--as", "text") == 0
+    assert capsys.readouterr().out.startswith(f"{tree.to_text()}\n\n50-differentially")
+    for form, expected in (("sklearn", tree.to_sklearn_text()), ("graphviz", tree.to_graphviz())):
+        assert run("show", "tree.json", "--as", form) == 0
+        assert capsys.readouterr().out == expected + "\n"
+    Path("a & b.json").write_bytes(Path("tree.json").read_bytes())
+    assert run("show", "a & b.json", "--as", "html") == 0
+    page = capsys.readouterr().out
+    assert page.startswith('<!doctype html>\n<html lang="en"><meta charset="utf-8">') and page.endswith("</html>\n")
+    assert "<title>Private tree of a &amp; b.json</title>" in page and "<svg" in page and ">age ≤ 50<" in page
+
+
+def test_forms_are_for_trees(folder, capsys):
+    capsys.readouterr()
+    refused = [
+        (run("show", "domain.json", "--as", "sklearn"), 2, "--as sklearn is for trees, and domain.json holds a domain"),
+        (run("show", "b.db", "--as", "html"), 2, "b.db holds a budget"),
+        (run("show", "tree.json", "--as", "html", "--json"), 2, "give one of them"),
+        (run("show", "nowhere.json", "--as", "html"), 2, "cannot read"),
+        (run("show", "tree.json", "--as", "dot"), 2, "invalid choice: 'dot'"),
+        (run("show", SITES[0], "--as", "sklearn"), 1, "JSON"),
+    ]
+    for (status, expected, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
+        assert status == expected and phrase in line, line
+
+
+def test_a_score_is_paid(folder, capsys):
+    """As text and as JSON; charged to the budget, which refuses what it cannot pay."""
+    capsys.readouterr()
+    assert score("--budget", "b.db") == 0
+    out = capsys.readouterr().out
+    assert "noisy counts: right " in out and "; ε = 1/2)" in out and "The budget b.db has ε = 1/2 left." in out
+    assert "The two counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
+    assert score("--json", epsilon="1/4") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
+    assert told["epsilon"] == "1/4" and told["remaining"] is None and 0 <= told["score"] <= 1
+    assert score("--budget", "b.db", "--json", "--tolerate", "1", epsilon="1/4") == 0
+    assert json.loads(capsys.readouterr().out)["remaining"] == "1/4" == left()
+    assert score("--json", epsilon="100") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["right"] + told["wrong"] == 120 and told["score"] > 0.9 and told["standard_error"] < 1e-6
+
+
+def test_a_score_of_one_file_by_site(folder, capsys):
+    """With --by, and with numbers of other habits."""
+    rows = [f"{i % 100},5;A;{'no' if i % 3 else 'yes'};site {i % 4}" for i in range(80)]
+    Path("all.csv").write_text("\n".join(["age;ward;back;site", *rows]), "utf8")
+    capsys.readouterr()
+    assert score("--by", "site", "--decimal", ",", "--json", epsilon="100", sites=["all.csv"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["right"] + told["wrong"] == 80
+
+
+def test_a_score_that_is_refused_costs_nothing(folder, capsys):
+    """Status 1 for data, budgets and trees that are refused, 2 for what makes no sense."""
+    Path("bad.csv").write_text("age,ward,back\n30,A,no\n40,C-secret,yes\n", "utf8")
+    Path("changed.json").write_text(Path("tree.json").read_text("utf8").replace('"left"', '"right"', 1), "utf8")
+    other = {"features": {"age": [0, 9, 3]}, "classes": ["no", "yes"]}
+    Path("other.json").write_text(json.dumps(other), "utf8")
+    assert run("budget", "create", "other.db", "--domain", "other.json", "--limit", "1") == 0
+    capsys.readouterr()
+    budget = ("--budget", "b.db")
+    refused = [
+        (score(*budget, epsilon="3/2"), 1, "more than the budget 1"),
+        (score(*budget, sites=["bad.csv", SITES[0]]), 1, "column 'ward'"),
+        (score(*budget, tree="changed.json"), 1, "it was changed"),
+        (score(*budget, epsilon="0"), 2, "epsilon must be greater than 0"),
+        (score(*budget, "--tolerate", "2"), 2, "tolerate"),
+        (score(*budget, sites=[SITES[0]]), 2, "at least two sites"),
+        (score(*budget, sites=[SITES[0], f"./{SITES[0]}"]), 2, "is named twice"),
+        (score(*budget, sites=[SITES[0], "tree.json"]), 2, "is named twice"),
+        (score(*budget, "--by", "id"), 2, "--by divides one file"),
+        (score(*budget, sites=["nowhere.csv", SITES[0]]), 2, "cannot read"),
+        (score(*budget, tree="nowhere.json"), 2, "cannot read"),
+        (score("--budget", "none.db"), 2, "fdpedu budget create"),
+        (score("--budget", "other.db"), 2, "another domain"),
+        (run("score", "tree.json", *SITES, "--label", "back"), 2, "--epsilon"),
+        (score("--tolerated", "1"), 2, "did you mean --tolerate?"),
+        (run("scor", "tree.json"), 2, "did you mean score?"),
+    ]
+    err = capsys.readouterr().err
+    assert "secret" not in err and "Traceback" not in err
+    for (status, expected, phrase), line in zip(refused, err.splitlines(), strict=True):
+        assert status == expected and phrase in line, line
+    assert left() == "1"
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"), [("fdpedu sco", "score"), ("fdpedu fit --design algorithm-5-c", "algorithm-5-clipped")]
+)
+def test_the_shell_completes_new_words(line, completed):
+    """Where argcomplete is installed: commands, and the names of designs."""
+    assert _designs(prefix="a", parsed_args=None) == list(DESIGNS)
+    environment = {
+        **os.environ,
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": "/dev/stdout",
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+    }
+    code = "import sys; sys.argv = ['fdpedu']; from fdpedu.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, encoding="utf8")
+    assert done.stdout.strip() == completed

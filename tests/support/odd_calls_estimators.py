@@ -1,0 +1,33 @@
+"""Valid calls of what the room estimators offers, for `tests/support/odd_calls.py`."""
+
+from fdpedu.estimators import FederatedTreeClassifier
+from fdpedu.federation import Party
+from fdpedu.randomness import ZeroWords
+
+
+def estimators(fresh, domain, rows, tree):
+    """The calls; ``fresh`` makes an argument anew for every call."""
+    X, y = [row[:-1] for row in rows] * 2, [row[-1] for row in rows] * 2
+    sites = ["north", "south"] * len(rows)
+
+    def model():
+        return FederatedTreeClassifier(domain, n_parties=2, rng=ZeroWords())
+
+    parties = [Party(rows, domain), Party([], domain)]
+    shape = {"max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2", "tolerate": 1, "design": "default"}
+    fitted = model().fit(X, y)
+    labelled = {"self": fitted, "X": X, "y": y}
+    return {
+        "estimators.noisy_score": {
+            **{"tree": tree, "parties": parties, "epsilon": 1, "tolerate": 1, "budget": None, "rng": ZeroWords()}
+        },
+        "estimators.FederatedTreeClassifier": {
+            **{"domain": domain, "epsilon": 1, **shape, "n_parties": 2, "budget": None, "rng": None}
+        },
+    }, {
+        "estimators.FederatedTreeClassifier.fit": {"self": fresh(model), "X": X, "y": y, "parties": sites},
+        "estimators.FederatedTreeClassifier.predict": {"self": fitted, "X": X},
+        "estimators.FederatedTreeClassifier.predict_proba": {"self": fitted, "X": X},
+        "estimators.FederatedTreeClassifier.score": {**labelled, "sample_weight": None},
+        "estimators.FederatedTreeClassifier.noisy_score": {**labelled, "epsilon": 1, "parties": sites},
+    }
