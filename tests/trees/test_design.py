@@ -14,7 +14,6 @@ from fdpedu.trees.design import find_design
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
 ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
-ALL = DOMAIN.everything
 
 
 def own_rule(level, least):
