@@ -1,6 +1,8 @@
 """What fits and scores of the estimator cost: budgets, copies, fits that are repeated, and what costs nothing."""
 
 import pickle
+import subprocess
+import sys
 import warnings
 from fractions import Fraction
 
@@ -184,8 +186,23 @@ def test_an_empty_party_takes_part():
     assert model.noisy_score(epsilon=1, parties=sites).right == 60
 
 
+WITHOUT = """
+import sys
+sys.modules["sklearn"] = None
+import fdpedu.estimators as room
+print(room.NoisyScore.__name__, room.noisy_score.__name__)
+try:
+    room.FederatedTreeClassifier
+except ModuleNotFoundError as error:
+    print(error.name, error)
+"""
+
+
 def test_the_room_opens_without_scikit_learn():
-    """What needs no scikit-learn is there; an unknown name is told as Python tells it."""
-    assert fdpedu.estimators.NoisyScore.__module__ == "fdpedu.estimators.scoring"
+    """What needs none is there; the estimator says what to install, and an unknown name is told as Python tells it."""
+    told = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf8", check=True).stdout
+    assert told.split("\n")[0] == "NoisyScore noisy_score"
+    assert told.split("\n")[1].startswith("sklearn FederatedTreeClassifier needs scikit-learn, which a plain")
+    assert "pip install 'fdpedu[data]'" in told
     with pytest.raises(AttributeError, match="has no attribute 'Forest'"):
         _ = fdpedu.estimators.Forest
