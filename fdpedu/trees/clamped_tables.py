@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from fdpedu.cart import GridSearch
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate
-from fdpedu.histograms import clip
 from fdpedu.trees.design import Design
+from fdpedu.trees.grow import _splits as splits_of
 from fdpedu.trees.stopping import Level, noise_deviation
 
 MAX_TABLES = 100_000
@@ -73,8 +73,8 @@ class ClampedTables:
     high: int
     least: int
     design: Design
-    _decisions: dict[Region, Decided] = field(default_factory=dict)
-    _laws: dict[tuple[Region, Data], list[Fraction]] = field(default_factory=dict)
+    _decisions: dict[Region, Decided] = field(default_factory=dict, init=False, repr=False)
+    _laws: dict[tuple[Region, Data], list[Fraction]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         cells = self.domain.n_codes * self.domain.n_classes
@@ -105,14 +105,11 @@ class ClampedTables:
         tables = np.zeros((len(cells), self.domain.n_codes, self.domain.n_classes), dtype=np.int64)
         tables[:, at, [k for _, _, k in self.cells(region)]] = cells
         inside = np.isin(np.arange(self.domain.n_codes), at)
-        deviation, design = noise_deviation(Rate(alpha=self.alpha), 1, 1), self.design
-        stops = design.stop(Level(tables, np.tile(inside, (len(cells), 1)), search.first, deviation), self.least)
-        found = search.best_splits(clip(tables), relative=design.relative, shrink=design.shrink * deviation)
-        for stop, best in zip(stops.tolist(), found, strict=True):
-            if stop or best is None:
-                yield None
-            else:
-                yield best.split.feature, best.split.left & region.codes(best.split.feature)
+        deviation, within_node = noise_deviation(Rate(alpha=self.alpha), 1, 1), np.tile(inside, (len(cells), 1))
+        stops = self.design.stop(Level(tables, within_node, search.first, deviation), self.least)
+        found = splits_of(tables, within_node, self.domain, search, self.design, deviation)
+        for stop, split in zip(stops.tolist(), found, strict=True):
+            yield None if stop or split is None else (split.feature, split.left & region.codes(split.feature))
 
     def cell_laws(self, region: Region, data: Data) -> list[list[Fraction]]:
         """The law of each cell of the region."""

@@ -63,7 +63,10 @@ class Costs:
         return cls(budget, for_nodes / depth if depth else Fraction(0), for_leaf, depth, unspent_to_leaf)
 
     def of_leaf(self, levels_paid: int) -> Fraction:
-        """What the counts of a leaf cost on whose path so many levels were paid."""
+        """What the counts of a leaf cost on whose path so many levels were paid.
+
+        Claims: lem-unspent-leaf
+        """
         if self.unspent_to_leaf or not self.depth:
             return self.budget - levels_paid * self.node
         return self.leaf

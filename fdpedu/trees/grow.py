@@ -51,7 +51,7 @@ def fit_federated_tree(
 ) -> Tree:
     """Grow one decision tree together; returns it with its derivation.
 
-    Claims: thm-federated-tree
+    Claims: thm-federated-tree, lem-grid-limit
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 from fdpedu.exact import Enclosure, Rate, ceil_div, log_enclosure
 
@@ -70,9 +70,11 @@ def law_of_sum(shapes: Shapes, bits: int) -> tuple[int, ...]:
     >>> [round(law[len(law) // 2 + k] * 3 / 2**20, 3) for k in range(4)]
     [1.0, 0.5, 0.25, 0.125]
     """
-    halves = (negative_binomial_below(rate, shape, bits) for rate, shape in shapes)
-    parts = [_together(half, half[::-1], bits) for half in halves]
-    return tuple(reduce(lambda a, b: _together(a, b, bits), parts))
+    law = [1 << bits]
+    for rate, shape in shapes:
+        half = negative_binomial_below(rate, shape, bits)
+        law = _together(law, _together(half, half[::-1], bits), bits)
+    return tuple(law)
 
 
 def _together(a: Sequence[int], b: Sequence[int], bits: int) -> list[int]:

@@ -72,7 +72,10 @@ class FitTreeRecursive:
         return [clip(cells) for cells in tables]
 
     def stops(self, tables: list[Any]) -> bool:
-        """Few rows for all j, or for all j none of any class but one."""
+        """Few rows for all j, or for all j none of any class but one.
+
+        Claims: alg-federated-tree-as-printed
+        """
         totals = np.array([cells.sum(axis=0) for cells in tables])
         few = (totals.sum(axis=1) < self.min_samples).all()
         return bool(few or (totals > 0).any(axis=0).sum() <= 1)

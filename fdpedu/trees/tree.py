@@ -20,7 +20,8 @@ CONFIDENCE = Fraction(19, 20)
 """Of each interval in a drawing, for itself."""
 _CAPTION = (
     "In a leaf, of each class: its share, the count that the tree shows, and in brackets where the true number of "
-    "training rows lies, each with a confidence of at least 95 %."
+    "training rows lies, each with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the largest "
+    "number of the leaf."
 )
 
 
@@ -85,10 +86,9 @@ class Tree(cart.Tree):
             raise ValueError("intervals are of the leaves of the whole tree: leave out node, or confidence")
         from fdpedu.trees.intervals import count_intervals
 
-        spans = [[span.low, span.high] for span in count_intervals(self, confidence)]
-        if len(spans) != len(self.leaves()) * len(self.classes):
-            raise ValueError("a tree has intervals only if each of its leaves has a release: this one lacks some")
-        return _with_intervals(plain, iter(spans))
+        if 0 < len(self.leaf_releases) < len(self.leaves()):
+            raise ValueError("a tree has intervals only if each of its leaves has a release; this one lacks some")
+        return _with_intervals(plain, ([span.low, span.high] for span in count_intervals(self, confidence)))
 
     def _repr_html_(self) -> str:
         """A drawing, with an interval for each count where leaves have releases of their own; or the text."""

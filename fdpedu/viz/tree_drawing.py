@@ -44,13 +44,13 @@ def _split_card(node: Node) -> _Card:
     return _Card(_frame(width, height, 12, 3 if note else 1) + body, width, height)
 
 
-def _furthest(root: Node) -> int:
-    """The largest number in any interval or count of a leaf: where the line of all intervals of the tree ends."""
-    return max([1, *(n for node in root.walk() for pair in node.intervals for n in (*pair, *node.counts))])
+def _classes(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
+    """A row for each class of a leaf with intervals, and its interval beside or, in a narrow place, below it.
 
-
-def _classes(node: Node, x: float, y: float, width: float, top: int) -> tuple[str, float]:
-    """A row for each class of a leaf with intervals, and its interval beside or, in a narrow place, below it."""
+    The lines of a leaf run from 0 to its largest number: where the intervals of two classes overlap on them, the label
+    is not certain.
+    """
+    top = max(1, *node.counts, *(high for _, high in node.intervals))
     rows = [class_row(node, k) for k in range(len(node.probabilities))]
     after = 22 + max(map(text_width, rows)) + 10
     beside = width - after >= 50
@@ -65,10 +65,10 @@ def _classes(node: Node, x: float, y: float, width: float, top: int) -> tuple[st
     return body, len(rows) * step
 
 
-def _leaf_card(node: Node, top: int) -> _Card:
+def _leaf_card(node: Node) -> _Card:
     """Two classes: the two numbers under the two ends of the bar. More, or intervals: a row for each class."""
     if node.intervals:
-        return _interval_card(node, top)
+        return _interval_card(node)
     label = wrap(node.text, 104, bold=True, max_lines=2)
     shares = [percent(share) for share in node.probabilities]
     counts = [str(count) for count in node.counts]
@@ -90,14 +90,14 @@ def _leaf_card(node: Node, top: int) -> _Card:
     return _Card(_frame(inner + 2 * _PAD, height, 2, 2) + body, inner + 2 * _PAD, height)
 
 
-def _interval_card(node: Node, top: int) -> _Card:
+def _interval_card(node: Node) -> _Card:
     """A leaf with intervals: its label, its bar, and below them each class with its interval."""
     label = wrap(node.text, 104, bold=True, max_lines=2)
     rows = [class_row(node, k) for k in range(len(node.probabilities))]
     inner = max([*(text_width(line, bold=True) for line in label), *(22 + text_width(row) for row in rows)])
     y = 18 + len(label) * LINE
     body = paragraph(0, 18, label, node.text, anchor="middle", bold=True)
-    below, height = _classes(node, -inner / 2, y, inner, top)
+    below, height = _classes(node, -inner / 2, y, inner)
     body += bar(-inner / 2, y - 12, inner, node.probabilities) + below
     width, height = inner + 2 * _PAD, y + height + _PAD
     return _Card(_frame(width, height, 2, 2) + body, width, height)
@@ -114,13 +114,13 @@ class _Placed:
     reach: list[tuple[float, float]]
 
 
-def _stack(node: Node, top: int) -> _Placed:
+def _stack(node: Node) -> _Placed:
     """Set two leaves one below the other, on a rail that hangs from their split: half as wide as side by side."""
     card = _split_card(node)
     rail = int(-card.width / 2 + 10) + 0.5
     parts, y, right = [card.svg], card.height + 10, card.width / 2
     for child, answer in zip(node.children, ("yes", "no"), strict=False):
-        below = _leaf_card(child, top)
+        below = _leaf_card(child)
         line = f'<path d="M{rail} {card.height:.1f}V{int(y) + 18.5}h34" stroke="currentColor"/>'
         parts.append(line + text(rail + 5, y + 14, answer))
         parts.append(f'<g transform="translate({rail + 34 + below.width / 2:.1f} {y:.1f})">{below.svg}</g>')
@@ -129,15 +129,15 @@ def _stack(node: Node, top: int) -> _Placed:
     return _Placed(node, whole, (), (), [(-card.width / 2, right)])
 
 
-def _place(node: Node, compact: bool, top: int) -> _Placed:
+def _place(node: Node, compact: bool) -> _Placed:
     """Set two subtrees as close as their outlines allow, level by level, and their parent above their middle."""
     if compact and node.height == 1:
-        return _stack(node, top)
-    card = _split_card(node) if node.children else _leaf_card(node, top)
+        return _stack(node)
+    card = _split_card(node) if node.children else _leaf_card(node)
     own = (-card.width / 2, card.width / 2)
     if not node.children:
         return _Placed(node, card, (), (), [own])
-    left, right = (_place(child, compact, top) for child in node.children)
+    left, right = (_place(child, compact) for child in node.children)
     apart = max(a[1] - b[0] for a, b in zip(left.reach, right.reach, strict=False)) + _GAP_X
     shifted = [[(a - apart / 2, b - apart / 2) for a, b in left.reach],
                [(a + apart / 2, b + apart / 2) for a, b in right.reach]]  # fmt: skip
@@ -163,7 +163,7 @@ def top_down(root: Node, classes: tuple[str, ...], *, compact: bool = False) -> 
 
     With `compact`, two leaves of one split stand one below the other.
     """
-    placed = _place(root, compact, _furthest(root))
+    placed = _place(root, compact)
     left, right = min(a for a, _ in placed.reach), max(b for _, b in placed.reach)
     tallest = [0.0] * len(placed.reach)
     stack = [placed]
@@ -190,14 +190,14 @@ def top_down(root: Node, classes: tuple[str, ...], *, compact: bool = False) -> 
 def outline(root: Node, classes: tuple[str, ...], width: float) -> tuple[str, float, float]:
     """Draw a row for each node, indented by its depth; return the body of the SVG, its width and its height."""
     key, y = legend(classes, width)
-    parts, rails, top = [key], dict[int, float](), _furthest(root)
+    parts, rails = [key], dict[int, float]()
     for node, answer in _rows(root):
         x = 1 + node.depth * 18
         if answer:
             rail = x - 9.5
             parts.append(f'<path d="M{rail} {rails[node.depth - 1]:.0f}V{int(y) + 13.5}h9" stroke="currentColor"/>')
             parts.append(text(x + 3, y + 18, answer))
-        row, height = _outline_row(node, x + (32 if answer else 0), y, width, top)
+        row, height = _outline_row(node, x + (32 if answer else 0), y, width)
         parts.append(row)
         rails[node.depth] = y + (height if node.children else 13)
         y += height + 6
@@ -209,7 +209,7 @@ def _rows(node: Node, answer: str = "") -> list[tuple[Node, str]]:
     return [(node, answer), *below]
 
 
-def _outline_row(node: Node, x: float, y: float, width: float, top: int) -> tuple[str, float]:
+def _outline_row(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
     """Draw one node with its text at x; return it and its height."""
     bold = not node.children
     lines = wrap(node.text, width - x - 6, bold=bold)
@@ -219,7 +219,7 @@ def _outline_row(node: Node, x: float, y: float, width: float, top: int) -> tupl
         note = wrap(node.note, width - x - 6, max_lines=2) if node.note else []
         return body + paragraph(x + 3, y + 18 + len(lines) * LINE, note, node.note), height + len(note) * LINE
     if node.intervals:
-        below, tall = _classes(node, x + 3, y + height + 14, width - x - 6, top)
+        below, tall = _classes(node, x + 3, y + height + 14, width - x - 6)
         return body + bar(x + 3, y + height, width - x - 9, node.probabilities) + below, height + tall + 14
     shares = " · ".join(percent(share) for share in node.probabilities)
     shares += f" ({', '.join(map(str, node.counts))})" if node.counts else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fdpedu.viz.page import escape
+from fdpedu.viz.page import asset, escape
 from fdpedu.viz.slider import SliderPlot
 from fdpedu.viz.tree import draw_tree
 from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH, Node, read_classes, read_tree
@@ -33,7 +33,7 @@ class TreeSlider(SliderPlot):
         return self._trees[position]
 
     def _face(self) -> str:
-        """All drawings, each once, of which the script shows the one in question; and the table."""
+        """All drawings, each once and with one style sheet for all, of which the script shows the one in question."""
         places: dict[str, list[str]] = {}
         for position, drawing in enumerate(self._trees):
             places.setdefault(drawing, []).append(str(position))
@@ -41,7 +41,8 @@ class TreeSlider(SliderPlot):
             f'<div data-frames="{" ".join(at)}"{"" if str(self.start) in at else " hidden"}>{drawing}</div>'
             for drawing, at in places.items()
         ]
-        return "".join(boxes)
+        first, *others = boxes
+        return first + "".join(others).replace(asset("viz.css"), "")
 
     def _below(self) -> str:
         return self._table
@@ -154,9 +155,7 @@ def tree_slider(
     values = [f"{value:g}" if isinstance(value, float) else str(value) for value, _ in pairs]
     become = [surviving_splits(tree, held, names) for _, tree in pairs]
     noted = [_noted(tree, states) for (_, tree), states in zip(pairs, become, strict=True)]
-    drawn: dict[str, str] = {}
-    for tree in noted:
-        drawn[repr(tree)] = drawn.get(repr(tree)) or draw_tree(tree, names, title=title)
+    drawn = {text: draw_tree(tree, names, title=title) for text, tree in {repr(tree): tree for tree in noted}.items()}
     drawings = [drawn[repr(tree)] for tree in noted]
     if not 0 <= start < len(pairs):
         raise ValueError(f"start must be a position from 0 to {len(pairs) - 1}, got {start}")

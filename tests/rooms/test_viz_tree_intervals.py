@@ -60,13 +60,22 @@ def spans(svg):
 
 
 @pytest.mark.parametrize("layout", ["top-down", "outline"])
-def test_intervals_of_a_tree_have_one_scale(layout):
-    """The line of every interval runs from 0 to the largest number of the tree, 355, whatever leaf it is in."""
+def test_intervals_of_a_leaf_have_one_scale(layout):
+    """The lines of a leaf run from 0 to its largest number, 355 and 27, so that its classes can be compared."""
     drawn = spans(draw_tree(PAIR, CLASSES, title="t", layout=layout))
     expected = [(278, 355, 316), (14, 25, 19), (0, 9, 4), (12, 27, 20)]
     assert len(drawn) == 4
-    for (low, high, dot, length), numbers in zip(drawn, expected, strict=True):
-        assert [low, high, dot] == pytest.approx([n / 355 * length for n in numbers], abs=0.11)
+    for (low, high, dot, length), numbers, top in zip(drawn, expected, (355, 355, 27, 27), strict=True):
+        assert [low, high, dot] == pytest.approx([n / top * length for n in numbers], abs=0.11)
+
+
+def test_a_count_beyond_its_interval_is_on_the_line():
+    """What a tree shows comes from more than its leaf's release: it may lie outside, and the line reaches it."""
+    ((low, high, dot, length), other) = spans(
+        draw_tree(leaf(0.9, counts=[40, 0], intervals=[[10, 20], [0, 3]]), CLASSES, title="t", layout="outline")
+    )
+    assert [low, high, dot] == pytest.approx([length / 4, length / 2, length], abs=0.11)
+    assert other[1] == pytest.approx(3 / 40 * length, abs=0.11)
 
 
 def test_an_interval_is_never_drawn_outside_its_line():

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from fdpedu.viz import TreeSlider, draw_derivation, draw_tree, side_by_side, surviving_splits, tree_slider
+from fdpedu.viz.page import asset
 from tests.support.drawings import CLASSES, PAIR, STEP, leaf
 from tests.support.repository import ROOT
 
@@ -69,6 +70,13 @@ def test_the_drawings_mark_what_survives_and_each_is_there_once():
     assert [(at, hidden) for at, hidden, _ in frames(sliding(start=2)._repr_html_())] == [
         ("0", True), ("1 2", False), ("3", True),
     ]  # fmt: skip
+
+
+def test_one_style_sheet_is_enough_for_all_trees():
+    """It comes with the first drawing; each of the others keeps the rules that choose its face."""
+    html, sheet = sliding()._repr_html_(), asset("viz.css")
+    assert html.count(sheet) == 1 and html.index(sheet) < html.index("data-frames", html.index("data-frames") + 1)
+    assert sliding().frame(1).count(sheet) == 1 and html.count("<style>") == 3
 
 
 def test_every_position_is_said_in_words():

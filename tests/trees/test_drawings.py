@@ -48,7 +48,7 @@ def test_the_picture_shows_them_with_what_they_mean():
     for leaf in leaves_of(TREE.to_dict(confidence="19/20")):
         for count, (low, high) in zip(leaf["counts"], leaf["intervals"], strict=True):
             assert f": {count} ({low}–{high})</text>" in html
-    assert "each with a confidence of at least 95 %.</figcaption>" in html
+    assert "each with a confidence of at least 95\u00a0%. " in html
     again = Tree.from_json(TREE.to_json())._repr_html_()
     assert again.count("–") == html.count("–") and "<figcaption" in again
 

@@ -11,11 +11,10 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node, best_grid_split, exact_scaled_half_gini, fit_cart, grid_histograms
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, Rows, federate
-from fdpedu.claims.trees.laws_paths import fit
+from fdpedu.claims.trees.laws_paths import PLAIN, WAYS, fit
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import ZeroWords
-from fdpedu.trees import DESIGNS
 
 
 def by_name(case: Case, way: str, depth: int, turn: int) -> None:
@@ -59,21 +58,29 @@ def _code(feature: Any, value: Any) -> int:
     return int(feature.categories.index(value))
 
 
-def limit(case: Case, way: str, depth: int, least: int, unspent: bool) -> None:
+def limit(case: Case, depth: int, least: int, unspent: bool) -> None:
     """Without noise every split leaves the least n·G of the grid, and a node is a leaf where CART would stop.
 
     A design that does not shrink gains grows the very tree of CART, first one of equals; the gain that is shrunk is
-    compared in floats, so among equally good splits it may take another one.
+    compared in floats, so among equally good splits it may take another one. As printed, categories are dummies: other
+    splits than CART's, so then only numeric features are tried.
     """
+    numeric = all(feature.ordered for feature in case[0].features)
+    for way in PLAIN:
+        if numeric or way != "algorithm-5-as-printed":
+            _limit(case, way, depth, {"min_samples_split": least, "unspent_to_leaf": unspent})
+
+
+def _limit(case: Case, way: str, depth: int, options: dict[str, Any]) -> None:
     domain, parts = case
-    options = {"max_depth": depth, "min_samples_split": least, "unspent_to_leaf": unspent}
     federation = federate(parts, domain, 10**6, ZeroWords())
-    tree, rows = fit(federation, way, options), [row for part in parts for row in part]
-    X, y = [row[:-1] for row in rows], [row[-1] for row in rows]
+    tree, rows = fit(federation, way, {"max_depth": depth, **options}), [row for part in parts for row in part]
+    X, y, least = [row[:-1] for row in rows], [row[-1] for row in rows], options["min_samples_split"]
     _require_best(tree.root, domain.encode(X), domain.encode_labels(y), domain, depth, least)
-    if rows and not (way in DESIGNS and DESIGNS[way].shrink):
+    design = WAYS[way]
+    if rows and not (design and design.shrink):
         plain = fit_cart(X, y, grid=domain, max_depth=depth, min_samples_split=least)
-        require(tree.root == plain.root, f"the tree is {tree.root}, CART gives {plain.root}")
+        require(tree.root == plain.root, f"{way}: the tree is {tree.root}, CART gives {plain.root}")
 
 
 def _require_best(node: Node, codes: Any, labels: Any, domain: Domain, depth: int, least: int) -> None:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,16 @@ from fdpedu.claims.federations import Case, Rows, federate
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, leaf_budgets
+from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets
 from fdpedu.trees.recursive import fit_recursively
 
-WAYS = (*DESIGNS, "a round for every node")
+WAYS: dict[str, Design | None] = {
+    **DESIGNS,
+    "a round for every node": None,
+    "two features a node": Design(features_per_node=2),
+    "leaves read histograms": Design(fresh_leaves=False, prune=True),
+}
+PLAIN = tuple(WAYS)[: len(DESIGNS) + 1]  # with histograms of all features, and counts of their own for all leaves
 
 
 @dataclass
@@ -55,9 +62,13 @@ class GivenAnswers(Federation):
 
 
 def fit(federation: Federation, way: str, options: dict[str, Any]) -> Tree:
-    if way in DESIGNS:
-        return fit_federated_tree(federation, design=way, **options)
-    return fit_recursively(federation, **options)
+    """A tree of one of the WAYS; what coins choose is the same each time."""
+    design = WAYS[way]
+    if design is None:
+        return fit_recursively(federation, **options)
+    if not design.fresh_leaves:
+        options = {**options, "max_depth": max(1, options["max_depth"])}
+    return fit_federated_tree(federation, design=design, rng=Rehearsal(5), **options)
 
 
 def _asked(parts: Sequence[Rows], domain: Domain, way: str, seed: int, options: dict[str, Any]) -> tuple[Tree, Asked]:
@@ -85,7 +96,8 @@ def every_path(
         require(a.shape == b.shape, f"answers have the shapes {a.shape} and {b.shape}")
         paid += rate * int(np.abs(a - b).sum())
     require(paid <= 1, f"the record pays {paid} of 1")
-    require(paid == 1 or not unspent, f"the record pays {paid}, although its leaf may spend the rest of 1")
+    rest_to_leaf = unspent and way in PLAIN
+    require(paid == 1 or not rest_to_leaf, f"the record pays {paid}, although its leaf may spend the rest of 1")
 
 
 def accepted(case: Case, way: str, share: Fraction, depth: int, unspent: bool, seed: int) -> None:
@@ -121,3 +133,26 @@ def unspent(case: Case, way: str, share: Fraction, depth: int, seed: int) -> Non
             expected = Fraction(2) if to_leaf or not depth else levels * node + share * 2
             require(leaf.spent == expected, f"a leaf of level {leaf.level} has paid {leaf.spent}, not {expected}")
             require(leaf.spent + leaf.remaining == 2, f"{leaf.spent} and {leaf.remaining} are not 2 together")
+
+
+def any_way(draw: ModuleType, plain: bool = False) -> Any:
+    """A strategy of names of ways to grow a tree."""
+    names = list(PLAIN if plain else WAYS)
+    return draw.integers(0, len(names) - 1).map(names.__getitem__)
+
+
+def with_a_record(draw: ModuleType) -> Any:
+    """Parties with rows, a record to add, and a way to grow a tree with its options."""
+
+    def of(case: Case) -> Any:
+        drawn = draw.tuples(
+            draw.records(case[0]),
+            any_way(draw),
+            draw.shares,
+            draw.integers(0, 3),
+            draw.booleans(),
+            draw.integers(0, 99),
+        )
+        return drawn.map(lambda rest: (case, *rest))
+
+    return draw.domains_with_parties().flatmap(of)

@@ -7,6 +7,8 @@ from fdpedu.claims.accounting import laws_manifests as derivations
 from fdpedu.claims.checking import as_case
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees import laws as law
+from fdpedu.claims.trees import laws_limit as limit
+from fdpedu.claims.trees import laws_paths as paths
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
 OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
@@ -17,10 +19,13 @@ CLAIMS = (
         "The federated tree is private",
         "trees",
         "report, Theorem 6 and equation (3)",
-        statement=r"With $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$, divided among the $p$ features, and "
-        r"$\varepsilon_{\text{leaf}}=\lambda\varepsilon$, Algorithm 5 grows a tree of depth at most $d$ in "
-        r"at most $d+1$ rounds, and the tree is $\varepsilon$-DP. A leaf at level $t$ may spend what its "
-        "depth did not use.",
+        statement=r"Fix $\varepsilon>0$, a depth $d$ and a share $0<\lambda<1$. At each node above level $d$ release "
+        "the class × bin histograms of all $p$ features on the node's region, each with "
+        r"$\varepsilon_{\text{node}}/p$, where $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$; decide "
+        "from what was released before whether the node is split, and where. At each leaf release the class "
+        r"counts on its region, with $\varepsilon_{\text{leaf}}=\lambda\varepsilon$, or with what its path "
+        r"has left of $\varepsilon$ (at $d=0$, with $\varepsilon$). All that is released together, and so "
+        r"the tree, is $\varepsilon$-DP under add/remove. It takes at most $d+1$ rounds.",
         status="checked",
         code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree", "fdpedu.trees.recursive.fit_recursively"),
         checks=(
@@ -38,8 +43,48 @@ CLAIMS = (
                     draw.booleans(),
                     draw.integers(0, 99),
                 ),
-                60,
+                20,
                 1000,
+            ),
+            Check(
+                "every path",
+                "property",
+                "{size} random cases, all designs: with one record more and the same answers, the same is asked and "
+                "grown, and the record pays at most ε; exactly ε where its leaf has the rest",
+                paths.every_path,
+                paths.with_a_record,
+                20,
+                1000,
+            ),
+            Check(
+                "accepted",
+                "property",
+                "{size} random cases, all designs: the checker accepts derivation and manifest, for the budget",
+                paths.accepted,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    paths.any_way(draw),
+                    draw.shares,
+                    draw.integers(0, 3),
+                    draw.booleans(),
+                    draw.integers(0, 99),
+                ),
+                25,
+                1000,
+            ),
+            Check(
+                "by name",
+                "property",
+                "{size} random cases, all designs: columns in any order, at parties and at prediction; leaves by hand",
+                limit.by_name,
+                lambda draw: draw.tuples(
+                    draw.domains_with_parties(),
+                    paths.any_way(draw, plain=True),
+                    draw.integers(0, 3),
+                    draw.integers(0, 4),
+                ),
+                20,
+                500,
             ),
             Check(
                 "noiseless",
@@ -49,7 +94,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(
                     draw.domains_with_parties(), draw.integers(0, 4), draw.integers(2, 6), draw.booleans()
                 ),
-                60,
+                30,
                 1000,
             ),
             Check(
@@ -58,7 +103,7 @@ CLAIMS = (
                 "{size} random cases: parties without rows, given the same answers, grow the same tree",
                 law.only_released,
                 lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
-                30,
+                15,
                 500,
             ),
             Check(
@@ -74,12 +119,12 @@ CLAIMS = (
                     draw.booleans(),
                     draw.integers(0, 99),
                 ),
-                30,
+                20,
                 1000,
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
-        uses=("thm-node-histograms", "thm-histogram", "thm-round", "lem-filter"),
+        uses=("thm-node-histograms", "thm-histogram", "thm-round", "lem-filter", "thm-post-processing"),
     ),
     Claim(
         "lem-confident-stopping",

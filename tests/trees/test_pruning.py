@@ -1,0 +1,133 @@
+"""Leaves of one label become one leaf, and nothing else changes."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fdpedu.cart import CodeSplit, Node
+from fdpedu.claims.trees import laws_free as law
+from fdpedu.domain import Domain
+from fdpedu.files import FileRefused, digest
+from fdpedu.trees import DESIGNS, Design, Tree
+from fdpedu.trees.pruning import pruned_node
+
+DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
+ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
+CASE = DOMAIN, [ROWS[::2], ROWS[1::2]]
+X = [row[:-1] for row in ROWS]
+SPLIT = CodeSplit(0, frozenset([0]))
+
+
+def leaf(counts, estimate=None):
+    return Node(counts, estimate=estimate)
+
+
+def fork(left, right, split=SPLIT):
+    return Node(tuple(map(sum, zip(left.counts, right.counts, strict=True))), split, left, right)
+
+
+@pytest.mark.claim("lem-pruning-free")
+@pytest.mark.parametrize("design", DESIGNS)
+def test_labels_of_three_classes_stay(design):
+    for seed in range(4):
+        law.pruned(CASE, 3, 3, seed, design)
+
+
+@pytest.mark.claim("lem-pruning-free")
+def test_all_ties_of_small_weights():
+    for one, other in law.weights(1):
+        law.merged_label(one, other)
+
+
+def test_a_leaf_and_a_fork_of_two_labels_stay_the_very_same():
+    alone, two = leaf((1, 2)), fork(leaf((3, 0)), leaf((0, 3)))
+    assert pruned_node(alone) is alone
+    assert pruned_node(two) == two and pruned_node(two).split is SPLIT
+
+
+def test_what_is_merged_is_merged_with_its_sibling_in_turn():
+    """Three levels of one label become one leaf; where the last sibling differs, it stops there."""
+    inner = fork(leaf((2, 1)), fork(leaf((1, 0)), leaf((5, 5))))
+    assert pruned_node(fork(inner, leaf((4, 1)))) == leaf((12, 7))
+    assert pruned_node(fork(inner, leaf((0, 1)))) == fork(leaf((8, 6)), leaf((0, 1)))
+    assert pruned_node(fork(leaf((0, 1)), inner)) == fork(leaf((0, 1)), leaf((8, 6)))
+
+
+def test_estimates_are_added_in_thousandths_and_kept_where_they_say_more():
+    assert pruned_node(fork(leaf((1, 0), (1.001, 0.1)), leaf((2, 0), (2.002, 0.2)))) == leaf((3, 0), (3.003, 0.3))
+    assert pruned_node(fork(leaf((1, 0), (0.5, 0.0)), leaf((1, 0), (1.5, 0.0)))) == leaf((2, 0))
+    assert pruned_node(fork(leaf((3, 1)), leaf((1, 0), (1.5, 0.25)))) == leaf((4, 1), (4.5, 1.25))
+    assert pruned_node(fork(leaf((1, 0), (1.5, 0.25)), leaf((3, 1)))) == leaf((4, 1), (4.5, 1.25))
+    zero = pruned_node(fork(leaf((0, 0), (-0.001, -0.5)), leaf((0, 0), (0.0009, -0.5))))
+    assert str(zero.estimate) == "(0.0, -1.0)"
+
+
+def test_leaves_whose_sum_no_float_tells_apart_stay():
+    """Both predict the second class by a hair, which their sum in floats would lose."""
+    big = 2.0**61
+    two = fork(leaf((0, 0), (big, np.nextafter(big, 2 * big))), leaf((0, 0), (0.0, 0.001)))
+    assert two.left.label == two.right.label == 1
+    kept = pruned_node(two)
+    assert kept == two or kept.label == 1
+    lost = fork(leaf((0, 0), (0.0001, 0.0002)), leaf((0, 0), (0.0001, 0.0002)))
+    assert pruned_node(lost) == lost  # in thousandths both sums are 0
+
+
+def test_a_root_that_is_no_node_is_refused():
+    with pytest.raises(ValueError, match="root must be a Node, got list"):
+        pruned_node([1])
+
+
+def grown(**options):
+    tree, _, _ = law.grown(CASE, 3, 1, Design(**options), max_depth=3, min_samples_split=2)
+    return tree
+
+
+def test_a_pruned_tree_predicts_the_same_and_says_that_it_is_pruned():
+    tree = grown()
+    smaller = tree.pruned()
+    assert len(smaller.leaves()) < len(tree.leaves()) and smaller.predict(X).tolist() == tree.predict(X).tolist()
+    assert smaller.design == replace(tree.design, prune=True) and not tree.design.prune
+    assert (smaller.derivation, smaller.rounds) == (tree.derivation, tree.rounds)
+    assert (smaller.n_parties, smaller.tolerate) == (2, 1) and smaller.pruned() == smaller
+
+
+def test_a_tree_of_an_older_file_is_not_pruned():
+    old = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
+    assert (old.design, old.leaf_releases, old.n_parties, old.tolerate) == (None, (), None, None)
+    with pytest.raises(ValueError, match="older file cannot be pruned: it does not keep what its leaves released"):
+        old.pruned()
+
+
+def read(content):
+    content.pop("digest", None)
+    return Tree.from_json(json.dumps({**content, "digest": digest(content)}), "t.json")
+
+
+def test_a_merged_leaf_is_read_only_where_the_design_prunes_and_its_leaves_were_paid():
+    tree = grown(prune=True)
+    content = json.loads(tree.to_json())
+    assert read(content) == tree and len(tree.leaves()) < len(tree.leaf_releases)
+    content["design"]["prune"] = False
+    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+        read(content)
+    content["design"]["prune"] = True
+    del content["leaf_releases"][0]
+    with pytest.raises(FileRefused, match=r"leaf_releases must divide the domain"):
+        read(content)
+    del content["leaf_releases"]
+    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+        read(content)
+
+
+def test_nothing_below_a_leaf_that_was_counted_can_be_merged():
+    """A merged leaf must be a node whose histograms were paid for: cutting a tree elsewhere is refused."""
+    tree = grown(prune=True)
+    content = json.loads(tree.to_json())
+    for release in content["leaf_releases"]:
+        release["epsilon"] = "1/7"
+    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+        read(content)
