@@ -20,7 +20,7 @@ from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import ClippedWarning, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree
-from tests.support.estimated import DOMAIN, LABELS, ROWS, SITES, SPEC, quiet
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 
 def test_a_ledger_of_its_own_holds_epsilon():
@@ -111,6 +111,16 @@ def test_predictions_need_the_tree_alone():
             getattr(quiet(), ask)(ROWS, LABELS)
 
 
+def test_a_fitted_estimator_holds_what_was_released_and_no_rows():
+    """Its parameters, the tree, and what is public: nothing else is there to be pickled or looked at."""
+    model = quiet().fit(FRAME, LABELS, parties=SITES)
+    public = {"tree_", "derivation_", "domain_", "classes_", "n_parties_", "n_features_in_", "feature_names_in_"}
+    assert set(vars(model)) == {*model.get_params(), *public}
+    model.noisy_score(FRAME, LABELS, 1)
+    model.predict(FRAME)
+    assert set(vars(model)) == {*model.get_params(), *public}
+
+
 def test_an_exact_score_is_that_of_the_tree():
     """With weights, too; a label that the domain does not have is refused, not counted as wrong."""
     model = quiet(max_depth=0).fit(ROWS, LABELS)
@@ -147,6 +157,8 @@ def test_cross_validation_works_and_pays_nobody():
     """On public data that is right: grids, folds, pipelines, parties handed through by name."""
     found = cross_val_score(quiet(max_depth=1), ROWS, LABELS, cv=3)
     assert found.shape == (3,) and found.min() > 0.5
+    by_site = cross_val_score(quiet(), FRAME, np.array(LABELS), cv=3, params={"parties": FRAME["site"]})
+    assert by_site.min() > 0.5
     search = GridSearchCV(quiet(), {"max_depth": [0, 2], "design": ["default", "averaged"]}, cv=2).fit(ROWS, LABELS)
     assert search.best_params_["max_depth"] == 2
     pipe = make_pipeline(FunctionTransformer(lambda rows: rows), quiet())
