@@ -37,7 +37,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve \
-	bench bench-quick accuracy consistency mutants mutants-sample chapter pins clean
+	bench bench-quick accuracy options consistency mutants mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -52,6 +52,7 @@ help:
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
 	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
+	@echo "make options what each option of a tree's design is worth (twenty minutes)"
 	@echo "make consistency what counts that add up gain (minutes)"
 	@echo "make mutants ROOM=exact: change the room's code in every small way, and see whether its tests fail (minutes)"
 	@echo "make mutants-sample: as many of such changes as 90 seconds allow, drawn by the date (SECONDS=, SEED=)"
@@ -91,7 +92,7 @@ environments: $(PACKAGE) $(PEERS)
 deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
-	$(MAKE) notebooks bench accuracy consistency mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
+	$(MAKE) notebooks bench accuracy options consistency mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -130,6 +131,10 @@ bench-quick: $(PACKAGE) $(PEERS)
 
 accuracy: $(PACKAGE)
 	$(BIN)/python -m benchmarks.accuracy --json book/measured/accuracy.json
+
+# What each option of a design is worth: shown in chapter 8.
+options: $(PACKAGE)
+	$(BIN)/python -m benchmarks.options --json book/measured/options.json
 
 # What counts that add up gain: shown in chapter 7.
 consistency: $(PACKAGE)

@@ -289,4 +289,42 @@ ROOMS = {
         ("fdpedu/histograms/together.py",),
         ("tests/histograms/test_edges_account.py", "tests/histograms/test_attacked.py"),
     ),
+    "trees": Room(
+        (
+            "fdpedu/trees/budgets.py",
+            "fdpedu/trees/costs.py",
+            "fdpedu/trees/counts.py",
+            "fdpedu/trees/design.py",
+            "fdpedu/trees/grow.py",
+            "fdpedu/trees/growing.py",
+            "fdpedu/trees/printed.py",
+            "fdpedu/trees/pruning.py",
+            "fdpedu/trees/regions.py",
+            "fdpedu/trees/stopping.py",
+            "fdpedu/trees/subset.py",
+        ),
+        (
+            "tests/trees/test_design.py",
+            "tests/trees/test_pruning.py",
+            "tests/trees/test_stopping.py",
+            "tests/trees/test_subset.py",
+            "tests/trees/test_reuse.py",
+            "tests/trees/test_printed.py",
+            "tests/trees/test_attacked.py",
+            "tests/trees/test_counts.py",
+            "tests/trees/test_trees.py",
+        ),
+    ),
+    "trees-file": Room(
+        ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
+        ("tests/trees/test_tree_file.py", "tests/trees/test_attacked.py"),
+    ),
+    "trees-law": Room(
+        ("fdpedu/trees/clamped_tables.py", "fdpedu/trees/exact_law.py", "fdpedu/trees/recursive.py"),
+        ("tests/trees/test_exact_law.py", "tests/trees/test_recursive.py"),
+    ),
+    "trees-intervals": Room(
+        ("fdpedu/trees/intervals.py", "fdpedu/trees/leaf_release.py", "fdpedu/trees/noise_law.py"),
+        ("tests/trees/test_intervals.py",),
+    ),
 }

@@ -26,7 +26,6 @@ from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
 MAX_PART = 10**40  # of a cost, as a fraction
-_BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
 @dataclass(frozen=True)
@@ -70,17 +69,7 @@ class Query:
         return math.prod(self.shape(domain))
 
     def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
-        return Charge(
-            self.region,
-            self.epsilon,
-            self.describe(domain),
-            MECHANISM,
-            self.sensitivity,
-            self.claim,
-            colluders,
-            randomness,
-            self.n_releases,
-        )
+        return _charge(self, self.describe(domain), colluders, randomness)
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
         """What a manifest says of the query."""
@@ -99,6 +88,21 @@ class Query:
         if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
             raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
         require_drawable(self.rate)
+
+
+@lru_cache(maxsize=2**12, typed=True)  # parties in one process charge the same; a charge cannot be changed
+def _charge(query: Query, described: str, colluders: int, randomness: str) -> Charge:
+    return Charge(
+        query.region,
+        query.epsilon,
+        described,
+        MECHANISM,
+        query.sensitivity,
+        query.claim,
+        colluders,
+        randomness,
+        query.n_releases,
+    )
 
 
 @dataclass(frozen=True)
@@ -122,11 +126,7 @@ class NodeHistograms(Query):
         return (domain.n_codes, domain.n_classes)
 
     def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
-        counts: Counts = np.zeros(self.size(domain), dtype=np.int64)
-        for start in range(0, len(rows), _BLOCK):
-            cells = records.cells.take(rows[start : start + _BLOCK], axis=0)
-            counts += np.bincount(cells.ravel(), minlength=counts.size)
-        return counts
+        return records.histograms(self.region, rows)
 
     def describe(self, domain: Domain) -> str:
         return "class × bin histograms of all features"

@@ -3,7 +3,9 @@
 Of a leaf there is a fresh release: its true class counts plus noise whose law is public. So the noise lies within ±t
 with a known probability, and then the true count lies within ±t of the released one. The noise is independent of all
 that made the leaf what it is, so this holds for every leaf of the grown tree. Of a merged leaf the releases of the
-leaves in it add up, and so do their noises (:mod:`fdpedu.trees.noise_law`).
+leaves in it add up, and so do their noises (:mod:`fdpedu.trees.noise_law`): this holds for every node of the grown
+tree. Which of them a pruned tree shows depends on labels, hence on the same noise; what is to hold for those that it
+shows must hold for all nodes at once, classes · (2·leaves − 1) of the grown tree.
 
 What an interval covers is the number of rows that the tree was grown from, in that leaf, of that class. It is none for
 the share of a class in the population, and none for how often the tree is right: those rows were used to grow it.
@@ -86,7 +88,8 @@ def count_intervals(tree: Tree, confidence: Rational = "19/20", *, simultaneous:
     tree : grown with fresh leaves, pruned or not
     confidence : strictly between 0 and 1
     simultaneous : how many of the intervals are to hold at once with that confidence (Bonferroni), ≥ 1: the number of
-        classes for all counts of one leaf, times the number of leaves for all counts of the tree
+        classes for all counts of one leaf, times the number of leaves for all counts of the tree; for the leaves that a
+        pruned tree shows, times the number of all nodes before pruning
 
     Raises
     ------

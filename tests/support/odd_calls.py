@@ -18,6 +18,7 @@ from tests.support.odd_calls_edges import edges
 from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
+from tests.support.odd_calls_trees import trees
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,7 @@ CALLS = {
         **{"epsilon": "1/1000", "unspent_to_leaf": True, "design": "default", "progress": None, "rng": None},
     },
     "trees.leaf_budgets": {"tree": TREE, "ledger": TREE_OF.ledger},
+    **trees(TREE),
     "cart.GridSearch": {"domain": DOMAIN},
     "cart.best_grid_split": {"histograms": [np.ones((4, 2), int), np.ones((2, 2), int)], "domain": DOMAIN},
     "cart.best_split": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},

@@ -21,7 +21,8 @@ RECORDS = {
         "privacy.Verdict",
         "trees.Design",
         "trees.LeafBudget",
-        "trees.LeafRelease",
+        "trees.CountInterval",
+        "trees.ShareInterval",
         "trees.Tree",
     ),
 }

@@ -98,13 +98,13 @@ TWO_BINS = Domain([Numeric.grid("x", 0, 2, bins=2)], (0, 1))
 CELLS, ALPHA = 3, Fraction(1, 2)  # records in every cell; the noise's α
 
 
-def selected_side(features: int) -> Fraction:
+def selected_sides(*features: int) -> list[Fraction]:
     """How much larger than its variance the squared error of the left side is in the best of so many histograms.
 
     Each has two bins and two classes and CELLS records in every cell, so none says anything of the class. The noise is
     discrete Laplace of ALPHA, clamped to ±4, and all its values are gone through; the shipped search scores them.
 
-    >>> [round(float(selected_side(p)), 3) for p in (1, 2, 10)]
+    >>> [round(float(ratio), 3) for ratio in selected_sides(1, 2, 10)]
     [0.979, 1.074, 1.612]
     """
     law, variance = _clamped(4)
@@ -116,14 +116,19 @@ def selected_side(features: int) -> Fraction:
             entry = scores.setdefault(found.impurity, [Fraction(0), Fraction(0)])
             entry[0] += mass
             entry[1] += mass * Fraction(errors[0][0] ** 2 + errors[0][1] ** 2, 2)
+    return [_of_the_best(scores, count) / variance for count in features]
+
+
+def _of_the_best(scores: dict[Fraction, list[Fraction]], count: int) -> Fraction:
+    """The mean of the error in the first histogram of the smallest score among so many independent ones."""
     reached = error = Fraction(0)
     left = Fraction(1)  # the probability of a score at least as large, or of none
     for score in sorted(scores):
         mass, part = scores[score]
         more = left - mass
-        times = sum(left**j * more ** (features - 1 - j) for j in range(features))  # it is the first of the smallest
+        times = sum(left**j * more ** (count - 1 - j) for j in range(count))
         reached, error, left = reached + times * mass, error + times * part, more
-    return error / reached / variance
+    return error / reached
 
 
 def _clamped(reach: int) -> tuple[dict[int, Fraction], Fraction]:
@@ -136,7 +141,7 @@ def _clamped(reach: int) -> tuple[dict[int, Fraction], Fraction]:
 
 def selection(features: int) -> None:
     """The more histograms there are to choose from, the larger is the error of the chosen side; over 8/5 of ten."""
-    ratios = [selected_side(p) for p in (1, features, 2 * features)]
+    ratios = selected_sides(1, features, 2 * features)
     require(ratios == sorted(ratios) and ratios[0] < 1, f"the ratios are {[round(float(r), 3) for r in ratios]}")
     require(features < 10 or ratios[1] > Fraction(8, 5), f"of {features} it is {float(ratios[1]):.3f}")
 

@@ -28,10 +28,6 @@ CLAIMS = (
         "Merging leaves of one label changes no prediction and costs nothing",
         "trees",
         "this book",
-        statement="Where two sibling leaves have one label, let one leaf with the sums of their counts and of their "
-        "estimates take the place of their parent, and go on until no two sibling leaves have one label. The label of "
-        "every row stays as it was, ties included. The smaller tree is a function of the larger one, so it is ε-DP "
-        "with the same ε.",
         status="proved+checked",
         code=("fdpedu.trees.pruning", "fdpedu.trees.pruning.pruned_node", "fdpedu.trees.tree.Tree.pruned"),
         checks=(
@@ -68,13 +64,6 @@ CLAIMS = (
         "An interval for the rows of a leaf, exactly",
         "trees",
         "this book",
-        statement=r"The class counts of $r$ leaves are released at rates $x_1,\dots,x_r$ by $K$ parties, $m=K-c$ of whose "
-        r"shares make up the full noise. The leaf that is merged from them has for a class the released sum $y=n+Z$ "
-        r"with $Z=\sum_i(X_i-Y_i)$, where $X_i$ and $Y_i$ are independent and $\mathrm{NB}(K/m,e^{-x_i})$. Let $t$ be the "
-        r"least integer with $\Pr[|Z|>t]\le\beta$. Given the tree, the interval from $\max(0,y-t)$ to $\max(0,y+t)$ "
-        r"contains $n$, the number of training rows of that class in that leaf, with probability at least $1-\beta$; "
-        r"also if some shares never arrived. With $\beta/q$ for $\beta$, $q$ such intervals hold at once with "
-        r"probability at least $1-\beta$.",
         status="proved+checked",
         code=(
             "fdpedu.trees.intervals",
@@ -111,6 +100,7 @@ CLAIMS = (
         assumptions=(
             "integers; the law is enclosed, so an interval is never too short",
             "of the training rows, not of the population",
+            "which nodes a pruned tree shows depends on the same noise: for these, take J = all nodes times classes",
             "at rates below about 1/2000 the interval comes from Chernoff's bound and is longer",
         ),
         uses=("thm-polya-shares", "lem-count-interval"),
@@ -120,11 +110,6 @@ CLAIMS = (
         "A node may ask for a random subset of the features",
         "trees",
         "this book",
-        statement=r"Let each node draw $q$ of the $p$ features from what was released before and by coins that are "
-        r"independent of the data, and ask for their histograms at $\varepsilon_{\text{node}}/q$ each. Then the node "
-        r"costs $\varepsilon_{\text{node}}$, and the tree is $\varepsilon$-DP as with all features, also against somebody "
-        r"who knows the coins. The noise of a cell has rate $\varepsilon_{\text{node}}/q$ in place of "
-        r"$\varepsilon_{\text{node}}/p$.",
         status="proved+checked",
         code=("fdpedu.trees.subset", "fdpedu.trees.subset.drawn_features"),
         checks=(
@@ -170,12 +155,6 @@ CLAIMS = (
         "Leaves may read the histograms above them",
         "trees",
         "this book",
-        statement=r"If no class counts are released for leaves, $\varepsilon_{\text{node}}=\varepsilon/d$: a tree of "
-        r"depth $d\ge1$ takes at most $d$ rounds and is $\varepsilon$-DP. A leaf that stopped early reads the totals "
-        r"of its own $p$ histograms. A leaf at full depth has one view, its side of the histogram that its parent "
-        "chose; that one was chosen by its own noise. Of ten histograms with two bins, two classes and three records in each "
-        r"cell, noise of $\alpha=1/2$ (clamped to ±4), the best by $n\cdot G$ has a left side whose class totals have "
-        "a mean squared error of more than 8/5 of their variance; one histogram that is not chosen, less than 1.",
         status="proved+checked",
         code=("fdpedu.trees.growing.Growing.read_sides",),
         checks=(

@@ -21,8 +21,8 @@ Law = dict[Any, Fraction]
 
 @cache
 def nodes() -> Sequence[Case]:
-    """Up to two records in each of four cells, three limits; fewest records first."""
-    cells = sorted(product(range(3), repeat=4), key=sum)
+    """Up to three records, at most two in a cell, three limits; fewest records first."""
+    cells = sorted((c for c in product(range(3), repeat=4) if sum(c) <= 3), key=sum)
     return tuple(([list(c[:2]), list(c[2:])], least) for c in cells for least in (0, 2, 5))
 
 
@@ -148,7 +148,7 @@ LAW = Exercise(
     ),
     hint="Three small functions: the law of a released cell, that of a leaf's label, and the probability that the "
     "four cells add up to less than `least`. Given that the root is split, are the two labels independent?",
-    domain="up to two records in each of four cells, least = 0, 2, 5; fewest records first",
+    domain="up to three records, at most two in one of the four cells, least = 0, 2, 5; fewest records first",
     cases=nodes,
     size=lambda counts, least: sum(map(sum, counts)),
     reference=law,

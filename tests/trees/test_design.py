@@ -1,0 +1,128 @@
+"""Designs: their options, reasons and place in a file."""
+
+import json
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from fdpedu.claims.federations import federate
+from fdpedu.domain import Domain
+from fdpedu.randomness import ZeroWords
+from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
+from fdpedu.trees.design import find_design
+
+DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
+ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
+
+
+def own_rule(level, least):
+    return np.zeros(len(level.inside), dtype=bool)
+
+
+def test_the_designs_by_name():
+    clipped = Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False, consistent=False)
+    assert dict(DESIGNS) == {
+        "default": Design(shrink=3),
+        "averaged": Design(stop=stopping.averaged),
+        "algorithm-5-clipped": clipped,
+        "algorithm-5-as-printed": replace(clipped, stop=stopping.as_printed_unclipped, clip=False),
+    }
+    assert find_design("averaged") is DESIGNS["averaged"] and find_design(clipped) is clipped
+    with pytest.raises(
+        ValueError, match=r"design must be one of 'default', .*'algorithm-5-as-printed', or a Design, got 5"
+    ):
+        find_design(5)
+
+
+def test_what_a_design_is_by_default():
+    assert Design() == Design(stopping.confident, False, 0, True, True, True, None, True, False)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"clip": 1}, "clip must be a bool, got int"),
+        ({"fresh_leaves": None}, "fresh_leaves must be a bool"),
+        ({"prune": "yes"}, "prune must be a bool"),
+        ({"unspent_to_leaf": 0}, "unspent_to_leaf must be a bool"),
+        ({"features_per_node": 0}, "features_per_node must be an integer ≥ 1, got 0"),
+        ({"features_per_node": True}, "features_per_node must be an integer ≥ 1, got True"),
+        ({"features_per_node": 1.5}, "features_per_node must be an integer"),
+        ({"shrink": float("inf")}, "shrink must be a finite number of at least 0, got inf"),
+        ({"shrink": True}, "shrink must be a finite number of at least 0, got True"),
+    ],
+)
+def test_options_that_are_none_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        Design(**wrong)
+
+
+def test_features_per_node_becomes_a_plain_integer():
+    assert type(Design(features_per_node=np.int64(3)).features_per_node) is int
+
+
+def named(**options):
+    return [name for name, _ in Design(**options).reasons()]
+
+
+def test_reasons_name_the_options_in_use():
+    assert named() == ["stop", "clip", "unspent_to_leaf", "consistent"]
+    plain = {"clip": False, "unspent_to_leaf": False, "consistent": False}
+    assert named(**plain) == ["stop"]
+    assert named(**plain, relative=True) == ["stop", "relative"] and named(**plain, shrink=2) == ["stop", "shrink"]
+    assert named(**plain, features_per_node=2) == ["stop", "features_per_node"]
+    assert named(**plain, prune=True) == ["stop", "prune"]
+    assert named(**plain, fresh_leaves=False) == ["stop", "fresh_leaves"]
+    assert named(fresh_leaves=False) == ["stop", "clip", "consistent", "fresh_leaves"]  # there is no leaf to give to
+
+
+def test_reasons_are_sentences_and_say_what_holds_for_pure_epsilon_only():
+    whole = dict(Design(relative=True, shrink=1, features_per_node=2, prune=True).reasons())
+    whole |= dict(Design(fresh_leaves=False).reasons())
+    assert set(whole) == {field.name for field in fields(Design)}
+    assert "pure ε only" in whole["unspent_to_leaf"] and "filter lemma" in whole["unspent_to_leaf"]
+    assert "public coins" in whole["features_per_node"] and "d rounds" in whole["fresh_leaves"]
+    assert all(len(why) > 40 and why == why.strip() for why in whole.values())
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        *DESIGNS.values(),
+        Design(shrink=0.5, features_per_node=4, fresh_leaves=False, prune=True),
+        Design(stop=stopping.as_printed_unclipped),
+    ],
+)
+def test_a_design_is_read_back(design):
+    assert Design.from_json(json.loads(json.dumps(design.to_json()))) == design
+
+
+def test_rules_have_names_in_a_file():
+    assert dict(stopping.RULES) == {
+        "confident": stopping.confident,
+        "averaged": stopping.averaged,
+        "as-printed": stopping.as_printed,
+        "as-printed-unclipped": stopping.as_printed_unclipped,
+    }
+    assert [Design(stop=rule).to_json()["stop"] for rule in stopping.RULES.values()] == list(stopping.RULES)
+
+
+def test_a_rule_of_ones_own_is_not_kept():
+    found = Design.from_json(Design(stop=own_rule, shrink=2).to_json())
+    assert found == Design(stop=stopping.not_kept, shrink=2) and Design(stop=own_rule).to_json()["stop"] is None
+    federation = federate([ROWS[::2], ROWS[1::2]], DOMAIN, 1, ZeroWords())
+    with pytest.raises(
+        ValueError, match="grown by a rule of its own, which its file does not keep: give the rule again"
+    ):
+        fit_federated_tree(federation, design=found)
+
+
+def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
+    assert Design.from_json({}) == Design() and Design.from_json({"prune": True}) == Design(prune=True)
+    with pytest.raises(ValueError, match=r"a design has the options clip, .*unspent_to_leaf and no others"):
+        Design.from_json({"pruned": True})
+    with pytest.raises(
+        ValueError, match="must be one of confident, averaged, as-printed, as-printed-unclipped, or null"
+    ):
+        Design.from_json({"stop": "never"})

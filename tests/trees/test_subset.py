@@ -1,0 +1,184 @@
+"""A random subset of the features for each node: which are drawn, what they cost, what is made of them."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import Ledger
+from fdpedu.cart import CodeSplit
+from fdpedu.claims.federations import federate
+from fdpedu.claims.trees import laws_free as law
+from fdpedu.domain import Domain, Region
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Party
+from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
+from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, grow, stopping
+from fdpedu.trees.growing import Growing
+from fdpedu.trees.stopping import Level
+from fdpedu.trees.subset import PublicCoins, drawn_features, mask_of, public_coins
+
+DOMAIN = Domain.from_spec(
+    {"features": {"x": [0, 4, 4], "w": ["A", "B", "C"], "z": [0, 2, 2], "v": [0, 6, 3]}, "classes": ["a", "b", "c"]}
+)
+ROWS = [[x % 4 + 0.5, "ABC"[x % 3], x % 2 + 0.5, x * 5 % 6, "abc"[(x * x + x // 5) % 3]] for x in range(60)]
+CASE = DOMAIN, [ROWS[::2], ROWS[1::2]]
+
+
+@pytest.mark.claim("lem-feature-subset")
+@pytest.mark.parametrize("left_out", [0, 1, 2, 3, 9])
+def test_each_node_pays_for_its_own_features(left_out):
+    for seed in range(2):
+        law.subset_cost(CASE, Fraction(7), 3, left_out, seed)
+
+
+@pytest.mark.claim("lem-feature-subset")
+def test_all_subsets_are_equally_likely():
+    for p, narrow, n in ((2, 0, 1), (3, 0, 2), (3, 1, 2), (3, 2, 3)):
+        law.uniform(p, narrow, n)
+
+
+@pytest.mark.claim("lem-feature-subset")
+def test_features_are_drawn_from_what_was_released():
+    for seed in range(3):
+        law.subset_from_releases(CASE, 3, 2, seed)
+
+
+def test_features_that_cannot_divide_the_node_come_last():
+    region = Region((1, 7, 2, 3), 3)
+    drawn = {drawn_features(region, n, Rehearsal(n)) for n in (2, 3, 4) for _ in range(3)}
+    assert {set(d) >= {1, 3} for d in drawn} == {True} and (0, 1, 2, 3) in drawn
+    assert {drawn_features(region, 3, Rehearsal(k)) for k in range(30)} == {(0, 1, 3), (1, 2, 3)}
+    assert {drawn_features(region, 1, Rehearsal(k)) for k in range(30)} == {(1,), (3,)}
+    assert drawn_features(Region((1, 2), 3), 2, ZeroWords()) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("region", "n", "message"),
+    [
+        (5, 1, "region must be a Region, got int"),
+        (Region((3, 3), 3), 0, "n must be an integer ≥ 1, got 0"),
+        (Region((3, 3), 3), 3, "n must be at most 2, got 3"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(region, n, message):
+    with pytest.raises(ValueError, match=message):
+        drawn_features(region, n, ZeroWords())
+
+
+def test_public_coins_warn_of_nothing(recwarn):
+    """A generator is as good as the operating system, as nothing is hidden by it."""
+    coins = public_coins(np.random.default_rng(3))
+    again = np.random.default_rng(3).integers(2**64, size=4, dtype=np.uint64)
+    assert coins.words(4).tolist() == again.tolist() and not recwarn.list
+    assert (coins.kind, coins.word_bits, coins.spawn(2)) == ("public coins", 64, [coins, coins])
+    assert isinstance(coins, PublicCoins) and type(public_coins()) is SystemSource
+    own = Rehearsal(1)
+    assert public_coins(own) is own
+    with pytest.raises(ValueError, match="rng must be None"):
+        public_coins(5)
+
+
+def test_masks_of_features():
+    assert mask_of(None, [2, 1]).tolist() == [True] * 3
+    assert mask_of((0, 2), [2, 1, 2]).tolist() == [True, True, False, True, True]
+
+
+def test_answers_stand_in_the_places_of_their_features():
+    node = Growing(DOMAIN.everything, np.ones(12, dtype=bool), features=(1, 3))
+    queries = node.queries(Fraction(1))
+    assert [(type(q), q.feature, q.epsilon, q.region) for q in queries] == [
+        (ClassHistogram, j, Fraction(1, 2), DOMAIN.everything) for j in (1, 3)
+    ]
+    answers = [np.arange(9).reshape(3, 3) + 1, np.arange(9).reshape(3, 3) + 50]
+    table = node.table(answers, [4, 3, 2, 3])
+    assert table[4:7].tolist() == answers[0].tolist() and table[9:].tolist() == answers[1].tolist()
+    assert not table[:4].any() and not table[7:9].any() and table.dtype == np.int64
+    node.features = None
+    (query,) = node.queries(Fraction(1))
+    assert type(query) is NodeHistograms and query.epsilon == 1 and node.table([table], []) is table
+
+
+def test_totals_and_bounds_are_of_the_features_that_were_asked_for():
+    """Two of three features: the averaged total is a half of the sum, and its noise that of the codes of two."""
+    tables = np.zeros((1, 9, 2), dtype=np.int64)
+    tables[0, [0, 3]] = [[6, 2], [4, 4]]
+    inside = np.array([[True] * 6 + [False] * 3])
+    seen = Level(tables, inside, np.array([0, 3, 6]), 2.0)
+    assert seen.n_features == 2 and seen.totals().tolist() == [[10, 6]]
+    means, variances = seen.best_totals()
+    assert means.tolist() == [[5, 3]] and variances.tolist() == [4 / (2 / 3)]
+    assert seen.bounds(seen.totals().sum(axis=1), 2)[0] == pytest.approx(8 + 1.6448536 * 2 * 12**0.5 / 2)
+    assert [stopping.averaged(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
+    for rule in (stopping.as_printed, stopping.as_printed_unclipped):
+        assert [rule(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
+    assert Level(tables[:0], inside[:0], np.array([0, 3, 6]), 2.0).n_features == 3
+
+
+def test_a_rule_is_told_the_noise_of_so_many_histograms():
+    seen = []
+
+    def stop(level, least):
+        seen.append((level.deviation, level.n_features, level.inside.sum()))
+        return np.ones(len(level.inside), dtype=bool)
+
+    for q, codes in ((4, 12), (9, 12), (None, 12), (1, None)):
+        federation = federate(CASE[1], DOMAIN, 1, Rehearsal(1), tolerate=0)
+        fit_federated_tree(federation, max_depth=2, design=Design(stop=stop, features_per_node=q), rng=Rehearsal(2))
+        deviation, n, inside = seen[-1]
+        rate = 1 / 4 / min(q or 4, 4)
+        assert deviation == pytest.approx((2 * np.exp(-rate)) ** 0.5 / (1 - np.exp(-rate)))
+        assert n == min(q or 4, 4) and inside == (codes or inside) and inside in (2, 3, 4, 12)
+
+
+def test_a_split_is_one_of_a_feature_that_was_asked_for():
+    for seed in range(6):
+        design = replace(DESIGNS["default"], features_per_node=2)
+        tree, answered, _ = law.grown(CASE, 10**6, seed, design, max_depth=3, min_samples_split=2)
+        asked = {}
+        for query, _ in answered:
+            if not isinstance(query, ClassCounts):
+                asked.setdefault(query.region, set()).add(query.feature)
+        pending = [(tree.root, DOMAIN.everything)]
+        while pending:
+            node, region = pending.pop()
+            if isinstance(node.split, CodeSplit):
+                assert node.split.feature in asked[region]
+                here, left = region.codes(node.split.feature), node.split.left
+                pending += [
+                    (node.left, region.restrict(node.split.feature, here & left)),
+                    (node.right, region.restrict(node.split.feature, here - left)),
+                ]
+        assert Tree.from_json(tree.to_json()) == tree
+
+
+def test_the_same_coins_ask_the_same_and_others_something_else():
+    def asked(seed):
+        federation = federate(CASE[1], DOMAIN, 1, Rehearsal(1))
+        design = Design(features_per_node=1)
+        fit_federated_tree(federation, max_depth=1, design=design, rng=np.random.default_rng(seed))
+        return federation.manifest.rounds[0]["queries"]
+
+    assert asked(1) == asked(1) and len({str(asked(seed)) for seed in range(20)}) == 4
+
+
+def test_all_of_a_level_fits_in_one_request(monkeypatch):
+    """With q histograms a node, a q-th part of the nodes."""
+    monkeypatch.setattr(grow, "MOST_QUERIES", 8)
+    for q, most in ((1, 4), (2, 2)):
+        federation = federate(CASE[1], DOMAIN, 10**6, Rehearsal(1))
+        design = Design(features_per_node=q)
+        fit_federated_tree(federation, max_depth=5, min_samples_split=2, design=design, rng=Rehearsal(5))
+        nodes = [sum("histogram" in q_["query"] for q_ in entry["queries"]) for entry in federation.manifest.rounds]
+        assert max(nodes) == most * q and all(len(e["queries"]) <= 8 for e in federation.manifest.rounds)
+
+
+def test_nothing_is_charged_where_a_histogram_could_not_be_drawn():
+    """ε_node/q may be drawable where ε_node/p is not."""
+    rows, ledger = [Party(part, DOMAIN) for part in CASE[1]], Ledger(Fraction(4, 10**12))
+    federation = Federation(rows, DOMAIN, ledger, rng=Rehearsal(1))
+    with pytest.raises(ValueError, match="must be at least"):
+        fit_federated_tree(federation, max_depth=1)
+    assert ledger.spent == 0
+    fit_federated_tree(federation, max_depth=1, design=Design(features_per_node=1))
+    assert ledger.spent == Fraction(4, 10**12)
