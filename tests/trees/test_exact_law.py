@@ -96,6 +96,28 @@ def test_few_rows_are_told_by_what_is_asked_for():
     ]
 
 
+def test_a_decision_to_which_no_table_leads_has_no_probability():
+    """Counts of 1 and 2 are always split: there is no leaf at the root, in any law, and no ratio of it."""
+    trees = small(low=1, high=2)
+    assert set(trees.nodes.decided(ONE.everything).numbers.tolist()) == {1}
+    assert trees.nodes.worst_tables(ONE.everything, ((0, 0),), ()) == [0, 3]
+    law = trees.law([OLD_WELL])
+    assert len(law) == 16 and all(isinstance(tree, Split) for tree in law) and min(law.values()) > 0
+    assert {count for tree in law for count in (*tree.left, *tree.right)} == {1, 2}
+    told.transcripts(trees, [OLD_WELL])
+
+
+def test_the_confident_test_knows_the_noise_of_one_cell():
+    """α = 1/2: a deviation of 2, so 1.645·2·2 = 6.58 beyond the total of four cells, and 4.65 beyond that of two."""
+    nodes = small(alpha=HALF, low=-2, high=2, design="default", min_samples_split=5).nodes
+    decided, split = nodes.decided(ONE.everything), 0
+    for (a, b, c, d), number in zip(nodes.tables(ONE.everything).tolist(), decided.numbers.tolist(), strict=True):
+        few, absent = a + b + c + d + 6.58 < 5, min(a + c, b + d) + 4.65 < 1
+        assert number == (max(a, b) > 0 and max(c, d) > 0 and not few and not absent)
+        split += number
+    assert 0 < split < sum(max(a, b) > 0 and max(c, d) > 0 for a, b, c, d in nodes.tables(ONE.everything).tolist())
+
+
 @pytest.mark.parametrize(("design", "depth"), [("averaged", 1), ("default", 2), ("algorithm-5-as-printed", 2)])
 @pytest.mark.claim("thm-tree-law")
 def test_the_shipped_tree_takes_these_decisions_at_these_rates(design, depth):
@@ -245,7 +267,28 @@ def test_the_two_functions_are_the_methods():
     assert trees.exp_epsilon == 3**4
 
 
+def test_what_is_not_given_is_as_stated():
+    plain, options = SmallTrees(ONE, "1/3", 1, low=0, high=1), {"low": 0, "high": 1}
+    stated = SmallTrees(ONE, THIRD, 1, **options, leaf_steps=1, min_samples_split=0, design="averaged")
+    assert plain.exp_epsilon == 9 and plain.law([OLD_ILL]) == stated.law([OLD_ILL])
+    assert tree_law([OLD_ILL], ONE, "1/3", 1, **options) == stated.law([OLD_ILL])
+    assert tree_loss([OLD_ILL], [], ONE, "1/3", 1, **options) == stated.loss([OLD_ILL], [])
+
+
+@pytest.mark.parametrize("rows", [[[0.5]], [[0.5, 1.5, "ill"]], [(0.5, "ill"), "ab"], [{0.5: 1, "ill": 2}]])
+def test_a_record_has_a_value_of_each_feature_and_a_class(rows):
+    with pytest.raises(ValueError, match=r"^rows must be a list of records, each of 1 feature values and a class$"):
+        small().law(rows)
+
+
+@pytest.mark.parametrize("rows", [[["x", "ill"]], [[0.5, "dead"]]])
+def test_what_is_not_of_the_domain_is_refused_as_rows(rows):
+    with pytest.raises(ValueError, match=r"^rows row 0, "):
+        small().law(rows)
+
+
 REFUSED = [
+    ({"domain": None}, "domain must be a Domain"),
     ({"alpha": 0}, "alpha"),
     ({"alpha": 1}, "alpha"),
     ({"depth": -1}, "max_depth"),
