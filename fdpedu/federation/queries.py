@@ -26,6 +26,7 @@ from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
 Counts = NDArray[np.int64]
 MECHANISM = "discrete Laplace in Pólya shares"
 MAX_PART = 10**40  # of a cost, as a fraction
+_charged = lru_cache(maxsize=2**12, typed=True)(Charge)  # the same for all parties in a process
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,17 @@ class Query:
         return math.prod(self.shape(domain))
 
     def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
-        return _charge(self, self.describe(domain), colluders, randomness)
+        return _charged(
+            self.region,
+            self.epsilon,
+            self.describe(domain),
+            MECHANISM,
+            self.sensitivity,
+            self.claim,
+            colluders,
+            randomness,
+            self.n_releases,
+        )
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
         """What a manifest says of the query."""
@@ -88,21 +99,6 @@ class Query:
         if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
             raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
         require_drawable(self.rate)
-
-
-@lru_cache(maxsize=2**12, typed=True)  # parties in one process charge the same; a charge cannot be changed
-def _charge(query: Query, described: str, colluders: int, randomness: str) -> Charge:
-    return Charge(
-        query.region,
-        query.epsilon,
-        described,
-        MECHANISM,
-        query.sensitivity,
-        query.claim,
-        colluders,
-        randomness,
-        query.n_releases,
-    )
 
 
 @dataclass(frozen=True)

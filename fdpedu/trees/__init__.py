@@ -11,6 +11,9 @@ node becomes a leaf only where its rows are few *beyond the noise* (:mod:`fdpedu
 early leaves (d−t−1)·ε_node unspent; by the filter lemma its leaf may have it. In the end all totals that were released
 are reconciled: the counts that a tree shows add up (:mod:`fdpedu.trees.counts`).
 
+What else costs nothing, or divides ε in another way, is an option of a :class:`Design`; ``Design.reasons()`` says why.
+Leaves of one label may be merged (:meth:`Tree.pruned`), and :func:`count_intervals` says how many rows a leaf has.
+
 Guarantee: ε-DP for adding or removing one record, against an outsider and ``federation.tolerate`` colluders; integers.
 ``predict`` and ``predict_proba`` are functions of the released tree, so they cost nothing more.
 
