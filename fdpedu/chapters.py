@@ -70,7 +70,13 @@ CHAPTERS = (
         written=True,
         further=("edges",),
     ),
-    Chapter(8, "trees", "Trees: a private tree that many parties grow"),
+    Chapter(
+        8,
+        "trees",
+        "Trees: a private tree that many parties grow",
+        written=True,
+        further=("law", "free", "use"),
+    ),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,

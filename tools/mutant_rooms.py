@@ -15,15 +15,24 @@ class Room:
     but: tuple[str, ...] = ()
 
 
+def named(form: str, names: str) -> tuple[str, ...]:
+    """Files whose names differ in one word.
+
+    >>> named("fdpedu/{}.py", "files demo")
+    ('fdpedu/files.py', 'fdpedu/demo.py')
+    """
+    return tuple(map(form.format, names.split()))
+
+
 SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_an_enclosure_is_here"
 ROOMS = {
     "exact": Room(
         ("fdpedu/exact",),
         (
-            "tests/rooms/test_exact.py",
-            "tests/rooms/test_exact_ends.py",
-            "tests/rooms/test_refusals.py",
-            "tests/rooms/test_reading.py",
+            *named(
+                "tests/rooms/test_{}.py",
+                "exact exact_ends refusals reading",
+            ),
         ),
     ),
     "randomness": Room(
@@ -34,54 +43,33 @@ ROOMS = {
     "domain": Room(
         ("fdpedu/domain",),
         (
-            "tests/rooms/test_domain.py",
-            "tests/rooms/test_domain_laws.py",
-            "tests/rooms/test_spec.py",
-            "tests/rooms/test_csv.py",
-            "tests/rooms/test_tables.py",
-            "tests/rooms/test_tables_cells.py",
-            "tests/rooms/test_tables_told.py",
-            "tests/rooms/test_domain_told.py",
-            "tests/rooms/test_csv_told.py",
-            "tests/rooms/test_columns_read.py",
-            "tests/rooms/test_refusals.py",
+            *named(
+                "tests/rooms/test_{}.py",
+                "domain domain_laws spec csv tables tables_cells tables_told domain_told csv_told columns_read "
+                "refusals",
+            ),
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
     ),
     "federation": Room(
         (
-            "fdpedu/federation/endpoint.py",
-            "fdpedu/federation/federation.py",
-            "fdpedu/federation/fields.py",
-            "fdpedu/federation/limits.py",
-            "fdpedu/federation/manifest.py",
-            "fdpedu/federation/messages.py",
-            "fdpedu/federation/queries.py",
-            "fdpedu/federation/records.py",
-            "fdpedu/federation/session.py",
-            "fdpedu/federation/stages.py",
-            "fdpedu/federation/transcript.py",
-            "fdpedu/federation/transport.py",
+            *named(
+                "fdpedu/federation/{}.py",
+                "endpoint federation fields limits manifest messages queries records session stages transcript "
+                "transport",
+            ),
         ),
         (
-            "tests/secure_sum/test_limits_told.py",
-            "tests/secure_sum/test_messages_told.py",
-            "tests/secure_sum/test_transport_told.py",
-            "tests/secure_sum/test_transcript_told.py",
-            "tests/secure_sum/test_stages_told.py",
-            "tests/secure_sum/test_queries_told.py",
-            "tests/secure_sum/test_answers_told.py",
-            "tests/secure_sum/test_refusals_told.py",
-            "tests/secure_sum/test_party_stages_told.py",
-            "tests/secure_sum/test_session_told.py",
-            "tests/secure_sum/test_release_told.py",
-            "tests/secure_sum/test_federation_told.py",
-            "tests/secure_sum/test_party_ledgers.py",
-            "tests/secure_sum/test_federation_borders.py",
-            "tests/secure_sum/test_federation_believes_nobody.py",
-            "tests/rooms/test_federation.py",
-            "tests/rooms/test_federation_records.py",
-            "tests/rooms/test_closed_sets.py",
+            *named(
+                "tests/secure_sum/test_{}.py",
+                "limits_told messages_told transport_told transcript_told stages_told queries_told answers_told "
+                "refusals_told party_stages_told session_told release_told federation_told party_ledgers "
+                "federation_borders federation_believes_nobody",
+            ),
+            *named(
+                "tests/rooms/test_{}.py",
+                "federation federation_records closed_sets",
+            ),
         ),
         but=(  # their sources and ledgers belong to one process
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
@@ -91,13 +79,10 @@ ROOMS = {
     "federation-tables": Room(
         ("fdpedu/federation/frames.py", "fdpedu/federation/party.py"),
         (
-            "tests/rooms/test_party_told.py",
-            "tests/rooms/test_sites_told.py",
-            "tests/rooms/test_frames.py",
-            "tests/rooms/test_csv.py",
-            "tests/rooms/test_tables.py",
-            "tests/rooms/test_closed_sets.py",
-            "tests/rooms/test_federation.py",
+            *named(
+                "tests/rooms/test_{}.py",
+                "party_told sites_told frames csv tables closed_sets federation",
+            ),
         ),
         but=(
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
@@ -107,43 +92,31 @@ ROOMS = {
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
         (
-            "tests/accounting/test_checker_words.py",
-            "tests/accounting/test_checker_limits.py",
-            "tests/accounting/test_checker.py",
-            "tests/accounting/test_mutations.py",
+            *named(
+                "tests/accounting/test_{}.py",
+                "checker_words checker_limits checker mutations",
+            ),
         ),
         but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
     ),
     "sampling": Room(
         ("fdpedu/sampling",),
         (
-            "tests/rooms/test_sampling.py",
-            "tests/rooms/test_sampling_blocks.py",
-            "tests/rooms/test_law_digits.py",
-            "tests/rooms/test_sampling_margins.py",
-            "tests/rooms/test_enclosures.py",
+            *named(
+                "tests/rooms/test_{}.py",
+                "sampling sampling_blocks law_digits sampling_margins enclosures",
+            ),
         ),
         but=(SIGNATURES,),
     ),
     "mechanisms": Room(
         ("fdpedu/mechanisms",),
         (
-            "tests/mechanisms/test_refusals.py",
-            "tests/mechanisms/test_formulas.py",
-            "tests/mechanisms/test_counts.py",
-            "tests/mechanisms/test_choices.py",
-            "tests/mechanisms/test_selection.py",
-            "tests/mechanisms/test_reals.py",
-            "tests/mechanisms/test_response.py",
-            "tests/mechanisms/test_joint.py",
-            "tests/mechanisms/test_edges.py",
-            "tests/mechanisms/test_last_places.py",
-            "tests/mechanisms/test_words_taken.py",
-            "tests/mechanisms/test_float_bounds.py",
-            "tests/mechanisms/test_far_tails.py",
-            "tests/mechanisms/test_draws_in_parts.py",
-            "tests/mechanisms/test_utilities_read.py",
-            "tests/mechanisms/test_many_digits.py",
+            *named(
+                "tests/mechanisms/test_{}.py",
+                "refusals formulas counts choices selection reals response joint edges last_places words_taken "
+                "float_bounds far_tails draws_in_parts utilities_read many_digits",
+            ),
             "tests/rooms/test_enclosures.py",
         ),
         but=(
@@ -157,28 +130,17 @@ ROOMS = {
     ),
     "accounting": Room(
         (
-            "fdpedu/accounting/composition.py",
-            "fdpedu/accounting/concentrated.py",
-            "fdpedu/accounting/lattice.py",
-            "fdpedu/accounting/limits.py",
-            "fdpedu/accounting/loss.py",
-            "fdpedu/accounting/normal.py",
-            "fdpedu/accounting/parameters.py",
-            "fdpedu/accounting/region_tree.py",
-            "fdpedu/accounting/renyi.py",
-            "fdpedu/accounting/size.py",
+            *named(
+                "fdpedu/accounting/{}.py",
+                "composition concentrated lattice limits loss normal parameters region_tree renyi size",
+            ),
             "fdpedu/accounting/worked",
         ),
         (
-            "tests/accounting/test_refusals.py",
-            "tests/accounting/test_grids.py",
-            "tests/accounting/test_region_trees.py",
-            "tests/accounting/test_refused_first.py",
-            "tests/accounting/test_accounting.py",
-            "tests/accounting/test_beyond.py",
-            "tests/accounting/test_derivations.py",
-            "tests/accounting/test_windows.py",
-            "tests/accounting/test_tables_kept.py",
+            *named(
+                "tests/accounting/test_{}.py",
+                "refusals grids region_trees refused_first accounting beyond derivations windows tables_kept",
+            ),
             "tests/rooms/test_enclosures.py",
         ),
         but=(
@@ -190,72 +152,53 @@ ROOMS = {
     "secure_sum": Room(
         ("fdpedu/secure_sum",),
         (
-            "tests/secure_sum/test_secure_sum.py",
-            "tests/secure_sum/test_known_answers.py",
-            "tests/secure_sum/test_masks_machine.py",
-            "tests/secure_sum/test_views.py",
-            "tests/secure_sum/test_identity.py",
-            "tests/secure_sum/test_shares.py",
-            "tests/secure_sum/test_dropouts.py",
-            "tests/secure_sum/test_dropouts_refusals.py",
-            "tests/secure_sum/test_neighbours.py",
-            "tests/secure_sum/test_refusals.py",
-            "tests/secure_sum/test_limits.py",
-            "tests/secure_sum/test_borders.py",
-            "tests/secure_sum/test_forms_read.py",
-            "tests/secure_sum/test_collector_alone.py",
-            "tests/secure_sum/test_graphs_told.py",
+            *named(
+                "tests/secure_sum/test_{}.py",
+                "secure_sum known_answers masks_machine views identity shares dropouts dropouts_refusals neighbours "
+                "refusals limits borders forms_read collector_alone graphs_told",
+            ),
         ),
     ),
     "histograms": Room(
-        tuple(f"fdpedu/histograms/{file}.py" for file in "consistency parents rounding".split()),
+        named("fdpedu/histograms/{}.py", "consistency parents rounding"),
         ("tests/histograms/test_consistency.py",),
     ),
     "dlpa-delta": Room(
         ("fdpedu/dlpa/poisson.py", "fdpedu/dlpa/skellam.py", "fdpedu/dlpa/small_delta.py"),
         (
-            "tests/dlpa/test_poisson_bounds.py",
-            "tests/dlpa/test_enclosures.py",
-            "tests/dlpa/test_small_delta.py",
-            "tests/dlpa/test_share_borders.py",
-            "tests/dlpa/test_skellam_bounds.py",
-            "tests/dlpa/test_losses_enclosed.py",
-            "tests/dlpa/test_skellam_tables.py",
-            "tests/dlpa/test_small_delta_told.py",
+            *named(
+                "tests/dlpa/test_{}.py",
+                "poisson_bounds enclosures small_delta share_borders skellam_bounds losses_enclosed skellam_tables "
+                "small_delta_told",
+            ),
         ),
     ),
     "dlpa-real": Room(
         (
-            "fdpedu/dlpa/cheating.py",
-            "fdpedu/dlpa/gamma.py",
-            "fdpedu/dlpa/lattice.py",
-            "fdpedu/dlpa/real_noise.py",
+            *named(
+                "fdpedu/dlpa/{}.py",
+                "cheating gamma lattice real_noise",
+            ),
         ),
         (
-            "tests/dlpa/test_real_values.py",
-            "tests/dlpa/test_cheating.py",
-            "tests/dlpa/test_share_borders.py",
-            "tests/dlpa/test_real_values_ends.py",
+            *named(
+                "tests/dlpa/test_{}.py",
+                "real_values cheating share_borders real_values_ends",
+            ),
         ),
     ),
     "dlpa": Room(
         (
-            "fdpedu/dlpa/guarantee.py",
-            "fdpedu/dlpa/insiders.py",
-            "fdpedu/dlpa/remainder.py",
-            "fdpedu/dlpa/series.py",
-            "fdpedu/dlpa/shares.py",
+            *named(
+                "fdpedu/dlpa/{}.py",
+                "guarantee insiders remainder series shares",
+            ),
         ),
         (
-            "tests/dlpa/test_shares_told.py",
-            "tests/dlpa/test_losses_enclosed.py",
-            "tests/dlpa/test_insiders.py",
-            "tests/dlpa/test_insiders_delta.py",
-            "tests/dlpa/test_guarantee.py",
-            "tests/dlpa/test_dlpa.py",
-            "tests/dlpa/test_joint.py",
-            "tests/dlpa/test_series_ends.py",
-            "tests/dlpa/test_shares_by_cycles.py",
+            *named(
+                "tests/dlpa/test_{}.py",
+                "shares_told losses_enclosed insiders insiders_delta guarantee dlpa joint series_ends shares_by_cycles",
+            ),
         ),
         but=(
             "tests/dlpa/test_dlpa.py::test_frequencies_of_one_number",
@@ -264,18 +207,12 @@ ROOMS = {
         ),
     ),
     "histograms-impurity": Room(
-        tuple(
-            f"fdpedu/histograms/{file}.py"
-            for file in "cells clipping impurity membership printed release selection split".split()
-        ),
+        named("fdpedu/histograms/{}.py", "cells clipping impurity membership printed release selection split"),
         (
-            "tests/histograms/test_cells.py",
-            "tests/histograms/test_lemma.py",
-            "tests/histograms/test_impurity.py",
-            "tests/histograms/test_impurity_borders.py",
-            "tests/histograms/test_selection.py",
-            "tests/histograms/test_histograms.py",
-            "tests/histograms/test_attacked.py",
+            *named(
+                "tests/histograms/test_{}.py",
+                "cells lemma impurity impurity_borders selection histograms attacked",
+            ),
         ),
     ),
     "histograms-edges": Room(
@@ -288,5 +225,30 @@ ROOMS = {
     "histograms-together": Room(
         ("fdpedu/histograms/together.py",),
         ("tests/histograms/test_edges_account.py", "tests/histograms/test_attacked.py"),
+    ),
+    "trees": Room(
+        named("fdpedu/trees/{}.py", "budgets costs counts design grow growing printed pruning regions stopping subset"),
+        named("tests/trees/test_{}.py", "design pruning stopping subset reuse printed attacked counts kept trees"),
+    ),
+    "trees-file": Room(
+        ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
+        ("tests/trees/test_tree_file.py", "tests/trees/test_attacked.py"),
+    ),
+    "trees-law": Room(
+        ("fdpedu/trees/clamped_tables.py", "fdpedu/trees/exact_law.py", "fdpedu/trees/recursive.py"),
+        ("tests/trees/test_exact_law.py", "tests/trees/test_recursive.py"),
+    ),
+    "trees-intervals": Room(
+        ("fdpedu/trees/intervals.py", "fdpedu/trees/leaf_release.py", "fdpedu/trees/noise_law.py"),
+        ("tests/trees/test_intervals.py",),
+    ),
+    "estimators": Room(  # not classifier.py: scikit-learn reads its parameters, which mutmut wraps
+        ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
+        (
+            *named(
+                "tests/trees/test_{}.py",
+                "noisy_score estimators_refused estimators exports",
+            ),
+        ),
     ),
 }

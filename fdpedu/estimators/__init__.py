@@ -28,6 +28,11 @@ __all__ = ["FederatedTreeClassifier", "FittedAgainWarning", "NoisyScore", "noisy
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from fdpedu.estimators import classifier
-
+    try:
+        from fdpedu.estimators import classifier
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "sklearn":
+            raise
+        needed = f"{name} needs scikit-learn, which a plain installation leaves out: pip install 'fdpedu[data]'"
+        raise ModuleNotFoundError(needed, name="sklearn") from None
     return getattr(classifier, name)

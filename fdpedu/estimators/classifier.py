@@ -121,9 +121,9 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         ----------
         X : one table of any kind, with the columns of the domain; by name if it has names, else in the domain's order
         y : the class of each row
-        parties : whose row it is: the name of a site for each row. Or, without ``X`` and ``y``, a list of
-            :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table ever holds those
-            of two. Without it the rows of ``X`` are dealt at random among ``n_parties``
+        parties : whose row it is: the name of a site for each row; these names become public. Or, without ``X`` and
+            ``y``, a list of :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table
+            ever holds those of two. If left out, the rows of ``X`` are dealt at random among ``n_parties``
         **refused : ``sample_weight`` is refused with its reason, everything else as unknown
 
         Returns

@@ -7,6 +7,7 @@ Then every row goes to its party, which is made as any party is.
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -68,7 +69,8 @@ def _columns(X: Any) -> list[tuple[str, bool]]:
 
 
 def _is_numeric(dtype: Any) -> bool:
-    return bool(getattr(dtype, "kind", "") in "iuf" or str(dtype).lower().startswith(("int", "uint", "float")))
+    """By its name, which NumPy, pandas and polars agree on but for capitals."""
+    return re.fullmatch(r"(u?int|float)\d+", str(dtype).lower()) is not None
 
 
 def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str) -> list[Party]:

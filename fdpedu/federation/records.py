@@ -1,7 +1,12 @@
-"""A party's encoded rows, and which of them lie in the regions that are asked about.
+"""A party's encoded rows: which of them lie in the regions that are asked about, and the exact counts of these.
 
 A tree asks about the two sides of each node that it asked about before. So the rows of a region are looked for among
-the rows of the region around it, and every row is looked at once a level.
+the rows of the region around it, and every row is looked at once a level. Of two such sides only the one that is asked
+about first is counted. The histograms of the other are those of the node less those of the first: the exact ones of
+this party, all three of them. Noise is a step of its own, in every cell of every answer, counted or taken as a
+difference (:meth:`fdpedu.federation.endpoint.Endpoint._noisy`); what is kept here has none, and is never sent.
+
+Which side is counted is the aggregator's choice, who has only released counts to make it by.
 """
 
 from __future__ import annotations
@@ -14,8 +19,12 @@ from numpy.typing import NDArray
 
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
+from fdpedu.exact import Integers
 
 Rows = NDArray[np.intp]
+Inside = NDArray[np.bool_]
+MOST_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
+_BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
 class Records:
@@ -28,18 +37,20 @@ class Records:
     def __init__(self, codes: Codes, labels: Codes, domain: Domain) -> None:
         self.columns, self.labels = np.ascontiguousarray(codes.T), labels
         sizes = [feature.n_codes for feature in domain.features]
-        first = np.cumsum([0, *sizes])[:-1] * domain.n_classes
-        narrow = np.uint16 if sum(sizes) * domain.n_classes <= 2**16 else np.uint32
-        self.cells = np.multiply(codes, domain.n_classes, dtype=narrow)
-        self.cells += first.astype(narrow)
-        self.cells += labels[:, None]
+        self._n_cells = sum(sizes) * domain.n_classes
+        self.cells = _cells(codes, labels, np.cumsum([0, *sizes])[:-1], domain.n_classes, self._n_cells)
         self._known: dict[Region, Rows] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
         self._whole, self._everybody = domain.everything, self._known[domain.everything]
+        self._sides: dict[Region, tuple[Region, Region]] = {}  # of a second side: what is divided, and the first
+        self._before: dict[Region, Integers] = {}  # exact histograms of the last round
+        self._exact: dict[Region, Integers] = {}  # and of this one
 
     def within(self, regions: Iterable[Region]) -> list[Rows]:
         """The numbers of the rows in each region, ascending. What was found is kept until the next call."""
         asked, found = list(regions), dict[Region, Rows]()
         around, at = list(self._known), 0
+        divided: dict[Region, tuple[Region, Inside]] = {}
+        self._sides, self._before, self._exact = {}, self._exact, {}
         for region in asked:
             if region in found:
                 continue
@@ -53,18 +64,86 @@ class Records:
                 found[region] = self._narrow(self._everybody, self._whole, region)
             else:
                 at = outer
-                found[region] = self._narrow(self._known[around[at]], around[at], region)
+                found[region] = self._side(region, around[at], divided)
         self._known = found
         return [found[region] for region in asked]
 
+    def _side(self, region: Region, outer: Region, divided: dict[Region, tuple[Region, Inside]]) -> Rows:
+        """The rows of a region inside one of the last round; of two sides, the second has what the first has not."""
+        rows = self._known[outer]
+        if outer in divided and _are_sides(divided[outer][0], region, outer):
+            first, inside = divided[outer]
+            self._sides[region] = outer, first
+            return rows.compress(~inside)
+        inside = self._inside(rows, outer, region)
+        divided[outer] = region, inside
+        return rows.compress(inside)
+
+    def histograms(self, region: Region, rows: Rows) -> Integers:
+        """The exact histograms of all features of some rows, flat, not to be written to.
+
+        If these are the rows that were found of the region, they are kept, and may have come as a difference.
+        """
+        if rows is not self._known.get(region):
+            return self._counted(rows)
+        if region not in self._exact:
+            counts = self._as_difference(region)
+            if counts is None:
+                counts = self._counted(rows)
+            if (len(self._exact) + 1) * self._n_cells > MOST_KEPT:
+                return counts
+            counts.flags.writeable = False
+            self._exact[region] = counts
+        return self._exact[region]
+
+    def _as_difference(self, region: Region) -> Integers | None:
+        """The counts of a divided region less those of its first side, if both are at hand."""
+        outer, first = self._sides.get(region, (region, region))
+        whole, side = self._before.get(outer), self._exact.get(first)
+        return None if whole is None or side is None else whole - side
+
+    def _counted(self, rows: Rows) -> Integers:
+        """By going through the rows."""
+        counts: Integers = np.zeros(self._n_cells, dtype=np.int64)
+        for start in range(0, len(rows), _BLOCK):
+            cells = self.cells.take(rows[start : start + _BLOCK], axis=0)
+            counts += np.bincount(cells.ravel(), minlength=self._n_cells)
+        return counts
+
     def _narrow(self, rows: Rows, outer: Region, inner: Region) -> Rows:
         """Those of the rows, all of them in ``outer``, that are in ``inner``."""
+        return rows.compress(self._inside(rows, outer, inner))
+
+    def _inside(self, rows: Rows, outer: Region, inner: Region) -> Inside:
+        """For each of the rows, all of them in ``outer``, whether it is in ``inner``."""
         columns = [*self.columns, self.labels]
         masks = zip([*inner.features, inner.classes], [*outer.features, outer.classes], columns, strict=True)
+        inside = np.ones(len(rows), dtype=bool)
         for mask, before, column in masks:
             if mask != before:
-                rows = rows.compress(_members(mask).take(column.take(rows)))
-        return rows
+                inside &= _members(mask).take(column.take(rows))
+        return inside
+
+
+def _cells(codes: Codes, labels: Codes, first: NDArray[np.intp], n_classes: int, n_cells: int) -> NDArray[np.integer]:
+    """The positions of all values, block by block, in as few bytes as they need."""
+    narrow = np.uint16 if n_cells <= 2**16 else np.uint32
+    cells = np.empty(codes.shape, dtype=narrow)
+    of_class = (first * n_classes + np.arange(n_classes)[:, None]).astype(narrow)  # code 0 of each feature
+    for start in range(0, len(codes), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        np.multiply(codes[block], n_classes, out=cells[block], dtype=narrow)
+        cells[block] += of_class.take(labels[block], axis=0)
+    return cells
+
+
+def _are_sides(one: Region, other: Region, outer: Region) -> bool:
+    """Whether two regions inside another are its two sides: what a split in one coordinate divides it into."""
+    masks = zip(
+        (*one.features, one.classes), (*other.features, other.classes), (*outer.features, outer.classes), strict=True
+    )
+    apart = [(a, b, whole) for a, b, whole in masks if not a == b == whole]
+    return len(apart) == 1 and apart[0][0] ^ apart[0][1] == apart[0][2]
 
 
 @lru_cache(maxsize=4096)

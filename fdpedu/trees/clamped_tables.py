@@ -77,8 +77,8 @@ class ClampedTables:
     _laws: dict[tuple[Region, Data], list[Fraction]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        cells = self.domain.n_codes * self.domain.n_classes
-        if cells * (self.high - self.low + 1).bit_length() > 64 or (self.high - self.low + 1) ** cells > MAX_TABLES:
+        cells, values = self.domain.n_codes * self.domain.n_classes, self.high - self.low + 1
+        if values ** min(cells, 17) > MAX_TABLES:  # 2^17 are too many already
             raise ValueError(f"{cells} cells from {self.low} to {self.high} make more than {MAX_TABLES} tables")
 
     def cells(self, region: Region) -> list[tuple[int, int, int]]:

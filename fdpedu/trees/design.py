@@ -49,7 +49,7 @@ _REASONS: tuple[tuple[str, Callable[[Design], bool], str], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Design:
     """How a tree is grown from noisy counts: what costs nothing, or divides what is paid in another way.
 
@@ -95,6 +95,17 @@ class Design:
             or not 0 <= self.shrink < math.inf
         ):
             raise ValueError(f"shrink must be a finite number of at least 0, got {self.shrink!r:.40}")
+
+    def __repr__(self) -> str:
+        """What is not as by default; a rule by its name."""
+        default = Design()
+        chosen = {field.name: getattr(self, field.name) for field in fields(self)}
+        told = [
+            f"{name}={getattr(value, '__name__', value)}"
+            for name, value in chosen.items()
+            if value != getattr(default, name)
+        ]
+        return f"Design({', '.join(told)})"
 
     def reasons(self) -> tuple[tuple[str, str], ...]:
         """For each option in use its name, and one line on why it costs nothing, or what it changes in the account."""

@@ -55,9 +55,9 @@ class FitTreeRecursive:
         if best is None:  # all that is left lies in one bin of each feature
             return self.create_leaf(region, depth + 1)
         feature, codes = best.split.feature, best.split.left
-        here = region.codes(feature)
-        left = self.fit(region.restrict(feature, codes & here), depth + 1)
-        right = self.fit(region.restrict(feature, here - codes), depth + 1)
+        others = region.codes(feature) - codes
+        left = self.fit(region.restrict(feature, codes), depth + 1)
+        right = self.fit(region.restrict(feature, others), depth + 1)
         counts = tuple(map(add, left.counts, right.counts))
         return Node(counts, CodeSplit(feature, codes), left, right)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rate, Rational, as_fraction, as_integer, require_type
+from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_list, require_type
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import MAX_TABLES, ClampedTables, Cut, Data, clamped, within
 from fdpedu.trees.design import Design, find_design
@@ -117,7 +117,8 @@ class SmallTrees:
         self.nodes = ClampedTables(domain, self.alpha, self.low, self.high, least, self.design)
 
     def __repr__(self) -> str:
-        return f"SmallTrees(α = {self.alpha}, depth {self.depth}, {self.low} to {self.high}, {self.design})"
+        rule = getattr(self.design.stop, "__name__", "a rule")
+        return f"SmallTrees({rule}, α = {self.alpha}, depth {self.depth}, counts from {self.low} to {self.high})"
 
     @property
     def exp_epsilon(self) -> Fraction:
@@ -154,8 +155,11 @@ class SmallTrees:
         return TreeLoss(max(there[0], back[0]), max(there[1], back[1]), self.exp_epsilon)
 
     def _data(self, rows: Rows) -> Data:
-        codes = self.domain.encode([row[:-1] for row in rows], "rows")
-        labels = self.domain.encode_labels([row[-1] for row in rows], "rows")
+        records, width = as_list(rows, "rows"), self.domain.n_features + 1
+        if not all(isinstance(record, (list, tuple)) and len(record) == width for record in records):
+            raise ValueError(f"rows must be a list of records, each of {width - 1} feature values and a class")
+        codes = self.domain.encode([record[:-1] for record in records], "rows")
+        labels = self.domain.encode_labels([record[-1] for record in records], "rows")
         return tuple(sorted((*c, label) for c, label in zip(codes.tolist(), labels.tolist(), strict=True)))
 
     def _leaf(self, data: Data, paid: int) -> list[list[Fraction]]:
@@ -179,7 +183,8 @@ class SmallTrees:
                 below = self._leaf_law(data, depth + 1)
             else:
                 left, right = (self._law(side, within(data, side), depth + 1) for side in sides)
-                below = {Split(*cut, a, b): left[a] * right[b] for a, b in _pairs(left, right)}
+                _require_few(len(law) + len(left) * len(right))
+                below = {Split(*cut, a, b): left[a] * right[b] for a, b in product(left, right)}
             law.update({tree: mass * share for tree, share in below.items() if mass})
         return law
 
@@ -189,9 +194,10 @@ class SmallTrees:
         decided, law, (masses, unit) = self.nodes.decided(region), Law(), self.nodes.masses(region, data)
         below = [[self._transcripts(side, within(data, side), depth + 1) for side in sides] for sides in decided.sides]
         below[0] = [self._leaf_law(data, depth + 1), {(): Fraction(1)}]
+        _require_few(sum(len(below[number][0]) * len(below[number][1]) for number in decided.numbers))
         for cells, number, mass in zip(self.nodes.tables(region).tolist(), decided.numbers, masses, strict=True):
             (left, right), own = below[number], Fraction(mass, unit)
-            for a, b in _pairs(left, right, len(law)):
+            for a, b in product(left, right):
                 law[Transcript(tuple(cells), decided.cuts[number], a, b)] = own * left[a] * right[b]
         return law
 
@@ -216,7 +222,8 @@ class SmallTrees:
         return worst, worst
 
 
-def _pairs(left: Law, right: Law, more: int = 0) -> Iterator[tuple[Any, Any]]:
-    if len(left) * len(right) + more > MAX_TABLES:
-        raise ValueError(f"there are more than {MAX_TABLES} of them: take a smaller depth, or fewer values of a count")
-    return product(left, right)
+def _require_few(outcomes: int) -> None:
+    if outcomes > MAX_TABLES:
+        raise ValueError(
+            f"there are {outcomes} outcomes, more than {MAX_TABLES}: take a smaller depth, or fewer values of a count"
+        )

@@ -26,6 +26,7 @@ def estimators(fresh, domain, rows, tree):
         },
     }, {
         "estimators.FederatedTreeClassifier.fit": {"self": fresh(model), "X": X, "y": y, "parties": sites},
+        "trees.Tree.to_sklearn_text": {"self": tree, "decimals": 2, "show_weights": True},
         "estimators.FederatedTreeClassifier.predict": {"self": fitted, "X": X},
         "estimators.FederatedTreeClassifier.predict_proba": {"self": fitted, "X": X},
         "estimators.FederatedTreeClassifier.score": {**labelled, "sample_weight": None},

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
@@ -13,8 +14,8 @@ from fdpedu.domain.domain import domain_from_data_not_private
 from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import Federation, Party
-from fdpedu.randomness import ZeroWords
-from fdpedu.trees import fit_federated_tree
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import Design, fit_federated_tree
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 
@@ -140,6 +141,45 @@ def test_a_missing_domain_is_answered_by_how_to_write_one():
             FederatedTreeClassifier().fit(odd, ["a"])
     with pytest.raises(ValueError, match="domain must be a Domain"):
         FederatedTreeClassifier(3).fit(ROWS, LABELS)
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "float32", "Int64", "Float64"])
+def test_columns_of_numbers_are_told_from_others(kind):
+    """In frames of pandas and of polars, by the type alone; text and truth values are categories."""
+    frame = pd.DataFrame({"n": pd.array([1, 2], dtype=kind), "t": ["a", "b"], "b": [True, False]})
+    other = pl.DataFrame({"n": np.array([1, 2], dtype=kind.lower()), "t": ["a", "b"], "b": [True, False]})
+    for table in (frame, other):
+        with pytest.raises(ValueError, match=r'"n": \[LOW, HIGH, BINS\]') as refused:
+            FederatedTreeClassifier().fit(table, [0, 1])
+        assert str(refused.value).count("[LOW, HIGH, BINS]") == 1
+
+
+def test_a_feature_may_be_called_as_our_own_columns_are():
+    """The class and the site of a row are handed on beside its features, under names that no feature has."""
+    names = ["class", "parties", "class_", "parties_"]
+    spec = {"features": {name: [0, 8, 2] for name in names}, "classes": ["a", "b"]}
+    rows = [[1, 7, k % 8, 3] for k in range(40)]
+    model = quiet(spec).fit(rows, ["b" if row[2] > 4 else "a" for row in rows], parties=["n", "s"] * 20)
+    assert model.tree_.root.split.feature == 2 and model.n_parties_ == 2
+
+
+def test_public_coins_come_from_the_same_source():
+    """A design that draws features draws them from ``rng``, so a seed repeats the tree."""
+    features = {f"x{j}": [0, 8, 2] for j in range(8)}
+    design, rows = Design(features_per_node=1), [[k % 8] * 8 for k in range(40)]
+
+    def grown():
+        model = FederatedTreeClassifier({"features": features, "classes": [0, 1]}, rng=Rehearsal(3), design=design)
+        return model.fit(rows, [k % 2 for k in range(40)]).tree_
+
+    assert grown() == grown()
+
+
+def test_its_tags():
+    """Noise makes it random; it takes categories and text, and neither missing values nor sparse tables."""
+    tags = FederatedTreeClassifier().__sklearn_tags__()
+    assert tags.non_deterministic and tags.input_tags.categorical and tags.input_tags.string
+    assert not tags.input_tags.allow_nan and not tags.input_tags.sparse and tags.estimator_type == "classifier"
 
 
 def test_a_domain_may_be_a_file(tmp_path):

@@ -1,6 +1,8 @@
 """What fits and scores of the estimator cost: budgets, copies, fits that are repeated, and what costs nothing."""
 
 import pickle
+import subprocess
+import sys
 import warnings
 from fractions import Fraction
 
@@ -18,7 +20,7 @@ from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import ClippedWarning, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree
-from tests.support.estimated import DOMAIN, LABELS, ROWS, SITES, SPEC, quiet
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 
 def test_a_ledger_of_its_own_holds_epsilon():
@@ -109,6 +111,16 @@ def test_predictions_need_the_tree_alone():
             getattr(quiet(), ask)(ROWS, LABELS)
 
 
+def test_a_fitted_estimator_holds_what_was_released_and_no_rows():
+    """Its parameters, the tree, and what is public: nothing else is there to be pickled or looked at."""
+    model = quiet().fit(FRAME, LABELS, parties=SITES)
+    public = {"tree_", "derivation_", "domain_", "classes_", "n_parties_", "n_features_in_", "feature_names_in_"}
+    assert set(vars(model)) == {*model.get_params(), *public}
+    model.noisy_score(FRAME, LABELS, 1)
+    model.predict(FRAME)
+    assert set(vars(model)) == {*model.get_params(), *public}
+
+
 def test_an_exact_score_is_that_of_the_tree():
     """With weights, too; a label that the domain does not have is refused, not counted as wrong."""
     model = quiet(max_depth=0).fit(ROWS, LABELS)
@@ -145,6 +157,8 @@ def test_cross_validation_works_and_pays_nobody():
     """On public data that is right: grids, folds, pipelines, parties handed through by name."""
     found = cross_val_score(quiet(max_depth=1), ROWS, LABELS, cv=3)
     assert found.shape == (3,) and found.min() > 0.5
+    by_site = cross_val_score(quiet(), FRAME, np.array(LABELS), cv=3, params={"parties": FRAME["site"]})
+    assert by_site.min() > 0.5
     search = GridSearchCV(quiet(), {"max_depth": [0, 2], "design": ["default", "averaged"]}, cv=2).fit(ROWS, LABELS)
     assert search.best_params_["max_depth"] == 2
     pipe = make_pipeline(FunctionTransformer(lambda rows: rows), quiet())
@@ -184,8 +198,23 @@ def test_an_empty_party_takes_part():
     assert model.noisy_score(epsilon=1, parties=sites).right == 60
 
 
+WITHOUT = """
+import sys
+sys.modules["sklearn"] = None
+import fdpedu.estimators as room
+print(room.NoisyScore.__name__, room.noisy_score.__name__)
+try:
+    room.FederatedTreeClassifier
+except ModuleNotFoundError as error:
+    print(error.name, error)
+"""
+
+
 def test_the_room_opens_without_scikit_learn():
-    """What needs no scikit-learn is there; an unknown name is told as Python tells it."""
-    assert fdpedu.estimators.NoisyScore.__module__ == "fdpedu.estimators.scoring"
+    """What needs none is there; the estimator says what to install, and an unknown name is told as Python tells it."""
+    told = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf8", check=True).stdout
+    assert told.split("\n")[0] == "NoisyScore noisy_score"
+    assert told.split("\n")[1].startswith("sklearn FederatedTreeClassifier needs scikit-learn, which a plain")
+    assert "pip install 'fdpedu[data]'" in told
     with pytest.raises(AttributeError, match="has no attribute 'Forest'"):
         _ = fdpedu.estimators.Forest

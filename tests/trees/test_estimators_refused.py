@@ -25,6 +25,7 @@ REFUSED = {
     "a site that is missing": (ROWS, LABELS, [None, *SITES[1:]], "row 0, column 'parties': expected the name of a"),
     "persons for sites": (ROWS, LABELS, range(60), "does it name sites, or persons"),
     "one party for all rows": (ROWS, LABELS, Party([], DOMAIN), "parties: expected a sequence, got Party"),
+    "no name for any row": (ROWS, LABELS, [], "a site for each row, got 0 names for 60 rows"),
     "text for sites": (ROWS, LABELS, "north", "parties: expected a sequence, got str"),
     "labels in another order": (FRAME, FRAME["diagnosis"][::-1], None, "y has another index than X"),
     "sites in another order": (FRAME, LABELS, FRAME["site"][::-1], "parties has another index than X"),

@@ -110,6 +110,14 @@ def test_any_name_stays_a_label(words):
     assert len(tree_as_rules(tree, classes).split("\n")) == 4
 
 
+def test_what_has_a_meaning_in_dot_is_escaped():
+    """In the label it stands as Graphviz reads it: backslashes and quotes escaped, entities taken apart."""
+    leaf = {"label": "a", "probabilities": [1, 0]}
+    dot = tree_as_dot({"test": 'x\\N "y" &lt; 3 & \t}', "left": leaf, "right": leaf}, ["a", "b"])
+    assert r'0 [label="x\\N \"y\" &amp;lt; 3 &amp; }?"] ;' in dot.split("\n")
+    assert tree_as_rules({"label": "a\nb", "probabilities": [1, 0]}, ["a\nb", "c"]) == "|--- class: a b"
+
+
 def test_categories_and_grids_are_written_by_their_names():
     """A tree with a domain: the edge is the threshold, and categories are a set, without units."""
     domain = Domain(

@@ -139,7 +139,7 @@ OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], AGE.classes)
 WRONG = {
     "no tree": ({"tree": None}, "tree must be a Tree"),
     "no parties": ({"parties": None}, "parties"),
-    "one party": ({"parties": PARTIES[:1]}, "at least 2 parties"),
+    "one party": ({"parties": PARTIES[:1]}, "a score needs a list of at least 2 parties"),
     "rows in place of parties": ({"parties": ROWS}, r"each made by Party\(rows, domain\)"),
     "a party of another domain": ({"parties": [PARTIES[0], Party([], OTHER)]}, "parties of the tree's domain"),
     "a party twice": ({"parties": [PARTIES[0], PARTIES[0]]}, "a party is scored once"),
@@ -180,3 +180,7 @@ def test_what_a_party_allows_holds_for_a_score_too():
         noisy_score(TREE, [many, *PARTIES[1:]], 1)
     few = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=3, queries=[ClassCounts]))
     assert noisy_score(TREE, [few, *PARTIES[1:]], 1, rng=ZeroWords()).right == 4
+    keys = [key, Identity.create(), Identity.create()]
+    limits = Limits(members=[one.public for one in keys])
+    known = [Party(rows, AGE, identity=one, limits=limits) for rows, one in zip(ROWS, keys, strict=True)]
+    assert noisy_score(TREE, known, 1, rng=ZeroWords()).right == 4

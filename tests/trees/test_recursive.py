@@ -1,5 +1,6 @@
 """Algorithm 5 as a recursion: the tree that is grown level by level, a round for every node."""
 
+import inspect
 from fractions import Fraction
 
 import pytest
@@ -11,8 +12,10 @@ from fdpedu.claims.trees import laws_recursive as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import InProcess
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import DESIGNS, fit_federated_tree
 from fdpedu.trees.recursive import MAX_DEPTH, FitTreeRecursive, fit_recursively
 from fdpedu.trees.tree import Tree
+from tests.support.odd_values import ODD
 
 TWO = Domain([Numeric.grid("x", 0, 4, bins=4), Categorical("w", ("A", "B", "C"))], ("a", "b", "c"))
 ROWS = [[1, "A", "a"], [1, "B", "a"], [3, "A", "b"], [3, "C", "b"], [4, "B", "c"], [4, "C", "c"]]
@@ -107,6 +110,8 @@ REFUSED = [
     ({"leaf_share": 1}, ValueError, "share"),
     ({"epsilon": 0}, ValueError, "epsilon"),
     ({"epsilon": Fraction(1, 10**30)}, ValueError, "2..-40"),
+    ({"leaf_share": Fraction(1, 10**13)}, ValueError, "2..-40"),
+    ({"leaf_share": 1 - Fraction(1, 10**13)}, ValueError, "2..-40"),
     ({"epsilon": 2}, BudgetExceeded, "left"),
 ]
 
@@ -132,3 +137,21 @@ def test_borders_are_accepted():
 def test_a_federation_is_needed(odd):
     with pytest.raises(ValueError, match="federation must be a Federation"):
         fit_recursively(odd)
+
+
+def test_what_is_not_given_is_as_in_the_tree_by_levels():
+    given = [inspect.signature(fit).parameters for fit in (fit_recursively, fit_federated_tree)]
+    same = ("max_depth", "min_samples_split", "leaf_share", "epsilon")
+    assert [given[0][name].default for name in same] == [given[1][name].default for name in same]
+    assert given[0]["unspent_to_leaf"].default is DESIGNS["algorithm-5-clipped"].unspent_to_leaf is False
+
+
+@pytest.mark.parametrize("name", ["max_depth", "min_samples_split", "leaf_share", "epsilon", "unspent_to_leaf"])
+def test_odd_arguments_are_refused_before_anything_is_charged_or_read(name):
+    federation = federate([ROWS, []], TWO, 10**6, ZeroWords())
+    for odd in ODD:
+        spent, rounds = federation.ledger.spent, federation.rounds
+        try:
+            fit_recursively(federation, **{"epsilon": 1, name: odd})
+        except ValueError as error:
+            assert str(error) and (federation.ledger.spent, federation.rounds) == (spent, rounds)

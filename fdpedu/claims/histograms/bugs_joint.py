@@ -25,7 +25,7 @@ TWINS = (
     ),
     Broken(
         "narrow cells",
-        "fdpedu.federation.records.Records.__init__",
+        "fdpedu.federation.records._cells",
         "<= 2**16",
         "<= 2**17",
         "Sixteen bits are enough for the cells of any table that one can look at.",

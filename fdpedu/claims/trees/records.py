@@ -19,14 +19,7 @@ CLAIMS = (
         "The federated tree is private",
         "trees",
         "report, Theorem 6 and equation (3)",
-        statement=r"Fix $\varepsilon>0$, a depth $d$ and a share $0<\lambda<1$. At each node above level $d$ release "
-        "the class × bin histograms of all $p$ features on the node's region, each with "
-        r"$\varepsilon_{\text{node}}/p$, where $\varepsilon_{\text{node}}=(1-\lambda)\varepsilon/d$; decide "
-        "from what was released before whether the node is split, and where. At each leaf release the class "
-        r"counts on its region, with $\varepsilon_{\text{leaf}}=\lambda\varepsilon$, or with what its path "
-        r"has left of $\varepsilon$ (at $d=0$, with $\varepsilon$). All that is released together, and so "
-        r"the tree, is $\varepsilon$-DP under add/remove. It takes at most $d+1$ rounds.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree", "fdpedu.trees.recursive.fit_recursively"),
         checks=(
             Check(
@@ -131,10 +124,6 @@ CLAIMS = (
         "A node that is large enough is seldom taken for small",
         "trees",
         "this book",
-        statement=r"The noise of a released cell is the sum of $K$ shares, $m=K-c$ of which make up a discrete Laplace "
-        r"number, so its variance is $\frac{K}{m}\cdot\frac{2\alpha}{(1-\alpha)^2}$. A node with at least "
-        "`min_samples_split` rows is stopped for few rows with probability 5 %, up to the difference between a sum of "
-        "many independent noises and the normal distribution.",
         status="checked",
         code=("fdpedu.trees.stopping.confident", "fdpedu.trees.stopping.noise_deviation"),
         checks=(

@@ -28,11 +28,7 @@ CLAIMS = (
         "Merging leaves of one label changes no prediction and costs nothing",
         "trees",
         "this book",
-        statement=r"Where two sibling leaves have one label, let one leaf with the sums of their counts and of their "
-        r"estimates take the place of their parent, and go on until no two sibling leaves have one label. The "
-        r"label of every row stays as it was, ties included. The smaller tree is a function of the larger one, "
-        r"so it is ε-DP with the same ε.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.trees.pruning", "fdpedu.trees.pruning.pruned_node", "fdpedu.trees.tree.Tree.pruned"),
         checks=(
             Check(
@@ -68,15 +64,7 @@ CLAIMS = (
         "An interval for the rows of a leaf, exactly",
         "trees",
         "this book",
-        statement=r"The class counts of the leaves below a node of the grown tree (or of a leaf itself) are released "
-        r"at rates $x_1,\dots,x_l$ by $K$ parties, $m=K-c$ of whose shares make up the full noise. For a class "
-        r"their sum is $y=n+Z$ with $Z=\sum_i(X_i-Y_i)$, where $X_i$ and $Y_i$ are independent and "
-        r"$\mathrm{NB}(K/m,e^{-x_i})$. Let $t$ be the least integer with $\Pr[|Z|>t]\le\beta$. Given the tree "
-        r"as it was grown, the interval from $\max(0,y-t)$ to $\max(0,y+t)$ contains $n$, the number of "
-        r"training rows of that class in that node, with probability at least $1-\beta$; also if some shares "
-        r"never arrived. With $\beta/J$ for $\beta$, $J$ such intervals hold at once with probability at least "
-        r"$1-\beta$.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.trees.intervals",
             "fdpedu.trees.intervals.count_intervals",
@@ -122,12 +110,7 @@ CLAIMS = (
         "A node may ask for a random subset of the features",
         "trees",
         "this book",
-        statement=r"Let each node draw $q$ of the $p$ features from what was released before and by coins that are "
-        r"independent of the data, and ask for their histograms at $\varepsilon_{\text{node}}/q$ each. Then "
-        r"the node costs $\varepsilon_{\text{node}}$, and the tree is ε-DP as with all features, also against "
-        r"somebody who knows the coins. The noise of a cell has rate $\varepsilon_{\text{node}}/q$ in place of "
-        r"$\varepsilon_{\text{node}}/p$.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.trees.subset", "fdpedu.trees.subset.drawn_features"),
         checks=(
             Check(
@@ -172,14 +155,7 @@ CLAIMS = (
         "Leaves may read the histograms above them",
         "trees",
         "this book",
-        statement=r"If no class counts are released for leaves, $\varepsilon_{\text{node}}=\varepsilon/d$: a tree of "
-        r"depth $d\ge1$ takes at most $d$ rounds and is ε-DP. A leaf that stopped early reads the totals of "
-        r"its own $p$ histograms. A leaf at full depth has one view, its side of the histogram that its parent "
-        r"chose; that one was chosen by its own noise. Of ten histograms with two bins, two classes and three "
-        r"records in each cell, noise of $\alpha=1/2$ (clamped to ±4), the best by $n\cdot G$ has a left side "
-        r"whose class totals have a mean squared error of more than 8/5 of their variance; one histogram "
-        r"alone, less than 1.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.trees.growing.Growing.read_sides",),
         checks=(
             Check(
