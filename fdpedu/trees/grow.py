@@ -211,9 +211,7 @@ def _split_level(
     below = list[Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
         if chosen is not None and len(below) < most:
-            first = int(search.first[chosen.feature])
-            level[i].split(chosen, first)
-            below += level[i].smaller_first(tables[i], first)
+            below += level[i].split(chosen, int(search.first[chosen.feature]))
     return below
 
 
