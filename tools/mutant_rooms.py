@@ -247,7 +247,7 @@ ROOMS = {
         (
             *named(
                 "tests/trees/test_{}.py",
-                "noisy_score estimators_refused estimators exports",
+                "noisy_score estimators_refused estimators exports estimators_told",
             ),
         ),
     ),
