@@ -38,8 +38,8 @@ def _against_small_trees() -> Iterator[Row]:
 def _with_parties() -> Iterator[Row]:
     """Each of K parties draws K − 1 masks, so the time for a query grows faster than K in the end; the bytes do not."""
     for what, shapes, most in (
-        ("seconds", ((2, 6), (10, 6), (20, 6), (50, 6), (100, 6), (100, 10)), {(100, 6): 5.0}),
-        ("bytes", ((2, 6), (10, 6), (20, 6), (100, 6)), {(100, 6): 1.1}),
+        ("seconds", ((2, 6), (10, 6), (20, 6), (100, 6), (100, 10)), {(100, 6): 2.5}),
+        ("bytes", ((2, 6), (10, 6), (20, 6), (100, 6)), {(100, 6): 1.2}),
     ):
         for shape in shapes:
             parties, depth = shape
@@ -51,7 +51,7 @@ def _with_parties() -> Iterator[Row]:
 
 def _with_depth() -> Iterator[Row]:
     """Regions deep in the tree are written in more words. Every level is a round, and the leaves are one more."""
-    for what, most in (("seconds", 3.0), ("bytes", 1.5), ("bytes of the derivation", 2.0)):
+    for what, most in (("seconds", 1.0), ("bytes", 1.25), ("bytes of the derivation", 1.0)):
         for depth in (6, 8, 10):
             name, quick = f"250 rows × 50, 5 parties, depth {depth}", depth == 6 and what == "seconds"
             deep, flat = _of_a_query(what, 5, depth), _of_a_query(what, 5, 3)

@@ -235,8 +235,8 @@ ROOMS = {
         ("tests/trees/test_tree_file.py", "tests/trees/test_attacked.py"),
     ),
     "trees-law": Room(
-        ("fdpedu/trees/clamped_tables.py", "fdpedu/trees/exact_law.py", "fdpedu/trees/recursive.py"),
-        ("tests/trees/test_exact_law.py", "tests/trees/test_recursive.py"),
+        named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
+        named("tests/trees/test_{}.py", "exact_law exact_law_borders recursive"),
     ),
     "trees-intervals": Room(
         ("fdpedu/trees/intervals.py", "fdpedu/trees/leaf_release.py", "fdpedu/trees/noise_law.py"),

@@ -93,7 +93,7 @@ def _promise(options: argparse.Namespace, federation: Federation, design: Design
 
     return tree_guarantee(
         options.epsilon,
-        n_features=min(federation.domain.n_features, design.features_per_node or federation.domain.n_features),
+        n_features=design.histograms_per_node(federation.domain.n_features),
         max_depth=options.max_depth,
         leaf_share=options.leaf_share,
         n_parties=federation.n_parties,

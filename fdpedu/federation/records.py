@@ -6,7 +6,7 @@ about first is counted. The histograms of the other are those of the node less t
 this party, all three of them. Noise is a step of its own, in every cell of every answer, counted or taken as a
 difference (:meth:`fdpedu.federation.endpoint.Endpoint._noisy`); what is kept here has none, and is never sent.
 
-Which side is counted is the aggregator's choice, who has only released counts to make it by.
+Which side is counted is the choice of whoever asks, so it does not depend on the counts of this party.
 """
 
 from __future__ import annotations

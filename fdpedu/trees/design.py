@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from fdpedu.exact import as_integer, require_callable, require_type
 from fdpedu.trees import stopping
@@ -64,8 +64,9 @@ class Design:
     consistent : leaves predict from the estimates that all views of the tree give together; else from what was released
         for them alone. The counts that a tree shows add up in any case (:mod:`fdpedu.trees.counts`)
     clip : noisy counts below 0 become 0 before splits are compared; else splits are compared by raw noisy counts
-    features_per_node : q, if given: each node asks for the histograms of q features, drawn by public coins, at ε_node/q
-        each; of all features, if there are no more. A level has at most 2,048/q nodes, as a round has 4,096 queries
+    features_per_node : q, or "sqrt" for ⌈√p⌉: each node asks for the histograms of q features, drawn by public coins,
+        at ε_node/q each; of all p, if there are no more or nothing is given. A level has at most 2,048/q nodes, as a
+        round has 4,096 queries
     fresh_leaves : leaves have class counts of their own, at ``leaf_share`` of ε; else they read the histograms of their
         node or of its parent, and all of ε goes to the histograms
     prune : sibling leaves of one label are merged at the end (:mod:`fdpedu.trees.pruning`)
@@ -77,7 +78,7 @@ class Design:
     unspent_to_leaf: bool = True
     consistent: bool = True
     clip: bool = True
-    features_per_node: int | None = None
+    features_per_node: int | Literal["sqrt"] | None = None
     fresh_leaves: bool = True
     prune: bool = False
 
@@ -85,10 +86,11 @@ class Design:
         require_callable(self.stop, "stop")
         for name in _SWITCHES:
             require_type(getattr(self, name), bool, name)
-        if self.features_per_node is not None:
-            object.__setattr__(
-                self, "features_per_node", as_integer(self.features_per_node, "features_per_node", minimum=1)
-            )
+        q = self.features_per_node
+        if isinstance(q, str) and q != "sqrt":
+            raise ValueError(f"features_per_node must be an integer, 'sqrt' or None, got {q!r:.40}")
+        if q is not None and not isinstance(q, str):
+            object.__setattr__(self, "features_per_node", as_integer(q, "features_per_node", minimum=1))
         if (
             isinstance(self.shrink, bool)
             or not isinstance(self.shrink, (int, float))
@@ -106,6 +108,16 @@ class Design:
             if value != getattr(default, name)
         ]
         return f"Design({', '.join(told)})"
+
+    def histograms_per_node(self, n_features: int) -> int:
+        """How many histograms share the cost of a node, of so many features.
+
+        >>> [Design(features_per_node=q).histograms_per_node(10) for q in (None, 3, 50, "sqrt")]
+        [10, 3, 10, 4]
+        """
+        if self.features_per_node == "sqrt":
+            return 1 + math.isqrt(n_features - 1)
+        return min(self.features_per_node or n_features, n_features)
 
     def reasons(self) -> tuple[tuple[str, str], ...]:
         """For each option in use its name, and one line on why it costs nothing, or what it changes in the account."""

@@ -78,7 +78,7 @@ def fit_federated_tree(
     """
     require_type(federation, Federation, "federation")
     domain, grown_by = federation.domain, _design(design, unspent_to_leaf)
-    fresh, drawn, coins = grown_by.fresh_leaves, _histograms_of(grown_by, domain), public_coins(rng)
+    fresh, drawn, coins = grown_by.fresh_leaves, grown_by.histograms_per_node(domain.n_features), public_coins(rng)
     depth = as_integer(max_depth, "max_depth", minimum=0)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
@@ -118,11 +118,6 @@ def _design(design: str | Design, unspent_to_leaf: bool | None) -> Design:
     """The design of that name, or the design itself, with what is asked for beside it."""
     found = find_design(design)
     return found if unspent_to_leaf is None else replace(found, unspent_to_leaf=unspent_to_leaf)
-
-
-def _histograms_of(design: Design, domain: Domain) -> int:
-    """How many histograms share the cost of a node."""
-    return min(design.features_per_node or domain.n_features, domain.n_features)
 
 
 def _finished(root: Growing, federation: Federation, design: Design, rounds: int) -> Tree:
@@ -206,7 +201,7 @@ def _split_level(
     """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
     inside = np.array([node.inside & mask_of(node.features, search.sizes) for node in level])
     tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
+    deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
     seen = Level(tables, inside, search.first, deviation)
     going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
     for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
@@ -216,9 +211,7 @@ def _split_level(
     below = list[Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
         if chosen is not None and len(below) < most:
-            first = int(search.first[chosen.feature])
-            level[i].split(chosen, first)
-            below += level[i].smaller_first(tables[i], first)
+            below += level[i].split(chosen, int(search.first[chosen.feature]))
     return below
 
 

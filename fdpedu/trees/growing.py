@@ -65,16 +65,6 @@ class Growing:
         self.chosen, self.sides = chosen, tuple(sides)
         return self.sides
 
-    def smaller_first(self, table: Counts, first: int) -> list[Growing]:
-        """The sides in the order in which they are asked for: fewer rows first, by the released counts of the split.
-
-        A party counts the side that it is asked for first, and takes the other as a difference. ``table`` are the
-        node's histograms, 0 outside of the node; ``first`` is where the codes of the split's feature begin.
-        """
-        assert self.chosen is not None
-        rows, feature = table.sum(axis=1), self.chosen.feature
-        return sorted(self.sides, key=lambda side: int(sum(rows[first + code] for code in side.region.codes(feature))))
-
     def read_sides(self, table: Counts, first: NDArray[np.int64], variance: float) -> None:
         """Let both sides have the counts in the chosen histogram, and the node those of its other histograms.
 

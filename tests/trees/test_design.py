@@ -49,6 +49,7 @@ def test_what_a_design_is_by_default():
         ({"features_per_node": 0}, "features_per_node must be an integer ≥ 1, got 0"),
         ({"features_per_node": True}, "features_per_node must be an integer ≥ 1, got True"),
         ({"features_per_node": 1.5}, "features_per_node must be an integer"),
+        ({"features_per_node": "root"}, "features_per_node must be an integer, 'sqrt' or None, got 'root'"),
         ({"shrink": float("inf")}, "shrink must be a finite number of at least 0, got inf"),
         ({"shrink": True}, "shrink must be a finite number of at least 0, got True"),
     ],
@@ -60,6 +61,12 @@ def test_options_that_are_none_are_refused(wrong, message):
 
 def test_features_per_node_becomes_a_plain_integer():
     assert type(Design(features_per_node=np.int64(3)).features_per_node) is int
+
+
+def test_how_many_histograms_a_node_asks_for():
+    for p, q in ((1, 1), (2, 2), (4, 2), (5, 3), (9, 3), (10, 4), (100, 10), (101, 11)):
+        assert Design(features_per_node="sqrt").histograms_per_node(p) == q
+    assert [Design(features_per_node=q).histograms_per_node(5) for q in (None, 1, 5, 6)] == [5, 1, 5, 5]
 
 
 def named(**options):
@@ -91,7 +98,7 @@ def test_reasons_are_sentences_and_say_what_holds_for_pure_epsilon_only():
     [
         *DESIGNS.values(),
         Design(shrink=0.5, features_per_node=4, fresh_leaves=False, prune=True),
-        Design(stop=stopping.as_printed_unclipped),
+        Design(stop=stopping.as_printed_unclipped, features_per_node="sqrt"),
     ],
 )
 def test_a_design_is_read_back(design):

@@ -1,6 +1,5 @@
 """Algorithm 5 as a recursion: the tree that is grown level by level, a round for every node."""
 
-import inspect
 from fractions import Fraction
 
 import pytest
@@ -12,7 +11,7 @@ from fdpedu.claims.trees import laws_recursive as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import InProcess
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import DESIGNS, fit_federated_tree
+from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.recursive import MAX_DEPTH, FitTreeRecursive, fit_recursively
 from fdpedu.trees.tree import Tree
 from tests.support.odd_values import ODD
@@ -140,10 +139,15 @@ def test_a_federation_is_needed(odd):
 
 
 def test_what_is_not_given_is_as_in_the_tree_by_levels():
-    given = [inspect.signature(fit).parameters for fit in (fit_recursively, fit_federated_tree)]
-    same = ("max_depth", "min_samples_split", "leaf_share", "epsilon")
-    assert [given[0][name].default for name in same] == [given[1][name].default for name in same]
-    assert given[0]["unspent_to_leaf"].default is DESIGNS["algorithm-5-clipped"].unspent_to_leaf is False
+    """Ten rows are enough for a split, three levels share a half, and an early leaf has the report's ε_leaf."""
+    rows = [*ROWS, *ROWS[:4]]
+    federations = [federate([some, []], TWO, 1, Rehearsal(1)) for some in (rows, rows)]
+    given = {"max_depth": 3, "min_samples_split": 10, "leaf_share": "1/2", "epsilon": None, "unspent_to_leaf": False}
+    plain, stated = fit_recursively(federations[0]), fit_recursively(federations[1], **given)
+    assert plain.derivation.content == stated.derivation.content and plain.root == stated.root
+    by_levels = fit_federated_tree(federate([rows, []], TWO, 1, ZeroWords()), design="algorithm-5-clipped")
+    exact = fit_recursively(federate([rows, []], TWO, 1, ZeroWords()))
+    assert exact.root == by_levels.root and exact.depth > 0
 
 
 @pytest.mark.parametrize("name", ["max_depth", "min_samples_split", "leaf_share", "epsilon", "unspent_to_leaf"])

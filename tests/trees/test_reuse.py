@@ -17,6 +17,7 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Design, Tree, fit_federated_tree
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import UNKNOWN, View
+from fdpedu.trees.grow import _in_thousandths
 from fdpedu.trees.growing import Growing
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
@@ -142,6 +143,11 @@ def test_an_early_leaf_predicts_from_the_mean_of_its_totals_in_thousandths():
     assert tree.depth == 0 and federation.ledger.spent == Fraction(3, 2)
     (found,) = tree.leaves()
     assert all(round(x, 3) == x for x in found.estimate) and "-0.0," not in str(found.estimate)
+
+
+def test_means_are_kept_in_thousandths_and_integers_as_they_are():
+    assert str(_in_thousandths(View(np.array([-0.0001, 2.50049]), 1.0))) == "(0.0, 2.5)"
+    assert str(_in_thousandths(View(np.array([-3, 7]), 1.0))) == "(-3, 7)"
 
 
 def read(content):

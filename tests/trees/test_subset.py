@@ -162,6 +162,13 @@ def test_the_same_coins_ask_the_same_and_others_something_else():
     assert asked(1) == asked(1) and len({str(asked(seed)) for seed in range(20)}) == 4
 
 
+def test_of_four_features_the_root_is_two():
+    design = Design(features_per_node="sqrt")
+    tree, answered, _ = law.grown(CASE, 1, 1, design, max_depth=1, min_samples_split=2)
+    costs = [query.epsilon for query, _ in answered if isinstance(query, ClassHistogram)]
+    assert costs == [Fraction(1, 4)] * 2 and Tree.from_json(tree.to_json()).design == design
+
+
 def test_all_of_a_level_fits_in_one_request(monkeypatch):
     """With q histograms a node, a q-th part of the nodes."""
     monkeypatch.setattr(grow, "MOST_QUERIES", 8)

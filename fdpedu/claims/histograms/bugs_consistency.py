@@ -93,9 +93,9 @@ TWINS = (
         "structural zeros' noise kept",
         "fdpedu.trees.grow._split_level",
         """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
+    deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
     seen = Level(tables, inside, search.first, deviation)""",
-        """deviation = _noise(federation, node_epsilon / _histograms_of(design, federation.domain))
+        """deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
     seen = Level(tables, inside, search.first, deviation)
     tables = tables * inside[:, :, None]""",
         "Cells outside of the node have noise of mean 0, which does not matter in a sum.",

@@ -36,7 +36,7 @@ CLAIMS = (
                     draw.booleans(),
                     draw.integers(0, 99),
                 ),
-                20,
+                12,
                 1000,
             ),
             Check(
@@ -62,7 +62,7 @@ CLAIMS = (
                     draw.booleans(),
                     draw.integers(0, 99),
                 ),
-                25,
+                15,
                 1000,
             ),
             Check(
@@ -87,7 +87,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(
                     draw.domains_with_parties(), draw.integers(0, 4), draw.integers(2, 6), draw.booleans()
                 ),
-                30,
+                20,
                 1000,
             ),
             Check(
@@ -112,7 +112,7 @@ CLAIMS = (
                     draw.booleans(),
                     draw.integers(0, 99),
                 ),
-                20,
+                15,
                 1000,
             ),
         ),

@@ -77,7 +77,7 @@ CLAIMS = (
                     draw.integers(0, 3),
                     draw.integers(0, 99),
                 ),
-                12,
+                8,
                 500,
             ),
         ),
@@ -101,7 +101,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(
                     draw.domains_with_parties(), draw.integers(0, 3), draw.integers(2, 6), draw.booleans()
                 ),
-                15,
+                10,
                 500,
             ),
         ),
