@@ -225,7 +225,7 @@ ROOMS = {
     ),
     "trees-file": Room(
         ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
-        ("tests/trees/test_tree_file.py", "tests/trees/test_attacked.py"),
+        named("tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts"),
     ),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
@@ -233,14 +233,14 @@ ROOMS = {
     ),
     "trees-intervals": Room(
         ("fdpedu/trees/intervals.py", "fdpedu/trees/leaf_release.py", "fdpedu/trees/noise_law.py"),
-        ("tests/trees/test_intervals.py",),
+        named("tests/trees/test_{}.py", "intervals intervals_ends noise_law"),
     ),
     "estimators": Room(  # not classifier.py: scikit-learn reads its parameters, which mutmut wraps
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
         (
             *named(
                 "tests/trees/test_{}.py",
-                "noisy_score estimators_refused estimators exports",
+                "noisy_score estimators_refused estimators exports estimators_told",
             ),
         ),
     ),

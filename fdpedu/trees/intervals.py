@@ -118,8 +118,8 @@ def count_intervals(tree: Tree, confidence: Rational = "19/20", *, simultaneous:
     found = list[CountInterval]()
     for at, releases in enumerate(_releases_by_leaf(tree)):
         t, within = reach(shapes_of([Rate(rate=release.epsilon) for release in releases], shares), miss)
-        summed = map(sum, zip(*(release.counts for release in releases), strict=True))
-        for label, released in zip(tree.classes, summed, strict=True):
+        for k, label in enumerate(tree.classes):
+            released = sum(release.counts[k] for release in releases)
             ends = max(0, released - t), max(0, released + t)
             found.append(CountInterval(at, label, released, *ends, t, level, within))
     return found
@@ -173,7 +173,13 @@ def _releases_by_leaf(tree: Tree) -> list[list[LeafRelease]]:
     """Of each leaf the releases in its region: one, or those of all leaves that were merged into it."""
     at = {release.region: release for release in tree.leaf_releases}
     regions = (region for _, region, _ in leaves_of(tree.root, tree.domain))
-    return [[at[region]] if region in at else _within(region, tree.leaf_releases) for region in regions]
+    found = [[at[region]] if region in at else _within(region, tree.leaf_releases) for region in regions]
+    if not all(found) or any(len(release.counts) != len(tree.classes) for release in tree.leaf_releases):
+        raise ValueError(
+            "a tree has intervals only if each of its leaves has a release with a count for each class; "
+            "this one lacks some"
+        )
+    return found
 
 
 def _within(region: Region, releases: Sequence[LeafRelease]) -> list[LeafRelease]:

@@ -49,7 +49,7 @@ def reach(shapes: Shapes, miss: Fraction) -> tuple[int, Enclosure]:
     >>> t, round(float(within), 4)
     (3, 0.9732)
     """
-    bits = _SPARE + math.ceil(-math.log2(miss))
+    bits = _SPARE + (miss.denominator // miss.numerator).bit_length()
     if sum(_terms(rate, shape, bits) for rate, shape in shapes) > _LONGEST:
         t = _chernoff(shapes, miss)
         return t, Enclosure(1 - miss, Fraction(1))
@@ -58,7 +58,7 @@ def reach(shapes: Shapes, miss: Fraction) -> tuple[int, Enclosure]:
     total, within, t = sum(law), law[middle], 0
     while within < (1 - miss) * unit:
         t += 1
-        within += law[middle - t] + law[middle + t]
+        within += 2 * law[middle + t]  # as much as on the other side
     return t, Enclosure(Fraction(within, unit), 1 - Fraction(total - within, unit))
 
 
@@ -99,33 +99,30 @@ def negative_binomial_below(rate: Rate, shape: Fraction, bits: int) -> list[int]
     def downwards(i: int, up: bool) -> tuple[int, int]:
         return q * (mode - i) << scale, (p + (mode - i - 1) * q) * (low if up else high)
 
-    above, more = _side(upwards, scale, None)
-    below, less = _side(downwards, scale, mode)
-    lows = [*below[0][::-1], 1 << scale, *above[0]]
-    whole = sum(below[1]) + (1 << scale) + sum(above[1]) + more + less
-    return [(mass << bits) // whole for mass in lows]
+    above, most_above = _side(upwards, scale, None)
+    below, most_below = _side(downwards, scale, mode)
+    whole = most_below + (1 << scale) + most_above
+    return [(mass << bits) // whole for mass in (*below[::-1], 1 << scale, *above)]
 
 
-def _side(
-    ratio: Callable[[int, bool], tuple[int, int]], scale: int, most: int | None
-) -> tuple[tuple[list[int], list[int]], int]:
-    """The weights on one side of the mode, rounded down and rounded up, and a bound for all that follow.
+def _side(ratio: Callable[[int, bool], tuple[int, int]], scale: int, most: int | None) -> tuple[list[int], int]:
+    """The weights on one side of the mode, rounded down, up to the first that is tiny; and a bound for the sum of all.
 
-    ``ratio(i, up)`` is that of the (i+1)-th weight to the i-th; ratios decrease. ``most`` is how many there are.
+    ``ratio(i, up)`` is that of the (i+1)-th weight to the i-th; ratios decrease, so where weights have become tiny they
+    go on falling at least as fast. ``most`` is how many there are.
     """
     low = high = 1 << scale
-    lows, highs, i = list[int](), list[int](), 0
-    while most is None or i < most:
-        top, bottom = ratio(i, True)
-        if high <= 1 << 16 and top < bottom:
-            return (lows, highs), ceil_div(high * top, bottom - top)
+    lows, whole = list[int](), 0
+    while most is None or len(lows) < most:
+        top, bottom = ratio(len(lows), True)
+        if high <= 1 << 16:
+            return lows, whole + ceil_div(high * top, bottom - top)
         high = ceil_div(high * top, bottom)
-        top, bottom = ratio(i, False)
+        top, bottom = ratio(len(lows), False)
         low = low * top // bottom
         lows.append(low)
-        highs.append(high)
-        i += 1
-    return (lows, highs), 0
+        whole += high
+    return lows, whole
 
 
 def convolved(a: Sequence[int], b: Sequence[int]) -> list[int]:
@@ -140,7 +137,7 @@ def convolved(a: Sequence[int], b: Sequence[int]) -> list[int]:
     def packed(digits: Sequence[int]) -> int:
         return int.from_bytes(b"".join(digit.to_bytes(width, "little") for digit in digits), "little")
 
-    product = (packed(a) * packed(b)).to_bytes(width * (n + 1), "little")
+    product = (packed(a) * packed(b)).to_bytes(width * n, "little")
     return [int.from_bytes(product[i : i + width], "little") for i in range(0, width * n, width)]
 
 
@@ -160,8 +157,7 @@ def _by_tilt(rates: Sequence[tuple[Fraction, Fraction]], miss: Fraction, tilt: F
     """⌈(ln E e^{λ·noise} + ln(2/miss))/λ⌉, rounded up; E e^{λZ} = ((1−α)²/((1−αe^λ)(1−αe^{−λ})))^shape."""
     total = log_enclosure(2 / miss)
     for rate, shape in rates:
-        logs = [_log_complement(rate + shift) for shift in (0, -tilt, tilt)]
-        total += (logs[0] * 2 - logs[1] - logs[2]) * shape
+        total += (_log_complement(rate) * 2 - _log_complement(rate - tilt) - _log_complement(rate + tilt)) * shape
     return math.ceil(total.upper / tilt)
 
 

@@ -1,0 +1,282 @@
+"""In which words the estimator and its score tell what is the matter, and under which names rows are handed on."""
+
+import html
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.claims.federations import AGE, grow
+from fdpedu.domain import Domain
+from fdpedu.domain.tables import Named
+from fdpedu.estimators import FederatedTreeClassifier, NoisyScore, noisy_score
+from fdpedu.estimators.tables import checked_table, given_rows, how_to_write_a_domain, made_parties, read_domain
+from fdpedu.federation import Limits, Party
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.viz import tree_as_dot, tree_as_rules
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
+
+PARTS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]]]
+TREE = grow((AGE, PARTS), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]
+PARTIES = [Party(rows, AGE, name=name) for rows, name in zip(PARTS, ("north", "south"), strict=True)]
+
+
+def test_a_score_without_a_derivation_promises_nothing_and_says_nothing_of_it():
+    shown = NoisyScore(3, 1, Fraction(1), 0.5, None)._repr_html_()
+    assert shown == f'<p class="fdpedu">{html.escape(str(NoisyScore(3, 1, Fraction(1), 0.5, None)))}<br></p>'
+
+
+def test_a_score_tells_what_it_counted():
+    """Its derivation is of the predicted class and of whether it is right."""
+    stated = noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["domain"]
+    assert [feature["name"] for feature in stated["features"]] == ["predicted"]
+    assert noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["budget"] == "1"
+
+
+def test_a_party_is_called_by_its_name_in_a_score_too():
+    careful = Party(PARTS[0], AGE, name="the north", limits=Limits(minimum=5))
+    with pytest.raises(ValueError, match=r"the north 1.*takes no part"):
+        noisy_score(TREE, [careful, PARTIES[1]], 1)
+
+
+@pytest.mark.parametrize("odd", [None, 5, "north"])
+def test_parties_of_a_score_that_are_no_list(odd):
+    with pytest.raises(ValueError, match=r"^parties must be a list|^parties: "):
+        noisy_score(TREE, odd, 1)
+
+
+EXAMPLE = """WHO needs a domain: what is public about a row, written down by you. It is not taken from the data, \
+because a range that ends at the oldest patient's age tells everybody that age. For this table:
+
+domain = {
+    "features": {
+%s    },
+    "classes": ["one class", "another"],
+}
+WHO(domain, epsilon=1)
+
+LOW and HIGH end the public range, BINS says into how many parts it is cut"""
+NUMBER, CATEGORY = "[LOW, HIGH, BINS]", '["one category", "another"]'
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ([[1, 2], [3, 4]], {"x0": NUMBER, "x1": NUMBER}),
+        (np.ones((2, 2)), {"x0": NUMBER, "x1": NUMBER}),
+        (np.array([["a"], ["b"]]), {"x0": CATEGORY}),
+        (np.array([[1, "b"]], dtype=object), {"x0": CATEGORY, "x1": CATEGORY}),
+        ([], {"x0": NUMBER}),
+        ({"n": np.ones(2), "l": [1, 2], "t": np.array(["a", "b"])}, {"n": NUMBER, "l": CATEGORY, "t": CATEGORY}),
+        (object(), {"age": NUMBER, "ward": CATEGORY}),
+        (None, {"age": NUMBER, "ward": CATEGORY}),
+    ],
+    ids=str,
+)
+def test_the_example_of_a_domain(table, columns):
+    """For an array by its type, for a list of rows numbers; where nothing can be read, columns of a clinic."""
+    expected = EXAMPLE.replace("WHO", "Grower") % "".join(f'        "{n}": {v},\n' for n, v in columns.items())
+    assert how_to_write_a_domain(table, "Grower") == expected
+    with pytest.raises(ValueError) as refused:
+        read_domain(None, table, "Grower")
+    assert str(refused.value) == expected
+
+
+def test_twelve_columns_are_shown_and_of_more_that_there_are_more():
+    for n, more in ((11, False), (12, False), (13, True)):
+        told = how_to_write_a_domain(np.ones((1, n)), "Grower")
+        assert ("        …\n    }," in told) is more and told.count(NUMBER) == min(n, 12)
+
+
+def test_a_domain_may_be_one():
+    assert read_domain(DOMAIN, None, "Grower") is DOMAIN and quiet(DOMAIN).fit(ROWS, LABELS).domain_ == DOMAIN
+    with pytest.raises(ValueError, match=r"^domain must be a Domain, or a specification of one, got int$"):
+        read_domain(3, None, "Grower")
+
+
+USUAL = {"X": ROWS, "y": LABELS, "parties": None, "domain": DOMAIN, "n_parties": 3, "who": "Grower"}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"X": [[1, "A", 2]] * 60}, "^X has 3 features, but Grower is expecting 2 features as input$"),
+        ({"X": [], "y": []}, r"^Found array with 0 sample\(s\): a table without rows has nothing to divide among"),
+        ({"y": {"a": 1}}, "^y: expected a sequence, got dict$"),
+        ({"parties": {"a": 1}}, "^parties: expected a sequence, got dict$"),
+        ({"y": [*LABELS[:-1], "ILL"]}, "^y row 59, the class: "),
+        ({"X": [*ROWS[:-1], [3, "C"]]}, "^X row 59, column 'ward': "),
+        ({"X": [*ROWS[:-1], [3]]}, r"^X row 59: .*2 feature values"),
+        ({"X": FRAME.drop(columns="ward")}, "^X: the table has no column 'ward'"),
+        ({"X": ROWS[1:]}, "^X and y must have as many rows, got 59 and 60$"),
+        ({"X": FRAME[1:], "y": LABELS}, "^X and y must have as many rows, got 59 and 60$"),
+        ({"parties": SITES[1:]}, "^parties must name a site for each row, got 59 names for 60 rows$"),
+        ({"parties": ["north"] * 60}, "^parties names one site only: a federation needs at least 2$"),
+        ({"X": FRAME, "y": FRAME["diagnosis"][::-1]}, r"^y has another index than X; order both alike, then reset"),
+        ({"X": FRAME, "parties": FRAME["site"][::-1]}, r"^parties has another index than X; order both alike, then"),
+        ({"n_parties": 1}, "^n_parties must be an integer ≥ 2, got 1"),
+        ({"n_parties": None}, "^n_parties must be an integer"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_told_by_its_name(given, words):
+    with pytest.raises(ValueError, match=words):
+        made_parties(
+            **{"X": ROWS, "y": LABELS, "parties": None, "domain": DOMAIN, "n_parties": 3, "who": "Grower"} | given
+        )
+
+
+class Frozen:
+    """What makes an array of itself, and is none."""
+
+    def __init__(self, cells):
+        self.cells = cells
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.cells)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (type("Sparse", (), {"nnz": 3})(), r"^Grower takes no sparse data: give X.toarray\(\), or a data frame$"),
+        (np.zeros(3), r"^X must have two dimensions, got 1. Reshape your data: X.reshape\(1, -1\) is a row$"),
+        (Frozen([1, 2]), "^X must have two dimensions, got 1. Reshape your data"),
+        (np.zeros((1, 2, 3)), "^X must have two dimensions, got 3. Reshape your data"),
+        (np.zeros((7, 0)), r"^Found array with 0 feature\(s\) \(shape=\(7, 0\)\) while a minimum of 1 is required.$"),
+        (np.zeros((7, 2), dtype=complex), "^Complex data not supported: X must hold real numbers and categories$"),
+        (None, r"^give X and y, or parties, a list of Party\(rows, domain\): one for each site$"),
+        (set("ab"), "^X: expected a sequence, got set$"),
+    ],
+    ids=str,
+)
+def test_a_form_that_cannot_be_read_is_refused_by_all_who_read_it(X, words):
+    def fit():
+        made_parties(given_rows(X, LABELS, None, "Grower"), LABELS, None, DOMAIN, 2, "Grower")
+
+    readers = [fit] if X is None else [fit, lambda: checked_table(X, DOMAIN, "Grower")]
+    for read in readers:
+        with pytest.raises(ValueError, match=words):
+            read()
+
+
+def test_rows_and_parties_are_not_given_both():
+    for X, y in ((ROWS, None), (None, LABELS), (ROWS, LABELS)):
+        with pytest.raises(
+            ValueError, match=r"^parties that are a list of Party have their rows and labels: leave out X"
+        ):
+            given_rows(X, y, PARTIES, "Grower")
+    assert given_rows(None, None, PARTIES, "Grower") is None
+    with pytest.raises(ValueError, match=r"^Grower requires y to be passed, but the target y is None$"):
+        given_rows(ROWS, None, None, "Grower")
+
+
+def test_one_party_is_a_list_of_parties_that_is_too_short():
+    one = Party(ROWS, DOMAIN, labels=LABELS)
+    with pytest.raises(ValueError, match="at least 2 parties"):
+        quiet().fit(parties=[one])
+
+
+def test_parts_that_are_dealt_are_numbered_and_of_one_size():
+    parties = made_parties(ROWS, LABELS, None, DOMAIN, 7, "Grower")
+    assert [party.name for party in parties] == [f"part {k}" for k in range(1, 8)]
+    assert sorted(len(party._labels) for party in parties) == [8] * 3 + [9] * 4
+    assert [p.name for p in made_parties(ROWS, LABELS, SITES, DOMAIN, None, "G")] == ["north", "south", "west"]
+    dealt = [made_parties(ROWS, LABELS, None, DOMAIN, 2, "Grower")[0]._codes.tolist() for _ in range(3)]
+    assert dealt[0] != dealt[1] or dealt[1] != dealt[2]  # 60 rows are dealt alike once in 10^17
+
+
+def test_values_outside_the_range_are_told_once():
+    """For the whole table, by the estimator, and not once more by each part."""
+    with pytest.warns(UserWarning) as told:
+        made_parties([[age * 10, ward] for age, ward in ROWS], LABELS, SITES, DOMAIN, None, "Grower")
+    assert [str(one.message).split(":")[0] for one in told] == ["X"]
+
+
+def test_an_array_with_fields_and_columns_that_make_arrays_of_themselves():
+    fields = np.array([tuple(row) for row in ROWS], dtype=[("age", float), ("ward", "U1")])
+    columns = {"age": np.array([row[0] for row in ROWS]), "ward": [row[1] for row in ROWS]}
+    labels, sites = Frozen(LABELS), Frozen(SITES)
+    expected = quiet().fit(ROWS, LABELS, parties=SITES).tree_
+    for X, y, parties in ((fields, labels, sites), (columns, LABELS, sites), (FRAME, labels, SITES)):
+        assert quiet().fit(X, y, parties=parties).tree_ == expected
+    numbers = Frozen([[age, "AB".index(ward)] for age, ward in ROWS])
+    spec = {**SPEC, "features": {"age": [0, 100, 4], "ward": [0, 1]}}
+    assert quiet(spec).fit(numbers, LABELS).predict(numbers).tolist() == LABELS
+    assert FederatedTreeClassifier(spec).n_parties == 5
+
+
+def test_names_that_are_taken_stay_free_of_a_second_meaning():
+    features = {"class": [0, 8, 2], "class_": [0, 8, 2], "parties": [0, 8, 2], "x": [0, 8, 2]}
+    domain = Domain.from_spec({"features": features, "classes": ["a", "b"]})
+    rows = [[1, 7, 3, k % 8] for k in range(40)]
+    made = made_parties(rows, ["ab"[k % 8 > 4] for k in range(40)], ["n", "s"] * 20, domain, None, "Grower")
+    assert [party.name for party in made] == ["n", "s"]
+    codes = np.array([domain.encode_labels(["ab"[k % 8 > 4] for k in range(40)], "y")[k::2] for k in range(2)])
+    assert [party._labels.tolist() for party in made] == codes.tolist()
+    assert made[0]._codes[:, 3].tolist() == [int(k % 8 > 4) for k in range(0, 40, 2)]
+
+
+def test_what_is_masked_is_missing():
+    """In numbers and in labels, though something stands beneath the mask."""
+    hidden = [True, *[False] * 59]
+    labels = np.ma.array(LABELS, mask=hidden)
+    with pytest.raises(ValueError, match=r"^y row 0, the class: .*must be filled in"):
+        made_parties(**{**USUAL, "y": labels})
+    numbers = np.ma.array([[row[0], 0] for row in ROWS], mask=[[h, False] for h in hidden])
+    domain = Domain.from_spec({**SPEC, "features": {"age": [0, 100, 4], "ward": [0, 1]}})
+    for read in (lambda: made_parties(**{**USUAL, "X": numbers, "domain": domain}),
+                 lambda: made_parties(**{**USUAL, "X": given_rows(numbers, LABELS, None, "G"), "domain": domain}),
+                 lambda: quiet(domain).fit(numbers.data, LABELS).predict(numbers)):  # fmt: skip
+        with pytest.raises(ValueError, match="row 0, column 'age'"):
+            read()
+
+
+def test_a_row_is_called_as_its_table_calls_it():
+    """As that of a file, which has lines; also where its site is missing."""
+    cells = {"age": [row[0] for row in ROWS], "ward": [row[1] for row in ROWS]}
+
+    def lines(**changed):
+        return Named(("age", "ward"), {**cells, **changed}.__getitem__, lambda i: f"line {i + 2}")
+
+    with pytest.raises(ValueError, match=r"^X line 61, column 'ward': "):
+        made_parties(**{**USUAL, "X": lines(ward=[*cells["ward"][:-1], "C"])})
+    with pytest.raises(ValueError, match="line 3, column 'parties': expected the name of a site"):
+        made_parties(**{**USUAL, "X": lines(), "parties": ["n", None, *SITES[2:]]})
+    with pytest.raises(ValueError, match="columns 'age' and 'ward' must have the same number of rows"):
+        made_parties(**{**USUAL, "X": lines(ward=["A"])})
+
+
+LEAF = {"label": "a", "probabilities": [1, 0], "counts": [1, 2]}
+
+
+def chain(depth):
+    node = LEAF
+    for _ in range(depth):
+        node = {"test": "t", "otherwise": "u", "left": node, "right": LEAF, "counts": [1, 2]}
+    return node
+
+
+def test_rules_are_without_weights_and_weights_with_two_digits_unless_asked():
+    assert tree_as_rules(LEAF, ["a", "b"]) == "|--- class: a"
+    assert tree_as_rules(LEAF, ["a", "b"], show_weights=True) == "|--- weights: [1.00, 2.00] class: a"
+
+
+@pytest.mark.parametrize("write", [tree_as_rules, tree_as_dot])
+def test_other_programs_get_larger_trees_than_a_drawing_shows(write):
+    """Two hundred levels and 256 classes, and no more; where something is missing, it is told where."""
+    assert len(write(chain(200), ["a", "b"])) > 5000
+    with pytest.raises(ValueError, match="200"):
+        write(chain(201), ["a", "b"])
+    many = {**LEAF, "probabilities": [1, *[0] * 255], "counts": [1] * 256}
+    names = ["a", *map(str, range(256))]
+    assert "a" in write(many, names[:256])
+    with pytest.raises(ValueError, match="2 to 256 different names"):
+        write({**many, "probabilities": [1, *[0] * 256]}, names)
+
+
+def test_where_the_other_side_is_not_told():
+    tree = {**chain(1), "right": {**chain(1), "left": {key: chain(1)[key] for key in chain(1) if key != "otherwise"}}}
+    with pytest.raises(ValueError, match=r"^root.right.left: 'otherwise' is missing \(what holds on the right side of"):
+        tree_as_rules(tree, ["a", "b"])
+    with pytest.raises(ValueError, match=r"^root: 'otherwise' is missing"):
+        tree_as_rules({key: chain(1)[key] for key in chain(1) if key != "otherwise"}, ["a", "b"])
