@@ -159,8 +159,10 @@ counts that are clipped at 0."""
 
 
 def find_design(name: str | Design) -> Design:
-    """The design of that name, or the design itself."""
+    """The design of that name, or the design itself, if its rule is one that can be asked."""
     if isinstance(name, Design):
+        if name.stop is stopping.not_kept:
+            raise ValueError(stopping.NOT_KEPT)
         return name
     if not isinstance(name, str) or name not in DESIGNS:
         raise ValueError(f"design must be one of {', '.join(map(repr, DESIGNS))}, or a Design, got {name!r:.40}")

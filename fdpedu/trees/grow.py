@@ -30,6 +30,7 @@ from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.pruning import pruned_node
+from fdpedu.trees.room import Room
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.subset import drawn_features, mask_of, public_coins
 from fdpedu.trees.tree import Tree
@@ -89,11 +90,12 @@ def fit_federated_tree(
     remaining = federation.ledger.remaining()
     costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
     costs.require_drawable(drawn)
+    room = Room.of(federation, costs, drawn)
     report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
     account = f"tree that begins after round {federation.ledger.rounds}"
     search = GridSearch(domain)
     root = Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
-    level, waiting = [root], list[tuple[Growing, Fraction]]()
+    level, waiting, made = [root], list[tuple[Growing, Fraction]](), 1
     for t in range(depth + fresh):
         if t == depth:
             waiting += [(node, costs.of_leaf(t)) for node in level]
@@ -105,7 +107,9 @@ def fit_federated_tree(
             node.features = drawn_features(node.region, drawn, coins) if drawn < domain.n_features else None
         with _told_what_is_paid(t):
             tables = _release_round(federation, account, level, costs.node, waiting, answered)
-        below = _split_level(level, tables, federation, costs.node, search, least, grown_by) if level else []
+        most = room.below(made, len(level), t + 1)
+        below = _split_level(level, tables, federation, costs.node, search, least, grown_by, most) if level else []
+        made += len(below)
         if not fresh and t == depth - 1:
             _read_sides(level, tables, search, _noise(federation, costs.node / drawn))
         waiting = [(node, costs.of_leaf(t + 1)) for node in level if fresh and node.chosen is None]
@@ -197,6 +201,7 @@ def _split_level(
     search: GridSearch,
     min_samples_split: int,
     design: Design,
+    room: int,
 ) -> list[Growing]:
     """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
     inside = np.array([node.inside & mask_of(node.features, search.sizes) for node in level])
@@ -207,10 +212,10 @@ def _split_level(
     for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
         node.views.append(View(totals, variance))
     splits = _splits(tables[going_on], inside[going_on], federation.domain, search, design, deviation)
-    most = MOST_QUERIES // (2 * len(level[0].queries(node_epsilon)))  # so that the next round fits in one request
+    most = min(MOST_QUERIES // (2 * len(level[0].queries(node_epsilon))), room)  # the next round is one request
     below = list[Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
-        if chosen is not None and len(below) < most:
+        if chosen is not None and len(below) + 2 <= most:
             below += level[i].split(chosen, int(search.first[chosen.feature]))
     return below
 

@@ -27,6 +27,7 @@ from fdpedu.exact import Rate
 
 CONFIDENCE = 0.95
 """The level of the confidence bounds, of a normal law: a total is a sum of many independent noises."""
+NOT_KEPT = "this tree was grown by a rule of its own, which its file does not keep: give the rule again"
 _Z = 1.6448536269514722  # 95 % of a normal law lie below it
 
 
@@ -129,7 +130,7 @@ def as_printed_unclipped(level: Level, min_samples_split: int) -> NDArray[np.boo
 
 def not_kept(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     """Stands for the rule of a tree that was read from a file and grown by a rule without a name there."""
-    raise ValueError("this tree was grown by a rule of its own, which its file does not keep: give the rule again")
+    raise ValueError(NOT_KEPT)
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(

@@ -73,7 +73,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if releases and not fresh:
         raise ValueError("leaf_releases must be left out where the design has no fresh leaves")
     paid.require_releases(releases)
-    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune)
+    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune, told=bool(releases))
     root = reader.node(content["root"], domain.everything, releases)
     return {
         "root": root if _adds_up(root) else _made_whole(root),
@@ -135,13 +135,15 @@ def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:
 class _Reader:
     """Reads nodes, each held against what was paid for.
 
-    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one.
+    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one, ``told``
+    whether the file keeps what leaves released.
     """
 
     domain: Domain
     paid: Paid
     fresh: bool
     merged: bool
+    told: bool
 
     def node(self, found: Mapping[str, Any], region: Region, releases: Sequence[LeafRelease]) -> Node:
         """A node and all below it; ``region`` holds its records, ``releases`` are those of leaves in it."""
@@ -184,6 +186,9 @@ class _Reader:
             self.paid.require_histogram(region)
         else:
             self.paid.require_counts(region)
+            if self.told and [release.region for release in releases] != [region]:
+                where = self.domain.describe(region)
+                raise ValueError(f"the leaf on {where} has no release in leaf_releases: they are those of another tree")
 
 
 def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:

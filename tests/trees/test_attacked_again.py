@@ -1,0 +1,205 @@
+"""What an attack on the options of chapter 8 found: trees that outgrew their documents, files, scores, intervals."""
+
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu import derivation_checker
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.claims.federations import federate
+from fdpedu.domain import Domain
+from fdpedu.estimators import noisy_score
+from fdpedu.exact import Rate
+from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party, messages
+from fdpedu.federation import federation as rounds
+from fdpedu.files import FileRefused, digest
+from fdpedu.randomness import Rehearsal
+from fdpedu.trees import Design, Tree, fit_federated_tree, grow, noise_law, room, stopping
+from fdpedu.trees.costs import Costs
+from fdpedu.trees.growing import Growing
+from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.tree_file import _Reader
+from fdpedu.trees.tree_paid import Paid
+
+DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
+ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
+PARTS = [ROWS[::3], ROWS[1::3], ROWS[2::3]]
+ALL = DOMAIN.everything
+
+
+def never(level, least):
+    return np.zeros(len(level.inside), dtype=bool)
+
+
+def grown(seed=1, budget=3, design="default", federation=None, **rules):
+    federation = federation or federate(PARTS, DOMAIN, budget, Rehearsal(seed))
+    rules = {"max_depth": 3, "min_samples_split": 2, **rules}
+    return fit_federated_tree(federation, design=design, **rules), federation
+
+
+def read(content):
+    content.pop("digest", None)
+    return Tree.from_json(json.dumps({**content, "digest": digest(content)}), "t.json")
+
+
+# --- a tree that is paid for is returned ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "value"),
+    [
+        (derivation_checker, "MAX_BRACKETS", 90),
+        (derivation_checker, "MAX_QUOTES", 650),
+        (derivation_checker, "MAX_CHARACTERS", 6000),
+        (derivation_checker, "MAX_COMPARISONS", 9),
+        (room, "MOST_NUMBERS", 70),
+        (room, "MOST_FIELDS", 340),
+        (room, "LARGEST_TOLD", 2**14 + 4000),
+    ],
+)
+@pytest.mark.parametrize("design", [Design(stop=never), Design(stop=never, features_per_node=1, fresh_leaves=False)])
+def test_a_tree_keeps_within_each_limit(monkeypatch, module, limit, value, design):
+    """Levels are cut where the next one would be refused, with all that was paid lost."""
+    whole, _ = grown(budget=50, design=design, rng=Rehearsal(2))
+    for place in (module, messages, rounds):
+        monkeypatch.setattr(place, limit, value, raising=place is module)
+    tree, federation = grown(budget=50, design=design, rng=Rehearsal(2))
+    assert len(tree.leaves()) < len(whole.leaves()) and federation.ledger.spent == 50
+    assert Tree.from_json(tree.to_json()) == tree
+
+
+def test_what_a_ledger_holds_already_counts(monkeypatch):
+    federation = federate(PARTS, DOMAIN, 50, Rehearsal(1))
+    first, _ = grown(federation=federation, epsilon=10)
+    size = len(federation.ledger.derivation().to_json())
+    monkeypatch.setattr(derivation_checker, "MAX_CHARACTERS", size + 4000)
+    second, _ = grown(federation=federation, epsilon=10, design=Design(stop=never))
+    assert 1 < len(second.leaves()) < len(first.leaves()) and federation.ledger.spent == 20
+    rounds = federation.ledger.rounds
+    monkeypatch.setattr(derivation_checker, "MAX_CHARACTERS", size + 100)
+    with pytest.raises(ValueError, match="nothing was charged: the derivation of this ledger is nearly as long"):
+        grown(federation=federation, epsilon=10)
+    assert (federation.ledger.spent, federation.ledger.rounds) == (20, rounds)
+
+
+def test_a_rule_that_no_file_keeps_is_refused_before_anything_is_charged():
+    tree, _ = grown(design=Design(stop=never))
+    federation = federate(PARTS, DOMAIN, 3, Rehearsal(1))
+    with pytest.raises(ValueError, match="give the rule again"):
+        grown(federation=federation, design=Tree.from_json(tree.to_json()).design)
+    assert federation.ledger.spent == 0
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def test_leaf_releases_of_another_tree_on_the_same_ledger_are_refused():
+    """Both were paid for, and both divide the domain; intervals of the one would say too much of the other."""
+    federation = federate(PARTS, DOMAIN, 20, Rehearsal(3))
+    trees = [grown(federation=federation, epsilon=5, max_depth=depth)[0] for depth in (1, 2, 3)]
+    assert len({tree.root.split for tree in trees}) > 1
+    content, other = json.loads(trees[2].to_json()), json.loads(trees[1].to_json())
+    for one, two in ((trees[1], other), (trees[0], json.loads(trees[0].to_json()))):
+        assert [r.region for r in one.leaf_releases] != [r.region for r in trees[2].leaf_releases]
+        with pytest.raises(FileRefused, match="has no release in leaf_releases: they are those of another tree"):
+            read({**content, "root": two["root"]})
+
+
+def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
+    left, right = ALL.restrict(0, {0, 1}), ALL.restrict(0, {2, 3})
+    parts = [left.restrict(1, {0}), left.restrict(1, {1})]
+    releases = [LeafRelease(part, (1, 2, 3), Fraction(1)) for part in [*parts, left.restrict(1, {2})]]
+    texts = [kind(ALL, Fraction(1)).describe(DOMAIN) for kind in (NodeHistograms, ClassCounts)]
+    leaves = {(release.region, texts[1]): {Fraction(1)} for release in releases}
+    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, texts[0]): {Fraction(1)}, **leaves}), True, True, True)
+    reader._require_leaf(left, releases)
+    with pytest.raises(ValueError, match="no release of class counts of a leaf"):
+        reader._require_leaf(left, releases[:2])
+    with pytest.raises(ValueError, match="no release of class counts of a leaf"):
+        reader._require_leaf(right, releases)
+    with pytest.raises(ValueError, match="no release of class × bin histograms"):
+        _Reader(DOMAIN, Paid(DOMAIN, leaves), True, True, True)._require_leaf(left, releases)
+
+
+def test_every_cost_of_a_region_is_known():
+    federation = federate(PARTS, DOMAIN, 20, Rehearsal(3))
+    for epsilon in (2, 1):
+        tree, _ = grown(federation=federation, epsilon=epsilon, max_depth=0)
+    paid = Paid.by(tree.derivation, DOMAIN)
+    for epsilon in (1, 2):
+        paid.require_counts(ALL, Fraction(epsilon))
+
+
+def test_a_tree_keeps_what_the_noise_withstands_with_parties_that_may_be_missing():
+    """Its intervals are of the noise of K parties of which K − tolerate make it up; colluders are fewer."""
+    five = [ROWS[k::5] for k in range(5)]
+    tree, _ = grown(federation=federate(five, DOMAIN, 3, Rehearsal(1), tolerate=2, missing=1), max_depth=0)
+    assert tree.tolerate == 2 and tree.derivation.guarantee.colluders == 1
+    tree, _ = grown(federation=federate(PARTS, DOMAIN, 3, Rehearsal(1), tolerate=2), max_depth=0)
+    with pytest.raises(FileRefused, match="tolerate must be an integer ≥ 2"):
+        read({**json.loads(tree.to_json()), "tolerate": 1})
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_score_is_charged_before_it_is_released(monkeypatch):
+    tree, _ = grown()
+    parties, asked = [Party(rows, DOMAIN) for rows in PARTS], []
+    monkeypatch.setattr(Federation, "release", lambda *given: asked.append(given))
+    budget = Ledger("1/2")
+    with pytest.raises(BudgetExceeded):
+        noisy_score(tree, parties, 1, budget=budget)
+    assert not asked and budget.spent == 0
+
+
+def test_a_budget_is_told_which_noise_a_score_had():
+    tree, _ = grown()
+    budget = Ledger(2)
+    noisy_score(tree, [Party(rows, DOMAIN) for rows in PARTS], 1, tolerate=2, budget=budget, rng=Rehearsal(1))
+    assert budget.derivation().guarantee.randomness == (Rehearsal.kind,) and budget.colluders == 2
+
+
+# --- noise that is known ----------------------------------------------------------------------------------------------
+
+
+def test_the_shrinkage_of_a_gain_is_any_number_of_deviations(monkeypatch):
+    found = []
+
+    class Search:
+        def best_splits(self, counts, **how):
+            found.append(how["shrink"])
+            return []
+
+    design = replace(Design(), shrink=7)
+    grow._splits(np.zeros((0, 7, 3), dtype=np.int64), np.ones((0, 7), dtype=bool), DOMAIN, Search(), design, 2.5)
+    assert found == [17.5]
+
+
+def test_histograms_that_are_read_again_have_the_noise_of_the_features_asked_for(monkeypatch):
+    seen, plain = [], Growing.read_sides
+    monkeypatch.setattr(Growing, "read_sides", lambda self, *given: (seen.append(given[-1]), plain(self, *given)))
+    grown(design=Design(fresh_leaves=False, features_per_node=1, stop=never), max_depth=1, budget=2)
+    assert seen == [pytest.approx(stopping.noise_deviation(Rate.of(epsilon=2), 3, 2) ** 2)]
+
+
+def test_the_reach_at_small_rates_is_chernoffs_bound_for_both_ends():
+    """Of one release: min over λ of (ln(2/miss) − ln(1 − (λ/rate)²))/λ; a release of a large rate changes nothing."""
+    rate, miss = Fraction(1, 10**8), Fraction(1, 20)
+    shares = [i / 32 for i in range(1, 32)]
+    bound = min((math.log(2 / miss) - math.log(1 - share**2)) / share for share in shares)
+    shapes = noise_law.shapes_of([Rate(rate=rate)], Fraction(1))
+    large = noise_law.shapes_of([Rate(rate=Fraction(99))], Fraction(1))
+    for each in (shapes, (*shapes, *large), (*large, *shapes)):
+        assert float(noise_law.reach(each, miss)[0] * rate) == pytest.approx(bound, abs=1e-6)
+
+
+def test_costs_of_a_tree_without_histograms_leave_room():
+    federation = federate(PARTS, DOMAIN, 1, Rehearsal(1))
+    costs = Costs.within(Fraction(1), None, "1/2", 0, unspent_to_leaf=True)
+    found = room.Room.of(federation, costs, 2)
+    assert found.numbers == (0, 3) and found.nodes > 5000 and found.below(1, 1, 1) > 4096
