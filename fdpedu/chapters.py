@@ -71,6 +71,7 @@ CHAPTERS = (
         further=("edges",),
     ),
     Chapter(8, "trees", "Trees: a private tree that many parties grow"),
+    Chapter(9, "bounds", "Bounds: what a party may say before it is asked"),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
@@ -79,7 +80,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "exact", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
-    ("histograms", "trees"),
+    ("histograms", "trees", "bounds"),
     ("datasets", "demo"),
     (),
     ("claims", "exercises"),

@@ -1,9 +1,9 @@
 """The least n·G that a party finds among splits which were fixed before anybody looked at its rows.
 
-This is what a party can tell of its rows towards a lower bound (the report's Theorem 7). The family of splits is public:
-all borders of a grid, all subsets of a list of categories, all real thresholds. It contains the division with all rows
-on one side, so no rule about small sides is needed, and none is allowed: a rule such as "both sides non-empty" would
-make the family depend on the rows, and then one row may change the minimum by more than 1.
+This is what a party can tell of its rows towards a lower bound (the report's Theorem 7). The family of splits is
+public: all borders of a grid, all subsets of a list of categories, all real thresholds. It contains the division with
+all rows on one side, so no rule about small sides is needed, and none is allowed: a rule such as "both sides non-empty"
+would make the family depend on the rows, and then one row may change the minimum by more than 1.
 
 For the same reason more than two classes have all subsets of the categories here, while :func:`best_grid_split` tries
 those in order of the classes' shares only: that order depends on the rows.
@@ -44,7 +44,7 @@ def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
     >>> local_best_impurity([[3, 1], [0, 0]]) == exact_scaled_half_gini([3, 1])  # no border divides these rows
     True
     """
-    cells = _cells(table)
+    cells = count_table(table)
     total = cells.sum(axis=0)
     if ordered is True:
         return _least(np.cumsum(cells, axis=0), total)
@@ -109,7 +109,8 @@ def _near(values: NDArray[np.float64], left: list[Counts]) -> NDArray[np.bool_]:
     return np.asarray(scores <= (least + slack(least, n))[:, None])
 
 
-def _cells(table: ArrayLike) -> Counts:
+def count_table(table: ArrayLike) -> Counts:
+    """Counts as an array of shape (codes, classes), or a ValueError."""
     cells = as_integers(table, "table")
     if cells.ndim != 2 or min(cells.shape) < 1 or cells.min() < 0 or float(cells.sum(dtype=float)) > _MOST_ROWS:
         raise ValueError("table must be counts ≥ 0 of shape (codes, classes) that add up to at most 2**53")
