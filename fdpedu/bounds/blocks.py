@@ -114,9 +114,10 @@ def private_block(
     >>> private_block(codes, labels, [2, 2], 1, Rehearsal(1))
     Block(root=(1, 0), left=(0, 0), right=(0, 0))
     """
-    task, rate = _task(codes, labels, sizes, n_classes, score, lattice), Rate.of(epsilon, alpha, lattice)
+    task = _task(codes, labels, sizes, n_classes, score, lattice)
+    rate = Rate.of(epsilon, alpha, task.lattice if alpha is None else 1)
     source, losses = as_source(rng), task.losses()
-    root = invert(_root_law(losses, rate), source)
+    root = invert(root_law(losses, rate), source)
     sides = [
         exponential([-loss for loss in side], epsilon, source, sensitivity=lattice, monotone=True)
         if alpha is None
@@ -165,7 +166,7 @@ def block_pmf(
     return {block: weight / total for block, weight in weights.items()}
 
 
-def _root_law(losses: list[SideLosses], rate: Rate) -> Law:
+def root_law(losses: list[SideLosses], rate: Rate) -> Law:
     """The law of the root split: ∝ Z_left·Z_right, each a sum of α^loss over the splits of that side."""
     least = min(min(left) + min(right) for left, right in losses)
 
