@@ -112,9 +112,14 @@ def _near(values: NDArray[np.float64], left: list[Counts]) -> NDArray[np.bool_]:
 def count_table(table: ArrayLike) -> Counts:
     """Counts as an array of shape (codes, classes), or a ValueError."""
     cells = as_integers(table, "table")
-    if cells.ndim != 2 or min(cells.shape) < 1 or cells.min() < 0 or float(cells.sum(dtype=float)) > _MOST_ROWS:
+    if cells.ndim != 2 or min(cells.shape) < 1 or cells.min() < 0 or not _few(cells):
         raise ValueError("table must be counts ≥ 0 of shape (codes, classes) that add up to at most 2**53")
     return cells
+
+
+def _few(cells: Counts) -> bool:
+    """At most 2**53 rows: a first sum, in floats, is nearly right; then a sum of integers does not overflow."""
+    return bool(cells.sum(dtype=float) <= 2 * _MOST_ROWS and cells.sum() <= _MOST_ROWS)
 
 
 def _least(left: Counts, total: Counts) -> Fraction:

@@ -116,7 +116,7 @@ TWINS = (
         "random weights",
     ),
     Broken(
-        "the whole node where no split is allowed, or 0",
+        "nothing where no split is allowed",
         "fdpedu.bounds.traps.bound_with_least_rows",
         'node if none == "node" else Fraction(0)',
         "Fraction(0)",
