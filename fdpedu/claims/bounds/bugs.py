@@ -53,9 +53,9 @@ TWINS = (
     ),
     Broken(
         "the field's Gini",
-        "fdpedu.cart.impurity.exact_scaled_half_gini",
-        "2 * n)",
-        "n)",
+        "fdpedu.cart.local._left_over",
+        "2 * a * b)",
+        "a * b)",
         "Gini is 2p(1−p), as everywhere; factors do not matter for the best split.",
         "lem-five-quarters",
         "random neighbours",

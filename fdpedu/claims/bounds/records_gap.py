@@ -102,7 +102,7 @@ CLAIMS = (
                 laws_gap.concave,
                 cases.weighted_parties,
                 40,
-                2000,
+                1000,
             ),
             Check(
                 "entropy",

@@ -27,7 +27,7 @@ CLAIMS = (
                 law.least_rows,
                 law.tables_with_least,
                 6,
-                12,
+                10,
             ),
             Check(
                 "tight",
