@@ -69,6 +69,27 @@ def test_close_splits_are_told_apart_by_fractions():
     )
 
 
+def test_floats_would_choose_another_split():
+    """Of 6·10¹² rows the first border is better by floats, the second in truth, by 5·10⁻²⁵; both by little."""
+    table = [[10**12 - 1, 10**12 + 1], [10**12 + 2, 10**12 + 1], [10**12 - 2, 10**12]]
+    left = [(10**12 - 1, 10**12 + 1), (2 * 10**12 + 1, 2 * 10**12 + 2)]
+    right = [(2 * 10**12, 2 * 10**12 + 1), (10**12 - 2, 10**12)]
+    one, other = (exact_scaled_half_gini(a) + exact_scaled_half_gini(b) for a, b in zip(left, right, strict=True))
+    assert 0 < one - other < Fraction(1, 10**24) and local_bound(table) == other
+
+
+@pytest.mark.parametrize("more", [(1, 2), (2, 1)])
+def test_close_thresholds_of_raw_rows(more):
+    """Of 180,000 rows two borders and no division at all are within 10⁻⁵: the better border is found."""
+    table = [[30_000, 30_000 + more[0]], [30_000, 30_000], [30_000, 30_000 + more[1]]]
+    X = np.repeat([0.0, 1.0, 2.0], [sum(row) for row in table])
+    y = np.concatenate([np.repeat([0, 1], row) for row in table])
+    assert local_bounds_of_rows(X[:, None], y) == [local_bound(table)]
+    assert local_bound(table) == min(
+        local_bound([table[0], np.sum(table[1:], axis=0)]), local_bound([np.sum(table[:2], axis=0), table[2]])
+    )
+
+
 # --- categories ---
 
 
@@ -164,6 +185,7 @@ def test_constants():
 def test_rounded_down(lattice, whole):
     assert lattice_bound([[3, 1]], lattice) == whole
     assert lattice_bound([[1, 0], [0, 1], [1, 0]], lattice, ordered=False) == 0
+    assert lattice_bound([[2, 1]], 10**17) == 2 * 10**17 // 3
     law.on_lattice([[3, 1], [2, 2]], lattice)
 
 
