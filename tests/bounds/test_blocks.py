@@ -65,20 +65,26 @@ def test_frequencies():
         assert abs(found[block] - n * mass) < 5 * float(n * mass * (1 - mass)) ** 0.5 + 1
 
 
-@pytest.mark.parametrize(("epsilon", "score", "lattice"), [(2, "errors", 3), (4, "gini", 40)])
-def test_frequencies_of_an_epsilon(epsilon, score, lattice):
-    """600 draws on a lattice: no block is further off than 5 standard deviations; false alarms below 10⁻⁵."""
-    rows = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+@pytest.mark.parametrize(
+    ("bins", "epsilon", "score", "lattice"), [(2, 2, "errors", 3), (2, 4, "gini", 40), (3, 1, "errors", 3)]
+)
+def test_frequencies_of_an_epsilon(bins, epsilon, score, lattice):
+    """600 draws on a lattice: no block or root is further off than 5 standard deviations; false alarms below 10⁻⁵."""
+    last, sizes = bins - 1, [2, bins]
+    rows = [(0, 0, 0), (0, last, 1), (1, 0, 1), (1, last, 0)]
     n, source = 600, Rehearsal(3)
     codes, labels = law.columns(rows)
-    found = Counter(
-        private_block(codes, labels, [2, 2], epsilon, source, score=score, lattice=lattice) for _ in range(n)
-    )
-    blocks = block_pmf([], [], [2, 2], alpha="1/2")
-    weights = {T: np.exp(-epsilon / lattice * law.loss(rows, T, score, lattice)) for T in blocks}
-    for block, weight in weights.items():
-        mass = weight / sum(weights.values())
-        assert abs(found[block] - n * mass) < 5 * (n * mass * (1 - mass)) ** 0.5 + 1
+    draws = [private_block(codes, labels, sizes, epsilon, source, score=score, lattice=lattice) for _ in range(n)]
+    found = Counter(draws) + Counter(block.root for block in draws)
+    stated = {
+        T: np.exp(-epsilon / lattice * law.loss(rows, T, score, lattice)) for T in block_pmf([], [], sizes, alpha="1/2")
+    }
+    total = sum(stated.values())
+    for root in {block.root for block in stated}:
+        stated[root] = sum(weight for T, weight in stated.items() if getattr(T, "root", None) == root)
+    for outcome, weight in stated.items():
+        mass = weight / total
+        assert abs(found[outcome] - n * mass) < 5 * (n * mass * (1 - mass)) ** 0.5 + 1
 
 
 def test_no_rows_and_odd_shapes():
