@@ -77,6 +77,7 @@ CHAPTERS = (
         written=True,
         further=("law", "free", "use"),
     ),
+    Chapter(9, "bounds", "Bounds: what a party may say before it is asked"),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
@@ -85,7 +86,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "exact", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
-    ("histograms", "trees"),
+    ("histograms", "trees", "bounds"),
     ("datasets", "demo", "estimators"),
     (),
     ("claims", "exercises"),

@@ -17,6 +17,7 @@ from fdpedu.cart.federated import federated_impurity, federated_impurity_as_prin
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
+from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.split import (
     Candidate,
     CodeSplit,
@@ -44,6 +45,8 @@ __all__ = [
     "gini",
     "grid_histograms",
     "half_gini",
+    "local_best_impurities",
+    "local_best_impurity",
     "scaled_half_gini",
     "threshold_counts",
 ]

@@ -13,7 +13,7 @@ exhaustive checks verify up to a size; only a proof proves.
 - ``fdpedu.claims.replay``: the law of a sampler over all tapes of random bits; ``fdpedu.claims.noisy_counts``: exact
   laws of noisy counts; ``fdpedu.claims.frequencies``: draws against probabilities; ``fdpedu.claims.federations``: small
   federations to try laws on; ``fdpedu.claims.strategies``: random cases for hypothesis, which is needed for property
-  checks only (``pip install hypothesis``, or the extra ``fdpedu[verify]``).
+  checks only (``pip install hypothesis``, or the extra ``fdpedu[verify]``, which also brings a solver for some proofs).
 
 To ask for one claim loads the records and the laws of its chapter, and of no other that it does not rest on.
 """

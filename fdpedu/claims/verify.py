@@ -13,7 +13,12 @@ from fdpedu.claims.register import REGISTER, find
 from fdpedu.viz.page import escape
 
 FAILED, REFUTED, NOT_RUN = "FAILED", "refuted", "not run"
-EXTRAS = {"hypothesis": "verify", "scipy": "verify", "sklearn": "data"}  # what a plain installation leaves out
+EXTRAS = {
+    "hypothesis": "verify",
+    "scipy": "verify",
+    "sklearn": "data",
+    "z3": "verify",
+}  # what a plain installation leaves out
 WORDING = "Property tests fail to refute; exhaustive checks verify up to a size; only a proof proves."
 
 
@@ -186,7 +191,7 @@ def how_to_install(error: BaseException) -> str:
     while cause is not None:
         room = (cause.name or "").split(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
         if extra := EXTRAS.get(room):
-            name = {"sklearn": "scikit-learn"}.get(room, room)
+            name = {"sklearn": "scikit-learn", "z3": "z3-solver"}.get(room, room)
             return f"this needs {name}, which a plain installation leaves out: pip install 'fdpedu[{extra}]'"
         cause = cause.__cause__
     return ""

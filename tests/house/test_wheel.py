@@ -91,7 +91,7 @@ def test_the_wheel_alone_grows_a_private_tree(plain, tmp_path):
     grown = run(plain, "-I", "-W", "error", "-c", TREE, cwd=tmp_path)
     assert grown.returncode == 0, grown.stderr
     assert grown.stdout.startswith("1-differentially private") and "(1000,)" in grown.stdout
-    absent = "scipy sklearn joblib hypothesis matplotlib ipywidgets".split()
+    absent = "scipy sklearn joblib hypothesis matplotlib ipywidgets z3".split()
     code = f"from importlib.util import find_spec; print([name for name in {absent} if find_spec(name)])"
     assert run(plain, "-I", "-c", code, cwd=tmp_path).stdout.strip() == "[]"
 

@@ -13,6 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
+from tests.support.odd_calls_bounds import BOUNDS
 from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
 from tests.support.odd_calls_estimators import estimators
@@ -221,6 +222,7 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
+    **BOUNDS,
     **edges(Fresh, federation, DOMAIN, TREE),
     **impurity(Fresh),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},

@@ -1,7 +1,8 @@
 """What the rooms offer: what only carries results, and what is called from within, with what rooms have read."""
 
 ROOMS = (
-    "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees cart datasets estimators"
+    "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
+    " estimators"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -15,6 +16,7 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
+    *("bounds.Block", "bounds.ImpurityGap"),
     *(
         "privacy.Law",
         "privacy.Sensitivity",

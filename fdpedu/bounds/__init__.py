@@ -1,0 +1,55 @@
+"""Chapter 9. Lower bounds of impurity: what a party may say of its rows before any histogram is asked for.
+
+If no split of a feature can be good, its histograms are not worth their ε. Each party knows the least n·G that its own
+rows allow; the sum over the parties is a lower bound for all rows together. One record moves that sum by less than 1.
+
+- :func:`local_bound`, :func:`local_bounds_of_rows`, :func:`impurity_lower_bound`: the bounds, exactly;
+  :func:`impurity_gap` says what lies between the bound and a split, and :func:`lattice_bound` makes integers of it;
+- :data:`SENSITIVITY` and the report's :data:`REPORT_SENSITIVITY`, :func:`joint_sensitivity` of several features, and
+  :func:`search_near_one`, which looks for neighbours that come close;
+- ``bound_with_…`` and :func:`entropy_increment`: changes of the bound for which one record matters more;
+- :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
+- :func:`private_block`, :func:`block_pmf`: three splits for one ε, by a trusted aggregator.
+
+Not guaranteed: any privacy, but for :func:`private_block`. The bounds are exact functions of rows, and stay with their
+party until noise is added.
+"""
+
+from fdpedu.bounds.blocks import Block, block_pmf, private_block
+from fdpedu.bounds.gap import ImpurityGap, impurity_gap
+from fdpedu.bounds.local import (
+    REPORT_SENSITIVITY,
+    SENSITIVITY,
+    impurity_lower_bound,
+    joint_sensitivity,
+    lattice_bound,
+    local_bound,
+    local_bounds_of_rows,
+)
+from fdpedu.bounds.scores import LossScore, half_gini_score, least_score, power_score
+from fdpedu.bounds.search import largest_increment, search_near_one
+from fdpedu.bounds.traps import bound_with_fields_gini, bound_with_least_rows, entropy_increment
+
+__all__ = [
+    "REPORT_SENSITIVITY",
+    "SENSITIVITY",
+    "Block",
+    "ImpurityGap",
+    "LossScore",
+    "block_pmf",
+    "bound_with_fields_gini",
+    "bound_with_least_rows",
+    "entropy_increment",
+    "half_gini_score",
+    "impurity_gap",
+    "impurity_lower_bound",
+    "joint_sensitivity",
+    "largest_increment",
+    "lattice_bound",
+    "least_score",
+    "local_bound",
+    "local_bounds_of_rows",
+    "power_score",
+    "private_block",
+    "search_near_one",
+]

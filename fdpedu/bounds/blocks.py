@@ -1,0 +1,211 @@
+"""Three splits for one ε: a whole block of depth 2, chosen at once by somebody who may see all rows.
+
+A score of which a record changes at most 1, always upwards when it is added, makes a whole tree as cheap as one split:
+the record is in one leaf, so the sum over the leaves moves by at most 1 as well. The exponential mechanism over all
+blocks T, Pr[T] ∝ e^{−ε·loss(T)}, is then ε-DP without the customary factor 2, and no number of features divides ε.
+
+There are too many blocks to list, and no need to. A root split costs what its two sides cost together, so its weight
+is a product, Z_left·Z_right, each factor a sum over the splits of that side; after the root, the two sides are drawn on
+their own.
+
+Guarantee: against an outsider who sees the block, if one record is added or removed; the aggregator is trusted, there
+are no shares and no masks here. Arithmetic: integers; the law is the stated one exactly. Not guaranteed: running time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate, product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fdpedu.cart import exact_scaled_half_gini
+from fdpedu.exact import Enclosure, Integers, Rate, Rational, as_integer, as_integers, as_list, ceil_div, quoted
+from fdpedu.mechanisms import exponential
+from fdpedu.randomness import Rng, as_source
+from fdpedu.sampling import Law, invert
+
+Split = tuple[int, int]  # a feature and a border: its codes up to the border go left
+SideLosses = tuple[list[int], list[int]]  # of each split of the left side of a root split, and of its right side
+SCORES = ("errors", "gini")
+MAX_SPLITS, MAX_BLOCKS = 500, 10**5
+
+
+@dataclass(frozen=True)
+class Block:
+    """A root split and one for each of its sides; of each a feature and a border, up to which its codes go left."""
+
+    root: Split
+    left: Split
+    right: Split
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Rows as codes and labels; what is public of them; and in how many steps of a unit they are scored."""
+
+    codes: Integers
+    labels: Integers
+    splits: list[Split]
+    classes: int
+    score: str
+    lattice: int
+
+    def losses(self) -> list[SideLosses]:
+        """For each root split, what each split of its sides leaves there."""
+        found = []
+        for j, border in self.splits:
+            left = self.codes[:, j] <= border
+            found.append((self._side(left), self._side(~left)))
+        return found
+
+    def _side(self, rows: NDArray[np.bool_]) -> list[int]:
+        codes, labels = self.codes[rows], self.labels[rows]
+        total = np.bincount(labels, minlength=self.classes)
+        lefts = [np.bincount(labels[codes[:, j] <= border], minlength=self.classes) for j, border in self.splits]
+        return [self._loss(left, total - left) for left in lefts]
+
+    def _loss(self, left: Integers, right: Integers) -> int:
+        """m times the score of two leaves, rounded down: the errors of the majority, or their n·h."""
+        if self.score == "errors":
+            return self.lattice * int(left.sum() - left.max() + right.sum() - right.max())
+        both = exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini(right.tolist())
+        return math.floor(self.lattice * both)
+
+
+def private_block(
+    codes: ArrayLike,
+    labels: ArrayLike,
+    sizes: list[int],
+    epsilon: Rational | None = None,
+    rng: Rng = None,
+    *,
+    n_classes: int = 2,
+    score: str = "errors",
+    lattice: int = 1,
+    alpha: Rational | None = None,
+) -> Block:
+    """Draw a block of depth 2 with probability ∝ e^{−ε·loss}, exactly: three splits, for one ε in all.
+
+    The loss of a block is the score of its four leaves, rounded down to steps of 1/m on each side of the root.
+
+    Claims: thm-block
+
+    Parameters
+    ----------
+    codes : bins of each row, integers, shape (n, p), 0 ≤ codes[:, j] < sizes[j]
+    labels : class codes, shape (n,), 0 ≤ label < n_classes
+    sizes : for each of the p features its number of bins, at least 2; public, as is all that follows
+    epsilon : greater than 0, read exactly (or give ``alpha``)
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
+    n_classes : at least 2
+    score : ``errors`` (of the majority class of a leaf) or ``gini`` (the report's n·h)
+    lattice : m ≥ 1; for ``errors`` any m is the same
+    alpha : in place of ``epsilon``, e^{−ε/m} itself, a fraction in (0, 1)
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import Rehearsal
+    >>> codes, labels = [[0, 0], [0, 1], [1, 0], [1, 1]] * 50, [0, 1, 1, 0] * 50  # no single split is of any use
+    >>> private_block(codes, labels, [2, 2], 1, Rehearsal(1))
+    Block(root=(1, 0), left=(0, 0), right=(0, 0))
+    """
+    task = _task(codes, labels, sizes, n_classes, score, lattice)
+    rate = Rate.of(epsilon, alpha, task.lattice if alpha is None else 1)
+    source, losses = as_source(rng), task.losses()
+    root = invert(root_law(losses, rate), source)
+    sides = [
+        exponential([-loss for loss in side], epsilon, source, sensitivity=lattice, monotone=True)
+        if alpha is None
+        else exponential([-loss for loss in side], rng=source, alpha=alpha)
+        for side in losses[root]
+    ]
+    return Block(task.splits[root], task.splits[sides[0]], task.splits[sides[1]])
+
+
+def block_pmf(
+    codes: ArrayLike,
+    labels: ArrayLike,
+    sizes: list[int],
+    *,
+    alpha: Rational,
+    n_classes: int = 2,
+    score: str = "errors",
+    lattice: int = 1,
+) -> dict[Block, Fraction]:
+    """The probability of every block, by listing them all: Pr[T] ∝ α^{m·loss(T)}, as fractions.
+
+    Claims: thm-block
+
+    Parameters
+    ----------
+    codes, labels, sizes : as for :func:`private_block`; at most 10**5 blocks
+    alpha : e^{−ε/m}, a fraction in (0, 1)
+    n_classes, score, lattice : as for :func:`private_block`
+
+    Examples
+    --------
+    >>> law = block_pmf([[0], [1], [1]], [0, 1, 1], [3], alpha="1/2")
+    >>> law[Block(root=(0, 0), left=(0, 0), right=(0, 1))], len(law)
+    (Fraction(1, 7), 8)
+    """
+    task, rate = _task(codes, labels, sizes, n_classes, score, lattice), Rate.of(alpha=alpha)
+    if len(task.splits) ** 3 > MAX_BLOCKS:
+        raise ValueError(f"sizes must give at most {MAX_BLOCKS} blocks, got {len(task.splits) ** 3}")
+    assert rate.alpha is not None
+    weights = dict[Block, Fraction]()
+    for root, (left, right) in zip(task.splits, task.losses(), strict=True):
+        pairs = product(zip(task.splits, left, strict=True), zip(task.splits, right, strict=True))
+        for (a, of_left), (b, of_right) in pairs:
+            weights[Block(root, a, b)] = rate.alpha ** (of_left + of_right)
+    total = sum(weights.values(), Fraction(0))
+    return {block: weight / total for block, weight in weights.items()}
+
+
+def root_law(losses: list[SideLosses], rate: Rate) -> Law:
+    """The law of the root split: ∝ Z_left·Z_right, each a sum of α^loss over the splits of that side."""
+    least = min(min(left) + min(right) for left, right in losses)
+
+    @cache
+    def ends(digits: int) -> list[Enclosure]:
+        power = cache(lambda exponent: rate.power(exponent, digits))
+        found = []
+        for sides in losses:
+            z_left, z_right = (Enclosure.sum(power(loss - min(side)) for loss in side) for side in sides)
+            found.append(power(sum(map(min, sides)) - least) * z_left * z_right)
+        return found
+
+    def bounds(n: int, bits: int) -> tuple[list[int], list[int]]:
+        scale = bits + 64
+        parts = ends(scale // 3 + 10)
+        low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in parts))
+        high = list(accumulate(ceil_div(e.upper.numerator << scale, e.upper.denominator) for e in parts))
+        one = 1 << bits
+        lower = [(a << bits) // high[-1] for a in low[:-1]]
+        upper = [min(one, ceil_div(b << bits, low[-1])) for b in high[:-1]]
+        return [*lower, one], [*upper, one]
+
+    return Law(bounds, terms=len(losses), last=len(losses) - 1)
+
+
+def _task(codes: ArrayLike, labels: ArrayLike, sizes: list[int], n_classes: int, score: str, lattice: int) -> _Task:
+    bins = [as_integer(size, "sizes", minimum=2, maximum=256) for size in as_list(sizes, "sizes")]
+    splits = [(j, border) for j, size in enumerate(bins) for border in range(size - 1)]
+    if not 1 <= len(splits) <= MAX_SPLITS:
+        raise ValueError(f"sizes must be of features with 1 to {MAX_SPLITS} borders in all, got {len(splits)}")
+    classes = as_integer(n_classes, "n_classes", minimum=2, maximum=1000)
+    if not isinstance(score, str) or score not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(SCORES)}; got {quoted(score)}")
+    steps = as_integer(lattice, "lattice", minimum=1, maximum=10**6)
+    table, y = as_integers(codes, "codes"), as_integers(labels, "labels")
+    if table.size == 0 and y.size == 0:
+        table = np.zeros((0, len(bins)), dtype=np.int64)
+    if table.ndim != 2 or table.shape[1] != len(bins) or y.shape != table.shape[:1]:
+        raise ValueError(f"codes must be of shape (n, {len(bins)}), and labels of shape (n,)")
+    if np.any((table < 0) | (table >= np.array(bins))) or np.any((y < 0) | (y >= classes)):
+        raise ValueError("codes must be from 0 to below the feature's size, and labels from 0 to below n_classes")
+    return _Task(table, y.reshape(-1), splits, classes, score, steps)

@@ -1,0 +1,74 @@
+"""Theorem 7: what lies between the parties' best splits and a split of all rows."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.bounds import ImpurityGap, impurity_gap
+from fdpedu.claims.bounds import laws_gap as law
+
+
+def tables(bins, classes):
+    row = st.tuples(*[st.integers(0, 9)] * classes)
+    return st.lists(st.lists(row, min_size=bins, max_size=bins), min_size=1, max_size=4)
+
+
+@pytest.mark.claim("thm-impurity-lower-bound")
+@given(st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(lambda shape: tables(*shape)), st.integers(0, 4))
+def test_the_identity(parties, border):
+    law.identity(parties, range(min(border, len(parties[0]))), True)
+    law.identity(parties, {0, len(parties[0]) - 1}, False)
+
+
+def test_by_hand():
+    """Two parties, three classes: a side on which they differ, and a party with a better split than that of all."""
+    one, other = [[2, 0, 0], [0, 0, 2]], [[0, 2, 0], [0, 0, 2]]
+    assert impurity_gap([one, other], [0]) == ImpurityGap(Fraction(1), Fraction(0), Fraction(1), Fraction(0))
+    assert impurity_gap([one], []) == ImpurityGap(Fraction(1), Fraction(0), Fraction(0), Fraction(1))
+    assert impurity_gap([one], [0, 1]) == impurity_gap([one], [])
+    assert impurity_gap([one, [[0, 0, 0]] * 2], [0]) == ImpurityGap(*[Fraction(0)] * 4)
+
+
+def test_parties_of_unlike_sizes():
+    """The variance counts rows: ten of one class beside one of another on the same side."""
+    gap = impurity_gap([[[10, 0], [0, 0]], [[0, 1], [0, 0]]], [0])
+    assert gap.between == gap.impurity == Fraction(10, 11) and gap.bound == gap.regret == 0
+    law.two_parties(10, 3, 1, 7)
+
+
+@pytest.mark.claim("lem-concave-lower-bound")
+def test_other_impurities():
+    """Weights, parties without rows, errors, a score of three predictions, and entropy; the law sees what is convex."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    parties = [[[half, 0, 2], [0, 1, 0]], [[0, 0, 0], [0, 0, 0]], [[third, 1, 0], [1, third, half]]]
+    law.concave(parties, [[0, half, 1], [1, third, 0], [half, half, half]])
+    law.entropy((3, 0, 1), (0, 2, 5))
+    law.entropy((0, 0), (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], []), "tables must be counts of one shape (codes, classes), at least one table"),
+        (([[[1]], [[1], [2]]], []), "tables must be counts of one shape (codes, classes), at least one table"),
+        (([[1, 2]], []), "tables must be counts of one shape (codes, classes), at least one table"),
+        (([[[-1, 2]]], []), "table must be counts ≥ 0 of shape (codes, classes) that add up to at most 2**53"),
+        (([[[1, 2], [0, 1]]], [1]), "left must be the codes 0, 1, … up to a border, because the feature is ordered"),
+        (([[[1, 2], [0, 1]]], [2]), "left must be at most 1, got 2"),
+        (([[[1, 2], [0, 1]]], [-1]), "left must be an integer ≥ 0, got -1"),
+        (([[[1, 2], [0, 1]]], 0), "left must be a list, got 0"),
+        (([[[1.5]]], []), "tables must be integers within ±2**62; got float64 (round real data before the noise)"),
+    ],
+)  # fmt: skip
+def test_refusals(arguments, message):
+    with pytest.raises(ValueError) as refused:
+        impurity_gap(*arguments)
+    assert str(refused.value) == message
+
+
+def test_categories_may_go_left_in_any_company():
+    assert impurity_gap([[[1, 0], [0, 1], [1, 0]]], [0, 2], ordered=False).impurity == 0
+    with pytest.raises(ValueError, match="up to a border"):
+        impurity_gap([[[1, 0], [0, 1], [1, 0]]], [0, 2])
