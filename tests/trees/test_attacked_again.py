@@ -90,9 +90,8 @@ def test_what_a_ledger_holds_already_counts(monkeypatch):
 
 
 THREE = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2], "w": ["A", "B", "C"]}, "classes": ["a", "b"]})
-CELLS = [
-    [[x % 3 + 0.5, x // 3 % 2 + 0.5, "ABC"[x // 6 % 3], "ab"[x * x % 5 % 2]] for x in range(k, 36, 2)] for k in (0, 1)
-]
+RECORDS = [[x % 3 + 0.5, x // 3 % 2 + 0.5, "ABC"[x // 6 % 3], "ab"[x * x % 5 % 2]] for x in range(36)]
+CELLS = [RECORDS[::2], RECORDS[1::2]]
 
 
 def mixed(level, least):
@@ -215,7 +214,7 @@ def test_a_tree_keeps_what_the_noise_withstands_with_parties_that_may_be_missing
         read({**json.loads(tree.to_json()), "tolerate": 1})
 
 
-# --- scores, parties, promises ---------------------------------------------------------------------------------------------
+# --- scores, parties, promises ----------------------------------------------------------------------------------------
 
 
 def test_a_score_is_charged_before_it_is_released(monkeypatch):
@@ -247,7 +246,11 @@ def test_the_command_line_promises_what_so_many_features_cost():
     options = Namespace(epsilon="1", max_depth=2, leaf_share="1/2", tolerate=1)
     federation = federate(PARTS, DOMAIN, 1, Rehearsal(1))
     promised = [growing._promise(options, federation, Design(features_per_node=q)) for q in (1, 2, None)]
-    assert promised[0].rows() != promised[1].rows() == promised[2].rows()
+    assert [each.path.partition(",")[0] for each in promised] == [
+        "2 levels of 1 × 1/4",
+        "2 levels of 2 × 1/8",
+        "2 levels of 2 × 1/8",
+    ]
 
 
 # --- noise that is known ----------------------------------------------------------------------------------------------
