@@ -221,15 +221,24 @@ ROOMS = {
     ),
     "trees": Room(
         named("fdpedu/trees/{}.py", "budgets costs counts design grow growing printed pruning regions stopping subset"),
-        named("tests/trees/test_{}.py", "design pruning stopping subset reuse printed attacked counts kept trees"),
+        (
+            *named(
+                "tests/trees/test_{}.py",
+                "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
+                "growing_told",
+            ),
+        ),
     ),
     "trees-file": Room(
         ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
-        named("tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts"),
+        named("tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts tree_shown tree_read"),
     ),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
-        named("tests/trees/test_{}.py", "exact_law exact_law_borders recursive"),
+        named(
+            "tests/trees/test_{}.py",
+            "exact_law exact_law_borders exact_law_cells exact_law_told recursive recursive_told",
+        ),
     ),
     "trees-intervals": Room(
         ("fdpedu/trees/intervals.py", "fdpedu/trees/leaf_release.py", "fdpedu/trees/noise_law.py"),

@@ -86,8 +86,6 @@ class Tree(cart.Tree):
             raise ValueError("intervals are of the leaves of the whole tree: leave out node, or confidence")
         from fdpedu.trees.intervals import count_intervals
 
-        if 0 < len(self.leaf_releases) < len(self.leaves()):
-            raise ValueError("a tree has intervals only if each of its leaves has a release; this one lacks some")
         return _with_intervals(plain, ([span.low, span.high] for span in count_intervals(self, confidence)))
 
     def _repr_html_(self) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from argparse import Namespace
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,8 +12,10 @@ import pytest
 from fdpedu import derivation_checker
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.federations import federate
+from fdpedu.cli import growing
 from fdpedu.domain import Domain
 from fdpedu.estimators import noisy_score
+from fdpedu.estimators.tables import made_parties
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party, messages
 from fdpedu.federation import federation as rounds
@@ -86,6 +89,73 @@ def test_what_a_ledger_holds_already_counts(monkeypatch):
     assert (federation.ledger.spent, federation.ledger.rounds) == (20, rounds)
 
 
+THREE = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2], "w": ["A", "B", "C"]}, "classes": ["a", "b"]})
+RECORDS = [[x % 3 + 0.5, x // 3 % 2 + 0.5, "ABC"[x // 6 % 3], "ab"[x * x % 5 % 2]] for x in range(36)]
+CELLS = [RECORDS[::2], RECORDS[1::2]]
+
+
+def mixed(level, least):
+    """Every fourth node becomes a leaf, and waits while the others go on."""
+    return np.arange(len(level.inside)) % 4 == 3
+
+
+@pytest.mark.parametrize(
+    ("limit", "values", "trees"),
+    [
+        ("MAX_BRACKETS", (60, 80, 100), 1),
+        ("MAX_QUOTES", (500, 750, 1000), 1),
+        ("MAX_CHARACTERS", (3000, 4500, 6000), 1),
+        ("MAX_COMPARISONS", (20, 30, 60), 2),
+        ("MOST_NUMBERS", (16, 37, 40, 43, 70), 1),
+        ("MOST_FIELDS", (300, 360, 480), 1),
+        ("LARGEST_TOLD", (2**14 + 3800, 2**14 + 4500, 2**14 + 7000), 1),
+    ],
+)
+def test_no_limit_is_met_in_the_midst_of_a_tree(monkeypatch, limit, values, trees):
+    """Whatever the limit is: the tree is whole, or nothing was charged for it."""
+    leaves = set()
+    for value in values:
+        for place in (derivation_checker, room, messages, rounds):
+            monkeypatch.setattr(place, limit, value, raising=False)
+        for design in (Design(stop=mixed), Design(stop=mixed, features_per_node=2)):
+            federation = federate(CELLS, THREE, 20 * trees, Rehearsal(1))
+            for number in range(trees):
+                try:
+                    tree, _ = grown(federation=federation, epsilon=20, max_depth=4, design=design, rng=Rehearsal(2))
+                except ValueError:
+                    assert federation.ledger.spent == 20 * number
+                    break
+                leaves.add(len(tree.leaves()))
+    assert max(leaves) > min(leaves)
+
+
+def test_the_room_below_a_level():
+    wide = room.Room(nodes=10**9, histograms=3, numbers=(1, 1), query=100, widest=8, features=2)
+    assert [wide.below(1, 815, depth) for depth in (1, 2, 3)] == [7666, 5964, 5964]  # by the fields of a message
+    long = replace(wide, query=300, widest=256)
+    assert long.below(1, 325, 1) == 3333  # by its bytes
+    assert replace(wide, nodes=50).below(20, 8, 1) == 30
+    assert replace(wide, numbers=(2**20, 2**10)).below(1, 2**10, 1) == 30  # 2^25 less a part are in an answer
+
+
+def test_the_room_is_asked_with_what_there_is(monkeypatch):
+    asked = []
+    monkeypatch.setattr(room.Room, "below", lambda self, *given: asked.append(given) or 10**6)
+    grown(design=Design(stop=never), budget=50)
+    assert asked[:3] == [(1, 1, 1), (3, 2, 2), (7, 4, 3)]
+
+
+def test_comparisons_of_earlier_trees_are_counted(monkeypatch):
+    federation = federate(PARTS, DOMAIN, 50, Rehearsal(1))
+    costs = Costs.within(Fraction(1), None, "1/2", 2, unspent_to_leaf=True)
+    assert room._used(federation)[1] == 0 and room.Room.of(federation, costs, 1).histograms == 1
+    tree, _ = grown(federation=federation, epsilon=10)
+    splits = room._used(federation)[1]
+    assert splits == len(tree.leaves()) - 1 > 2
+    monkeypatch.setattr(derivation_checker, "MAX_COMPARISONS", 90)
+    assert room.Room.of(federation, costs, 1).nodes == 2 * (30 - splits)
+
+
 def test_a_rule_that_no_file_keeps_is_refused_before_anything_is_charged():
     tree, _ = grown(design=Design(stop=never))
     federation = federate(PARTS, DOMAIN, 3, Rehearsal(1))
@@ -144,7 +214,7 @@ def test_a_tree_keeps_what_the_noise_withstands_with_parties_that_may_be_missing
         read({**json.loads(tree.to_json()), "tolerate": 1})
 
 
-# --- scores -----------------------------------------------------------------------------------------------------------
+# --- scores, parties, promises ----------------------------------------------------------------------------------------
 
 
 def test_a_score_is_charged_before_it_is_released(monkeypatch):
@@ -162,6 +232,25 @@ def test_a_budget_is_told_which_noise_a_score_had():
     budget = Ledger(2)
     noisy_score(tree, [Party(rows, DOMAIN) for rows in PARTS], 1, tolerate=2, budget=budget, rng=Rehearsal(1))
     assert budget.derivation().guarantee.randomness == (Rehearsal.kind,) and budget.colluders == 2
+
+
+def test_rows_are_dealt_at_random():
+    """Those of a sorted table, too. (That two deals of 60 rows are alike has a probability below 10^−15.)"""
+    rows, labels = [row[:-1] for row in ROWS], [row[-1] for row in ROWS]
+    deals = [made_parties(rows, labels, None, DOMAIN, 2, "a test") for _ in range(2)]
+    assert not np.array_equal(deals[0][0]._codes, deals[1][0]._codes)
+    assert [len(party._codes) for party in deals[0]] == [30, 30]
+
+
+def test_the_command_line_promises_what_so_many_features_cost():
+    options = Namespace(epsilon="1", max_depth=2, leaf_share="1/2", tolerate=1)
+    federation = federate(PARTS, DOMAIN, 1, Rehearsal(1))
+    promised = [growing._promise(options, federation, Design(features_per_node=q)) for q in (1, 2, None)]
+    assert [each.path.partition(",")[0] for each in promised] == [
+        "2 levels of 1 × 1/4",
+        "2 levels of 2 × 1/8",
+        "2 levels of 2 × 1/8",
+    ]
 
 
 # --- noise that is known ----------------------------------------------------------------------------------------------
