@@ -66,10 +66,8 @@ ROOMS = {
                 "refusals_told party_stages_told session_told release_told federation_told party_ledgers "
                 "federation_borders federation_believes_nobody",
             ),
-            *named(
-                "tests/rooms/test_{}.py",
-                "federation federation_records closed_sets",
-            ),
+            *named("tests/rooms/test_{}.py", "federation federation_records closed_sets"),
+            *named("tests/trees/test_{}.py", "counted_by_difference charges_shared"),
         ),
         but=(  # their sources and ledgers belong to one process
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
@@ -78,12 +76,7 @@ ROOMS = {
     ),
     "federation-tables": Room(
         ("fdpedu/federation/frames.py", "fdpedu/federation/party.py"),
-        (
-            *named(
-                "tests/rooms/test_{}.py",
-                "party_told sites_told frames csv tables closed_sets federation",
-            ),
-        ),
+        (*named("tests/rooms/test_{}.py", "party_told sites_told frames csv tables closed_sets federation"),),
         but=(
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
             "tests/rooms/test_closed_sets.py::test_the_thing_itself_is_admitted",

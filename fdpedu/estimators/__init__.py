@@ -36,3 +36,7 @@ def __getattr__(name: str) -> Any:
         needed = f"{name} needs scikit-learn, which a plain installation leaves out: pip install 'fdpedu[data]'"
         raise ModuleNotFoundError(needed, name="sklearn") from None
     return getattr(classifier, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

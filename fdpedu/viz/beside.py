@@ -41,7 +41,7 @@ def side_by_side(*figures: object, alt: str, caption: str | None = None) -> Pict
     parts = "".join(f"<div>{_html(figure, i)}</div>" for i, figure in enumerate(figures, 1))
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return Picture(
-        f'<figure class="fdpedu mathjax_ignore" role="group" aria-label="{escape(words)}">'
+        f'<figure class="fdpedu mathjax_ignore" aria-label="{escape(words)}">'
         f'<div class="fd-beside">{parts}</div>{below}</figure>',
         words,
     )

@@ -116,8 +116,9 @@ def test_the_look_is_fair(tmp_path, look):
 
 # Every slider of every page
 
-STATE = """(figure) => [...figure.querySelectorAll("[data-path], [data-label]")]
-  .map((e) => [e.getAttribute("d"), e.getAttribute("x"), e.getAttribute("y"), e.textContent].join()).join("|")"""
+STATE = """(figure) => [...figure.querySelectorAll("[data-path], [data-label], [data-frames]")]
+  .map((e) => [e.getAttribute("d"), e.getAttribute("x"), e.getAttribute("y"), e.hidden, e.textContent].join())
+  .join("|")"""
 
 
 def sliders_unseen(page):
