@@ -231,7 +231,9 @@ ROOMS = {
     ),
     "trees-file": Room(
         ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
-        named("tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts tree_shown tree_read"),
+        named(
+            "tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole"
+        ),
     ),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
