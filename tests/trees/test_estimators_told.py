@@ -71,6 +71,7 @@ NUMBER, CATEGORY = "[LOW, HIGH, BINS]", '["one category", "another"]'
         (object(), {"age": NUMBER, "ward": CATEGORY}),
         (None, {"age": NUMBER, "ward": CATEGORY}),
     ],
+    ids=map(str, range(8)),
     ids=str,
 )
 def test_the_example_of_a_domain(table, columns):
@@ -117,6 +118,7 @@ USUAL = {"X": ROWS, "y": LABELS, "parties": None, "domain": DOMAIN, "n_parties":
         ({"n_parties": 1}, "^n_parties must be an integer ≥ 2, got 1"),
         ({"n_parties": None}, "^n_parties must be an integer"),
     ],
+    ids=map(str, range(16)),
 )
 def test_what_is_wrong_with_a_table_is_told_by_its_name(given, words):
     with pytest.raises(ValueError, match=words):
@@ -147,6 +149,7 @@ class Frozen:
         (None, r"^give X and y, or parties, a list of Party\(rows, domain\): one for each site$"),
         (set("ab"), "^X: expected a sequence, got set$"),
     ],
+    ids=map(str, range(8)),
     ids=str,
 )
 def test_a_form_that_cannot_be_read_is_refused_by_all_who_read_it(X, words):

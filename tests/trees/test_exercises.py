@@ -46,7 +46,7 @@ def test_an_empty_leaf_that_says_nothing_gives_its_first_record_away():
     zeros = [(0, 0), (0, 0), (None, None), (None, None)]
     assert probability((), zeros) == 1 and probability(((0, 0),), zeros) == Fraction(1, 18)
     assert Fraction(1, 18) == discrete_laplace_pmf(-1, alpha="1/2") * discrete_laplace_pmf(0, alpha="1/2")
-    assert compare(((0, 0),), (), [(None, None)] * 4)[0] == "within"
+    assert compare(((0, 0),), (), [(None, None)] * 4)[0] == "allows zero"
     assert compare(((0, 0), (0, 0)), ((0, 0),), [(2, None), *[(None, None)] * 3])[0] == "within"
     assert compare((), ((0, 0),), zeros)[0] == "more than claimed"
     assert check("tree-empty", ([(1, 1), (0, 0)], [(0, 0)], [*[(None, None)] * 3, (None, -1)])).passed

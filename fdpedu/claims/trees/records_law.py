@@ -97,7 +97,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-tree-transcript",
-        "The transcript tells more than the tree",
+        "The transcript tells at least as much as the tree",
         "trees",
         "this book",
         status="proved+checked",

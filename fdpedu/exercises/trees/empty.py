@@ -65,6 +65,8 @@ def compare(data: Data, other: Data, event: list[Limit]) -> tuple[str, str]:
     mine, theirs = probability(data, event), probability(other, event)
     if theirs:
         said = f"The event has probability {mine} and {theirs}, a ratio of {mine / theirs}."
+        if mine and any(leaf not in {at for at, _ in other} for leaf, _ in more):
+            return "allows zero", said
         return ("within" if mine <= 2 * theirs else "more than claimed") if mine else "the other way round", said
     said = f"The event has probability {mine} under the first, and never happens under the second."
     return ("broken", said) if mine else ("never", "The event never happens, with or without the record.")
@@ -97,8 +99,8 @@ EMPTY = find_one(
     wanted="neighbours, and an event that can happen under the first and never under the second",
     praise="Whoever sees it knows for certain that somebody is in this leaf.",
     explanation=(
-        "With one record in leaf 0 its cells have noise, and some of them is at least 1 with probability 2/3. Without "
-        "the record all is 0, always.\n"
+        "With one record of class 0 in leaf 0, its cell is at least 1 with probability 2/3. Without the record all is "
+        "0, always.\n"
         "Noise must not depend on the data, not even on whether there are any. Every leaf is asked, every party sends "
         "its shares, and an empty leaf looks like any other."
     ),
@@ -119,6 +121,12 @@ EMPTY = find_one(
             ([(0, 0), (0, 0)], [(0, 0)], [(2, None), FREE, FREE, FREE]),
             "This leaf has noise with and without the record, and there the claim is right. The record has to be the "
             "only one of its leaf.",
+        ),
+        Misconception(
+            "leaves zero in",
+            ([(0, 0)], [], [(0, None), FREE, FREE, FREE]),
+            "Without the record all cells of its leaf are exactly 0, and this event allows 0. Choose limits of one of "
+            "these cells that leave 0 out.",
         ),
         Misconception(
             "looks at a leaf that stays empty",
