@@ -31,8 +31,6 @@ class Fresh:
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 ALL, ROWS = DOMAIN.everything, [[63, "A", "ill"], [17, "B", "well"]]
-
-
 OLD, NEW = Identity.create(), Identity.create()
 ANNOUNCED, OTHER = (one.announce(b"", bytes([k]) * 32, [OLD.public, NEW.public]) for k, one in enumerate((OLD, NEW)))
 

@@ -72,7 +72,6 @@ NUMBER, CATEGORY = "[LOW, HIGH, BINS]", '["one category", "another"]'
         (None, {"age": NUMBER, "ward": CATEGORY}),
     ],
     ids=map(str, range(8)),
-    ids=str,
 )
 def test_the_example_of_a_domain(table, columns):
     """For an array by its type, for a list of rows numbers; where nothing can be read, columns of a clinic."""
@@ -150,7 +149,6 @@ class Frozen:
         (set("ab"), "^X: expected a sequence, got set$"),
     ],
     ids=map(str, range(8)),
-    ids=str,
 )
 def test_a_form_that_cannot_be_read_is_refused_by_all_who_read_it(X, words):
     def fit():
