@@ -61,7 +61,7 @@ CLAIMS = (
     ),
     Claim(
         "thm-count-interval",
-        "An interval for the rows of a leaf, exactly",
+        "An interval for the rows of a leaf, from the exact law of its noise",
         "trees",
         "this book",
         status="proved+checked",
