@@ -179,6 +179,14 @@ def test_leaf_releases_of_another_tree_on_the_same_ledger_are_refused():
             read({**content, "root": two["root"]})
 
 
+@pytest.mark.parametrize("key", ["design", "leaf_releases"])
+@pytest.mark.parametrize("value", ["", None, 3])
+def test_nothing_is_no_design_and_no_list(key, value):
+    """An empty text was read as the design by default."""
+    with pytest.raises(FileRefused, match=r"a design has the options|leaf_releases must be a list"):
+        read({**json.loads(grown()[0].to_json()), key: value})
+
+
 def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     left, right = ALL.restrict(0, {0, 1}), ALL.restrict(0, {2, 3})
     parts = [left.restrict(1, {0}), left.restrict(1, {1})]
