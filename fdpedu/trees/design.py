@@ -135,7 +135,7 @@ class Design:
         A rule that had no name becomes :func:`fdpedu.trees.stopping.not_kept`.
         """
         names = {field.name for field in fields(cls)}
-        if not set(found) <= names:
+        if not isinstance(found, Mapping) or not set(found) <= names:
             raise ValueError(f"a design has the options {', '.join(sorted(names))} and no others")
         content = dict(found)
         name = content.get("stop", "confident")

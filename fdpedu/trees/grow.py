@@ -57,7 +57,8 @@ def fit_federated_tree(
     Parameters
     ----------
     federation : parties, domain and ledger
-    max_depth : d, from 0 to 64
+    max_depth : d, from 0 to 64; there are no more nodes than can be asked about and written down
+        (:mod:`fdpedu.trees.room`)
     min_samples_split : a node with fewer rows, as far as the noise lets one tell, becomes a leaf (the report's
         min_samples_leaf)
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1

@@ -17,11 +17,11 @@ from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.tree_file import from_document, to_document
 
 CONFIDENCE = Fraction(19, 20)
-"""Of each interval in a drawing, for itself."""
+"""Of each interval in a drawing, for itself; of a pruned tree, of all intervals at once."""
 _CAPTION = (
     "In a leaf, of each class: its share, the count that the tree shows, and in brackets where the true number of "
-    "training rows lies, each with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the largest "
-    "number of the leaf."
+    "training rows lies, {whole} with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the "
+    "largest number of the leaf."
 )
 
 
@@ -89,17 +89,24 @@ class Tree(cart.Tree):
         return _with_intervals(plain, ([span.low, span.high] for span in count_intervals(self, confidence)))
 
     def _repr_html_(self) -> str:
-        """A drawing, with an interval for each count where leaves have releases of their own; or the text."""
+        """A drawing, with an interval for each count where leaves have releases of their own; or the text.
+
+        Which leaves a pruned tree shows was chosen by the noise in them. So its intervals hold for all nodes at once.
+        """
         from fdpedu.viz import draw_tree
         from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH
 
         if self.depth > MAX_DEPTH or len(self.classes) > MAX_CLASSES:
             return super()._repr_html_()
+        at_once = (
+            len(self.classes) * (2 * max(1, len(self.leaf_releases)) - 1) if self.design and self.design.prune else 1
+        )
         try:
-            drawn = self.to_dict(confidence=CONFIDENCE)
+            drawn = self.to_dict(confidence=1 - (1 - CONFIDENCE) / at_once)
         except ValueError:  # an older file, or leaves without releases of their own
             return super()._repr_html_()
-        return draw_tree(drawn, [str(c) for c in self.classes], title="Decision tree", caption=_CAPTION)
+        caption = _CAPTION.format(whole="each" if at_once == 1 else "all of them at once")
+        return draw_tree(drawn, [str(c) for c in self.classes], title="Decision tree", caption=caption)
 
     def to_json(self, indent: int | None = 1) -> str:
         """The tree as a document: its nodes, its domain and its derivation; nothing that was not released."""

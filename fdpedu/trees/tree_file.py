@@ -2,7 +2,8 @@
 
 A tree that is read is held against its derivation: the checker must accept it, it must be of the same features and
 classes, every split must divide the codes of its node, and every node must be one whose counts the derivation has paid
-for (:mod:`fdpedu.trees.tree_paid`). That the counts themselves are those that were released, no file can show.
+for (:mod:`fdpedu.trees.tree_paid`). That the counts themselves are those that were released, and by so many parties, no
+file can show.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fdpedu.accounting.writing import stated_domain
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import as_integer
+from fdpedu.exact import as_integer, as_list
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
 from fdpedu.trees.design import Design
@@ -68,7 +69,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if derivation.content["domain"] != stated_domain(domain):
         raise ValueError("its derivation is of another domain")
     design = Design.from_json(content["design"]) if "design" in content else None
-    releases = [LeafRelease.from_json(release, domain) for release in content.get("leaf_releases", [])]
+    told = as_list(content.get("leaf_releases", []), "leaf_releases")
+    releases = [LeafRelease.from_json(release, domain) for release in told]
     paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
     if releases and not fresh:
         raise ValueError("leaf_releases must be left out where the design has no fresh leaves")

@@ -179,6 +179,14 @@ def test_leaf_releases_of_another_tree_on_the_same_ledger_are_refused():
             read({**content, "root": two["root"]})
 
 
+@pytest.mark.parametrize("key", ["design", "leaf_releases"])
+@pytest.mark.parametrize("value", ["", None, 3])
+def test_nothing_is_no_design_and_no_list(key, value):
+    """An empty text was read as the design by default."""
+    with pytest.raises(FileRefused, match=r"a design has the options|leaf_releases must be a list"):
+        read({**json.loads(grown()[0].to_json()), key: value})
+
+
 def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     left, right = ALL.restrict(0, {0, 1}), ALL.restrict(0, {2, 3})
     parts = [left.restrict(1, {0}), left.restrict(1, {1})]
@@ -212,6 +220,23 @@ def test_a_tree_keeps_what_the_noise_withstands_with_parties_that_may_be_missing
     tree, _ = grown(federation=federate(PARTS, DOMAIN, 3, Rehearsal(1), tolerate=2), max_depth=0)
     with pytest.raises(FileRefused, match="tolerate must be an integer ≥ 2"):
         read({**json.loads(tree.to_json()), "tolerate": 1})
+
+
+def test_a_drawing_of_a_pruned_tree_has_intervals_that_hold_at_once(monkeypatch):
+    """Which leaves it shows was chosen by the noise in them: at 95 % each, 7 % of the shown ones missed (measured)."""
+    tree, _ = grown(design=Design(stop=never), budget=50)
+    drawn, plain = [], Tree.to_dict
+
+    def asked(self, *node, **how):
+        drawn.extend(how.values())
+        return plain(self, *node, **how)
+
+    monkeypatch.setattr(Tree, "to_dict", asked)
+    each, together = tree._repr_html_(), tree.pruned()._repr_html_()
+    nodes = 2 * len(tree.leaf_releases) - 1
+    assert drawn == [Fraction(19, 20), 1 - Fraction(1, 20 * 3 * nodes)] and nodes > 4
+    assert "lies, each with a confidence" in each and "lies, all of them at once with a confidence" in together
+    assert "with a confidence" not in replace(tree.pruned(), leaf_releases=())._repr_html_()
 
 
 # --- scores, parties, promises ----------------------------------------------------------------------------------------
