@@ -225,7 +225,7 @@ ROOMS = {
             *named(
                 "tests/trees/test_{}.py",
                 "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
-                "growing_told",
+                "growing_told growing_again splits_compared stopping_borders",
             ),
         ),
     ),
