@@ -220,19 +220,21 @@ ROOMS = {
         ("tests/histograms/test_edges_account.py", "tests/histograms/test_attacked.py"),
     ),
     "trees": Room(
-        named("fdpedu/trees/{}.py", "budgets costs counts design grow growing printed pruning regions stopping subset"),
-        (
-            *named(
-                "tests/trees/test_{}.py",
-                "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
-                "growing_told growing_again splits_compared stopping_borders",
-            ),
+        named(
+            "fdpedu/trees/{}.py",
+            "budgets costs counts design grow growing printed pruning regions room stopping subset",
+        ),
+        named(
+            "tests/trees/test_{}.py",
+            "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
+            "growing_told growing_again splits_compared stopping_borders attacked_again",
         ),
     ),
     "trees-file": Room(
         ("fdpedu/trees/tree.py", "fdpedu/trees/tree_file.py", "fdpedu/trees/tree_paid.py"),
         named(
-            "tests/trees/test_{}.py", "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole"
+            "tests/trees/test_{}.py",
+            "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole attacked_again",
         ),
     ),
     "trees-law": Room(
@@ -248,11 +250,6 @@ ROOMS = {
     ),
     "estimators": Room(  # not classifier.py: scikit-learn reads its parameters, which mutmut wraps
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
-        (
-            *named(
-                "tests/trees/test_{}.py",
-                "noisy_score estimators_refused estimators exports estimators_told",
-            ),
-        ),
+        named("tests/trees/test_{}.py", "noisy_score estimators_refused estimators exports estimators_told"),
     ),
 }
