@@ -81,7 +81,7 @@ def half_gini_score(counts: Sequence[Rational]) -> Fraction:
 
 
 def power_score(counts: Sequence[int], k: Rational) -> Fraction | Enclosure:
-    """n·h_k(b/n) for a and b rows of two classes, where h_k(q) = (1 − |1 − 2q|^k)/(2k) and 1 ≤ k ≤ 2.
+    """n·h_k(b/n) for a and b rows of two classes, where ``h_k(q) = (1 − |1 − 2q|^k)/(2k)`` and 1 ≤ k ≤ 2.
 
     k = 2 is the report's Gini, k = 1 the number of errors min(a, b). A fraction for these two, else an enclosure.
 
