@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
+
+from fdpedu.exercises.values import Unreadable, integer, optional, sequence
 
 HALF = Fraction(1, 2)
+MAX_LIMIT = 50
+Limit = tuple[int | None, int | None]
 
 
 def at_most(t: int) -> Fraction:
@@ -25,3 +30,24 @@ def shown_by(mine: Fraction, theirs: Fraction) -> tuple[str, str]:
     if ratio > 2:
         return "more than claimed", said
     return ("the other way round" if ratio < HALF else "within" if ratio > 1 else "no gain"), said
+
+
+def limits(raw: Any) -> Limit:
+    """The limits of a cell in an event, ends included; None is no limit."""
+    low, high = sequence(optional(integer), 2)(raw)
+    if any(end is not None and abs(end) > MAX_LIMIT for end in (low, high)):
+        raise Unreadable(f"limits lie between −{MAX_LIMIT} and {MAX_LIMIT}, or are None")
+    if low is not None and high is not None and low > high:
+        raise Unreadable("an event with a lower limit above its upper one never happens")
+    return low, high
+
+
+def between(limit: Limit, count: int) -> Fraction:
+    """Pr[count + noise lies within the limits].
+
+    >>> between((1, None), 1), between((None, None), 7)
+    (Fraction(2, 3), Fraction(1, 1))
+    """
+    low, high = limit
+    above = Fraction(1) if high is None else at_most(high - count)
+    return above - (Fraction(0) if low is None else at_most(low - 1 - count))

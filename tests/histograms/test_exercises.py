@@ -10,7 +10,8 @@ from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
-from fdpedu.exercises.histograms.substitution import at_most, compare, probability
+from fdpedu.exercises.histograms.substitution import compare, probability
+from fdpedu.exercises.noisy_cells import at_most
 from fdpedu.federation import NodeHistograms
 from fdpedu.histograms import (
     bin_as_printed,

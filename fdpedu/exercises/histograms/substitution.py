@@ -7,12 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exercises.counterexample import find_one
-from fdpedu.exercises.noisy_cells import at_most, shown_by
+from fdpedu.exercises.noisy_cells import Limit, between, limits, shown_by
 from fdpedu.exercises.record import Misconception
-from fdpedu.exercises.values import Unreadable, integer, optional, sequence
+from fdpedu.exercises.values import Unreadable, integer, sequence
 
-BINS, MAX_RECORDS, MAX_COUNT = 3, 20, 50
-Limit = tuple[int | None, int | None]
+BINS, MAX_RECORDS = 3, 20
 Submission = tuple[list[int], list[int], list[Limit]]
 
 
@@ -23,26 +22,16 @@ def _bins(raw: Any) -> list[int]:
     return sorted(data)
 
 
-def _limits(raw: Any) -> Limit:
-    low, high = sequence(optional(integer), 2)(raw)
-    if any(end is not None and abs(end) > MAX_COUNT for end in (low, high)):
-        raise Unreadable(f"limits lie between −{MAX_COUNT} and {MAX_COUNT}, or are None")
-    if low is not None and high is not None and low > high:
-        raise Unreadable("an event with a lower limit above its upper one never happens")
-    return low, high
-
-
 def _read(raw: Any) -> Submission:
     data, other, event = sequence(lambda part: part, 3)(raw)
-    return _bins(data), _bins(other), sequence(_limits, BINS)(event)
+    return _bins(data), _bins(other), sequence(limits, BINS)(event)
 
 
 def probability(data: list[int], event: list[Limit]) -> Fraction:
     """That every noisy cell lies within its limits."""
     found, counts = Fraction(1), Counter(data)
-    for code, (low, high) in enumerate(event):
-        above = Fraction(1) if high is None else at_most(high - counts[code])
-        found *= above - (Fraction(0) if low is None else at_most(low - 1 - counts[code]))
+    for code, limit in enumerate(event):
+        found *= between(limit, counts[code])
     return found
 
 

@@ -7,14 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exercises.counterexample import find_one
-from fdpedu.exercises.noisy_cells import at_most
+from fdpedu.exercises.noisy_cells import Limit, between, limits
 from fdpedu.exercises.record import Misconception
-from fdpedu.exercises.values import Unreadable, integer, optional, sequence
+from fdpedu.exercises.values import Unreadable, integer, sequence
 
-MAX_RECORDS, MAX_COUNT = 20, 50
+MAX_RECORDS = 20
 CELLS = ((0, 0), (0, 1), (1, 0), (1, 1))
 Data = tuple[tuple[int, int], ...]
-Limit = tuple[int | None, int | None]
 Submission = tuple[Data, Data, list[Limit]]
 FREE: Limit = (None, None)
 
@@ -26,18 +25,9 @@ def _data(raw: Any) -> Data:
     return tuple(sorted((leaf, label) for leaf, label in records))
 
 
-def _limits(raw: Any) -> Limit:
-    low, high = sequence(optional(integer), 2)(raw)
-    if any(end is not None and abs(end) > MAX_COUNT for end in (low, high)):
-        raise Unreadable(f"limits lie between −{MAX_COUNT} and {MAX_COUNT}, or are None")
-    if low is not None and high is not None and low > high:
-        raise Unreadable("an event with a lower limit above its upper one never happens")
-    return low, high
-
-
 def _read(raw: Any) -> Submission:
     data, other, event = sequence(lambda part: part, 3)(raw)
-    return _data(data), _data(other), sequence(_limits, len(CELLS))(event)
+    return _data(data), _data(other), sequence(limits, len(CELLS))(event)
 
 
 def _within(count: int, limit: Limit, noisy: bool) -> Fraction:
@@ -45,8 +35,7 @@ def _within(count: int, limit: Limit, noisy: bool) -> Fraction:
     low, high = limit
     if not noisy:
         return Fraction((low is None or low <= count) and (high is None or count <= high))
-    above = Fraction(1) if high is None else at_most(high - count)
-    return above - (Fraction(0) if low is None else at_most(low - 1 - count))
+    return between((low, high), count)
 
 
 def probability(data: Data, event: list[Limit]) -> Fraction:
