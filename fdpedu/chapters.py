@@ -77,7 +77,13 @@ CHAPTERS = (
         written=True,
         further=("law", "free", "use"),
     ),
-    Chapter(9, "bounds", "Bounds: what a party may say before it is asked"),
+    Chapter(
+        9,
+        "bounds",
+        "Bounds: what a party may say before it is asked",
+        written=True,
+        further=("traps", "choosing"),
+    ),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
