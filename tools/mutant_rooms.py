@@ -237,6 +237,11 @@ ROOMS = {
             "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole attacked_again",
         ),
     ),
+    "bounds": Room(
+        (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
+        named("tests/bounds/test_{}.py", "gap local scores"),
+    ),
+    "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
         named(
