@@ -124,7 +124,7 @@ def read_canonical(form: bytes) -> Canonical:
 
 def _read(form: bytes, at: int, end: int, deepest: int) -> list[Canonical]:
     """The values that stand one after the other from ``at`` to ``end``."""
-    if deepest < 0:
+    if deepest < 0 and at < end:
         raise ValueError
     values: list[Canonical] = []
     while at < end:
