@@ -9,13 +9,16 @@ rows allow; the sum over the parties is a lower bound for all rows together. One
   :func:`search_near_one`, which looks for neighbours that come close;
 - ``bound_with_…`` and :func:`entropy_increment`: changes of the bound for which one record matters more;
 - :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
-- :func:`private_block`, :func:`block_pmf`: three splits for one ε, by a trusted aggregator.
+- :func:`private_split`, :func:`split_pmf`, :func:`private_block`, :func:`block_pmf`: one split, or three, for one ε,
+  by a trusted aggregator;
+- :func:`pruning_probability`: how often a noisy bound removes the better feature.
 
-Not guaranteed: any privacy, but for :func:`private_block`. The bounds are exact functions of rows, and stay with their
-party until noise is added.
+Not guaranteed: any privacy, but for :func:`private_split` and :func:`private_block`. The bounds are exact functions of
+rows, and stay with their party until noise is added.
 """
 
 from fdpedu.bounds.blocks import Block, block_pmf, private_block
+from fdpedu.bounds.choosing import private_split, split_pmf
 from fdpedu.bounds.gap import ImpurityGap, impurity_gap
 from fdpedu.bounds.local import (
     REPORT_SENSITIVITY,
@@ -26,6 +29,7 @@ from fdpedu.bounds.local import (
     local_bound,
     local_bounds_of_rows,
 )
+from fdpedu.bounds.pruning import pruning_probability
 from fdpedu.bounds.scores import LossScore, half_gini_score, least_score, power_score
 from fdpedu.bounds.search import largest_increment, search_near_one
 from fdpedu.bounds.traps import bound_with_fields_gini, bound_with_least_rows, entropy_increment
@@ -51,5 +55,8 @@ __all__ = [
     "local_bounds_of_rows",
     "power_score",
     "private_block",
+    "private_split",
+    "pruning_probability",
     "search_near_one",
+    "split_pmf",
 ]
