@@ -57,7 +57,7 @@ def _by_flipping(weights: list[Any]) -> list[Any]:
 
 def stated_law(rows: Sequence[Record], sizes: list[int], classes: int, score: str, lattice: int) -> None:
     """Both laws are those of the losses, computed record by record: with α = 1/3, and with ε = 2."""
-    splits = _splits(sizes)
+    splits, (codes, labels) = _splits(sizes), columns(rows)
     losses = [loss(rows, split, score, lattice) for split in splits]
     gaps = [found - min(losses) for found in losses]
     public: dict[str, Any] = {"n_classes": classes, "score": score, "lattice": lattice}
@@ -67,7 +67,7 @@ def stated_law(rows: Sequence[Record], sizes: list[int], classes: int, score: st
     ]
     for rule, weights in rules:
         for mechanism, oracle in ((EXPONENTIAL, _by_exponential), (FLIP, _by_flipping)):
-            law = split_pmf(*columns(rows), sizes, mechanism=mechanism, **rule, **public)
+            law = split_pmf(codes, labels, sizes, mechanism=mechanism, **rule, **public)
             expected = oracle(list(weights))
             require(list(law) == splits, f"the splits are {splits}, not {list(law)}")
             for split, mass in zip(splits, expected, strict=True):
@@ -93,7 +93,8 @@ def one_epsilon(
     most = Fraction(2) ** lattice if epsilon is None else exp_enclosure(Fraction(epsilon)).upper
     for mechanism in (EXPONENTIAL, FLIP):
         laws = [
-            split_pmf(*columns(data), sizes, mechanism=mechanism, **rule, **public) for data in (rows, [*rows, record])
+            split_pmf(codes, labels, sizes, mechanism=mechanism, **rule, **public)
+            for codes, labels in (columns(rows), columns([*rows, record]))
         ]
         for split in laws[0]:
             (low, high), (least, largest) = (bounds(law[split]) for law in laws)
@@ -109,13 +110,13 @@ def tail(rows: Sequence[Record], sizes: list[int], classes: int, score: str, lat
     losses = {split: loss(rows, split, score, lattice) for split in _splits(sizes)}
     public: dict[str, Any] = {"n_classes": classes, "score": score, "lattice": lattice, "alpha": HALF}
     gaps = {split: found - min(losses.values()) for split, found in losses.items()}
-    means = {}
+    means, (codes, labels) = dict[str, Fraction](), columns(rows)
     for mechanism in (EXPONENTIAL, FLIP):
-        law = split_pmf(*columns(rows), sizes, mechanism=mechanism, **public)
+        law = split_pmf(codes, labels, sizes, mechanism=mechanism, **public)
         for k in range(1, max(gaps.values()) + 1):
             beyond = sum(bounds(law[split])[0] for split, gap in gaps.items() if gap >= k)
             require(beyond <= len(law) * HALF**k, f"{mechanism}: {k} more has probability {beyond}")
-        means[mechanism] = sum(bounds(law[split])[0] * gap for split, gap in gaps.items())
+        means[mechanism] = sum((bounds(law[split])[0] * gap for split, gap in gaps.items()), Fraction(0))
     require(means[FLIP] <= means[EXPONENTIAL], f"mean losses {means}")
 
 
@@ -162,7 +163,7 @@ def at_epsilon(epsilon: int) -> Iterator[tuple[list[Record], Record, list[int], 
 
 def few(_: int) -> Iterator[tuple[list[Record], list[int], int, str, int]]:
     """Rows of up to three features, of unequal sizes, and of two or three classes, under each score; and no rows."""
-    last: list[Record] = [(0, 1)] * 3 + [(3, 0)] * 2 + [(4, 1), (2, 2)]
+    last: list[Record] = [(0, 1), (0, 1), (0, 1), (3, 0), (3, 0), (4, 1), (2, 2)]
     data: list[tuple[list[Record], list[int], int]] = [
         ([], [2, 2], 2),
         ([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)] * 2, [2, 2], 2),
