@@ -12,6 +12,7 @@ from math import ceil, lcm
 
 from fdpedu import derivation_checker as checker
 from fdpedu.accounting.size import RULE, Size, digits
+from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, require_type, shown
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, Query
@@ -19,8 +20,6 @@ from fdpedu.federation.queries import MAX_PART
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.recursive import MAX_DEPTH
 from fdpedu.trees.room import _used as used_by
-
-MAX_LATTICE = 2**20
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ class Plan:
         require_type(unspent_to_leaf, bool, "unspent_to_leaf")
         depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
         least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
-        share, steps = as_share(bounds_share, "bounds_share"), as_integer(lattice, "lattice", minimum=1)
-        as_integer(steps, "lattice", minimum=1, maximum=MAX_LATTICE)
+        share = as_share(bounds_share, "bounds_share")
+        steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
         remaining = federation.ledger.remaining()
         costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf)
         asked = queries_of(federation.domain, costs, share, steps)
