@@ -11,10 +11,12 @@ rows allow; the sum over the parties is a lower bound for all rows together. One
 - :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
 - :func:`private_split`, :func:`split_pmf`, :func:`private_block`, :func:`block_pmf`: one split, or three, for one ε,
   by a trusted aggregator;
+- :func:`fit_saving_tree`: a federated tree whose nodes ask for bounds first (the report's Algorithm 6, mended);
+  :func:`fit_saving_tree_as_printed` and :func:`cost_as_printed`, the same as printed, and what that costs;
 - :func:`pruning_probability`: how often a noisy bound removes the better feature.
 
-Not guaranteed: any privacy, but for :func:`private_split` and :func:`private_block`. The bounds are exact functions of
-rows, and stay with their party until noise is added.
+Not guaranteed: any privacy, but for :func:`private_split`, :func:`private_block` and the trees. The bounds are exact
+functions of rows, and stay with their party until noise is added.
 """
 
 from fdpedu.bounds.blocks import Block, block_pmf, private_block
@@ -29,7 +31,10 @@ from fdpedu.bounds.local import (
     local_bound,
     local_bounds_of_rows,
 )
+from fdpedu.bounds.printed_saving import cost_as_printed, fit_saving_tree_as_printed
 from fdpedu.bounds.pruning import pruning_probability
+from fdpedu.bounds.saving import fit_saving_tree
+from fdpedu.bounds.saving_report import NodeSaving, Savings, SavingTree
 from fdpedu.bounds.scores import LossScore, half_gini_score, least_score, power_score
 from fdpedu.bounds.search import largest_increment, search_near_one
 from fdpedu.bounds.traps import bound_with_fields_gini, bound_with_least_rows, entropy_increment
@@ -40,10 +45,16 @@ __all__ = [
     "Block",
     "ImpurityGap",
     "LossScore",
+    "NodeSaving",
+    "SavingTree",
+    "Savings",
     "block_pmf",
     "bound_with_fields_gini",
     "bound_with_least_rows",
+    "cost_as_printed",
     "entropy_increment",
+    "fit_saving_tree",
+    "fit_saving_tree_as_printed",
     "half_gini_score",
     "impurity_gap",
     "impurity_lower_bound",
