@@ -22,7 +22,17 @@ BOUNDS = {
     "bounds.local_bounds_of_rows": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "bounds.power_score": {"counts": [1, 2], "k": "3/2"},
     "bounds.private_block": {**ROWS, "epsilon": 1, "rng": ZeroWords(), **PUBLIC, "alpha": None},
+    "bounds.private_split": {
+        **ROWS,
+        "epsilon": 1,
+        "rng": ZeroWords(),
+        **PUBLIC,
+        "mechanism": "exponential",
+        "alpha": None,
+    },
+    "bounds.pruning_probability": {"gap": 2, "epsilon_bounds": 1, "n_features": 2, "lattice": 3},
     "bounds.search_near_one": {"goal": "1/2", "bins": 2, "classes": 2},
+    "bounds.split_pmf": {**ROWS, "epsilon": None, **PUBLIC, "mechanism": "permute-and-flip", "alpha": "1/2"},
     "cart.local_best_impurities": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "cart.local_best_impurity": {"table": TABLE, "ordered": True},
 }
