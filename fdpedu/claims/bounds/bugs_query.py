@@ -98,7 +98,7 @@ TWINS = (
         "% 2**40",
         "A split has two sides with rows; where there is none, nothing is left over.",
         "thm-node-bounds",
-        "neighbours",
+        "definition",
     ),
     Broken(
         "integers of 64 bits for any counts",
