@@ -98,7 +98,9 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     layout, cells = layout_of(domain), count_table(table)
     if cells.shape != (domain.n_codes, domain.n_classes):
         expected = (domain.n_codes, domain.n_classes)
-        raise ValueError(f"table must be counts of shape {expected}, all features' codes and classes: {cells.shape}")
+        raise ValueError(
+            f"table must be counts of shape {expected}, all features' codes and classes; got {cells.shape}"
+        )
     if int(cells.sum()) * steps > _MOST:
         raise ValueError(f"table must be of so few rows that {steps} times the sum of its counts is at most 2**62")
     return steps_of(cells, layout, steps)
