@@ -23,7 +23,7 @@ from fdpedu.exact import Integers, as_integer, require_type
 
 MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
 _MOST = 2**62  # m times all counts
-_LARGEST = 2**64  # m·n³: four times what the numerators below can be
+_LARGEST = 2**65  # m·n³: four times what a numerator below is less than
 _ROUNDING = 2.0**-52  # of a float, twice
 
 

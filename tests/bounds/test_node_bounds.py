@@ -67,13 +67,23 @@ def test_the_table_is_not_written_to(kind):
     assert np.array_equal(table, before)
 
 
-@pytest.mark.parametrize("n", [2**20 - 1, 2**20, 1_321_122, 1_321_123, 1_664_510, 1_664_511, 2**22])
-@pytest.mark.parametrize("lattice", [1, 4, 8])
-def test_where_integers_grow_too_long(n, lattice):
-    """The largest numerator there is: half of the rows on either side, and half of each of either class."""
-    domain = Domain([Numeric.grid("x", 0, 2, bins=2)], ("a", "b"))
-    for table in ([[n, n], [n, n]], [[n, n + 1], [n + 1, n]], [[n, 0], [0, n]], [[n, n], [0, 0]]):
+@pytest.mark.parametrize("lattice", [1, 4, 9, 2**16])
+@pytest.mark.parametrize("rows", [2**21, 2**21 + 2**19, 2**22, 2**22 + 2**21])
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_where_integers_grow_too_long(rows, lattice, classes):
+    """The largest numerator there is: half of the rows on either side, each with as many of each class."""
+    n = int(rows / lattice ** (1 / 3)) // (2 * classes)
+    domain = Domain([Numeric.grid("x", 0, 2, bins=2)], range(classes))
+    for off in (0, 1):
+        table = [[n] * classes, [n + off] * classes]
         assert local_impurity_steps(table, domain, lattice).tolist() == [lattice_bound(table, lattice)]
+
+
+@pytest.mark.parametrize("c", [7_586_713_596, 8_741_889_378, 193_995_355_336, 15_737_609_607_210])
+def test_borders_that_floats_do_not_tell_apart(c):
+    """The one in the middle leaves 3c/2, a whole number; those beside it leave less, in the 25th digit."""
+    law.large([[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]], 1)
+    assert local_best_impurity([[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]]) < 3 * c // 2
 
 
 def test_nearly_tied_splits_of_many_rows():

@@ -164,6 +164,8 @@ CLAIMS = (
             "thm-tolerate",
             "thm-insider-lattice",
             "thm-sequential",
+            "thm-parallel",
+            "thm-private-sum",
         ),
     ),
 )
