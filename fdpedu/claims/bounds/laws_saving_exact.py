@@ -38,16 +38,13 @@ MOST = 12  # exact numbers are smaller, on the data that are tried
 
 @dataclass
 class Tape:
-    """Stands for a federation: what is asked gets the next answers of a list, and 0 where there are no more.
+    """Stands for a federation: what is asked gets the next answers of a list, and a first one where there are no more.
 
-    ``high`` is the end of the bounds' steps, ``most`` that of the counts. Counts of leaves decide nothing, so one
-    answer stands for all.
+    Counts of leaves decide nothing, so one answer stands for all.
     """
 
-    domain: Domain
+    runs: SmallRuns
     answers: Sequence[Answer]
-    high: int
-    most: int
     told: list[Told] = field(default_factory=list)
 
     def release(self, queries: Sequence[Query], account: str) -> list[Any]:
@@ -55,14 +52,14 @@ class Tape:
         at = len(self.told)
         answer = self.answers[at] if at < len(self.answers) else next(self.possible(query))
         self.told.append((query, answer))
-        return [np.array(answer).reshape(query.shape(self.domain))]
+        return [np.array(answer).reshape(query.shape(self.runs.domain))]
 
     def possible(self, query: Query) -> Iterator[Answer]:
         """All clamped answers."""
         if isinstance(query, ClassCounts):
-            return iter([(0,) * self.domain.n_classes])
-        most = self.high if isinstance(query, NodeBounds) else self.most
-        return product(range(most + 1), repeat=query.size(self.domain))
+            return iter([(0,) * self.runs.domain.n_classes])
+        low, high = self.runs.ends(query)
+        return product(range(low, high + 1), repeat=query.size(self.runs.domain))
 
 
 @dataclass(frozen=True)
@@ -78,8 +75,8 @@ class SmallRuns:
     alpha : of a step
     lattice : m
     node, leaf : what histograms and bounds of a node cost, and what is kept for a leaf, in steps
-    high : bounds are clamped to 0, …, high, in steps of 1/m
-    most : counts are clamped to 0, …, most
+    bounds : what bounds are clamped to, from and to, in steps of 1/m
+    counts : what the counts of histograms are clamped to, from and to
     """
 
     domain: Domain = TWO
@@ -87,8 +84,8 @@ class SmallRuns:
     lattice: int = 2
     node: int = 6
     leaf: int = 2
-    high: int = 1
-    most: int = 1
+    bounds: tuple[int, int] = (0, 1)
+    counts: tuple[int, int] = (0, 1)
 
     @property
     def steps(self) -> int:
@@ -112,7 +109,7 @@ class SmallRuns:
 
     def run(self, answers: Sequence[Answer]) -> Tape:
         """The shipped procedure with these answers."""
-        tape = Tape(self.domain, answers, self.high, self.most)
+        tape = Tape(self, answers)
         costs = Costs(Fraction(self.steps), Fraction(self.node), Fraction(self.leaf), 1, unspent_to_leaf=True)
         share = Fraction(self.lattice, self.lattice + 1)
         fit = FitSavingTree(cast(Any, tape), "", costs, GridSearch(self.domain), 0, share, self.lattice, 1)
@@ -123,13 +120,17 @@ class SmallRuns:
         """A denominator, and the law of a clamped number for each exact one, times it; 1 for the counts of leaves."""
         if isinstance(query, ClassCounts):
             return 1, [[1]] * MOST
-        most = self.high if isinstance(query, NodeBounds) else self.most
-        return _laws(self.alpha ** steps_of(query), most)
+        return _laws(self.alpha ** steps_of(query), *self.ends(query))
+
+    def ends(self, query: Query) -> tuple[int, int]:
+        """What the answer is clamped to."""
+        return self.bounds if isinstance(query, NodeBounds) else self.counts
 
 
 @cache
-def _laws(alpha: Fraction, most: int) -> tuple[int, list[list[int]]]:
-    laws = [clamped(n, alpha, 0, most) for n in range(MOST)]
+def _laws(alpha: Fraction, low: int, high: int) -> tuple[int, list[list[int]]]:
+    """Of each exact number the masses of the clamped ones; 0 for those below ``low``, so that a value is a position."""
+    laws = [[Fraction(0)] * low + clamped(n, alpha, low, high) for n in range(MOST)]
     unit = lcm(*(mass.denominator for law in laws for mass in law))
     return unit, [[int(mass * unit) for mass in law] for law in laws]
 
@@ -172,7 +173,7 @@ class Transcripts:
     """All transcripts of small runs, and how likely each is on given exact answers."""
 
     def __init__(self, runs: SmallRuns) -> None:
-        found = runs.transcripts()
+        found, self.alpha = runs.transcripts(), runs.alpha
         self.told = list(dict.fromkeys(one for transcript in found for one in transcript))
         places, longest = {one: at for at, one in enumerate(self.told)}, max(map(len, found))
         self._paths = np.array([[*(places[one] for one in told), *[-1] * (longest - len(told))] for told in found])
@@ -200,29 +201,48 @@ class Transcripts:
 def whole_runs(runs: SmallRuns, most: int) -> None:
     """On data of at most so many records, with one more: no transcript is more than e^ε times as likely, either way.
 
-    The records are those of the party that gets one more, or of the other, or of both. The counts of leaves add the
-    factor e to their rate where the record is in the leaf: all noise may fall on the same side.
+    The records are those of the party that gets one more, or of the other, or of both.
     """
     all_runs, bound = Transcripts(runs), int(1 / runs.alpha) ** runs.steps
     answers = exact_answers(runs.domain, [query for query, _ in all_runs.told])
     for rows in datasets(universe(runs.domain), most):
         for parts in ([[], rows], [rows, []], [rows[:1], rows[1:]])[: len(rows) + 1]:
             exact = answers(*parts)
-            law = all_runs.masses(exact)
-            require(all_runs.total(law) == 1, f"on {parts} the probabilities add up to {all_runs.total(law)}")
+            total = all_runs.total(all_runs.masses(exact))
+            require(total == 1, f"on {parts} the probabilities add up to {total}")
             for record in universe(runs.domain):
-                more = answers(parts[0], [*parts[1], record])
-                other = all_runs.masses(more)
-                leaf = all_runs.products([_leaf(runs, query, exact, more) for query, _ in all_runs.told])
-                for a, b in ((law, other), (other, law)):
-                    at = int(np.argmax(a * leaf > bound * b))
-                    ratio = Fraction(a[at] * leaf[at], b[at])
-                    require(ratio <= bound, f"{parts} with {record}: {ratio} times as likely, e^ε is {bound}")
+                worst = worst_ratio(all_runs, exact, answers(parts[0], [*parts[1], record]))
+                require(worst <= bound, f"{parts} with {record}: {worst} times as likely, e^ε is {bound}")
 
 
-def _leaf(runs: SmallRuns, query: Query, exact: Exact, more: Exact) -> int:
+def worst_ratio(all_runs: Transcripts, exact: Exact, more: Exact) -> Fraction:
+    """The largest ratio of the probabilities of a transcript, either way.
+
+    The counts of leaves add the factor e to their rate where the record is in the leaf: all noise may fall on one side.
+    """
+    law, other = all_runs.masses(exact), all_runs.masses(more)
+    leaf = all_runs.products([_leaf(all_runs.alpha, query, exact, more) for query, _ in all_runs.told])
+    both = (*zip(law, other, leaf, strict=True), *zip(other, law, leaf, strict=True))
+    return max(Fraction(a * c, b) for a, b, c in both)
+
+
+def attained(leaf: int) -> None:
+    """Where a record moves both bounds by m, one that removes a feature is told e^ε times as likely, and none more.
+
+    Six rows of one class and one of the other are alike, and another of the other class comes: F goes from 6/7 to 3/2,
+    which in steps of ½ is from 1 to 3.
+    """
+    runs = SmallRuns(leaf=leaf, bounds=(2, 3), counts=(1, 2))
+    all_runs = Transcripts(runs)
+    answers = exact_answers(runs.domain, [query for query, _ in all_runs.told])
+    alike = [(0.5, 0.5, "well")] * 6 + [(0.5, 0.5, "ill")] * 2
+    worst, bound = worst_ratio(all_runs, answers(alike[:-1], []), answers(alike, [])), (1 / runs.alpha) ** runs.steps
+    require(worst == bound, f"some run is {worst} times as likely, e^ε is {bound}")
+
+
+def _leaf(alpha: Fraction, query: Query, exact: Exact, more: Exact) -> int:
     """The worst ratio of a leaf's counts."""
     if not isinstance(query, ClassCounts):
         return 1
     moved = sum(abs(a - b) for a, b in zip(exact(query), more(query), strict=True))
-    return int(1 / runs.alpha) ** (steps_of(query) * moved)
+    return int(1 / alpha) ** (steps_of(query) * moved)
