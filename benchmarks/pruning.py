@@ -4,8 +4,7 @@
 the same division among five parties and the same ε, each its own noise; both are of depth 5, clip counts below 0, and
 give leaves what their path has not spent. Algorithm 5 is grown twice: comparing splits by G, as the report does, and by
 n·G, as Algorithm 6 does. Differences are of Algorithm 6 less the other, paired by rows, with the standard errors of the
-paired differences. ``as printed`` is Algorithm 6 with bounds that are not divided among the features, at the same
-nominal ε, which costs more than ε: its true cost is measured.
+paired differences.
 
 *Removals.* Of every node that asked for bounds: how many features it removed, and whether it removed the best one, by
 the exact counts of all rows. A node whose features are all as good has no best one.
@@ -32,7 +31,7 @@ from benchmarks import splits
 from benchmarks.accuracy import Repetition, Task, progress, spread
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
-from fdpedu.bounds import SavingTree, fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.cart import grid_histograms, local_best_impurity
 from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Region
@@ -45,8 +44,8 @@ SETTINGS = {
     "census imitation": 20,
 }  # the second has most to save: many rows, and few good features
 EPSILONS = ("1", "4", "10")
-DEPTH, PARTIES, LATTICE, AMPLE = 5, 5, 4, 10**4
-SAVING, PRINTED = "algorithm 6, mended", "algorithm 6, as printed"
+DEPTH, PARTIES, LATTICE = 5, 5, 4
+SAVING = "algorithm 6, mended"
 FIVES = {
     "algorithm 5, by G": Design(stop=stopping.as_printed, relative=True, consistent=False),
     "algorithm 5, by n·G": Design(stop=stopping.as_printed, consistent=False),
@@ -60,22 +59,17 @@ def measure(task: Task) -> Measured:
     repetition, found = Repetition(task), Measured()
     X, y = repetition.split.X_test, repetition.split.y_test
     for name, design in FIVES.items():
-        tree = fit_federated_tree(federation(repetition, name, task.epsilon), max_depth=DEPTH, design=design)
-        found[name] = {"accuracy": tree.score(X, y), "cost": float(task.epsilon)}
-    for name, fit, budget in (
-        (SAVING, fit_saving_tree, task.epsilon),
-        (PRINTED, fit_saving_tree_as_printed, Fraction(AMPLE)),
-    ):
-        asked = federation(repetition, name, budget)
-        saving = fit(asked, max_depth=DEPTH, lattice=LATTICE, epsilon=task.epsilon)
-        found[name] = {"accuracy": saving.score(X, y), "cost": float(asked.ledger.spent)}
-        found[name] |= removals(repetition, saving)
+        tree = fit_federated_tree(federation(repetition, name), max_depth=DEPTH, design=design)
+        found[name] = {"accuracy": tree.score(X, y)}
+    saving = fit_saving_tree(federation(repetition, SAVING), max_depth=DEPTH, lattice=LATTICE)
+    found[SAVING] = {"accuracy": saving.score(X, y), **removals(repetition, saving)}
     return found
 
 
-def federation(repetition: Repetition, name: str, budget: Fraction) -> Federation:
+def federation(repetition: Repetition, name: str) -> Federation:
     """The parties of a repetition, with noise of their own for each way to grow a tree."""
-    return Federation(repetition.members, repetition.domain, Ledger(budget), rng=repetition.task.rng(name))
+    task = repetition.task
+    return Federation(repetition.members, repetition.domain, Ledger(task.epsilon), rng=task.rng(name))
 
 
 def removals(repetition: Repetition, tree: SavingTree) -> dict[str, float]:
@@ -109,21 +103,21 @@ def impurities(repetition: Repetition, region: Region) -> list[Fraction]:
 
 
 def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[str, Any]]:
-    """For each data set, ε and tree: accuracy, the paired difference from Algorithm 6, costs and removals."""
+    """For each data set, ε and tree: accuracy, the paired difference from Algorithm 6, and its removals."""
     rows = []
     for position, epsilon in dict.fromkeys((task.data, task.epsilon) for task in tasks):
         of = [m for task, m in zip(tasks, measured, strict=True) if (task.data, task.epsilon) == (position, epsilon)]
         base = np.array([m[SAVING]["accuracy"] for m in of])
         for name in of[0]:
             own = np.array([m[name]["accuracy"] for m in of])
-            sums = {what: sum(m[name][what] for m in of) for what in of[0][name] if what not in ("accuracy", "cost")}
+            sums = {what: sum(m[name][what] for m in of) for what in of[0][name] if what != "accuracy"}
             shares = removal_shares(sums, len(of)) if sums else {}
             rows.append(
                 {
                     **{"data": BENCHMARK[position].name, "epsilon": str(epsilon), "tree": name, "runs": len(of)},
                     **{"accuracy": float(own.mean()), "accuracy se": spread(own)},
                     **{"mended less this": float((base - own).mean()), "difference se": spread(base - own)},
-                    **{"cost": float(np.mean([m[name]["cost"] for m in of])), **shares},
+                    **shares,
                 }
             )
     return rows
@@ -144,7 +138,7 @@ def report(trees: Sequence[dict[str, Any]], ways: Sequence[dict[str, Any]]) -> s
     """A line for each tree, and one for each way to choose a split."""
     lines = [
         f"{row['data']:<28} ε={row['epsilon']:<4} {row['tree']:<24} {row['accuracy']:.4f}, mended less this "
-        f"{row['mended less this']:+.4f} ± {row['difference se']:.4f}, costs {row['cost']:.3f}"
+        f"{row['mended less this']:+.4f} ± {row['difference se']:.4f}"
         + (f", removed {row['removed']:.2f}, the best {row['best removed']:.2f}" if "removed" in row else "")
         for row in trees
     ]
