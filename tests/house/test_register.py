@@ -119,7 +119,9 @@ def test_the_comparison_with_a_chapter_can_fail():
     assert "not on the page" in next(disagreements("c", PAGE, {**sound, "x": a_claim("x")}))
     proved = {**sound, "def-two": a_claim("def-two", "proved+checked")}
     assert list(disagreements("c", PAGE, proved)) == ["def-two has no proof on the page"]
-    further_on = PAGE + "\n```{prf:lemma} One more\n:label: lem-one\n```\n% proof: {}\n\n:::{dropdown} Proof of it\n:::\n"
+    further_on = (
+        PAGE + "\n```{prf:lemma} One more\n:label: lem-one\n```\n% proof: {}\n\n:::{dropdown} Proof of it\n:::\n"
+    )
     assert list(disagreements("c", further_on.replace("{}", "def-two"), proved)) == []
     assert "no proof" in next(disagreements("c", further_on.replace("{}", "lem-one"), proved))
 
