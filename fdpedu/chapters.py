@@ -48,7 +48,13 @@ CHAPTERS = (
     Chapter(1, "cart", "CART: one good question after another", written=True),
     Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
     Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
-    Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
+    Chapter(
+        4,
+        "accounting",
+        "Accounting: a derivation that one can re-check",
+        written=True,
+        further=("small_delta", "checker"),
+    ),
     Chapter(
         5,
         "secure_sum",
