@@ -74,7 +74,7 @@ CHAPTERS = (
         "histograms",
         "Private histograms: counts that add up",
         written=True,
-        further=("edges",),
+        further=("asked", "edges"),
     ),
     Chapter(
         8,
