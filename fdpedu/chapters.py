@@ -47,7 +47,13 @@ class Chapter:
 CHAPTERS = (
     Chapter(1, "cart", "CART: one good question after another", written=True),
     Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
-    Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
+    Chapter(
+        3,
+        "mechanisms",
+        "Mechanisms: noise that really has the distribution it claims",
+        written=True,
+        further=("sampling", "choosing", "gaussian"),
+    ),
     Chapter(
         4,
         "accounting",
