@@ -54,7 +54,13 @@ CHAPTERS = (
         written=True,
         further=("sampling", "choosing", "gaussian"),
     ),
-    Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
+    Chapter(
+        4,
+        "accounting",
+        "Accounting: a derivation that one can re-check",
+        written=True,
+        further=("small_delta", "checker"),
+    ),
     Chapter(
         5,
         "secure_sum",
@@ -74,7 +80,7 @@ CHAPTERS = (
         "histograms",
         "Private histograms: counts that add up",
         written=True,
-        further=("edges",),
+        further=("asked", "edges"),
     ),
     Chapter(
         8,
