@@ -234,6 +234,8 @@ class NodeBounds(Query):
         return f"impurity lower bounds of all features, in steps of 1/{self.lattice}"
 
     def check(self, domain: Domain) -> None:
+        if type(self.lattice) is not int or not 1 <= self.lattice <= MAX_LATTICE:
+            raise ValueError(f"lattice must be an integer from 1 to {MAX_LATTICE}")
         super().check(domain)
         layout_of(domain)  # refuses too many categories
 

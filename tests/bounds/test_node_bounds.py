@@ -1,5 +1,6 @@
 """What a party answers about its lower bounds: the exact numbers, how far a record moves them, and what they cost."""
 
+import json
 import math
 from fractions import Fraction
 
@@ -8,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.bounds import lattice_bound
 from fdpedu.cart import local_best_impurity, local_impurity_steps
 from fdpedu.cart.local_grid import layout_of, steps_of
 from fdpedu.claims import strategies
 from fdpedu.claims.bounds import laws_query as law
 from fdpedu.claims.bounds import laws_query_noise as noise
+from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -244,7 +246,32 @@ def test_a_run_with_bounds_and_histograms_costs_insiders_the_sum():
     assert 3 * sum(one.lower for one in each) <= found.upper and found.lower <= 3 * sum(one.upper for one in each)
 
 
-# --- in a federation ---
+# --- in a ledger's file, and in a federation ---
+
+
+def test_what_bounds_cost_is_kept_in_a_file_and_checked(tmp_path):
+    """With releases and sensitivity; a derivation that says another sensitivity is refused."""
+    path, whole = tmp_path / "budget.db", MIXED.everything
+    ledger = Ledger.open(path, 2)
+    ledger.bind(MIXED)
+    asked = [NodeBounds(whole, "1/2", 4), NodeHistograms(whole, 1)]
+    ledger.charge([query.charge(MIXED, 0, "operating system") for query in asked])
+    text = Ledger.open(path).derivation().to_json()
+    assert text == ledger.derivation().to_json() and check_derivation(text).spent == Fraction(3, 2)
+    content = json.loads(text)
+    (release,) = [step for step in releases_in(content) if step["claim"] == "thm-node-bounds"]
+    assert (release["releases"], release["sensitivity"], release["rate"]) == (3, 4, "1/24")
+    release["sensitivity"] = 1
+    with pytest.raises(DerivationRefused):
+        check_derivation(json.dumps(content))
+
+
+def releases_in(content):
+    """All steps of a derivation that are releases."""
+    if isinstance(content, dict):
+        own = [content] if content.get("rule") == "release" else []
+        return own + [step for part in content.values() for step in releases_in(part)]
+    return [step for part in content for step in releases_in(part)] if isinstance(content, list) else []
 
 
 def test_parties_with_one_class_or_no_rows_have_bounds_of_zero():
