@@ -22,6 +22,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, require_type
 
 MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
+_MOST = 2**62  # m times all counts
 _LARGEST = 2**64  # m·n³: four times what the numerators below can be
 _ROUNDING = 2.0**-52  # of a float, twice
 
@@ -81,8 +82,8 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     Parameters
     ----------
     table : the class × bin counts of all features, one after the other, shape (Σ codes, classes): integers ≥ 0 that
-        add up to at most 2**53; a feature of categories has at most 14 of them for more than two classes
-    domain : of the features and classes
+        add up to at most 2**53, and m times their sum to at most 2**62
+    domain : of the features and classes; for more than two classes a feature has at most 14 categories
     lattice : m, from 1 to 2**16
 
     Examples
@@ -98,13 +99,16 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     if cells.shape != (domain.n_codes, domain.n_classes):
         expected = (domain.n_codes, domain.n_classes)
         raise ValueError(f"table must be counts of shape {expected}, all features' codes and classes: {cells.shape}")
+    if int(cells.sum()) * steps > _MOST:
+        raise ValueError(f"table must be of so few rows that {steps} times the sum of its counts is at most 2**62")
     return _steps_of(cells, layout, steps)
 
 
 def _steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
+    """The same of counts that have been read."""
+    cells = cells.copy() if layout.by_share else cells
     for j in layout.by_share:
         codes = slice(layout.first[j], layout.last[j] + 1)
-        cells = cells if j != layout.by_share[0] else cells.copy()
         cells[codes] = cells[codes][_by_share(cells[None, codes], 1)[0]]
     left = np.cumsum(cells.T, axis=1)
     ends = left.take(layout.last, axis=1)
