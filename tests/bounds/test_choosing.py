@@ -173,6 +173,11 @@ def test_defaults():
     stated = {"n_classes": 2, "mechanism": "exponential", "score": "gini", "lattice": 1}
     assert split_pmf(*rows, [3], alpha="1/2") == split_pmf(*rows, [3], alpha="1/2", **stated)
     assert split_pmf(*rows, [3], alpha="1/2", lattice=3) != split_pmf(*rows, [3], alpha="1/2")
+    draws = {
+        name: [private_split(*rows, [3], rng=Rehearsal(seed), alpha="1/2", **rule) for seed in range(40)]
+        for name, rule in {"": {}, "stated": stated, "2": {"lattice": 2}, "flip": {"mechanism": MECHANISMS[1]}}.items()
+    }
+    assert draws[""] == draws["stated"] and draws[""] not in (draws["2"], draws["flip"])
     with pytest.raises(ValueError, match="labels"):
         private_split([[0]], [2], [2], 1)
     assert private_split([[0]], [0], [2], 1, ZeroWords()) == (0, 0)

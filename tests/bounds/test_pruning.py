@@ -48,6 +48,7 @@ def test_large_and_small_numbers():
     assert far.lower >= 0 and float(far) < 1e-300
     assert pruning_probability(-(2**62), 1, 1).upper == 1
     assert abs(float(pruning_probability(1, "1/1000000000000", 2**62)) - 0.5) < 1e-12
+    assert abs(float(pruning_probability(0, 1, 1, 2**62)) - 0.5) < 1e-12
 
 
 @pytest.mark.parametrize(

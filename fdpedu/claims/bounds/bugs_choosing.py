@@ -13,8 +13,8 @@ TWINS = (
         LOSS,
         "int(left.sum() - left.max() + right.sum() - right.max())",
         "int(left.sum() - 2 * left.max() + right.sum() - 2 * right.max())",
-        "A record changes the number of right predictions less the number of wrong ones by 1 as well, so nothing else "
-        "changes. (Some splits gain 1 and others lose 1: it is not monotone.)",
+        "A record changes the number of right predictions less the number of wrong ones by 1 as well, so the price is "
+        "the same, although some splits gain 1 and others lose 1.",
         "thm-private-split",
         "neighbours",
     ),
