@@ -179,7 +179,7 @@ PERMUTE_FLIP = Exercise(
     chapter="mechanisms",
     level="apply",
     kind="implement",
-    title="The law of permute-and-flip",
+    title="The distribution of permute-and-flip",
     task=(
         "Candidates are visited in a uniformly random order. Candidate $r$ has a coin that shows heads with "
         "probability `coins[r]`, fixed beforehand, and the first candidate whose coin shows heads is chosen. At "

@@ -48,7 +48,7 @@ GROUP = Exercise(
     read=number,
     stub=(
         "def group_factor(exp_epsilon, added, substituted):\n"
-        '    """The guaranteed factor between the laws of two such data sets."""\n    ...'
+        '    """The factor that is guaranteed between their distributions."""\n    ...'
     ),
     explanation=(
         "Take D = D_0, D_1, …, D_k = D′ with neighbours side by side. Each step costs a factor e^ε, on every event, so "
