@@ -39,11 +39,9 @@ from fdpedu.federation import Federation
 from fdpedu.randomness import SeededReleaseWarning
 from fdpedu.trees import Design, fit_federated_tree, stopping
 
-SETTINGS = {
-    "mixture n=250 p=10 ρ=0.9": 40,
-    "census imitation": 20,
-}  # the second has most to save: many rows, and few good features
-EPSILONS = ("1", "4", "10")
+DATA = ("mixture n=250 p=10 ρ=0.9", "census imitation")  # the second has most to save: many rows, few good features
+SEEDS = 40
+EPSILONS = tuple(map(Fraction, (1, 4, 10)))
 DEPTH, PARTIES, LATTICE = 5, 5, 4
 SAVING = "algorithm 6, mended"
 FIVES = {
@@ -124,11 +122,12 @@ def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[st
 
 
 def removal_shares(sums: dict[str, float], runs: int) -> dict[str, float]:
-    """Pooled over nodes: features removed, and of the nodes with a best feature how many removed it, or any one."""
+    """Pooled over nodes: features removed; and where there is a best one, how often it was, and how often any was."""
     return {
         "removed": sums["removed"] / sums["features"],
         "best removed": sums["best removed"] / sums["nodes with a best"],
         "any removed there": sums["removed there"] / sums["there"],
+        "removed ones that were best": sums["best removed"] / sums["removed there"],
         "nodes": sums["nodes"] / runs,
         "saved of a node": sums["saved of a node"] / runs,
     }
@@ -150,12 +149,12 @@ def report(trees: Sequence[dict[str, Any]], ways: Sequence[dict[str, Any]]) -> s
     return "\n".join(lines)
 
 
-def tasks_of(chosen: dict[str, int], epsilons: Sequence[Fraction]) -> list[Task]:
-    """For each data set its number of repetitions at each ε."""
+def tasks_of(names: Sequence[str], epsilons: Sequence[Fraction], seeds: int) -> list[Task]:
+    """So many repetitions of each data set at each ε."""
     places = {data.name: position for position, data in enumerate(BENCHMARK)}
     return [
         Task(places[name], epsilon, seed, PARTIES, ())
-        for name, seeds in chosen.items()
+        for name in names
         for epsilon in epsilons
         for seed in range(seeds)
     ]
@@ -163,14 +162,14 @@ def tasks_of(chosen: dict[str, int], epsilons: Sequence[Fraction]) -> list[Task]
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pruning", description="What lower bounds save.")
-    parser.add_argument("--seeds", type=int, help="repetitions, at least 2, in place of the usual numbers")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="repetitions, at least 2")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
     chosen = parser.parse_args()
-    if (chosen.seeds is not None and chosen.seeds < 2) or chosen.jobs < 1:
+    if chosen.seeds < 2 or chosen.jobs < 1:
         parser.error("needs seeds ≥ 2 and jobs ≥ 1")
-    of_trees = tasks_of({name: chosen.seeds or n for name, n in SETTINGS.items()}, [Fraction(e) for e in EPSILONS])
-    of_splits = tasks_of(dict.fromkeys(splits.DATA, chosen.seeds or splits.SEEDS), [Fraction(1)])
+    of_trees = tasks_of(DATA, EPSILONS, chosen.seeds)
+    of_splits = tasks_of(splits.DATA, [Fraction(1)], chosen.seeds)
     with ProcessPoolExecutor(chosen.jobs) as pool:
         trees = records(of_trees, list(progress(pool.map(measure, of_trees), len(of_trees))))
         ways = splits.records(of_splits, list(progress(pool.map(splits.measure, of_splits), len(of_splits))))
