@@ -188,7 +188,11 @@ CLAIMS = (
         r"levels but the last, and none there. Noise for a sensitivity of $\frac54$, with the true one of 1, makes "
         r"$\frac45pb$ of $pb$.",
         status="checked",
-        code=("fdpedu.bounds.printed_saving", "fdpedu.bounds.printed_saving.cost_as_printed"),
+        code=(
+            "fdpedu.bounds.printed_saving",
+            "fdpedu.bounds.printed_saving.cost_as_printed",
+            "fdpedu.bounds.printed_saving.fit_saving_tree_as_printed",
+        ),
         checks=(
             Check(
                 "formula",
