@@ -160,7 +160,7 @@ def test_a_query_is_as_long_as_the_longest_that_is_asked(drawn):
 
 def test_a_drawn_feature_has_its_part_of_the_cost():
     """Two of three features are asked for at half of the cost each, whose fraction is longer."""
-    three = Domain.from_spec({"features": dict.fromkeys("xyz", [0, 2, 2]), "classes": ["a", "b"]})
+    three = Domain.from_spec({"features": {name: [0, 2, 2] for name in "xyz"}, "classes": ["a", "b"]})
     costs = costs_of(Design(fresh_leaves=False), Fraction(1, 255 * 255), 1)
     federation = made(1, three, [[0.5, 1.5, 0.5, "a"], [1.5, 0.5, 0.5, "b"]])
     room = Room.of(federation, costs, 2)
