@@ -28,7 +28,7 @@ from fdpedu.randomness import SeededReleaseWarning, as_source
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=10 ρ=0.3", "mixture n=1000 p=50 ρ=0.9")
 EPSILONS = tuple(map(Fraction, ("1/20", "1/10", "1/5", "1/2", "1", "2", "5")))
-SEEDS, DRAWS, LATTICE = 40, 20, 100
+DRAWS, LATTICE = 20, 100
 ONE = ("noisy histograms", "noisy histograms, shrunk gain", "exponential", "permute-and-flip", "root of a block")
 THREE = ("noisy histograms, ε/2 a level", "exponential, ε/2 a level", "block of three splits")
 Array = NDArray[np.float64]

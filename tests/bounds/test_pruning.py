@@ -7,7 +7,9 @@ import pytest
 
 from fdpedu.bounds import pruning_probability
 from fdpedu.claims.bounds import laws_pruning as law
+from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
+from fdpedu.federation import NodeBounds
 
 
 def test_the_anchor():
@@ -34,6 +36,15 @@ def test_by_hand():
         assert math.isclose(float(pruning_probability(gap, 1, 2, 3)), alpha**k / (1 + alpha), rel_tol=1e-12)
     for gap, k in (("-1/100", 1), ("-1/3", 1), ("-2/5", 2), (-1, 3)):
         assert math.isclose(float(pruning_probability(gap, 1, 2, 3)), 1 - alpha**k / (1 + alpha), rel_tol=1e-12)
+
+
+def test_its_noise_is_that_of_the_query():
+    """Ten features, steps of a quarter: what a federation adds to each bound has the rate that is meant here."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 1, bins=3) for j in range(10)], ("well", "ill"))
+    rate = NodeBounds(domain.everything, "1/40", 4).rate.rate
+    alpha = math.exp(-float(rate))
+    found = pruning_probability(7, "1/40", domain.n_features, 4)
+    assert rate == Fraction(1, 1600) and math.isclose(float(found), alpha**29 / (1 + alpha), rel_tol=1e-12)
 
 
 def test_only_the_share_of_a_bound_matters():

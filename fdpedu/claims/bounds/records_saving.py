@@ -7,10 +7,11 @@ from fdpedu.claims.bounds import laws_saving as law
 from fdpedu.claims.bounds import laws_saving_exact as exact
 from fdpedu.claims.bounds import laws_saving_printed as printed
 from fdpedu.claims.bounds.records import CONVENTION
-from fdpedu.claims.bounds.records_query import PUBLIC
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.trees.records import ADD_REMOVE, OBSERVER
 
+ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
+OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
+PUBLIC = "ranges, bins, categories, classes, shares, depth and lattice are public and fixed before"
 SHARES = r"shares $\lambda$ of ε for leaves and $b$ of a node's budget for bounds"
 
 CLAIMS = (
@@ -132,6 +133,7 @@ CLAIMS = (
             "thm-histogram",
             "thm-round",
             "lem-filter",
+            "thm-federated-tree",
             "thm-post-processing",
             "thm-impurity-lower-bound",
         ),
@@ -186,7 +188,11 @@ CLAIMS = (
         r"levels but the last, and none there. Noise for a sensitivity of $\frac54$, with the true one of 1, makes "
         r"$\frac45pb$ of $pb$.",
         status="checked",
-        code=("fdpedu.bounds.printed_saving", "fdpedu.bounds.printed_saving.cost_as_printed"),
+        code=(
+            "fdpedu.bounds.printed_saving",
+            "fdpedu.bounds.printed_saving.cost_as_printed",
+            "fdpedu.bounds.printed_saving.fit_saving_tree_as_printed",
+        ),
         checks=(
             Check(
                 "formula",
