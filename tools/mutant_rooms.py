@@ -227,7 +227,7 @@ ROOMS = {
         named(
             "tests/trees/test_{}.py",
             "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
-            "growing_told growing_again splits_compared stopping_borders attacked_again attacked_noise",
+            "growing_told growing_again splits_compared stopping_borders attacked_again attacked_noise room_sizes",
         ),
     ),
     "trees-file": Room(

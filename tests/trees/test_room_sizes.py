@@ -13,7 +13,7 @@ from fdpedu.federation.messages import MOST_FIELDS
 from fdpedu.federation.queries import to_wire
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import canonical
-from fdpedu.trees import Design, fit_federated_tree
+from fdpedu.trees import Design, fit_federated_tree, stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.room import Room
@@ -107,20 +107,26 @@ def test_brackets_and_quotes_of_a_node_by_hand(monkeypatch):
         assert second - first == third - second == each
 
 
-def test_characters_of_a_node_by_hand(monkeypatch):
-    """Of a budget of 50 in halves: histograms cost 25/3, counts at most 125/3, and a region of both at most 150/3.
+def written(number):
+    """Characters of a fraction: each part has a third of its bits and two more."""
+    return sum(part.bit_length() // 3 + 2 for part in Fraction(number).as_integer_ratio())
 
-    A part of a fraction has a third of its bits and two characters more.
+
+@pytest.mark.parametrize(("share", "leaf", "over"), [("1/2", Fraction(25), 3), (LONG, 50 * LONG, 3 * 10**20 // 25)])
+def test_characters_of_a_node_by_hand(monkeypatch, share, leaf, over):
+    """Of a budget of 50 in three levels: histograms cost a third of what is not the leaf's, counts all but one to three
+    of these. A region costs at most 50, over the common denominator of all costs.
     """
-    first, second = (least(monkeypatch, "MAX_CHARACTERS", n, made(), costs_of(Design())) for n in (1, 2))
-    region, rules, totals = 12 + 4 * 4, 2 * 62, 2 * ((2 + 2) + (4 + 2))  # the two parts: over 3, and at most 150
+    costs, third = costs_of(Design(), share=share), (50 - leaf) / 3
+    first, second = (least(monkeypatch, "MAX_CHARACTERS", n, made(), costs) for n in (1, 2))
+    region, rules, totals = 12 + 4 * 4, 2 * 62, 2 * (written(over) + written(50 * over))
     texts = (
         '"class × bin histograms of all features""discrete Laplace in Pólya shares""thm-node-histograms"'
         '"class counts of a leaf""discrete Laplace in Pólya shares""thm-histogram"'
     )
     small = 3 * (2 + 2)  # sensitivity, releases, colluders: 1, 1 or 2, 1
-    numbers = (3 + 2) + (3 + 3) + small, (4 + 2) + (4 + 2) + small  # 25/3 and its rate 25/6; 125/3 and 125/3
-    assert second - first == region + rules + totals + 2 * 164 + len(texts) + sum(numbers)
+    numbers = written(third) + written(third / 2) + 2 * max(written(50 - k * third) for k in range(4))
+    assert second - first == region + rules + totals + 2 * (164 + small) + len(texts) + numbers
 
 
 @pytest.mark.parametrize("limit", SIZES)
@@ -177,3 +183,8 @@ def test_numbers_of_nodes_are_integers_and_sixteen_queries_stay_free():
         tight = Room(10**9, 1, (1, 1), query, widest, 2)
         assert all(type(tight.below(1, 1, depth)) is int for depth in (1, 2))
     assert Room(10**9, 1, (1, 1), 100, 8, 2).below(1, 3, 1) == MOST_FIELDS // 11 - 16 - 3
+
+
+def test_what_stands_for_a_rule_that_was_not_kept_says_so():
+    with pytest.raises(ValueError, match="give the rule again"):
+        stopping.not_kept(None, 2)
