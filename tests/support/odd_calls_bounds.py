@@ -1,7 +1,9 @@
 """Valid calls of what chapter 9 computes of rows and counts, for the odd values of `tests/support/odd_calls.py`."""
 
+from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 
+AGES = Domain([Numeric.grid("age", 0, 2, bins=2)], ("well", "ill"))
 TABLE = [[2, 1], [0, 2]]
 ROWS = {"codes": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2]}
 PUBLIC = {"n_classes": 2, "score": "gini", "lattice": 2}
@@ -35,4 +37,6 @@ BOUNDS = {
     "bounds.split_pmf": {**ROWS, "epsilon": None, **PUBLIC, "mechanism": "permute-and-flip", "alpha": "1/2"},
     "cart.local_best_impurities": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "cart.local_best_impurity": {"table": TABLE, "ordered": True},
+    "cart.local_impurity_steps": {"table": TABLE, "domain": AGES, "lattice": 4},
+    "federation.NodeBounds": {"region": AGES.everything, "epsilon": 1, "lattice": 4},
 }

@@ -19,7 +19,7 @@ TWINS = (
         "self.bounds(region, len(region.features) * self.bounds_share * budget)",
         "Each bound is released with ε_bounds, as Algorithm 6 says.",
         "thm-saving-tree",
-        "every path",
+        "attained",
     ),
     Broken(
         "what a grandparent saved, once more",
@@ -55,7 +55,7 @@ TWINS = (
         f"if {_TRUE} > self.lattice * least:",
         "The bounds were paid for, so the better ones behind them may as well be used.",
         "thm-saving-tree",
-        "only released",
+        "other rows",
     ),
     Broken(
         "in the order of the true bounds",
@@ -64,7 +64,7 @@ TWINS = (
         f"key=lambda j: {_TRUE}",
         "In which order features are looked at releases nothing.",
         "thm-saving-tree",
-        "only released",
+        "other rows",
     ),
     Broken(
         "another feature's total",
@@ -83,7 +83,7 @@ TWINS = (
         "Fraction(n)",
         "A bound is the number that was released.",
         "thm-saving-tree",
-        "noiseless",
+        "by hand",
     ),
     Broken(
         "as good is not good enough",
@@ -92,15 +92,33 @@ TWINS = (
         "if bounds[j] >= least:",
         "A feature that cannot be better is not worth a histogram.",
         "thm-saving-tree",
+        "opposite parties",
+    ),
+    Broken(
+        "noise of empty cells",
+        "fdpedu.bounds.saving.FitSavingTree.histogram",
+        "cells[sorted(outside)] = 0",
+        "cells[:0] = 0",
+        "Cells in which no record can be add nothing to a histogram.",
+        "thm-saving-tree",
         "by hand",
+    ),
+    Broken(
+        "ties to the feature that was asked for first",
+        _FIT,
+        "min(found)",
+        "min(found, key=lambda some: some.impurity)",
+        "Of equal splits any is as good.",
+        "thm-saving-tree",
+        "opposite parties",
     ),
     Broken(
         "a large bound without positives",
         "fdpedu.federation.queries.NodeBounds.tally",
-        "return local_impurity_steps(table, domain, self.lattice)",
-        "return local_impurity_steps(table, domain, self.lattice) + 9 * (1 - table[:, -1].any())",
-        "A party without a positive row has no split to offer, so its bound is as large as can be (in the code that the "
-        "report's authors published, infinite).",
+        "return steps_of(table, layout_of(domain), self.lattice)",
+        "return steps_of(table, layout_of(domain), self.lattice) + 4 * (1 - table[:, -1].any())",
+        "A party without a positive row has no split to offer, so its bound is very large (infinite, in the "
+        "code that the report's authors published).",
         "thm-saving-tree",
         "whole runs",
     ),

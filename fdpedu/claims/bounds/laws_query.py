@@ -75,8 +75,8 @@ def moves(domain: Domain, query: NodeBounds, rows: Rows, record: Sequence[Any]) 
     most = query.lattice if inside else 0
     require(all(0 <= c <= most for c in change), f"a record that is in the region: {inside}, moves it by {change}")
     charge = query.charge(domain, 1, "none")
-    require(charge.releases * charge.sensitivity * charge.rate == charge.epsilon, "the parts of the charge disagree")
-    speed = query.rate.rate / charge.epsilon if query.rate.rate else Fraction(1)
+    require(query.rate.rate == charge.rate, f"the rate of the noise is {query.rate}, entered is {charge.rate}")
+    speed = charge.rate / charge.epsilon  # of the noise's decay, in units of the charge
     worst, bound = worst_ratio(before, after, ROOT**speed.numerator), ROOT**-speed.denominator
     require(worst <= bound, f"the worst ratio is {worst}, more than e^ε = {bound}")
 
@@ -89,6 +89,7 @@ def attained(p: int, classes: int, lattice: int) -> None:
     before, after = answered(query, rows, domain), answered(query, [*rows, rows[-1]], domain)
     change = [b - a for a, b in zip(before, after, strict=True)]
     require(change == [lattice] * p, f"the record moves the bounds by {change}")
+    moves(domain, query, rows, rows[-1])
     worst = worst_ratio(before, after, ROOT)
     require(worst == ROOT ** (-p * lattice), f"the worst ratio is {worst}, not e^ε")
     stated = (query.n_releases, query.sensitivity, query.rate.rate)
@@ -174,7 +175,7 @@ def large(table: Sequence[Sequence[int]], lattice: int) -> None:
 def small(most: int) -> Iterator[tuple[Domain, NodeBounds, Rows, Sequence[Any]]]:
     """All data of at most ``most`` records and every record more: a feature of two bins; and two features, fewer."""
     yield from _neighbours(ONE, most, [1, 2, 5])
-    yield from _neighbours(SMALL, most // 5, [2])
+    yield from _neighbours(SMALL, most // 4, [2])
 
 
 def _neighbours(domain: Domain, most: int, lattices: Sequence[int]) -> Iterator[Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from fdpedu.claims.bounds import cases_saving as cases
 from fdpedu.claims.bounds import laws_saving as law
 from fdpedu.claims.bounds import laws_saving_exact as exact
 from fdpedu.claims.bounds import laws_saving_printed as printed
 from fdpedu.claims.bounds.records import CONVENTION
-from fdpedu.claims.bounds.records_query import PUBLIC
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.trees.records import ADD_REMOVE, OBSERVER
 
+ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
+OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
+PUBLIC = "ranges, bins, categories, classes, shares, depth and lattice are public and fixed before"
 SHARES = r"shares $\lambda$ of ε for leaves and $b$ of a node's budget for bounds"
 
 CLAIMS = (
@@ -55,26 +57,46 @@ CLAIMS = (
                 "{size} random cases: with one record more and the same answers, the same is asked and grown; the "
                 "record pays at most ε, and is charged exactly ε where its leaf has the rest",
                 law.every_path,
-                law.with_a_record,
+                cases.with_a_record,
                 10,
                 1000,
             ),
             Check(
                 "by hand",
-                "property",
-                "{size} random cases: order, removed features, splits, costs and savings, from the answers alone",
+                "exact",
+                "{size} sets of answers, three domains, depth 2: order, removed features, splits, costs and savings, "
+                "from the answers alone",
                 law.by_hand,
-                lambda draw: draw.tuples(draw.domains_with_parties(), law.options(draw), draw.integers(0, 99)),
-                15,
+                cases.given_answers,
+                6,
+                200,
+            ),
+            Check(
+                "random answers",
+                "property",
+                "{size} random domains and options: the same",
+                law.by_hand,
+                cases.with_a_seed,
+                10,
                 1000,
             ),
             Check(
-                "only released",
-                "property",
-                "{size} random cases: parties without rows, given the same sums, ask the same and grow the same tree",
+                "other rows",
+                "exact",
+                "{size} draws of noise, at three budgets: parties without rows, given the same sums, ask the same and "
+                "grow the same tree",
                 law.only_released,
-                lambda draw: draw.tuples(draw.domains_with_parties(), law.options(draw), draw.integers(0, 99)),
-                10,
+                cases.rows_that_matter,
+                3,
+                30,
+            ),
+            Check(
+                "random rows",
+                "property",
+                "{size} random cases: the same",
+                law.only_released,
+                cases.with_a_seed,
+                8,
                 500,
             ),
             Check(
@@ -82,16 +104,25 @@ CLAIMS = (
                 "property",
                 "{size} random cases: the checker accepts derivation and manifest; savings are what is not charged",
                 law.accepted,
-                lambda draw: draw.tuples(draw.domains_with_parties(), law.options(draw), draw.integers(0, 99)),
+                cases.with_a_seed,
                 8,
                 500,
+            ),
+            Check(
+                "opposite parties",
+                "exact",
+                "depth 1 and {size}: without noise, where bounds of one feature vanish and those of the other are "
+                "attained, it is the tree of Algorithm 5",
+                law.noiseless,
+                lambda most: (case for depth in range(1, most + 1) for case in cases.opposite_parties(depth)),
+                2,
             ),
             Check(
                 "noiseless",
                 "property",
                 "{size} random cases: without noise it is the tree of Algorithm 5",
                 law.noiseless,
-                lambda draw: draw.tuples(draw.domains_with_parties(), law.options(draw)),
+                lambda draw: draw.tuples(draw.domains_with_parties(), cases.options(draw)),
                 15,
                 1000,
             ),
@@ -102,6 +133,7 @@ CLAIMS = (
             "thm-histogram",
             "thm-round",
             "lem-filter",
+            "thm-federated-tree",
             "thm-post-processing",
             "thm-impurity-lower-bound",
         ),
@@ -156,7 +188,11 @@ CLAIMS = (
         r"levels but the last, and none there. Noise for a sensitivity of $\frac54$, with the true one of 1, makes "
         r"$\frac45pb$ of $pb$.",
         status="checked",
-        code=("fdpedu.bounds.printed_saving", "fdpedu.bounds.printed_saving.cost_as_printed"),
+        code=(
+            "fdpedu.bounds.printed_saving",
+            "fdpedu.bounds.printed_saving.cost_as_printed",
+            "fdpedu.bounds.printed_saving.fit_saving_tree_as_printed",
+        ),
         checks=(
             Check(
                 "formula",
