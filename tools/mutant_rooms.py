@@ -239,7 +239,7 @@ ROOMS = {
     ),
     "bounds": Room(
         (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
-        named("tests/bounds/test_{}.py", "gap local scores"),
+        named("tests/bounds/test_{}.py", "gap local scores bounds_told"),
     ),
     "bounds-saving": Room(
         named("fdpedu/bounds/{}.py", "printed_saving saving saving_costs saving_report"),
