@@ -239,11 +239,11 @@ ROOMS = {
     ),
     "bounds": Room(
         (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
-        named("tests/bounds/test_{}.py", "gap local scores"),
+        named("tests/bounds/test_{}.py", "gap local scores bounds_told"),
     ),
     "bounds-saving": Room(
         named("fdpedu/bounds/{}.py", "printed_saving saving saving_costs saving_report"),
-        named("tests/bounds/test_{}.py", "saving saving_printed saving_report"),
+        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report"),
     ),
     "bounds-choosing": Room(
         named("fdpedu/bounds/{}.py", "choosing pruning scored"), named("tests/bounds/test_{}.py", "choosing pruning")
