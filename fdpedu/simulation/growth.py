@@ -77,15 +77,18 @@ def predicted_labels(plan: Plan, rows: Rows, source: Source) -> Indices:
     """
     grid, n_classes = plan.grid, rows.domain.n_classes
     train, test = Walk.of(rows.codes, rows.labels), Walk.of(rows.test_codes, rows.test_labels)
-    places = grid.places(train.codes, train.labels)
+    places, parties = grid.places(train.codes, train.labels), rows.parties.ravel()
     if plan.party is not None:
-        train.keep(rows.parties.ravel() == plan.party)
+        train.keep(parties == plan.party)
     leaf_of = np.zeros(len(test.labels), dtype=np.int64)
     inside, saved = grid.everything(rows.n_runs), np.zeros(rows.n_runs)
     forest = Forest(rows.n_runs, n_classes)
     for level in range(plan.depth + 1):
         train.in_order()
-        decided = _decided(plan, train, places, inside, saved, level, source)
+        if level < plan.depth:
+            decided = _decided(plan, train, places, parties, inside, saved, source)
+        else:
+            decided = Decided(leaves(inside.shape[1], grid.most_codes), saved)
         leaf, paid = np.flatnonzero(~decided.choice.found), min(level + 1, plan.depth)
         counts = np.bincount(train.at * n_classes + train.labels[train.rows], minlength=inside.shape[1] * n_classes)
         released = plan.release(counts.reshape(-1, n_classes)[leaf], decided.saved[leaf], paid, source)
@@ -105,19 +108,25 @@ def predicted_labels(plan: Plan, rows: Rows, source: Source) -> Indices:
 
 
 def _decided(
-    plan: Plan, train: Walk, places: NDArray[np.int32], inside: Mask, saved: Floats, level: int, source: Source
+    plan: Plan,
+    train: Walk,
+    places: NDArray[np.int32],
+    parties: Indices,
+    inside: Mask,
+    saved: Floats,
+    source: Source,
 ) -> Decided:
-    """The decisions of a level, chunk by chunk; at full depth all nodes are leaves."""
+    """The decisions of a level, chunk by chunk."""
     nodes = inside.shape[1]
-    if level == plan.depth:
-        return Decided(leaves(nodes, plan.grid.most_codes), saved)
     step = max(1, CELLS // plan.grid.cells_per_node)
     parts = list[Decided]()
     for first in range(0, nodes, step):
         last = min(first + step, nodes)
         here = slice(*np.searchsorted(train.at, [first, last]))
-        counts = plan.grid.count(places[train.rows[here]], train.at[here] - first, last - first)
-        parts.append(plan.decide(Nodes(counts, inside[:, first:last], saved[first:last], level), source))
+        own, at = train.rows[here], train.at[here] - first
+        counts = plan.grid.count(places[own], at, last - first)
+        nodes_here = Nodes(counts, inside[:, first:last], saved[first:last], places[own], at, parties[own])
+        parts.append(plan.decide(nodes_here, source))
     return joined(parts)
 
 

@@ -12,6 +12,8 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_integer, as_positive_fraction
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.plan import Cart, Plan
+from fdpedu.simulation.saving import Saving, SavingAsPrinted
+from fdpedu.simulation.trusted import Trusted
 from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.design import find_design
@@ -74,17 +76,61 @@ def _design(design: str | Design) -> Maker:
     return made
 
 
+def _saving(kind: type[Saving]) -> Maker:
+    """Algorithm 6."""
+
+    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+        _require_no_colluders(given, "Algorithm 6")
+        if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
+            raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
+        share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
+        costs = _costs(epsilon, given, unspent_to_leaf=kind is Saving)
+        return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
+
+    return made
+
+
+def _trusted(*, flips: bool) -> Maker:
+    """Splits by a trusted aggregator."""
+
+    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+        _require_no_colluders(given, "a trusted aggregator")
+        if not all(feature.ordered for feature in domain.features):
+            raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
+        costs = _costs(epsilon, given, unspent_to_leaf=True)
+        return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
+
+    return made
+
+
+def _costs(epsilon: Fraction, given: Parameters, *, unspent_to_leaf: bool) -> Costs:
+    return Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=unspent_to_leaf)
+
+
+def _require_no_colluders(given: Parameters, where: str) -> None:
+    if given.tolerate:
+        raise ValueError(f"tolerate must be 0 for {where}, got {given.tolerate}")
+
+
 _WITHOUT_NOISE: Mapping[str, int | None] = {"central": None, "local": 0}
 _TEXTS = {
     "central": "CART on the grid, on all rows in one place; not private",
     "local": "the same on the rows of the first party alone; not private",
     "algorithm-5": "the report's Algorithm 5 as printed, on raw noisy counts",
     "algorithm-5-clipped": "the same on counts clipped at 0",
+    "algorithm-6": "Algorithm 6, mended: lower bounds that are paid for",
+    "algorithm-6-as-printed": "the report's Algorithm 6 on clipped counts; costs more than its ε",
+    "exponential": "a trusted aggregator draws each split by the exponential mechanism",
+    "permute-and-flip": "the same by permute-and-flip",
     "averaged": "the book's tree with totals taken as they are",
     "default": "the book's tree",
 }
 _MAKERS: dict[str, Maker] = {
     "algorithm-5": _design("algorithm-5-as-printed"),
+    "algorithm-6": _saving(Saving),
+    "algorithm-6-as-printed": _saving(SavingAsPrinted),
+    "exponential": _trusted(flips=False),
+    "permute-and-flip": _trusted(flips=True),
     **{name: _design(name) for name in DESIGNS if name != "algorithm-5-as-printed"},
 }
 METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)

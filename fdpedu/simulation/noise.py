@@ -11,7 +11,7 @@ the residual's own table decides. So the law is exact, as it is in :mod:`fdpedu.
 decaying laws are drawn in digits, as there.
 
 :func:`laplace_noise_of_rates` is for noise whose rate is another one in every cell: there a table a rate would be too
-many. It is made from uniform floats of 53 bits, so each of its probabilities is off by about 10⁻¹⁶.
+many. It is made from uniform floats of 53 bits and coins of 32, so probabilities are off by about 10⁻¹⁰.
 
 Nothing here is for a release: a simulation may know the sum, which in a federation nobody knows without its noise.
 """
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from fdpedu.dlpa import count_noise_shares, polya_share
 from fdpedu.exact import Rate
-from fdpedu.randomness import Source
+from fdpedu.randomness import Source, short_words
 from fdpedu.sampling import AliasTable, Law, geometric_digit_law, require_drawable, sample
 from fdpedu.sampling.alias import RESIDUAL
 from fdpedu.sampling.digits import two_sided_law
@@ -129,17 +129,20 @@ def summed_noise(rate: Rate, n_parties: int, tolerate: int, size: int, source: S
     return noise
 
 
-def laplace_noise_of_rates(rates: Floats, size: int, source: Source) -> Floats:
-    """Discrete Laplace numbers, ``size`` of each rate, up to the rounding of floats: shape (size, *rates.shape).
+def laplace_noise_of_rates(rates: Floats, times: int, source: Source) -> Floats:
+    """Discrete Laplace numbers, so many of each rate, up to the rounding of floats: shape (times, *rates.shape).
 
-    A geometric number is ⌊E/rate⌋ with E exponential, and the noise is the difference of two.
+    A geometric number is ⌊E/rate⌋ with E exponential; it is the noise with probability 1/(1+α), and −1 less it is with
+    probability α/(1+α), by a coin of 32 bits.
+
+    >>> from fdpedu.randomness import ZeroWords
+    >>> laplace_noise_of_rates(np.array([0.5, 1e-6]), 2, ZeroWords()).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
     """
-    shape = (size, *rates.shape)
-    return np.floor(_exponential(shape, source) / rates) - np.floor(_exponential(shape, source) / rates)
-
-
-def _exponential(shape: tuple[int, ...], source: Source) -> Floats:
-    """Exponential numbers of mean 1, 0 for a word of zeros."""
-    words = source.words(int(np.prod(shape)))
-    uniform = (words >> np.uint64(11)) * 2.0**-53
-    return -np.log1p(-uniform).reshape(shape)
+    shape = (times, *rates.shape)
+    size = times * rates.size
+    rest = (source.words(size) >> np.uint64(11)) * -(2.0**-53)
+    rest += 1
+    noise = np.floor(-np.log(rest).reshape(shape) / rates)
+    coins = short_words(source, size).reshape(shape)
+    return np.where(coins < 2.0**32 / (1 + np.exp(-rates)), noise, -1 - noise)

@@ -14,7 +14,7 @@ from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
 from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Grid, Mask
-from fdpedu.simulation.search import Choice, Search
+from fdpedu.simulation.search import Choice, Indices, Search
 
 
 class Nodes(NamedTuple):
@@ -25,13 +25,16 @@ class Nodes(NamedTuple):
     counts : their exact histograms, shape (C, B, N, p)
     inside : which codes lie in them, shape (B, N, p)
     saved : the budget that was saved above each, shape (N,); 0 for most methods
-    level : how many splits lie above them
+    places, at, parties : of their rows to learn from, n in all: class and code as :meth:`Grid.places`, shape (n, p);
+        the node of each, shape (n,); and its party, shape (n,)
     """
 
     counts: Counts
     inside: Mask
     saved: Floats
-    level: int
+    places: NDArray[np.int32]
+    at: Indices
+    parties: Indices
 
 
 class Views(NamedTuple):

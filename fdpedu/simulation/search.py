@@ -57,22 +57,21 @@ class Search:
         relative : compare G, each feature with its own n
         shrink : if positive, compare the gain shrunk by so many rows; in floats, ties to the first
         """
-        left, codes = self._prefixes(cells)
-        sides = Sides(left)
+        sides, codes = self.sides(cells)
         border, slot = sides.most_gained(shrink) if shrink > 0 else sides.least_left(relative)
-        return self._choice(codes, border, slot)
+        return self.choice(codes, border, slot)
 
-    def _prefixes(self, cells: Floats) -> tuple[Floats, dict[int, Indices]]:
-        """Cumulative counts of each slot, shape (C, B, N, slots); and of a categorical slot its codes in order."""
+    def sides(self, cells: Floats) -> tuple[Sides, dict[int, Indices]]:
+        """The candidates of each slot; and of a categorical slot its codes in order."""
         if self.grid.ordered.all():
-            return np.cumsum(cells, axis=1), {}
+            return Sides(np.cumsum(cells, axis=1)), {}
         codes = dict[int, Indices]()
         slotted = cells[..., [j for j, _ in self.slots]]
         for s, (j, by) in enumerate(self.slots):
             if by is not None:
                 codes[s] = self._by_share(cells[..., j], by, int(self.grid.sizes[j]))
                 slotted[..., s] = np.take_along_axis(cells[..., j], codes[s][None], axis=1)
-        return np.cumsum(slotted, axis=1), codes
+        return Sides(np.cumsum(slotted, axis=1)), codes
 
     @staticmethod
     def _by_share(table: Floats, by: int, size: int) -> Indices:
@@ -81,7 +80,8 @@ class Search:
         share[size:] = np.inf
         return np.argsort(share, axis=0, kind="stable")
 
-    def _choice(self, codes: dict[int, Indices], border: Indices, slot: Indices) -> Choice:
+    def choice(self, codes: dict[int, Indices], border: Indices, slot: Indices) -> Choice:
+        """The splits at these borders of these slots; none where the border is −1."""
         left = np.arange(self.grid.most_codes) <= border[:, None]
         for s, order in codes.items():
             own = np.flatnonzero(slot == s)
@@ -114,13 +114,16 @@ class Sides:
         nodes = np.arange(len(slot))
         return np.where(best[nodes, slot] >= 0, gains[:, nodes, slot].argmax(axis=0), -1), slot
 
-    def least_left(self, relative: bool) -> tuple[Indices, Indices]:
-        """Border and slot of the first least n·G (or G) of each node, exactly; border −1 where there is no split."""
-        scores, n = self.scores(), self.n_left[-1]
+    def least_left(self, relative: bool = False, allowed: Mask | None = None) -> tuple[Indices, Indices]:
+        """Border and slot of the first least n·G (or G) of each node, exactly; border −1 where there is no split.
+
+        Only slots that are ``allowed``, shape (N, slots), are looked at.
+        """
+        scores, best, n = self.scores, self.best, self.n_left[-1]
         if relative:
-            scores /= np.maximum(n, 1)
-        best = np.fmin.reduce(scores, axis=0)
-        best[np.isnan(best)] = np.inf
+            scores, best = scores / np.maximum(n, 1), best / np.maximum(n, 1)
+        if allowed is not None:
+            best = np.where(allowed, best, np.inf)
         slot, nodes = best.argmin(axis=1), np.arange(len(best))
         least = best[nodes, slot]
         own = scores[:, nodes, slot]
@@ -134,6 +137,14 @@ class Sides:
             self._settle(close, (rivals, places), relative, border, slot)
         return border, slot
 
+    @cached_property
+    def best(self) -> Floats:
+        """The least n·G of each slot, shape (N, slots); ∞ where it has no split."""
+        best = np.fmin.reduce(self.scores, axis=0)
+        best[np.isnan(best)] = np.inf
+        return np.asarray(best)
+
+    @cached_property
     def scores(self) -> Floats:
         """n·G of each candidate, shape (B − 1, N, slots); NaN where a side is empty."""
         n, total = self.n_left, self.left[:, -1:]
