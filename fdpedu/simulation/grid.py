@@ -89,6 +89,7 @@ class Grid:
         ----------
         places : of :meth:`places`, shape (rows, p)
         at : the node of each row, 0 to nodes − 1
+        nodes : how many there are
         """
         p = self.n_features
         index = places * np.int64(nodes * p)
