@@ -6,7 +6,6 @@ alarm, so below 10⁻⁶ for all tests of this file.
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -114,11 +113,14 @@ def test_the_law_of_all_predictions_of_a_small_tree(domain, depth, design):
     problem = domain, codes, labels, np.zeros(len(codes), dtype=int)
     exact = SmallTrees(domain, alpha, depth, low=low, high=high, leaf_steps=2, min_samples_split=2, design=design)
     names = [
-        [feature.categories[c] if not feature.ordered else c + 0.5 for feature, c in zip(domain.features, row)]
+        [
+            feature.categories[c] if not feature.ordered else c + 0.5
+            for feature, c in zip(domain.features, row, strict=True)
+        ]
         for row in codes.tolist()
     ]
     law = Counter()
-    for tree, mass in exact.law([[*row, int(label)] for row, label in zip(names, labels)]).items():
+    for tree, mass in exact.law([[*row, int(label)] for row, label in zip(names, labels, strict=True)]).items():
         law[tuple(_label(tree, record) for record in every_record(domain).tolist())] += mass
     plan = _with_alpha(domain, design, 2, alpha, depth, low, high, leaf_steps=2)
     found = predicted_labels(plan, coded(problem, 40_000), Rehearsal(depth))

@@ -1,4 +1,4 @@
-"""Without noise, the trees of the simulation are those of the package: the same label for every record of the domain."""
+"""Without noise, the trees of the simulation are those of the package: one label for every record of the domain."""
 
 import pytest
 from hypothesis import assume, given, settings

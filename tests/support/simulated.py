@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import ClassCounts, Federation, Party
+from fdpedu.federation.endpoint import noise_of
+from fdpedu.federation.records import Records
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import Rows
 from fdpedu.simulation.growth import predicted_labels
@@ -56,7 +58,10 @@ def coded(problem, times=1):
 def raw(domain, codes, labels):
     """The same rows as a hospital has them: values and classes."""
     values = [
-        [code + 0.5 if feature.ordered else feature.categories[code] for feature, code in zip(domain.features, row)]
+        [
+            code + 0.5 if feature.ordered else feature.categories[code]
+            for feature, code in zip(domain.features, row, strict=True)
+        ]
         for row in codes.tolist()
     ]
     return values, labels.tolist()
@@ -83,3 +88,36 @@ def simulated(method, problem, source=None, epsilon=1, **parameters):
     domain = problem[0]
     plan = plan_of(method, domain, PARTIES, epsilon, Parameters(**parameters))
     return predicted_labels(plan, coded(problem), source or ZeroWords())[0].tolist()
+
+
+class InOnePlace(Federation):
+    """A federation without messages, masks and charges: exact counts of each party, and K noise shares on each cell.
+
+    Its ledger holds one charge, because trees come with a derivation; a tree needs its ε told.
+    """
+
+    def __init__(self, problem, budget, tolerate=0):
+        domain, codes, labels, parties = problem
+        nobody = [Party([], domain) for _ in range(PARTIES)]
+        super().__init__(nobody, domain, Ledger(budget), rng=ZeroWords(), tolerate=tolerate)
+        super().release([ClassCounts(domain.everything, "1/8")])
+        own = [np.flatnonzero(parties == k) for k in range(PARTIES)]
+        self.all_records = [Records(codes[rows].astype(np.uint8), labels[rows], domain) for rows in own]
+        self.source = ZeroWords()
+
+    def drawing_from(self, source):
+        """The same federation; its noise comes from there."""
+        self.source = source
+        return self
+
+    def release(self, queries, account=None, *, answered=None):
+        regions = [query.region for query in queries]
+        found = [records.within(regions) for records in self.all_records]
+        answers = []
+        for i, query in enumerate(queries):
+            total = noise_of([query] * PARTIES, self.domain, PARTIES - self.tolerate, self.source)
+            total = total.reshape(PARTIES, -1).sum(axis=0)
+            for records, rows in zip(self.all_records, found, strict=True):
+                total = total + np.ravel(query.tally(records, rows[i], self.domain))
+            answers.append(total.reshape(query.shape(self.domain)))
+        return answers
