@@ -23,7 +23,7 @@ from fdpedu.datasets import DataSet
 from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, require_callable, require_type
 from fdpedu.simulation.methods import Parameters, needs_epsilon, plan_of
 from fdpedu.simulation.rows import draw_rows
-from fdpedu.simulation.simulate import simulate
+from fdpedu.simulation.runs import simulate
 from fdpedu.trees import Design
 
 Method = str | Design
