@@ -63,7 +63,7 @@ REFUSED = [
     ("algorithm-5", {"epsilon": "1e-13"}, "at least 2"),
     ("algorithm-6", {"epsilon": "1e-11", "lattice": 2**20}, "at least 2"),
     ("permute-and-flip", {"epsilon": "1e-13"}, "at least 2"),
-    (Design(fresh_leaves=False), {}, "fresh_leaves"),
+    (Design(fresh_leaves=False), {"max_depth": 0}, "max_depth"),
 ]
 
 
