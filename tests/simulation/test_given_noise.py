@@ -4,6 +4,8 @@ The noise of a node's histograms is made from the node's region, in the same way
 totals disagree, splits go wrong, early leaves are pulled towards their histograms, and all of it has to be the same.
 """
 
+from contextlib import contextmanager
+from dataclasses import replace
 from zlib import crc32
 
 import numpy as np
@@ -16,9 +18,11 @@ from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import saving
 from fdpedu.simulation.designs import Noisy
+from fdpedu.simulation.growth import predicted_labels
+from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.saving import Saving
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree
-from tests.support.simulated import InOnePlace, predictions_of, problems, simulated
+from tests.support.simulated import PARTIES, InOnePlace, coded, predictions_of, problems, simulated
 
 GROWN = {
     **DESIGNS,
@@ -81,6 +85,14 @@ def test_trees_under_given_noise(name, problem, strength, max_depth, min_samples
     desk.strength = strength
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split}
     tree = fit_federated_tree(desk, epsilon=8, design=design, rng=ZeroWords(), **shape)
+    with given_noise(strength):
+        found = simulated(design, problem, epsilon=8, tolerate=tolerate, **shape)
+    assert found == predictions_of(tree)
+
+
+@contextmanager
+def given_noise(strength):
+    """The same noise in the simulation."""
     decide, here = Noisy.decide, []
 
     def decide_here(plan, nodes, source):
@@ -97,8 +109,20 @@ def test_trees_under_given_noise(name, problem, strength, max_depth, min_samples
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Noisy, "decide", decide_here)
         patch.setattr(Noisy, "noisy", noisy)
-        found = simulated(design, problem, epsilon=8, tolerate=tolerate, **shape)
-    assert found == predictions_of(tree)
+        yield
+
+
+@pytest.mark.parametrize("name", ["algorithm-5-clipped", "reusing, raw", "default"])
+@settings(max_examples=15)
+@given(problem=problems(), seed=st.integers(0, 99), max_depth=st.integers(1, 4))
+def test_a_test_row_is_told_the_same_whatever_other_test_rows_there_are(name, problem, seed, max_depth):
+    """One record of the domain alone, and among all: nodes that are left out change nothing on its path."""
+    plan = plan_of(GROWN[name], problem[0], PARTIES, 8, Parameters(max_depth))
+    rows = coded(problem)
+    at = np.random.default_rng(seed).integers(rows.n_test)
+    alone = replace(rows, test_codes=rows.test_codes[:, [at]], test_labels=rows.test_labels[:, [at]])
+    with given_noise(2):
+        assert predicted_labels(plan, alone, ZeroWords())[0, 0] == predicted_labels(plan, rows, ZeroWords())[0, at]
 
 
 @pytest.mark.parametrize("printed", [False, True])
