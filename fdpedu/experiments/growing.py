@@ -1,0 +1,276 @@
+"""Algorithms 5 and 6, with or without the faults of the published code, for many runs at once.
+
+All nodes of a level and all runs are one batch: exact counts (:mod:`fdpedu.experiments.counting`), then the only place
+that draws (:meth:`Budget.noise`), then post-processing (:mod:`fdpedu.experiments.choosing`).
+:func:`fdpedu.experiments.readable.grow_tree` is the same for one tree, as a recursion; a test holds the two equal.
+
+Only nodes that hold a training or a test row are grown. The noise of nodes is independent, so the number of correct
+test rows has the same law as if all were; a release may not do so, because it would tell which nodes are empty. The
+noise is NumPy's real-valued Laplace noise of the whole sum: nothing here is a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.experiments import choosing, counting
+from fdpedu.experiments.choosing import Chosen
+from fdpedu.experiments.counting import Floats, Ints
+from fdpedu.experiments.faults import Faults
+from fdpedu.experiments.protocol import BINS, Setting, Variant
+from fdpedu.experiments.sample import Sample
+
+SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
+CELLS = 200_000  # cells of histograms that are held at once
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What the nodes of a tree have to spend, as floats; and the noise that it buys.
+
+    Parameters
+    ----------
+    epsilon : of the whole tree, as the algorithm books it
+    setting : depth, features and shares
+    saving : whether this is Algorithm 6
+    faults : whether bounds are paid undivided
+    rng : None for no noise
+    """
+
+    epsilon: float
+    setting: Setting
+    saving: bool
+    faults: Faults
+    rng: np.random.Generator | None
+
+    @property
+    def leaf(self) -> float:
+        return float(self.setting.leaf_share) * self.epsilon
+
+    @property
+    def node(self) -> float:
+        return (1 - float(self.setting.leaf_share)) * self.epsilon / self.setting.max_depth
+
+    def divided(self, saved: Floats) -> tuple[Floats, Floats]:
+        """For the bounds and for the histograms of nodes that were handed down this much, each (nodes,)."""
+        whole = self.node + saved
+        share = float(self.setting.bounds_share) if self.saving else 0.0
+        return share * whole, (1 - share) * whole
+
+    def noise(self, scale: Floats, shape: tuple[int, ...]) -> Floats:
+        """Laplace noise of the given shape, whose scale depends on the first axis."""
+        if self.rng is None:
+            return np.zeros(shape)
+        return self.rng.laplace(size=shape) * scale.reshape(-1, *[1] * (len(shape) - 1))
+
+    def scale_of_bounds(self, for_bounds: Floats) -> Floats:
+        """A bound of p is paid a p-th of what the bounds have, and as printed all of it."""
+        paid_by = 1 if self.faults.undivided_bounds else self.setting.p
+        return SENSITIVITY_OF_A_BOUND * paid_by / for_bounds
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a batch: values or bins X (rows, p), classes, parties, and the node that each row is in."""
+
+    X: NDArray[Any]
+    y: Ints
+    party: Ints
+    at: Ints
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the runs.
+
+    Parameters
+    ----------
+    correct : test rows with the right label, (runs,)
+    dearest : for each run, how many features were asked at each node of the path that cost most
+    roots : feature and border of the root's split, (runs, 2); −1 where the root is a leaf
+    """
+
+    correct: NDArray[np.int64]
+    dearest: tuple[tuple[int, ...], ...]
+    roots: NDArray[np.int64]
+
+
+def grow_runs(
+    samples: Sequence[Sample],
+    setting: Setting,
+    variant: Variant,
+    *,
+    saving: bool,
+    epsilon: float,
+    rng: np.random.Generator | None,
+) -> Outcome:
+    """One tree for each sample, all of the same size, and how well each predicts its own test rows.
+
+    Parameters
+    ----------
+    samples : the rows of the runs
+    setting : how trees are grown
+    variant : the faults, and whether counts are clipped
+    saving : Algorithm 6 instead of Algorithm 5
+    epsilon : the budget as the algorithm books it
+    rng : for all noise, in the order of levels and nodes; None for none
+
+    Examples
+    --------
+    >>> from fdpedu.experiments.protocol import VARIANTS
+    >>> from fdpedu.experiments.sample import draw_sample
+    >>> setting, published = Setting(3, 250, 10, 5, "0.3"), VARIANTS["published"]
+    >>> rows = draw_sample(setting, published.faults, np.random.default_rng(0))
+    >>> grown = grow_runs([rows, rows], setting, published, saving=True, epsilon=1, rng=np.random.default_rng(1))
+    >>> bool((grown.correct > 250).all()), len(grown.dearest)
+    (True, 2)
+    """
+    budget = Budget(float(epsilon), setting, saving, variant.faults, rng)
+    return _Forest(samples, budget, variant).grown()
+
+
+class _Forest:
+    """The runs while they grow. Rows and test rows that have reached a leaf are dropped."""
+
+    def __init__(self, samples: Sequence[Sample], budget: Budget, variant: Variant) -> None:
+        self.budget, self.faults, self.clip = budget, variant.faults, variant.clip
+        self.p, runs = budget.setting.p, len(samples)
+        X, y, party, X_test, y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
+        of_run = [np.repeat(np.arange(runs), [len(labels) for labels in part]) for part in zip(*self._labels(samples))]
+        self.rows = Rows(self._known(X), y, party, of_run[0])
+        self.test = Rows(self._known(X_test), y_test, np.full(len(y_test), -1), of_run[1])
+        self.run, self.saved, self.spent = np.arange(runs), np.zeros(runs), np.zeros(runs)
+        self.path = np.zeros((runs, 0), dtype=np.int64)
+        self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1)
+        self.dearest: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * runs
+
+    @staticmethod
+    def _labels(samples: Sequence[Sample]) -> list[tuple[Ints, Ints]]:
+        return [(sample.y, sample.y_test) for sample in samples]
+
+    def _known(self, X: Floats) -> NDArray[Any]:
+        """The bins, if they are the same at every node; else the values, from which each node makes its own."""
+        if self.faults.raw_ranges:
+            return X
+        return counting.bins_of(X, *counting.public_ranges(1, self.p), strict=self.faults.strict_threshold)
+
+    def grown(self) -> Outcome:
+        for _ in range(self.budget.setting.max_depth):
+            if len(self.run):
+                self._level()
+        self._finish(np.ones(len(self.run), dtype=bool), np.zeros(len(self.run)))
+        return Outcome(self.correct, tuple(path for _, path in self.dearest), self.roots)
+
+    def _level(self) -> None:
+        """Split all open nodes, block by block; nodes that stop become leaves."""
+        block = max(1, CELLS // (self.p * BINS * 2))
+        self.rows, self.test = (_take(rows, rows.at.argsort(kind="stable")) for rows in (self.rows, self.test))
+        borders = [*range(0, len(self.run), block), len(self.run)]
+        done = [self._block(slice(*ends)) for ends in pairwise(borders)]
+        leaf, extra, saved, cost, asked, roots, left, test_left = (np.concatenate(part) for part in zip(*done))
+        if not self.path.shape[1]:
+            self.roots = np.where(leaf[:, None], -1, roots)
+        self.spent, self.path = self.spent + cost, np.column_stack([self.path, asked])
+        self._finish(leaf, extra)
+        self._descend(leaf, saved, left, test_left)
+
+    def _block(self, nodes: slice) -> tuple[NDArray[np.generic], ...]:
+        """Exact counts, noise, post-processing: what becomes of some nodes and of the rows in them."""
+        (rows, test), count = (_part(part, nodes) for part in (self.rows, self.test)), nodes.stop - nodes.start
+        for_bounds, for_hists = self.budget.divided(self.saved[nodes])
+        codes, test_codes = self._bins(rows, test, count)
+        counts = counting.histograms(codes, rows.y, rows.at, count)
+        counts += self.budget.noise(self.p / for_hists, counts.shape)
+        if self.clip:
+            counts = np.maximum(counts, 0)
+        chosen = self._chosen(counts, self._bounds(codes, rows, for_bounds) if self.budget.saving else None)
+        left, test_left = (_left(c, part.at, chosen) for c, part in ((codes, rows), (test_codes, test)))
+        stopped = choosing.stops(counts.sum(axis=3), chosen.visited, self.faults, saving=self.budget.saving)
+        asked = chosen.visited.sum(axis=1)
+        saved = for_hists * (self.p - asked) / self.p
+        extra = np.where(~stopped & ~chosen.found & self.faults.leaf_margin, saved, 0.0)
+        leaf = stopped | ~chosen.found
+        if self.faults.empty_child_is_leaf:
+            leaf |= np.bincount(rows.at * 2 + left, minlength=2 * count).reshape(count, 2).min(axis=1) == 0
+        bounds_cost = for_bounds * (self.p if self.faults.undivided_bounds else 1)
+        cost = bounds_cost + for_hists * asked / self.p
+        return leaf, extra, saved, cost, asked, np.stack([chosen.feature, chosen.border], 1), left, test_left
+
+    def _bins(self, rows: Rows, test: Rows, nodes: int) -> tuple[Ints, Ints]:
+        """The bins of training rows and of test rows, in the node that each is in."""
+        if not self.faults.raw_ranges:
+            return rows.X, test.X
+        low, high = counting.raw_ranges(rows.X, rows.at, nodes)
+        strict = self.faults.strict_threshold
+        codes = [counting.bins_of(part.X, low[part.at], high[part.at], strict=strict) for part in (rows, test)]
+        return codes[0], codes[1]
+
+    def _chosen(self, counts: Floats, bounds: Floats | None) -> Chosen:
+        if bounds is None:
+            return choosing.choose_split(counts, self.faults)
+        return choosing.choose_and_remove(counts, bounds, self.faults)
+
+    def _bounds(self, codes: Ints, rows: Rows, for_bounds: Floats) -> Floats:
+        """Noisy lower bounds of the nodes, (nodes, p)."""
+        nodes = len(for_bounds)
+        without_parties = self.faults.no_parties and self.budget.setting.figure == 2
+        exact = np.zeros((nodes, self.p))
+        if not (self.faults.bounds_without_zeros or without_parties):
+            exact = counting.true_bounds(codes, rows.y, rows.party, rows.at, nodes)
+        noisy = exact + self.budget.noise(self.budget.scale_of_bounds(for_bounds), exact.shape)
+        if self.faults.infinite_bounds and not without_parties:
+            noisy[counting.some_party_lacks_class_1(rows.y, rows.party, rows.at, nodes)] = np.inf
+        return noisy
+
+    def _finish(self, leaf: NDArray[np.bool_], extra: Floats) -> None:
+        """Release the counts of the leaves, score the test rows in them, and keep what the dearest path asked."""
+        number, (which,) = leaf.cumsum() - 1, np.nonzero(leaf)
+        if not len(which):
+            return
+        rows, test = (_take(part, np.flatnonzero(leaf[part.at])) for part in (self.rows, self.test))
+        counts = counting.class_counts(rows.y, number[rows.at], len(which))
+        if self.faults.short_bincount:
+            counts = counting.short_counts(counts)
+        paid = self.budget.leaf + extra[which]
+        labels = choosing.leaf_labels(counts + self.budget.noise(1 / paid, counts.shape), self.faults)
+        right = labels[number[test.at]] == test.y
+        self.correct += np.bincount(self.run[test.at][right], minlength=len(self.correct))
+        for node, spent in zip(which.tolist(), (self.spent[which] + paid).tolist(), strict=True):
+            if spent > self.dearest[self.run[node]][0]:
+                self.dearest[self.run[node]] = spent, tuple(self.path[node].tolist())
+
+    def _descend(self, leaf: NDArray[np.bool_], saved: Floats, left: Ints, test_left: Ints) -> None:
+        """Rows of the other nodes go to the children; of these, those with a row of either kind are the next level."""
+        moved = []
+        for rows, goes in ((self.rows, left), (self.test, test_left)):
+            keep = np.flatnonzero(~leaf[rows.at])
+            inner = _take(rows, keep)
+            moved.append(Rows(inner.X, inner.y, inner.party, inner.at * 2 + goes[keep]))
+        children = np.union1d(moved[0].at, moved[1].at)
+        self.rows, self.test = (Rows(r.X, r.y, r.party, np.searchsorted(children, r.at)) for r in moved)
+        parents = children // 2
+        self.run, self.saved = self.run[parents], (saved if self.budget.saving else np.zeros(len(saved)))[parents]
+        self.spent, self.path = self.spent[parents], self.path[parents]
+
+
+def _take(rows: Rows, which: Ints) -> Rows:
+    return Rows(rows.X[which], rows.y[which], rows.party[which], rows.at[which])
+
+
+def _part(rows: Rows, nodes: slice) -> Rows:
+    """The rows of some nodes, which stand together, with the nodes counted from 0."""
+    first, last = np.searchsorted(rows.at, [nodes.start, nodes.stop])
+    part = _take(rows, np.arange(first, last))
+    return Rows(part.X, part.y, part.party, part.at - nodes.start)
+
+
+def _left(codes: Ints, at: Ints, chosen: Chosen) -> Ints:
+    """1 for the rows that go left, 0 for the others."""
+    own = codes[np.arange(len(at)), chosen.feature[at]]
+    return (own <= chosen.border[at]).astype(np.int64)
