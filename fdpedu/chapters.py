@@ -78,6 +78,7 @@ CHAPTERS = (
         further=("law", "free", "use"),
     ),
     Chapter(9, "bounds", "Bounds: what a party may say before it is asked"),
+    Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds"),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
@@ -88,7 +89,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("federation",),
     ("histograms", "trees", "bounds"),
     ("datasets", "demo", "estimators"),
-    (),
+    ("experiments",),
     ("claims", "exercises"),
     ("cli", "__main__"),
 )

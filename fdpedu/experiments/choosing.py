@@ -20,8 +20,7 @@ MARGIN = 0.3
 
 
 class Chosen(NamedTuple):
-    """For each node: whether a split was found, its feature and its last bin on the left, and which features were
-    asked about."""
+    """For each node: is there a split, its feature, its last bin on the left, and which features were asked about."""
 
     found: Bools
     feature: NDArray[np.int64]
@@ -40,15 +39,15 @@ def scaled_impurities(counts: Floats, *, clipped_shares: bool) -> Floats:
     array([[[0.5]]])
     """
     running = counts.cumsum(axis=3)
-    left, score, allowed = running[..., :-1], None, np.True_
+    left = running[..., :-1]
+    score, allowed = np.zeros(left[:, :, 0].shape), np.ones(left[:, :, 0].shape, dtype=bool)
     for side in (left, running[..., -1:] - left):
         n, product = side[:, :, 0] + side[:, :, 1], side[:, :, 0] * side[:, :, 1]
         if clipped_shares:
-            allowed = allowed & (n > 0)
+            allowed &= n > 0
             np.maximum(product, 0, out=product)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            np.divide(product, n, out=product)
-            score = product if score is None else np.add(score, product, out=score)
+            score += np.divide(product, n, out=product)
     return np.where(allowed & ~np.isnan(score), score, np.inf)
 
 
@@ -112,12 +111,12 @@ def stops(totals: Floats, visited: Bools, faults: Faults, *, saving: bool) -> Bo
     """
     n = totals.sum(axis=2)
     few = n <= MIN_SAMPLES if faults.own_stopping else n < MIN_SAMPLES
-    missing = totals <= 0
+    missing: Bools = np.asarray(totals <= 0)
     unseen = ~visited
     if faults.own_stopping and saving:
         one_class = (missing.any(axis=2) | unseen).all(axis=1)
     else:
-        one_class = (missing | unseen[:, :, None]).all(axis=1).any(axis=1)
+        one_class = np.asarray((missing | unseen[:, :, None]).all(axis=1)).any(axis=1)
     return np.asarray((few | unseen).all(axis=1) | one_class)
 
 

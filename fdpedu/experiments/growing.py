@@ -142,17 +142,16 @@ class _Forest:
         self.budget, self.faults, self.clip = budget, variant.faults, variant.clip
         self.p, runs = budget.setting.p, len(samples)
         X, y, party, X_test, y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
-        of_run = [np.repeat(np.arange(runs), [len(labels) for labels in part]) for part in zip(*self._labels(samples))]
-        self.rows = Rows(self._known(X), y, party, of_run[0])
-        self.test = Rows(self._known(X_test), y_test, np.full(len(y_test), -1), of_run[1])
+        of_run, of_test = (
+            np.repeat(np.arange(runs), [len(labels) for labels in part])
+            for part in ([sample.y for sample in samples], [sample.y_test for sample in samples])
+        )
+        self.rows = Rows(self._known(X), y, party, of_run)
+        self.test = Rows(self._known(X_test), y_test, np.full(len(y_test), -1), of_test)
         self.run, self.saved, self.spent = np.arange(runs), np.zeros(runs), np.zeros(runs)
         self.path = np.zeros((runs, 0), dtype=np.int64)
         self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1)
         self.dearest: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * runs
-
-    @staticmethod
-    def _labels(samples: Sequence[Sample]) -> list[tuple[Ints, Ints]]:
-        return [(sample.y, sample.y_test) for sample in samples]
 
     def _known(self, X: Floats) -> NDArray[Any]:
         """The bins, if they are the same at every node; else the values, from which each node makes its own."""
@@ -173,7 +172,9 @@ class _Forest:
         self.rows, self.test = (_take(rows, rows.at.argsort(kind="stable")) for rows in (self.rows, self.test))
         borders = [*range(0, len(self.run), block), len(self.run)]
         done = [self._block(slice(*ends)) for ends in pairwise(borders)]
-        leaf, extra, saved, cost, asked, roots, left, test_left = (np.concatenate(part) for part in zip(*done))
+        leaf, extra, saved, cost, asked, roots, left, test_left = (
+            np.concatenate(part) for part in zip(*done, strict=True)
+        )
         if not self.path.shape[1]:
             self.roots = np.where(leaf[:, None], -1, roots)
         self.spent, self.path = self.spent + cost, np.column_stack([self.path, asked])

@@ -23,7 +23,8 @@ EPSILONS = tuple(Fraction(1 + 11 * i, 10) for i in range(10))
 
 ROWS_OF_FIGURE: Mapping[int, int] = MappingProxyType({2: 300, 3: 250, 4: 1000, 5: 100})
 EPSILON_OF_FIGURE_2 = Fraction(5)
-METHODS = ("algorithm-5", "algorithm-6", "local", "central")
+BASELINES = ("local", "central")
+METHODS = ("algorithm-5", "algorithm-6", *BASELINES)
 SHARES = tuple(Fraction(i, 10) for i in range(1, 10))
 
 

@@ -99,8 +99,8 @@ class _Grower:
         if self.faults.raw_ranges:
             ranges = counting.raw_ranges(X, self._here(rows), 1)
         strict = self.faults.strict_threshold
-        codes = (counting.bins_of(values, *ranges, strict=strict) for values in (X, self.sample.X_test[test]))
-        return _Node(*codes, *self.budget.divided(np.array([saved])))
+        codes = [counting.bins_of(values, *ranges, strict=strict) for values in (X, self.sample.X_test[test])]
+        return _Node(codes[0], codes[1], *self.budget.divided(np.array([saved])))
 
     def noisy_histograms(self, node: _Node, rows: Ints) -> Floats:
         """Histograms of all features, (1, p, 2, bins). Of a feature that is removed nobody looks at its own."""
