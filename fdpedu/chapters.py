@@ -88,7 +88,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),
-    ("datasets", "demo", "estimators"),
+    ("datasets", "simulation", "demo", "estimators"),
     ("experiments",),
     ("claims", "exercises"),
     ("cli", "__main__"),

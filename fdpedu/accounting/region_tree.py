@@ -53,11 +53,12 @@ class RegionTree(Generic[C]):
         """Give the region its place; False if it overlaps another one without nesting, and then nothing changes."""
         at: Region | None = None
         while region not in self.parent:
-            meeting = [below for below in self.children[at] if not below.is_disjoint(region)]
-            outer = next((below for below in meeting if below.contains(region)), None)
-            if outer is not None:
+            outer = next((below for below in self.children[at] if below.contains(region)), None)
+            if outer is not None:  # and all others are apart from it
                 at = outer
-            elif all(region.contains(below) for below in meeting):
+                continue
+            meeting = [below for below in self.children[at] if not below.is_disjoint(region)]
+            if all(region.contains(below) for below in meeting):
                 self._link(region, at, meeting)
             else:
                 return False

@@ -9,10 +9,12 @@ rows allow; the sum over the parties is a lower bound for all rows together. One
   :func:`search_near_one`, which looks for neighbours that come close;
 - ``bound_with_…`` and :func:`entropy_increment`: changes of the bound for which one record matters more;
 - :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
-- :func:`private_block`, :func:`block_pmf`: three splits for one ε, by a trusted aggregator.
+- :func:`private_block`, :func:`block_pmf`: three splits for one ε, by a trusted aggregator;
+- :func:`fit_saving_tree`: a federated tree whose nodes ask for bounds first (the report's Algorithm 6, mended);
+  :func:`fit_saving_tree_as_printed` and :func:`cost_as_printed`, the same as printed, and what that costs.
 
-Not guaranteed: any privacy, but for :func:`private_block`. The bounds are exact functions of rows, and stay with their
-party until noise is added.
+Not guaranteed: any privacy, but for :func:`private_block` and the trees. The bounds are exact functions of rows, and
+stay with their party until noise is added.
 """
 
 from fdpedu.bounds.blocks import Block, block_pmf, private_block
@@ -26,6 +28,9 @@ from fdpedu.bounds.local import (
     local_bound,
     local_bounds_of_rows,
 )
+from fdpedu.bounds.printed_saving import cost_as_printed, fit_saving_tree_as_printed
+from fdpedu.bounds.saving import fit_saving_tree
+from fdpedu.bounds.saving_report import NodeSaving, Savings, SavingTree
 from fdpedu.bounds.scores import LossScore, half_gini_score, least_score, power_score
 from fdpedu.bounds.search import largest_increment, search_near_one
 from fdpedu.bounds.traps import bound_with_fields_gini, bound_with_least_rows, entropy_increment
@@ -36,10 +41,16 @@ __all__ = [
     "Block",
     "ImpurityGap",
     "LossScore",
+    "NodeSaving",
+    "SavingTree",
+    "Savings",
     "block_pmf",
     "bound_with_fields_gini",
     "bound_with_least_rows",
+    "cost_as_printed",
     "entropy_increment",
+    "fit_saving_tree",
+    "fit_saving_tree_as_printed",
     "half_gini_score",
     "impurity_gap",
     "impurity_lower_bound",

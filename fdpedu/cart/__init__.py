@@ -18,6 +18,7 @@ from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
+from fdpedu.cart.local_grid import local_impurity_steps
 from fdpedu.cart.split import (
     Candidate,
     CodeSplit,
@@ -47,6 +48,7 @@ __all__ = [
     "half_gini",
     "local_best_impurities",
     "local_best_impurity",
+    "local_impurity_steps",
     "scaled_half_gini",
     "threshold_counts",
 ]

@@ -15,7 +15,7 @@ the aggregator; all are honest but curious. If the aggregator is not: what a par
 pinned all members. Arithmetic: integers mod 2⁶⁴. Not guaranteed: running time; that a person has records in one party
 only (a person with x records pays x times).
 
-Claims: thm-histogram, thm-node-histograms, thm-round
+Claims: thm-histogram, thm-node-histograms, thm-node-bounds, thm-round
 """
 
 from fdpedu.federation.federation import Federation
@@ -24,7 +24,7 @@ from fdpedu.federation.limits import Limits
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.party import ClippedWarning, Party
-from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeHistograms, Query
+from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms, Query
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Message
 
@@ -37,6 +37,7 @@ __all__ = [
     "Limits",
     "Manifest",
     "Message",
+    "NodeBounds",
     "NodeHistograms",
     "Party",
     "Query",

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from fdpedu.federation.fields import (
@@ -210,11 +211,7 @@ def read(message: bytes, *expected: type[Any], largest: int = LARGEST) -> Any:
         raise Refused("malformed", f"a message is bytes, got {type(message).__name__}")
     if len(message) > largest:
         raise Refused("oversized", f"a message has at most {largest} bytes, got {len(message)}")
-    _require_modest(message)
-    try:
-        content = read_canonical(message)
-    except ValueError as error:
-        raise Refused("malformed", str(error)) from None
+    content = _told_to_all(message) if largest == LARGEST_TOLD else _content(message)
     if type(content) is not tuple or len(content) < 2 or type(content[0]) is not str or type(content[1]) is not str:
         raise Refused("malformed", "a message names its version and its kind")
     if content[0] != VERSION:
@@ -226,6 +223,17 @@ def read(message: bytes, *expected: type[Any], largest: int = LARGEST) -> Any:
         coming = " or ".join(NAMES[one] for one in expected)
         raise Refused("out of order", f"what may come now is {coming}, got {content[1]}")
     return kind(*content[2:])
+
+
+def _content(message: bytes) -> Canonical:
+    _require_modest(message)
+    try:
+        return read_canonical(message)
+    except ValueError as error:
+        raise Refused("malformed", str(error)) from None
+
+
+_told_to_all = lru_cache(maxsize=4)(_content)  # parties in one process are told the same
 
 
 def require_tellable(queries: tuple[Any, ...]) -> None:

@@ -1,8 +1,9 @@
 """The closed set of queries. Each computes its cells, its sensitivity and its charge; callers declare none of these.
 
-A query is asked of a region of the record domain at a cost of ε. Its answer is an array of integer counts. Adding or
-removing one record changes one cell by 1, or nothing, so the ℓ₁ sensitivity is 1; in the histograms of p features it
-changes one cell of each, so these are p releases of sensitivity 1, made at once.
+A query is asked of a region of the record domain at a cost of ε. Its answer is an array of integers. Adding or removing
+one record changes one cell of a table of counts by 1, or nothing, so the ℓ₁ sensitivity is 1; in the histograms of p
+features it changes one cell of each, so these are p releases of sensitivity 1, made at once. Lower bounds of p features
+in steps of 1/m are p releases of sensitivity m.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Charge
+from fdpedu.cart import local_impurity_steps
+from fdpedu.cart.local_grid import MAX_LATTICE, layout_of
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rate, as_positive_fraction
+from fdpedu.exact import Rate, as_integer, as_positive_fraction
 from fdpedu.federation.records import Records, Rows
 from fdpedu.sampling import require_drawable
 from fdpedu.secure_sum.binding import Canonical, canonical, read_canonical
@@ -33,15 +36,14 @@ _charged = lru_cache(maxsize=2**12, typed=True)(Charge)  # the same for all part
 class Query:
     """What all types have in common: a region, a cost, and noise on every cell.
 
-    The answer is ``n_releases`` arrays of counts at once, each of ℓ₁ sensitivity ``sensitivity``, so the noise has rate
-    ε/(n_releases·sensitivity).
+    The answer is ``n_releases`` arrays of integers at once, each of ℓ₁ sensitivity ``sensitivity``, so the noise has
+    rate ε/(n_releases·sensitivity).
     """
 
     region: Region
     epsilon: Fraction
     type: ClassVar[str]
     claim: ClassVar[str] = "thm-histogram"
-    sensitivity: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         if type(self.region) is not Region:
@@ -53,6 +55,10 @@ class Query:
         return 1
 
     @property
+    def sensitivity(self) -> int:
+        return 1
+
+    @property
     def rate(self) -> Rate:
         return Rate(rate=self.epsilon / (self.n_releases * self.sensitivity))
 
@@ -60,7 +66,7 @@ class Query:
         raise TypeError("ask one of the closed set of queries")
 
     def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
-        """The exact local counts of the given rows, flat: pure, and never sent anywhere by itself."""
+        """The exact local numbers of the given rows, flat: pure, and never sent anywhere by itself."""
         raise TypeError("ask one of the closed set of queries")
 
     def describe(self, domain: Domain) -> str:
@@ -175,19 +181,77 @@ class ClassCounts(Query):
         return "class counts of a leaf"
 
 
-CLOSED_SET: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts)
+@dataclass(frozen=True)
+class NodeBounds(Query):
+    """A lower bound for the impurity of every split of each feature, in a region (a node): integers of shape (p,).
+
+    Of each party and feature j it is ⌊m·F_j⌋, F_j the least n·G that a split of the public grid leaves of the party's
+    rows in the region. What is released is the sum over the parties, plus noise; divided by m, the exact sum is at most
+    the n·G of any split of all their rows. One record moves each ⌊m·F_j⌋ by at most m, and all of them at once. So the
+    answer is p releases of sensitivity m, and each number carries noise of rate ε/(p·m).
+
+    Claims: thm-node-bounds
+
+    Parameters
+    ----------
+    region : the records that it looks at
+    epsilon : of all bounds together
+    lattice : m, the number of steps of 1, from 1 to 2**16; of more than two classes, a feature has at most 14
+        categories
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain, Numeric
+    >>> ages = Domain([Numeric.grid(name, 0, 100, bins=4) for name in ("age", "dose")], ("well", "ill"))
+    >>> bounds = NodeBounds(ages.everything, "1/2", 4)
+    >>> bounds.n_releases, bounds.sensitivity, bounds.rate.rate, bounds.describe(ages)
+    (2, 4, Fraction(1, 16), 'impurity lower bounds of all features, in steps of 1/4')
+    """
+
+    lattice: int
+    type: ClassVar[str] = "node-bounds"
+    claim: ClassVar[str] = "thm-node-bounds"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.region.features)
+
+    @property
+    def sensitivity(self) -> int:
+        return self.lattice
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (domain.n_features,)
+
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
+        table = records.histograms(self.region, rows).reshape(domain.n_codes, domain.n_classes)
+        return local_impurity_steps(table, domain, self.lattice)
+
+    def describe(self, domain: Domain) -> str:
+        return f"impurity lower bounds of all features, in steps of 1/{self.lattice}"
+
+    def check(self, domain: Domain) -> None:
+        super().check(domain)
+        layout_of(domain)  # refuses too many categories
+
+
+CLOSED_SET: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds)
 
 
 def to_wire(query: Query, domain: Domain) -> tuple[Canonical, ...]:
-    """A query as it stands in a request: its type, the coordinates of its region that are restricted, ε, the feature.
+    """A query as it stands in a request: its type, the restricted coordinates of its region, ε, the feature or lattice.
 
     The one form of this query: two different ones never have the same.
     """
     region, whole = query.region, domain.everything
     pairs = zip((*region.features, region.classes), (*whole.features, whole.classes), strict=True)
     masks = tuple((j, mask) for j, (mask, everything) in enumerate(pairs) if mask != everything)
-    feature = (query.feature,) if isinstance(query, ClassHistogram) else ()
-    return (query.type, masks, query.epsilon, *feature)
+    own = tuple(vars(query)[name] for name in ("feature", "lattice") if name in vars(query))
+    return (query.type, masks, query.epsilon, *own)
 
 
 def from_wire(fields: Any, domain: Domain) -> Query:
@@ -199,18 +263,20 @@ def from_wire(fields: Any, domain: Domain) -> Query:
         If it is none, is not of this domain, or is written in another way.
     """
     try:
-        name, masks, epsilon, *feature = fields
+        name, masks, epsilon, *own = fields
         kind = {query.type: query for query in CLOSED_SET}[name]
         whole = [*domain.everything.features, domain.everything.classes]
         for j, mask in masks:
             whole[j] = mask
-        query = kind(Region(tuple(whole[:-1]), whole[-1]), epsilon, *feature)
+        query = kind(Region(tuple(whole[:-1]), whole[-1]), epsilon, *own)
         if to_wire(query, domain) == fields:
             query.check(domain)
             return query
     except (IndexError, KeyError, TypeError):
         pass
-    raise ValueError("no query of the closed set is written so: a party answers histograms and class counts only")
+    raise ValueError(
+        "no query of the closed set is written so: a party answers histograms, class counts and lower bounds only"
+    )
 
 
 @lru_cache(maxsize=4)  # parties in one process are asked the same

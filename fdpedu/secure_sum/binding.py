@@ -22,13 +22,15 @@ Claims: lem-canonical, thm-equivocation
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
 VERSION = "fdpedu secure sums, version 1"
+_HEAD = struct.Struct(">cQ").pack  # the letter of a type, and the length of the content
 _DEEPEST = 16  # values in values; what is read has no more
 
 Canonical = int | str | bytes | Fraction | tuple["Canonical", ...] | Mapping[str, "Canonical"]
@@ -56,28 +58,38 @@ def canonical(value: Canonical) -> bytes:
     >>> canonical(("ab", 1)) == canonical(("a", "b1"))
     False
     """
-    kind, content = _parts(value)
-    return kind + len(content).to_bytes(8, "big") + content
-
-
-def _parts(value: Canonical) -> tuple[bytes, bytes]:
-    """The letter of a value's type, and its content."""
-    if type(value) is int:
-        return b"I", f"{value:x}".encode("ascii")
-    if type(value) is str:
-        return b"S", value.encode("utf8", "surrogatepass")
-    if type(value) is bytes:
-        return b"B", value
-    if type(value) is Fraction:
-        return b"Q", canonical(value.numerator) + canonical(value.denominator)
     if type(value) is tuple:
-        return b"T", b"".join(map(canonical, value))
+        return _with_head(b"T", _one_after_another(value))
+    if type(value) is int:
+        return _with_head(b"I", b"%x" % value)
+    if type(value) is str:
+        return _with_head(b"S", value.encode("utf8", "surrogatepass"))
+    if type(value) is bytes:
+        return _with_head(b"B", value)
+    if type(value) is Fraction:
+        return _with_head(b"Q", _one_after_another((value.numerator, value.denominator)))
     if isinstance(value, Mapping) and all(type(key) is str for key in value):
-        return b"M", b"".join(canonical(key) + canonical(value[key]) for key in sorted(value))
+        return _with_head(b"M", b"".join(canonical(key) + canonical(value[key]) for key in sorted(value)))
     raise ValueError(
         f"only integers, texts, bytes, fractions, tuples and mappings from texts have a canonical form, "
         f"got {type(value).__name__}"
     )
+
+
+def _with_head(letter: bytes, content: bytes) -> bytes:
+    return _HEAD(letter, len(content)) + content
+
+
+def _one_after_another(values: tuple[Canonical, ...]) -> bytes:
+    """The forms of some values; most values of a request are integers, which are written at once."""
+    parts: list[bytes] = []
+    for value in values:
+        if type(value) is int:
+            content = b"%x" % value
+            parts += _HEAD(b"I", len(content)), content
+        else:
+            parts.append(canonical(value))
+    return b"".join(parts)
 
 
 def read_canonical(form: bytes) -> Canonical:
@@ -102,42 +114,44 @@ def read_canonical(form: bytes) -> Canonical:
     if type(form) is not bytes:
         raise ValueError(f"form must be bytes, got {type(form).__name__}")
     try:
-        value, end = _read(form, 0, _DEEPEST)
-        if end == len(form) and canonical(value) == form:  # no other spelling: of a number, or in another order
-            return value
+        values = _read(form, 0, len(form), _DEEPEST)
+        if len(values) == 1 and canonical(values[0]) == form:  # no other spelling: of a number, or in another order
+            return values[0]
     except (TypeError, ValueError, ZeroDivisionError):  # no number, no text, no key
         pass
     raise ValueError(f"these {len(form)} bytes are no canonical form of a value")
 
 
-def _read(form: bytes, start: int, deepest: int) -> tuple[Canonical, int]:
-    """The value that begins at ``start``, and where it ends."""
-    kind, begin = form[start : start + 1], start + 9
-    end = begin + int.from_bytes(form[start + 1 : begin], "big")
-    if end > len(form) or deepest < 0:
+def _read(form: bytes, at: int, end: int, deepest: int) -> list[Canonical]:
+    """The values that stand one after the other from ``at`` to ``end``."""
+    if deepest < 0 and at < end:
         raise ValueError
-    content = form[begin:end]
-    if kind == b"I":
-        return int(content, 16), end
-    if kind == b"S":
-        return content.decode("utf8", "surrogatepass"), end
-    if kind == b"B":
-        return content, end
-    parts = list(_parts_of(content, deepest))
+    values: list[Canonical] = []
+    while at < end:
+        kind, begin = form[at : at + 1], at + 9
+        at = begin + int.from_bytes(form[at + 1 : begin], "big")
+        if at > end:
+            raise ValueError
+        if kind == b"I":
+            values.append(int(form[begin:at], 16))
+        elif kind == b"B":
+            values.append(form[begin:at])
+        elif kind == b"S":
+            values.append(form[begin:at].decode("utf8", "surrogatepass"))
+        else:
+            values.append(_made_of(kind, _read(form, begin, at, deepest - 1)))
+    return values
+
+
+def _made_of(kind: bytes, parts: list[Canonical]) -> Canonical:
+    """What has parts: a tuple, a mapping, or a fraction."""
     if kind == b"T":
-        return tuple(parts), end
+        return tuple(parts)
     if kind == b"M":
-        return dict(zip(parts[::2], parts[1::2], strict=True)), end  # type: ignore[arg-type]
+        return dict(zip(parts[::2], parts[1::2], strict=True))  # type: ignore[arg-type]
     if kind == b"Q" and len(parts) == 2:
-        return Fraction(*parts), end  # type: ignore[arg-type]
+        return Fraction(*parts)  # type: ignore[arg-type]
     raise ValueError
-
-
-def _parts_of(content: bytes, deepest: int) -> Iterator[Canonical]:
-    at = 0
-    while at < len(content):
-        value, at = _read(content, at, deepest - 1)
-        yield value
 
 
 def hashed(value: Canonical) -> bytes:

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from fdpedu.claims.secure_sum.laws_federation import ALL
-from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeHistograms
+from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeBounds, NodeHistograms
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.stages import rules_of
 from fdpedu.secure_sum import RoundLost, Rules
 
 KEYS = [bytes([k]) * 32 for k in range(4)]
-ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts)
+ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds)
 
 
 def test_limits_that_are_left_out_allow_everything():
     limits = Limits()
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, None, 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
-    told = "node-histograms, class-histogram, class-counts; members: any 2 or more; tolerate ≥ 0; ε ≥ 0"
+    told = "node-histograms, class-histogram, class-counts, node-bounds; members: any 2 or more; tolerate ≥ 0; ε ≥ 0"
     assert repr(limits) == f"Limits({told})"
 
 
@@ -41,7 +41,7 @@ def test_numbers_of_other_types_are_kept_as_integers():
 
 
 NUMBER = "least_epsilon must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'little'"
-KINDS = "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts"
+KINDS = "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds"
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_queries_are_checked_in_these_words(query, told):
     assert str(refused.value) == told
 
 
-WRITTEN = "no query of the closed set is written so: a party answers histograms and class counts only"
+WRITTEN = "no query of the closed set is written so: a party answers histograms, class counts and lower bounds only"
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_keys_are_refused_in_these_words(case):
     assert type(desk.take_seat()) is Seated
 
 
-WRITTEN = "no query of the closed set is written so: a party answers histograms and class counts only"
+WRITTEN = "no query of the closed set is written so: a party answers histograms, class counts and lower bounds only"
 ASKED = {
     "another session": (
         lambda d: d.request(5, QUARTER)._replace(session=bytes(32)),

@@ -1,0 +1,119 @@
+"""What a tree with lower bounds may spend: read and checked before anything is charged.
+
+Everything here is a function of the domain, the parameters and the ledger, so of what is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, lcm
+
+from fdpedu import derivation_checker as checker
+from fdpedu.accounting.size import RULE, Size, digits
+from fdpedu.cart.local_grid import MAX_LATTICE
+from fdpedu.domain import Domain
+from fdpedu.exact import Rational, as_fraction, as_integer, require_type, shown
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, Query
+from fdpedu.federation.queries import MAX_PART
+from fdpedu.trees.costs import Costs
+from fdpedu.trees.recursive import MAX_DEPTH
+from fdpedu.trees.room import _used as used_by
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parameters of a tree with lower bounds, all of them sound.
+
+    Parameters
+    ----------
+    costs : of nodes and leaves, before anything is saved
+    bounds_share : the part of a node's budget that is for bounds
+    lattice : m, bounds are told in steps of 1/m
+    min_samples : a node with fewer rows becomes a leaf
+    most_nodes : how many nodes may ask for bounds, so that the derivation can be written
+    """
+
+    costs: Costs
+    bounds_share: Fraction
+    lattice: int
+    min_samples: int
+    most_nodes: int
+
+    @classmethod
+    def of(
+        cls,
+        federation: Federation,
+        *,
+        max_depth: int,
+        min_samples_split: int,
+        leaf_share: Rational,
+        bounds_share: Rational,
+        lattice: int,
+        epsilon: Rational | None,
+        unspent_to_leaf: bool,
+    ) -> Plan:
+        """The plan of a call; a ValueError if no tree could be grown so, whatever is released."""
+        require_type(federation, Federation, "federation")
+        require_type(unspent_to_leaf, bool, "unspent_to_leaf")
+        depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
+        least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
+        share = as_share(bounds_share, "bounds_share")
+        steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
+        remaining = federation.ledger.remaining()
+        costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf)
+        asked = queries_of(federation.domain, costs, share, steps)
+        for query in asked:
+            query.check(federation.domain)
+        common = common_denominator(federation.domain.n_features, costs, share)
+        if common * ceil(federation.ledger.budget) >= MAX_PART:
+            raise ValueError(
+                "some costs would be fractions of more than 40 digits, because what is saved is divided again at each "
+                "level: give a smaller max_depth, or shares with small denominators; nothing was charged"
+            )
+        return cls(costs, share, steps, least, _most_nodes(federation, asked, common))
+
+
+def as_share(value: Rational, name: str) -> Fraction:
+    """A part of a budget, strictly between 0 and 1."""
+    share = as_fraction(value, name)
+    if not 0 < share < 1:
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {shown(share)}")
+    return share
+
+
+def queries_of(domain: Domain, costs: Costs, bounds_share: Fraction, lattice: int) -> list[Query]:
+    """One of each kind that a tree may ask, at the least cost that it may have; the counts of a leaf are the last."""
+    whole, p = domain.everything, domain.n_features
+    leaf = ClassCounts(whole, costs.of_leaf(costs.depth))
+    if not costs.depth:
+        return [leaf]
+    bounds = NodeBounds(whole, bounds_share * costs.node, lattice)
+    each = (1 - bounds_share) * costs.node / p
+    return [bounds, *(ClassHistogram(whole, each, j) for j in range(p)), leaf]
+
+
+def common_denominator(n_features: int, costs: Costs, bounds_share: Fraction) -> int:
+    """A denominator of whatever is charged: a level divides what it has by p, and by that of the share."""
+    first = lcm(*(part.denominator for part in (costs.budget, costs.node, costs.leaf)))
+    return first * (n_features * bounds_share.denominator) ** costs.depth
+
+
+def _most_nodes(federation: Federation, asked: Sequence[Query], common: int) -> int:
+    """Of how many nodes the derivation can be written, each with all its releases and a leaf; at least one."""
+    domain, budget = federation.domain, federation.ledger.budget
+    number = Size(digits(common) + digits(ceil(budget * common)))
+    widest = max(feature.n_codes for feature in domain.features)
+    each = Size(12 + 4 * widest, 1, 2).plus(RULE, 2).plus(number, 2 + 2 * len(asked))
+    for query in asked:
+        each = each.plus(query.charge(domain, federation.colluders, "any").size)
+    used, comparisons = used_by(federation)
+    limits = (checker.MAX_CHARACTERS, checker.MAX_BRACKETS, checker.MAX_QUOTES)
+    most = min((most - own) // one for most, own, one in zip(limits, used.plus(each), each, strict=True))
+    if most < 1:
+        raise ValueError(
+            "nothing was charged: the derivation of this ledger is nearly as long as one may be, or has no room for a "
+            "node of so many features; keep a part of the budget for a second ledger, or leave out features"
+        )
+    return min(most, checker.MAX_COMPARISONS // (domain.n_features + 1) - comparisons)

@@ -1,0 +1,100 @@
+"""What the nodes of a tree with lower bounds were told, which features they removed, and what that saved."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import shown
+from fdpedu.trees import Tree
+
+_HEAD = ("node", "ε of the node", "lower bounds, as told", "asked for, and the n·G left", "removed", "ε saved")
+
+
+@dataclass(frozen=True)
+class NodeSaving:
+    """What was released at one node before it was split or became a leaf, and what it handed down.
+
+    Parameters
+    ----------
+    region : of the node
+    budget : ε_node and what was saved above
+    bounds : of all features, as they were told: noisy, in steps of 1/m, of any sign
+    asked : the features whose histograms were asked for, in this order, each with the least n·G that a split of it
+        leaves by its clipped noisy counts; None where it has no split
+    saved : what the removed features would have cost
+    """
+
+    region: Region
+    budget: Fraction
+    bounds: tuple[Fraction, ...]
+    asked: tuple[tuple[int, Fraction | None], ...]
+    saved: Fraction
+
+    @property
+    def removed(self) -> tuple[int, ...]:
+        """The features whose histograms were not asked for, in the order of the domain."""
+        visited = {feature for feature, _ in self.asked}
+        return tuple(j for j in range(len(self.bounds)) if j not in visited)
+
+
+@dataclass(frozen=True)
+class Savings:
+    """What all nodes with bounds of a tree saved, in the order in which they were asked; released values only.
+
+    Parameters
+    ----------
+    domain : of the tree
+    nodes : those whose bounds were told; leaves at full depth are not among them
+    """
+
+    domain: Domain
+    nodes: tuple[NodeSaving, ...]
+
+    @property
+    def n_removed(self) -> int:
+        """How many histograms were not asked for, in all nodes together."""
+        return sum(len(node.removed) for node in self.nodes)
+
+    def __repr__(self) -> str:
+        return f"Savings({len(self.nodes)} nodes, {self.n_removed} histograms not asked for)"
+
+    def render(self) -> str:
+        """A line a node, aligned."""
+        rows = [_HEAD, *self._rows()]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
+        )
+        caption = f"<caption>{len(self.nodes)} nodes, {self.n_removed} histograms not asked for</caption>"
+        table = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        return f'<table class="fdpedu-results fdpedu-wide">{table}</table>'
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        names = [feature.name for feature in self.domain.features]
+        for node in self.nodes:
+            told = (f"{name} {shown(bound)}" for name, bound in zip(names, node.bounds, strict=True))
+            asked = (f"{names[j]} {'none' if left is None else shown(left)}" for j, left in node.asked)
+            removed = ", ".join(names[j] for j in node.removed) or "–"
+            where = self.domain.describe(node.region)
+            yield where, shown(node.budget), ", ".join(told), ", ".join(asked), removed, shown(node.saved)
+
+
+@dataclass(frozen=True, repr=False)
+class SavingTree(Tree):
+    """A private tree whose nodes were told lower bounds first. Its file is that of a :class:`fdpedu.trees.Tree`.
+
+    Parameters
+    ----------
+    root, classes, feature_names, domain, derivation, rounds, design, leaf_releases, n_parties, tolerate : of any tree
+    savings : what its nodes were told and saved; None for a tree from a file, whose derivation says what was paid
+    """
+
+    savings: Savings | None = field(default=None, compare=False, kw_only=True)

@@ -1,0 +1,152 @@
+"""What every feature of a party's rows leaves at least, on a public grid: all features at once, as integers.
+
+The histograms of all features stand one after the other in one table, as a party counts them for a node. For each
+feature this finds ⌊m·F⌋, F the least n·G over the splits of :func:`local_best_impurity`: the same number, without a
+fraction for each split. Integers of 64 bits are enough for most tables. For more rows, floats with a bound on their
+error leave out the splits that are certainly not the best, and integers of any length decide among the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fdpedu.cart.grid import _by_share
+from fdpedu.cart.local import MAX_SUBSETS_OF, _subsets, count_table
+from fdpedu.cart.split import Counts
+from fdpedu.domain import Domain
+from fdpedu.exact import Integers, as_integer, require_type
+
+MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
+_LARGEST = 2**64  # m·n³: four times what the numerators below can be
+_ROUNDING = 2.0**-52  # of a float, twice
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the features' codes stand among all codes, and how the splits of each are found.
+
+    Parameters
+    ----------
+    first : the place of each feature's first code
+    last : of its last
+    of : for each code, its feature
+    by_share : the features of categories that go in order of their share of the second of two classes
+    in_subsets : those of categories whose subsets are all tried, as there are more classes
+    """
+
+    first: NDArray[np.intp]
+    last: NDArray[np.intp]
+    of: NDArray[np.intp]
+    by_share: tuple[int, ...]
+    in_subsets: tuple[int, ...]
+
+
+@lru_cache(maxsize=16)
+def layout_of(domain: Domain) -> Layout:
+    """The layout of a domain's tables.
+
+    Raises
+    ------
+    ValueError
+        If a feature has so many categories that not all subsets of them can be tried.
+    """
+    sizes = [feature.n_codes for feature in domain.features]
+    lists = tuple(j for j, feature in enumerate(domain.features) if not feature.ordered)
+    many = domain.n_classes > 2
+    for j in lists:
+        if many and sizes[j] > MAX_SUBSETS_OF:
+            raise ValueError(
+                f"for lower bounds with more than two classes, a feature may have at most {MAX_SUBSETS_OF} "
+                f"categories; {domain.features[j].name!r} has {sizes[j]}: merge some of them, or give them a public "
+                "order"
+            )
+    ends = np.cumsum(np.array(sizes, dtype=np.intp))
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    return Layout(ends - sizes, ends - 1, of, () if many else lists, lists if many else ())
+
+
+def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Integers:
+    """⌊m·F⌋ for each feature, F the least n·G over its splits on the grid: integers of shape (p,).
+
+    The splits are those of :func:`local_best_impurity`: all borders of bins, all subsets of categories, and the
+    division with all rows on one side.
+
+    Claims: lem-local-bound, lem-lattice-bound
+
+    Parameters
+    ----------
+    table : the class × bin counts of all features, one after the other, shape (Σ codes, classes): integers ≥ 0 that
+        add up to at most 2**53; a feature of categories has at most 14 of them for more than two classes
+    domain : of the features and classes
+    lattice : m, from 1 to 2**16
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> ages = Domain([Numeric.grid("age", 0, 40, bins=4), Numeric.grid("dose", 0, 2, bins=2)], ("well", "ill"))
+    >>> local_impurity_steps([[2, 0], [2, 1], [0, 2], [0, 0], [4, 3], [0, 0]], ages, 10)
+    array([ 8, 17])
+    """
+    require_type(domain, Domain, "domain")
+    steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
+    layout, cells = layout_of(domain), count_table(table)
+    if cells.shape != (domain.n_codes, domain.n_classes):
+        expected = (domain.n_codes, domain.n_classes)
+        raise ValueError(f"table must be counts of shape {expected}, all features' codes and classes: {cells.shape}")
+    return _steps_of(cells, layout, steps)
+
+
+def _steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
+    for j in layout.by_share:
+        codes = slice(layout.first[j], layout.last[j] + 1)
+        cells = cells if j != layout.by_share[0] else cells.copy()
+        cells[codes] = cells[codes][_by_share(cells[None, codes], 1)[0]]
+    left = np.cumsum(cells.T, axis=1)
+    ends = left.take(layout.last, axis=1)
+    totals = ends.copy()
+    totals[:, 1:] -= ends[:, :-1]
+    left -= (ends - totals).take(layout.of, axis=1)
+    steps = _least(left, totals.take(layout.of, axis=1) - left, layout.first, lattice)
+    for j in layout.in_subsets:
+        own = cells[layout.first[j] : layout.last[j] + 1]
+        held = own[own.any(axis=1)]  # a category without rows changes no side
+        sides = (_subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
+        steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice)[0]
+    return steps
+
+
+def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int) -> Integers:
+    """The least ⌊m·n·G⌋ in each group of divisions, (C, N) counts on either side; a group begins at ``first``."""
+    most = int((left.take(first, axis=1) + right.take(first, axis=1)).sum(axis=0).max())
+    if lattice * most**3 <= _LARGEST:
+        return np.minimum.reduceat(_in_steps(left, right, lattice), first)
+    ends = [*first[1:].tolist(), left.shape[1]]
+    found = [
+        _least_of_many(left[:, start:end], right[:, start:end], lattice)
+        for start, end in zip(first.tolist(), ends, strict=True)
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _in_steps(left: NDArray[Any], right: NDArray[Any], lattice: int) -> NDArray[Any]:
+    """⌊m·n·G⌋ of each division: n·G = (n·a·b − b·Σl² − a·Σr²)/(2·a·b) for a and b rows; an empty side has no term."""
+    n_left, n_right = left.sum(axis=0), right.sum(axis=0)
+    a, b = np.maximum(n_left, 1), np.maximum(n_right, 1)
+    kept = b * (left * left).sum(axis=0) + a * (right * right).sum(axis=0)
+    both = a * b
+    return np.asarray(((n_left + n_right) * both - kept) * lattice // (2 * both))
+
+
+def _least_of_many(left: Counts, right: Counts, lattice: int) -> int:
+    """The same for one feature and any number of rows: floats leave few divisions, long integers decide."""
+    sides = left.astype(float), right.astype(float)
+    rows = [side.sum(axis=0) for side in sides]
+    kept = sum((side * side).sum(axis=0) / np.maximum(n, 1) for side, n in zip(sides, rows, strict=True))
+    error = float(rows[0][0] + rows[1][0]) * (len(left) + 4) * _ROUNDING  # of what is kept, at most
+    near = np.unique(np.concatenate([left, right])[:, kept >= kept.max() - 2 * error], axis=1).astype(object)
+    return int(_in_steps(near[: len(left)], near[len(left) :], lattice).min())
