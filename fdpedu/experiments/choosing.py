@@ -57,7 +57,7 @@ def choose_split(counts: Floats, faults: Faults) -> Chosen:
     nG = scaled_impurities(counts, clipped_shares=faults.clipped_shares)
     with np.errstate(divide="ignore", invalid="ignore"):
         G = nG / n
-    G = np.where(np.isinf(nG) | np.isnan(G), np.inf, G).reshape(len(counts), -1)
+    G = np.where((nG == np.inf) | np.isnan(G), np.inf, G).reshape(len(counts), -1)
     best = G.argmin(axis=1)
     feature, border = np.divmod(best, nG.shape[2])
     found = G[np.arange(len(G)), best] < np.inf
@@ -84,13 +84,13 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
     feature, visited = np.zeros(nodes, dtype=np.int64), np.zeros((nodes, p), dtype=bool)
     order = bounds.argsort(axis=1, kind="stable")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        scores = nG_of if faults.own_totals else np.where(np.isinf(nG_of), np.inf, nG_of / totals)
+        scores = nG_of if faults.own_totals else np.where(nG_of == np.inf, np.inf, nG_of / totals)
         for j in order.T:
             asked = bounds[every, j] <= limit
             visited[every, j] = asked
             better = asked & (scores[every, j] < best)
             best, feature = np.where(better, scores[every, j], best), np.where(better, j, feature)
-            reached = best if faults.own_totals else np.where(np.isinf(best), np.inf, totals[every, j] * best)
+            reached = best if faults.own_totals else np.where(best == np.inf, np.inf, totals[every, j] * best)
             limit = np.where(asked & (reached < limit), reached, limit)
     return Chosen(best < np.inf, feature, border_of[every, feature], visited)
 

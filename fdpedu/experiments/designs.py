@@ -34,7 +34,7 @@ def grow_design(
     if method not in DESIGN_METHODS:
         raise ValueError(f"method must be one of {', '.join(DESIGN_METHODS)}, got {quoted(method)}")
     domain = mixture_domain(setting.p, bins=BINS)
-    rows = Rows.of(
+    rows = Rows(
         domain,
         np.stack([domain.encode(sample.X) for sample in samples]),
         np.stack([sample.y for sample in samples]),

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.choosing import Chosen
-from fdpedu.experiments.counting import Floats, Ints
+from fdpedu.experiments.counting import Floats, Ints, Ranges
 from fdpedu.experiments.faults import Faults
 from fdpedu.experiments.protocol import BINS, Setting, Variant
 from fdpedu.experiments.sample import Sample
@@ -64,10 +64,13 @@ class Budget:
         return share * whole, (1 - share) * whole
 
     def noise(self, scale: Floats, shape: tuple[int, ...]) -> Floats:
-        """Laplace noise of the given shape, whose scale depends on the first axis."""
+        """Laplace noise, whose scale depends on the first axis: the difference of two exponential variables."""
         if self.rng is None:
             return np.zeros(shape)
-        return self.rng.laplace(size=shape) * scale.reshape(-1, *[1] * (len(shape) - 1))
+        noise = self.rng.standard_exponential(shape)
+        noise -= self.rng.standard_exponential(shape)
+        noise *= scale.reshape(-1, *[1] * (len(shape) - 1))
+        return noise
 
     def scale_of_bounds(self, for_bounds: Floats) -> Floats:
         """A bound of p is paid a p-th of what the bounds have, and as printed all of it."""
@@ -75,14 +78,14 @@ class Budget:
         return SENSITIVITY_OF_A_BOUND * paid_by / for_bounds
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a batch: values or bins X (rows, p), classes, parties, and the node that each row is in."""
+class Rows(NamedTuple):
+    """Rows of a batch by number, in the order of the nodes that they are in; and these nodes, 0, 1, …"""
 
-    X: NDArray[Any]
-    y: Ints
-    party: Ints
+    number: Ints
     at: Ints
+
+    def of(self, which: NDArray[Any] | slice) -> Rows:
+        return Rows(self.number[which], self.at[which])
 
 
 @dataclass(frozen=True)
@@ -141,13 +144,12 @@ class _Forest:
     def __init__(self, samples: Sequence[Sample], budget: Budget, variant: Variant) -> None:
         self.budget, self.faults, self.clip = budget, variant.faults, variant.clip
         self.p, runs = budget.setting.p, len(samples)
-        X, y, party, X_test, y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
-        of_run, of_test = (
-            np.repeat(np.arange(runs), [len(labels) for labels in part])
-            for part in ([sample.y for sample in samples], [sample.y_test for sample in samples])
+        X, self.y, self.party, X_test, self.y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
+        self.X, self.X_test = self._known(X), self._known(X_test)
+        self.rows, self.test = (
+            Rows(np.arange(sum(sizes)), np.repeat(np.arange(runs), sizes))
+            for sizes in ([len(sample.y) for sample in samples], [len(sample.y_test) for sample in samples])
         )
-        self.rows = Rows(self._known(X), y, party, of_run)
-        self.test = Rows(self._known(X_test), y_test, np.full(len(y_test), -1), of_test)
         self.run, self.saved, self.spent = np.arange(runs), np.zeros(runs), np.zeros(runs)
         self.path = np.zeros((runs, 0), dtype=np.int64)
         self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1)
@@ -169,7 +171,7 @@ class _Forest:
     def _level(self) -> None:
         """Split all open nodes, block by block; nodes that stop become leaves."""
         block = max(1, CELLS // (self.p * BINS * 2))
-        self.rows, self.test = (_take(rows, rows.at.argsort(kind="stable")) for rows in (self.rows, self.test))
+        self.rows, self.test = (rows.of(rows.at.argsort(kind="stable")) for rows in (self.rows, self.test))
         borders = [*range(0, len(self.run), block), len(self.run)]
         done = [self._block(slice(*ends)) for ends in pairwise(borders)]
         leaf, extra, saved, cost, asked, roots, left, test_left = (
@@ -185,13 +187,14 @@ class _Forest:
         """Exact counts, noise, post-processing: what becomes of some nodes and of the rows in them."""
         (rows, test), count = (_part(part, nodes) for part in (self.rows, self.test)), nodes.stop - nodes.start
         for_bounds, for_hists = self.budget.divided(self.saved[nodes])
-        codes, test_codes = self._bins(rows, test, count)
-        counts = counting.histograms(codes, rows.y, rows.at, count)
+        ranges, y = self._ranges(rows, count), self.y[rows.number]
+        codes = self._bins(self.X[rows.number], rows.at[:, None], np.arange(self.p), ranges)
+        counts = counting.histograms(codes, y, rows.at, count)
         counts += self.budget.noise(self.p / for_hists, counts.shape)
         if self.clip:
-            counts = np.maximum(counts, 0)
+            np.maximum(counts, 0, out=counts)
         chosen = self._chosen(counts, self._bounds(codes, rows, for_bounds) if self.budget.saving else None)
-        left, test_left = (_left(c, part.at, chosen) for c, part in ((codes, rows), (test_codes, test)))
+        left, test_left = self._sides(codes, rows, chosen), self._sides_of_test(test, chosen, ranges)
         stopped = choosing.stops(counts.sum(axis=3), chosen.visited, self.faults, saving=self.budget.saving)
         asked = chosen.visited.sum(axis=1)
         saved = for_hists * (self.p - asked) / self.p
@@ -203,14 +206,27 @@ class _Forest:
         cost = bounds_cost + for_hists * asked / self.p
         return leaf, extra, saved, cost, asked, np.stack([chosen.feature, chosen.border], 1), left, test_left
 
-    def _bins(self, rows: Rows, test: Rows, nodes: int) -> tuple[Ints, Ints]:
-        """The bins of training rows and of test rows, in the node that each is in."""
-        if not self.faults.raw_ranges:
-            return rows.X, test.X
-        low, high = counting.raw_ranges(rows.X, rows.at, nodes)
-        strict = self.faults.strict_threshold
-        codes = [counting.bins_of(part.X, low[part.at], high[part.at], strict=strict) for part in (rows, test)]
-        return codes[0], codes[1]
+    def _ranges(self, rows: Rows, nodes: int) -> Ranges | None:
+        """The limits of the bins, if they are each node's own."""
+        return counting.raw_ranges(self.X[rows.number], rows.at, nodes) if self.faults.raw_ranges else None
+
+    def _bins(self, X: NDArray[Any], at: Ints, feature: Ints, ranges: Ranges | None) -> Ints:
+        """The bins of values of features, in the nodes that they are in; public ones are known."""
+        if ranges is None:
+            return X
+        low, high = ranges.low[at, feature], ranges.high[at, feature]
+        return counting.bins_of(X, low, high, strict=self.faults.strict_threshold)
+
+    def _sides(self, codes: Ints, rows: Rows, chosen: Chosen) -> Ints:
+        """1 for the training rows that go left, 0 for the others."""
+        own = codes[np.arange(len(codes)), chosen.feature[rows.at]]
+        return (own <= chosen.border[rows.at]).astype(np.int64)
+
+    def _sides_of_test(self, test: Rows, chosen: Chosen, ranges: Ranges | None) -> Ints:
+        """The same for test rows, of which nothing is looked at but the chosen feature."""
+        feature = chosen.feature[test.at]
+        own = self._bins(self.X_test[test.number, feature], test.at, feature, ranges)
+        return (own <= chosen.border[test.at]).astype(np.int64)
 
     def _chosen(self, counts: Floats, bounds: Floats | None) -> Chosen:
         if bounds is None:
@@ -219,14 +235,14 @@ class _Forest:
 
     def _bounds(self, codes: Ints, rows: Rows, for_bounds: Floats) -> Floats:
         """Noisy lower bounds of the nodes, (nodes, p)."""
-        nodes = len(for_bounds)
+        nodes, y, party = len(for_bounds), self.y[rows.number], self.party[rows.number]
         without_parties = self.faults.no_parties and self.budget.setting.figure == 2
         exact = np.zeros((nodes, self.p))
         if not (self.faults.bounds_without_zeros or without_parties):
-            exact = counting.true_bounds(codes, rows.y, rows.party, rows.at, nodes)
+            exact = counting.true_bounds(codes, y, party, rows.at, nodes)
         noisy = exact + self.budget.noise(self.budget.scale_of_bounds(for_bounds), exact.shape)
         if self.faults.infinite_bounds and not without_parties:
-            noisy[counting.some_party_lacks_class_1(rows.y, rows.party, rows.at, nodes)] = np.inf
+            noisy[counting.some_party_lacks_class_1(y, party, rows.at, nodes)] = np.inf
         return noisy
 
     def _finish(self, leaf: NDArray[np.bool_], extra: Floats) -> None:
@@ -234,13 +250,13 @@ class _Forest:
         number, (which,) = leaf.cumsum() - 1, np.nonzero(leaf)
         if not len(which):
             return
-        rows, test = (_take(part, np.flatnonzero(leaf[part.at])) for part in (self.rows, self.test))
-        counts = counting.class_counts(rows.y, number[rows.at], len(which))
+        rows, test = (part.of(leaf[part.at]) for part in (self.rows, self.test))
+        counts = counting.class_counts(self.y[rows.number], number[rows.at], len(which))
         if self.faults.short_bincount:
             counts = counting.short_counts(counts)
         paid = self.budget.leaf + extra[which]
         labels = choosing.leaf_labels(counts + self.budget.noise(1 / paid, counts.shape), self.faults)
-        right = labels[number[test.at]] == test.y
+        right = labels[number[test.at]] == self.y_test[test.number]
         self.correct += np.bincount(self.run[test.at][right], minlength=len(self.correct))
         for node, spent in zip(which.tolist(), (self.spent[which] + paid).tolist(), strict=True):
             if spent > self.dearest[self.run[node]][0]:
@@ -250,28 +266,17 @@ class _Forest:
         """Rows of the other nodes go to the children; of these, those with a row of either kind are the next level."""
         moved = []
         for rows, goes in ((self.rows, left), (self.test, test_left)):
-            keep = np.flatnonzero(~leaf[rows.at])
-            inner = _take(rows, keep)
-            moved.append(Rows(inner.X, inner.y, inner.party, inner.at * 2 + goes[keep]))
+            keep = ~leaf[rows.at]
+            moved.append(Rows(rows.number[keep], rows.at[keep] * 2 + goes[keep]))
         children = np.union1d(moved[0].at, moved[1].at)
-        self.rows, self.test = (Rows(r.X, r.y, r.party, np.searchsorted(children, r.at)) for r in moved)
+        self.rows, self.test = (Rows(rows.number, np.searchsorted(children, rows.at)) for rows in moved)
         parents = children // 2
         self.run, self.saved = self.run[parents], (saved if self.budget.saving else np.zeros(len(saved)))[parents]
         self.spent, self.path = self.spent[parents], self.path[parents]
 
 
-def _take(rows: Rows, which: Ints) -> Rows:
-    return Rows(rows.X[which], rows.y[which], rows.party[which], rows.at[which])
-
-
 def _part(rows: Rows, nodes: slice) -> Rows:
     """The rows of some nodes, which stand together, with the nodes counted from 0."""
     first, last = np.searchsorted(rows.at, [nodes.start, nodes.stop])
-    part = _take(rows, np.arange(first, last))
-    return Rows(part.X, part.y, part.party, part.at - nodes.start)
-
-
-def _left(codes: Ints, at: Ints, chosen: Chosen) -> Ints:
-    """1 for the rows that go left, 0 for the others."""
-    own = codes[np.arange(len(at)), chosen.feature[at]]
-    return (own <= chosen.border[at]).astype(np.int64)
+    part = rows.of(slice(first, last))
+    return Rows(part.number, part.at - nodes.start)
