@@ -25,7 +25,8 @@ from fdpedu.experiments.protocol import EPSILONS, METHODS, VARIANTS, Setting, Va
 from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.records import records
 from fdpedu.experiments.sample import Sample, draw_sample
-from fdpedu.experiments.study import Results, Study
+from fdpedu.experiments.study import Study
+from fdpedu.experiments.tasks import Results
 
 __all__ = [
     "CONSEQUENCES",

@@ -27,7 +27,7 @@ from fdpedu.experiments.protocol import BINS, Setting, Variant
 from fdpedu.experiments.sample import Sample
 
 SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
-CELLS = 200_000  # cells of histograms that are held at once
+CELLS = 60_000  # cells of histograms that are held at once
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from fdpedu.experiments.costs import epsilon_spent
 from fdpedu.experiments.protocol import BASELINES
-from fdpedu.experiments.study import Results
+from fdpedu.experiments.tasks import Results
 
 FIELDS = (
     *("figure", "variant", "method", "n", "p", "max_depth", "rho", "epsilon", "leaf_share", "bounds_share"),

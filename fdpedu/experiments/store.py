@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from fdpedu.exact import require_type
-from fdpedu.experiments.study import Results, Task
+from fdpedu.experiments.tasks import Results, Task
 from fdpedu.files import as_path, dumps, loads, read_text, reason, understood, write_text
 
 SCHEMA = "fdpedu-experiment/1"
 MODULES = (
     "datasets.synthetic",
-    *(f"experiments.{name}" for name in "choosing counting faults growing protocol sample study".split()),
+    *(f"experiments.{name}" for name in "choosing counting growing sample tasks".split()),
 )
 
 
