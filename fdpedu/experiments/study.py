@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, quoted, require_type
+from fdpedu.experiments.designs import DESIGN_METHODS
 from fdpedu.experiments.protocol import (
     EPSILON_OF_FIGURE_2,
     EPSILONS,
@@ -62,6 +63,11 @@ class Study:
         names = as_list(self.methods, "methods")
         for name in names:
             require_method(name)
+        foreign = [name for name in names if name in DESIGN_METHODS]
+        if foreign and self.variant.faults.names() not in ((), ("undivided_bounds",)):
+            raise ValueError(
+                f"{foreign[0]} is a tree of the book, which has no faults of the published code to run with"
+            )
         object.__setattr__(self, "methods", tuple(dict.fromkeys(names)))
         if self.epsilons is not None:
             budgets = [as_positive_fraction(epsilon, "epsilons") for epsilon in as_list(self.epsilons, "epsilons")]
@@ -139,8 +145,6 @@ class Study:
 
 def require_method(name: object) -> None:
     """Refuse what is no name of a method or of a design."""
-    from fdpedu.experiments.designs import DESIGN_METHODS
-
     known = (*METHODS, *(own for own in OWN if own not in METHODS), *DESIGN_METHODS)
     if not isinstance(name, str) or name not in known:
         raise ValueError(f"method must be one of {', '.join(known)}, got {quoted(name)}")
