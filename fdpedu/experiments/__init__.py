@@ -14,8 +14,6 @@ The report says one thing, the code from which its figures were made does anothe
 
 Nothing here is private, and nothing is a release: the noise is real-valued and seeded, rows are made up, and results
 are scored on exact test rows. scikit-learn grows the two baselines and is loaded only for them.
-
-Claims: published-study-pure, algorithm-6-cost-as-printed
 """
 
 from fdpedu.experiments.costs import dearest_cost, epsilon_spent, path_cost
@@ -23,7 +21,7 @@ from fdpedu.experiments.faults import CONSEQUENCES, PRINTED, PUBLISHED, Faults
 from fdpedu.experiments.growing import Outcome, grow_runs
 from fdpedu.experiments.protocol import EPSILONS, METHODS, VARIANTS, Setting, Variant, settings
 from fdpedu.experiments.readable import grow_tree
-from fdpedu.experiments.records import records
+from fdpedu.experiments.records import paired_difference, records
 from fdpedu.experiments.sample import Sample, draw_sample
 from fdpedu.experiments.study import Study
 from fdpedu.experiments.tasks import Results
@@ -47,6 +45,7 @@ __all__ = [
     "epsilon_spent",
     "grow_runs",
     "grow_tree",
+    "paired_difference",
     "path_cost",
     "records",
     "settings",

@@ -34,7 +34,7 @@ def path_cost(
 ) -> Fraction:
     """What one path of Algorithm 6 costs, on which so many features were asked at each node, and its leaf.
 
-    Claims: algorithm-6-cost-as-printed
+    Claims: lem-dearest-path
 
     Parameters
     ----------
@@ -75,6 +75,8 @@ def epsilon_spent(method: str, epsilon: Rational, setting: Setting, faults: Faul
     Baselines have no noise. In the published code borders of bins, stopping, and labels depend on raw rows. Algorithm 6
     costs what its dearest path costs whatever is removed, see :func:`dearest_cost`; all else costs what is booked.
 
+    Claims: published-trees-are-private
+
     Parameters
     ----------
     method : a name of :data:`fdpedu.experiments.METHODS`, or of a design
@@ -108,6 +110,8 @@ def dearest_cost(epsilon: Rational, setting: Setting, faults: Faults) -> Fractio
 
     The cost of a path is linear in what each node saves, and a node at depth t gains by saving if what it hands down
     costs more below than it would here, so the dearest path asks one feature at its upper nodes and all at the last.
+
+    Claims: lem-dearest-path
 
     Parameters
     ----------

@@ -8,8 +8,6 @@ bounds of all features as if they were one), and ``Faults()`` has none. To see w
 (False, True)
 >>> PRINTED.names()
 ('undivided_bounds',)
-
-Claims: published-study-pure
 """
 
 from __future__ import annotations

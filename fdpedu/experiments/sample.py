@@ -35,6 +35,8 @@ def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> S
     them in each class. As published (``doubled_rows``): 2n rows of each class, of which 2n at random are for training
     and 2n for testing; the first n training rows are dealt out, the others belong to nobody.
 
+    Claims: def-study
+
     Parameters
     ----------
     setting : n, p and ρ

@@ -54,6 +54,8 @@ class Results:
 class Task:
     """Some runs of one setting and variant: all methods and budgets on the same rows.
 
+    Claims: def-study
+
     Parameters
     ----------
     setting, variant : of which experiment
