@@ -106,6 +106,8 @@ def stops(totals: Floats, visited: Bools, faults: Faults, *, saving: bool) -> Bo
         where every feature finds some class missing, where the report wants them to agree which
     saving : whether this is Algorithm 6
 
+    Examples
+    --------
     >>> stops(np.array([[[9.0, 1]], [[9, 2]], [[20, 0]]]), np.ones((3, 1), dtype=bool), Faults(), saving=False)
     array([False, False,  True])
     """
