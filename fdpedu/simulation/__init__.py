@@ -16,7 +16,7 @@ Not guaranteed: privacy. **A lazily expanded tree is never for a release**: whic
 
 from fdpedu.simulation.methods import METHODS
 from fdpedu.simulation.rows import Rows, draw_rows
-from fdpedu.simulation.simulate import simulate
+from fdpedu.simulation.runs import simulate
 from fdpedu.simulation.study import Result, Setting, Study, Task
 
 __all__ = ["METHODS", "Result", "Rows", "Setting", "Study", "Task", "draw_rows", "simulate"]

@@ -31,7 +31,15 @@ _BY_TOTALS = (stopping.confident, stopping.averaged, stopping.as_printed_unclipp
 
 @dataclass(frozen=True)
 class Noisy(Plan):
-    """A design with what it costs, among so many parties."""
+    """A tree of :func:`fdpedu.trees.fit_federated_tree`.
+
+    Parameters
+    ----------
+    domain, depth, least : of any plan
+    design : what is made of noisy counts
+    costs : of nodes and leaves
+    n_parties, tolerate : K, and how many shares may be missing from the noise
+    """
 
     design: Design
     costs: Costs
@@ -52,19 +60,24 @@ class Noisy(Plan):
         """Of the noise of a cell that is released at a rate."""
         return noise_deviation(rate, self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
 
-    def noise(self, rate: Rate, shape: tuple[int, ...], source: Source) -> Floats:
-        """Independent noise of that rate."""
-        return summed_noise(rate, self.n_parties, self.tolerate, int(np.prod(shape)), source).reshape(shape)
-
     def decide(self, nodes: Nodes, source: Source) -> Decided:
         """Add the noise, then stop or split as the design says."""
         asked = self.asked(nodes.inside, source)
-        cells = self.noise(self.cell_rate, nodes.counts.shape, source)
-        cells += nodes.counts
+        cells = self.noisy(nodes.counts, self.cell_rate, source)
         cells *= asked
+        choice, views = self.judged(cells, asked)
+        return Decided(choice, nodes.saved, views if self.reconciles else None)
+
+    def noisy(self, counts: Counts, rate: Rate, source: Source) -> Floats:
+        """Counts with fresh noise of that rate."""
+        noise = summed_noise(rate, self.n_parties, self.tolerate, counts.size, source).reshape(counts.shape)
+        noise += counts
+        return noise
+
+    def judged(self, cells: Floats, asked: Mask) -> tuple[Choice, Views]:
+        """What becomes of nodes with these noisy cells (0 where nothing was asked), and what their totals are."""
         seen = self.seen(cells, asked)
-        choice = stopped(self.best(cells, asked), self.design.stop(seen, self.least))
-        return Decided(choice, nodes.saved, Views(*seen.best_totals()) if self.reconciles else None)
+        return stopped(self.best(cells, asked), self.design.stop(seen, self.least)), Views(*seen.best_totals())
 
     def asked(self, inside: Mask, source: Source) -> Mask:
         """The codes in each node of the features that it asks for: q drawn by coins, wide ones first."""
@@ -98,7 +111,11 @@ class Noisy(Plan):
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
         """Class counts with fresh noise of what is left for a leaf."""
-        return counts + self.noise(Rate(rate=self.costs.of_leaf(paid)), counts.shape, source)
+        return self.noisy(counts, self.leaf_rate(paid), source)
+
+    def leaf_rate(self, paid: int) -> Rate:
+        """Of the noise in the counts of a leaf, on whose path so many levels were paid."""
+        return Rate(rate=self.costs.of_leaf(paid))
 
     @property
     def reconciles(self) -> bool:
@@ -107,4 +124,4 @@ class Noisy(Plan):
 
     def leaf_variance(self, paid: int) -> float:
         """Of the noise in each count of a leaf."""
-        return self.deviation(Rate(rate=self.costs.of_leaf(paid))) ** 2
+        return self.deviation(self.leaf_rate(paid)) ** 2

@@ -26,7 +26,7 @@ from fdpedu.simulation.plan import Decided, Nodes, Plan, joined, leaves
 from fdpedu.simulation.rows import Rows
 from fdpedu.simulation.search import Choice, Indices
 
-CELLS = 300_000
+CELLS = 100_000
 """How many cells are decided at a time, about; a node has all of its cells at once."""
 
 

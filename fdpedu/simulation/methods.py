@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import Rational, as_integer, as_positive_fraction
+from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
+from fdpedu.sampling import require_drawable
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.plan import Cart, Plan
 from fdpedu.simulation.saving import Saving, SavingAsPrinted
@@ -18,6 +19,7 @@ from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.design import find_design
 
+LARGEST_EPSILON = 2**40
 MOST_WHOLE = 12
 """The depth to which trees are grown whole: there are 2^depth nodes, with rows or without."""
 
@@ -84,7 +86,9 @@ def _saving(kind: type[Saving]) -> Maker:
         if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
             raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
         share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
-        costs = _costs(epsilon, given, unspent_to_leaf=kind is Saving)
+        costs = _costs(epsilon, given, domain.n_features, unspent_to_leaf=kind is Saving)
+        if given.max_depth:
+            require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
         return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
 
     return made
@@ -97,14 +101,16 @@ def _trusted(*, flips: bool) -> Maker:
         _require_no_colluders(given, "a trusted aggregator")
         if not all(feature.ordered for feature in domain.features):
             raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
-        costs = _costs(epsilon, given, unspent_to_leaf=True)
+        costs = _costs(epsilon, given, 1, unspent_to_leaf=True)
         return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
 
     return made
 
 
-def _costs(epsilon: Fraction, given: Parameters, *, unspent_to_leaf: bool) -> Costs:
-    return Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=unspent_to_leaf)
+def _costs(epsilon: Fraction, given: Parameters, histograms: int, *, unspent_to_leaf: bool) -> Costs:
+    costs = Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=unspent_to_leaf)
+    costs.require_drawable(histograms)
+    return costs
 
 
 def _require_no_colluders(given: Parameters, where: str) -> None:
@@ -143,7 +149,7 @@ def needs_epsilon(method: str | Design) -> bool:
     >>> needs_epsilon("central"), needs_epsilon("algorithm-5")
     (False, True)
     """
-    return isinstance(method, Design) or method not in _WITHOUT_NOISE
+    return not isinstance(method, str) or method not in _WITHOUT_NOISE
 
 
 def plan_of(method: str | Design, domain: Domain, n_parties: int, epsilon: Rational | None, given: Parameters) -> Plan:
@@ -162,5 +168,8 @@ def plan_of(method: str | Design, domain: Domain, n_parties: int, epsilon: Ratio
         return Cart(domain, given.max_depth, max(2, given.min_samples_split), _WITHOUT_NOISE[str(method)])
     if epsilon is None:
         raise ValueError("epsilon must be given: this method is private")
+    cost = as_positive_fraction(epsilon, "epsilon")
+    if cost > LARGEST_EPSILON:
+        raise ValueError(f"epsilon must be at most {LARGEST_EPSILON}; for no noise at all give rng=ZeroWords()")
     make = _design(method) if isinstance(method, Design) else _MAKERS[method]
-    return make(domain, n_parties, as_positive_fraction(epsilon, "epsilon"), given)
+    return make(domain, n_parties, cost, given)

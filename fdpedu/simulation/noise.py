@@ -11,22 +11,22 @@ the residual's own table decides. So the law is exact, as it is in :mod:`fdpedu.
 decaying laws are drawn in digits, as there.
 
 :func:`laplace_noise_of_rates` is for noise whose rate is another one in every cell: there a table a rate would be too
-many. It is made from uniform floats of 53 bits and coins of 32, so probabilities are off by about 10⁻¹⁰.
+many. It is made from uniform floats of 52 bits, so its probabilities are off by about 10⁻¹⁵.
 
 Nothing here is for a release: a simulation may know the sum, which in a federation nobody knows without its noise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu.dlpa import count_noise_shares, polya_share
 from fdpedu.exact import Rate
-from fdpedu.randomness import Source, short_words
+from fdpedu.randomness import Source
 from fdpedu.sampling import AliasTable, Law, geometric_digit_law, require_drawable, sample
 from fdpedu.sampling.alias import RESIDUAL
 from fdpedu.sampling.digits import two_sided_law
@@ -41,44 +41,74 @@ _BASE, _MIN_DECAY = 1023, 2.0**-7  # slower decays are written in digits
 class Lookup:
     """Each word of 16 bits with its value; the words from ``sure`` on are left to the residual law.
 
+    Values are what a function makes of those of the law.
+
     Claims: thm-alias-table
     """
 
-    words: NDArray[np.uint16]
     values: Floats
     sure: int
     residual: Law
+    made: Callable[[Floats], Floats]
 
     @classmethod
-    def of(cls, law: Law) -> Lookup:
-        """The table of a law, its words in the order of their values' size, those of the residual last."""
+    def of(cls, law: Law, made: Callable[[Floats], Floats]) -> Lookup:
+        """The table of a law, with the words that belong to the residual last; the first word's value is 0."""
         table, values = AliasTable.of(law, 16), np.empty(_WORDS, dtype=np.int64)
         table.look_up(np.arange(_WORDS, dtype=np.uint32), values)
-        order = np.lexsort((np.abs(values), values == RESIDUAL))
-        sure = int((values != RESIDUAL).sum())
-        return cls(order.astype(np.uint16), values[order].astype(np.float64), sure, table.residual)
+        sure = values[values != RESIDUAL]
+        ordered = np.zeros(_WORDS)
+        ordered[: sure.size] = made(sure.astype(np.float64))
+        return cls(ordered, sure.size, table.residual, made)
+
+    def draw(self, out: Floats, source: Source) -> None:
+        """Fill an array with independent values of the law."""
+        words = source.words(-(-out.size // 4)).view(np.uint16)[: out.size]
+        np.take(self.values, words, out=out, mode="clip")
+        if self.sure < _WORDS:
+            left = np.flatnonzero(words >= self.sure)
+            out[left] = self.made(sample(self.residual, left.size, source).astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """A discrete Laplace number in digits: the highest one with its sign, and those below, each with what it is worth.
+
+    The highest digit's −1 − g is the other sign of g; worth s it becomes −1 − s·g, from which the lower digits are
+    taken as they are added to s·g.
+    """
+
+    highest: Lookup
+    lower: tuple[Lookup, ...]
+
+    @classmethod
+    def of(cls, rate: Rate) -> Digits:
+        """The tables for a rate."""
+        lower, worth = list[Lookup](), 1
+        while float(rate) * worth < _MIN_DECAY:
+            lower.append(Lookup.of(geometric_digit_law(rate, worth, _BASE), partial(np.multiply, worth)))
+            worth *= _BASE
+        return cls(Lookup.of(two_sided_law(rate, worth), partial(_signed, worth)), tuple(lower))
 
     def draw(self, size: int, source: Source) -> Floats:
-        """Independent values of the law."""
-        out = np.empty(size)
+        """Independent numbers."""
+        out, digit = np.empty(size), np.empty(min(size, _TILE))
         for start in range(0, size, _TILE):
             tile = out[start : start + _TILE]
-            words = source.words(-(-tile.size // 4)).view(np.uint16)[: tile.size]
-            np.take(self.values, words, out=tile, mode="clip")
-            left = np.flatnonzero(words >= self.sure)
-            if left.size:
-                tile[left] = sample(self.residual, left.size, source)
+            self.highest.draw(tile, source)
+            for lookup in self.lower:
+                lookup.draw(digit[: tile.size], source)
+                tile += np.copysign(digit[: tile.size], tile)
         return out
 
 
-@lru_cache(maxsize=32)
-def _tables(rate: Rate) -> tuple[list[tuple[int, Lookup]], int, Lookup]:
-    """The lower digits with what each is worth; what the highest one is worth, and it with its sign."""
-    lower, stride = list[tuple[int, Lookup]](), 1
-    while float(rate) * stride < _MIN_DECAY:
-        lower.append((stride, Lookup.of(geometric_digit_law(rate, stride, _BASE))))
-        stride *= _BASE
-    return lower, stride, Lookup.of(two_sided_law(rate, stride))
+def _signed(worth: int, highest: Floats) -> Floats:
+    return np.where(highest < 0, worth * (highest + 1) - 1, worth * highest)
+
+
+@lru_cache(maxsize=64)
+def _digits(rate: Rate) -> Digits:
+    return Digits.of(rate)
 
 
 def laplace_noise(rate: Rate, size: int, source: Source) -> Floats:
@@ -97,12 +127,7 @@ def laplace_noise(rate: Rate, size: int, source: Source) -> Floats:
     [0.0, 0.0, 0.0]
     """
     require_drawable(rate)
-    lower, stride, highest = _tables(rate)
-    top = highest.draw(size, source)
-    if not lower:
-        return top
-    low = sum((worth * lookup.draw(size, source) for worth, lookup in lower), start=np.zeros(size))
-    return np.where(top < 0, stride * (top + 1) - 1 - low, stride * top + low)  # −1 − g is the other sign of g
+    return _digits(rate).draw(size, source)
 
 
 def summed_noise(rate: Rate, n_parties: int, tolerate: int, size: int, source: Source) -> Floats:
@@ -133,16 +158,26 @@ def laplace_noise_of_rates(rates: Floats, times: int, source: Source) -> Floats:
     """Discrete Laplace numbers, so many of each rate, up to the rounding of floats: shape (times, *rates.shape).
 
     A geometric number is ⌊E/rate⌋ with E exponential; it is the noise with probability 1/(1+α), and −1 less it is with
-    probability α/(1+α), by a coin of 32 bits.
+    probability α/(1+α).
 
     >>> from fdpedu.randomness import ZeroWords
     >>> laplace_noise_of_rates(np.array([0.5, 1e-6]), 2, ZeroWords()).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
     shape = (times, *rates.shape)
-    size = times * rates.size
-    rest = (source.words(size) >> np.uint64(11)) * -(2.0**-53)
-    rest += 1
-    noise = np.floor(-np.log(rest).reshape(shape) / rates)
-    coins = short_words(source, size).reshape(shape)
-    return np.where(coins < 2.0**32 / (1 + np.exp(-rates)), noise, -1 - noise)
+    noise = np.log(_rest(shape, source))
+    noise /= -rates
+    np.floor(noise, out=noise)
+    noise += 0.5
+    coins = _rest(shape, source)
+    coins -= 1 - 1 / (1 + np.exp(-rates))
+    np.copysign(noise, coins, out=noise)
+    noise -= 0.5  # −½ − g and ½ + g become −1 − g and g
+    return noise
+
+
+def _rest(shape: tuple[int, ...], source: Source) -> Floats:
+    """1 less a uniform number of 52 bits; 1 for a word of zeros."""
+    words = source.words(int(np.prod(shape))) >> np.uint64(12)
+    words |= np.uint64(0x3FF << 52)  # the bits of a float from 1 to 2
+    return np.subtract(2.0, words.view(np.float64)).reshape(shape)

@@ -105,7 +105,13 @@ class Plan(ABC):
 
 @dataclass(frozen=True)
 class Cart(Plan):
-    """CART on the grid, without noise: :func:`fdpedu.cart.fit_cart` on all rows, or on those of one party."""
+    """CART on the grid, without noise: :func:`fdpedu.cart.fit_cart`.
+
+    Parameters
+    ----------
+    domain, depth, least : of any plan
+    only : the party whose rows are learnt from; None for all rows
+    """
 
     only: int | None = None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fdpedu.simulation.grid import Floats, Grid, Mask
+from fdpedu.simulation.grid import Floats, Grid, Mask, cumulated
 from fdpedu.simulation.search import Choice
 
 
@@ -23,7 +23,7 @@ def best_as_printed(grid: Grid, cells: Floats, inside: Mask, *, relative: bool =
     relative : the printed G; else n·G
     """
     scores = np.full(inside.shape, np.inf)
-    left, total = np.cumsum(cells, axis=1), cells.sum(axis=1, keepdims=True)
+    left, total = cumulated(cells), cells.sum(axis=1, keepdims=True)
     on_left = np.logical_or.accumulate(inside, axis=0)
     on_right = np.logical_or.accumulate(inside[::-1], axis=0)[::-1]
     allowed = on_left[:-1] & on_right[1:]

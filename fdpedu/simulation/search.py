@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import slack
-from fdpedu.simulation.grid import Floats, Grid, Mask
+from fdpedu.simulation.grid import Floats, Grid, Mask, cumulated
 
 Indices = NDArray[np.int64]
 _FEW_ROWS = 2200  # with so many rows, no product of a numerator and a denominator exceeds 2**63
@@ -64,14 +64,14 @@ class Search:
     def sides(self, cells: Floats) -> tuple[Sides, dict[int, Indices]]:
         """The candidates of each slot; and of a categorical slot its codes in order."""
         if self.grid.ordered.all():
-            return Sides(np.cumsum(cells, axis=1)), {}
+            return Sides(cumulated(cells)), {}
         codes = dict[int, Indices]()
         slotted = cells[..., [j for j, _ in self.slots]]
         for s, (j, by) in enumerate(self.slots):
             if by is not None:
                 codes[s] = self._by_share(cells[..., j], by, int(self.grid.sizes[j]))
                 slotted[..., s] = np.take_along_axis(cells[..., j], codes[s][None], axis=1)
-        return Sides(np.cumsum(slotted, axis=1)), codes
+        return Sides(cumulated(slotted)), codes
 
     @staticmethod
     def _by_share(table: Floats, by: int, size: int) -> Indices:

@@ -11,7 +11,7 @@ Tasks go through joblib where it is there (``pip install "fdpedu[data]"``): two 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,7 +23,7 @@ from fdpedu.datasets import DataSet
 from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, require_callable, require_type
 from fdpedu.simulation.methods import Parameters, needs_epsilon, plan_of
 from fdpedu.simulation.rows import draw_rows
-from fdpedu.simulation.simulate import simulate
+from fdpedu.simulation.runs import simulate
 from fdpedu.trees import Design
 
 Method = str | Design
@@ -200,9 +200,7 @@ class Study:
             for first in firsts
         )
 
-    def results(
-        self, jobs: int = 1, *, done: Container[str] = (), progress: Progress | None = None
-    ) -> Iterator[Result]:
+    def results(self, jobs: int = 1, *, done: Iterable[str] = (), progress: Progress | None = None) -> Iterator[Result]:
         """The results of the tasks in their order, each as soon as it and those before it are there.
 
         Parameters
@@ -214,11 +212,18 @@ class Study:
         workers = as_integer(jobs, "jobs", minimum=1, maximum=10**4)
         if progress is not None:
             require_callable(progress, "progress")
-        left = [task for task in self.tasks() if task.key not in done]
-        for number, result in enumerate(_all(left, workers), 1):
-            if progress is not None:
-                progress(number, len(left))
-            yield result
+        left_out = as_list(done, "done")
+        if not all(isinstance(key, str) for key in left_out):
+            raise ValueError("done must be keys of tasks, which are texts")
+        return _told([task for task in self.tasks() if task.key not in left_out], workers, progress)
+
+
+def _told(tasks: list[Task], jobs: int, progress: Progress | None) -> Iterator[Result]:
+    """Each task's result, in order, and after each how many there are."""
+    for number, result in enumerate(_all(tasks, jobs), 1):
+        if progress is not None:
+            progress(number, len(tasks))
+        yield result
 
 
 def _all(tasks: list[Task], jobs: int) -> Iterator[Result]:
