@@ -13,20 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import Rational, as_float, as_list, as_positive_fraction, quoted, require_type
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.choosing import Chosen
 from fdpedu.experiments.counting import Floats, Ints, Ranges
 from fdpedu.experiments.faults import Faults
 from fdpedu.experiments.protocol import BINS, Setting, Variant
-from fdpedu.experiments.sample import Sample
+from fdpedu.experiments.sample import Sample, require_sample
 
 SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
+LEAST, MOST = Fraction(1, 10**6), 10**6  # budgets
 CELLS = 60_000  # cells of histograms that are held at once
 
 
@@ -110,7 +113,7 @@ def grow_runs(
     variant: Variant,
     *,
     saving: bool,
-    epsilon: float,
+    epsilon: Rational,
     rng: np.random.Generator | None,
 ) -> Outcome:
     """One tree for each sample, all of the same size, and how well each predicts its own test rows.
@@ -136,8 +139,33 @@ def grow_runs(
     >>> bool((grown.correct > 250).all()), len(grown.dearest)
     (True, 2)
     """
-    budget = Budget(float(epsilon), setting, saving, variant.faults, rng)
-    return _Forest(samples, budget, variant).grown()
+    rows = as_list(samples, "samples")
+    booked = require_growable(rows, setting, variant, saving=saving, epsilon=epsilon, rng=rng)
+    return _Forest(rows, Budget(booked, setting, saving, variant.faults, rng), variant).grown()
+
+
+def require_growable(
+    samples: Sequence[Sample],
+    setting: Setting,
+    variant: Variant,
+    *,
+    saving: bool,
+    epsilon: Rational,
+    rng: np.random.Generator | None,
+) -> float:
+    """Refuse what no trees can be grown from; returns ε as a float."""
+    require_type(setting, Setting, "setting")
+    require_type(variant, Variant, "variant")
+    require_type(saving, bool, "saving")
+    if rng is not None:
+        require_type(rng, np.random.Generator, "rng")
+    if not samples:
+        raise ValueError("samples must be at least one")
+    for sample in samples:
+        require_sample(sample, setting.p, "sample")
+    if not LEAST <= as_positive_fraction(epsilon, "epsilon") <= MOST:
+        raise ValueError(f"epsilon must lie between 1e-6 and 1e6, got {quoted(epsilon)}")
+    return as_float(epsilon, "epsilon")
 
 
 class _Forest:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import Rational
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.choosing import Chosen
 from fdpedu.experiments.counting import Floats, Ints
-from fdpedu.experiments.growing import Budget
+from fdpedu.experiments.growing import Budget, require_growable
 from fdpedu.experiments.protocol import Setting, Variant
 from fdpedu.experiments.sample import Sample
 
@@ -26,7 +27,7 @@ def grow_tree(
     variant: Variant,
     *,
     saving: bool,
-    epsilon: float,
+    epsilon: Rational,
     rng: np.random.Generator | None,
 ) -> NDArray[np.int64]:
     """Grow one tree on a sample's training rows; returns the labels that it gives to the test rows.
@@ -50,7 +51,8 @@ def grow_tree(
     >>> bool((labels == sample.y_test).mean() > 0.5)
     True
     """
-    budget = Budget(float(epsilon), setting, saving, variant.faults, rng)
+    booked = require_growable([sample], setting, variant, saving=saving, epsilon=epsilon, rng=rng)
+    budget = Budget(booked, setting, saving, variant.faults, rng)
     grower = _Grower(sample, budget, variant.clip)
     grower.grow(np.arange(len(sample.y)), np.arange(len(sample.y_test)), 0, saved=0.0)
     return grower.labels

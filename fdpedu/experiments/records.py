@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import Rational, as_positive_fraction, quoted, require_type
+from fdpedu.exact import Rational, as_list, as_positive_fraction, quoted, require_type
 from fdpedu.experiments.costs import epsilon_spent
 from fdpedu.experiments.protocol import BASELINES
 from fdpedu.experiments.tasks import Results
@@ -26,9 +26,12 @@ def records(results: Iterable[Results]) -> list[dict[str, Any]]:
 
     A baseline's runs stand at every ε of its setting. ``epsilon_spent`` is a number, or ``"inf"``.
     """
+    each = as_list(results, "results")
+    for found in each:
+        require_type(found, Results, "results")
     return [
         _record(found, method, epsilon)
-        for found in results
+        for found in each
         for method, own in found.correct
         for epsilon in (_budgets(found) if own is None else (own,))
     ]

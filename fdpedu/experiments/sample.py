@@ -28,6 +28,21 @@ class Sample(NamedTuple):
         return self.X[own], self.y[own]
 
 
+def require_sample(value: object, p: int, name: str) -> None:
+    """Refuse what is no sample of rows of p features, with labels 0 and 1 and at least one row of each kind."""
+    require_type(value, Sample, name)
+    assert isinstance(value, Sample)
+    arrays = [isinstance(part, np.ndarray) for part in value]
+    if not all(arrays):
+        raise ValueError(f"{name} must hold arrays, as draw_sample makes them")
+    n, m = len(value.y), len(value.y_test)
+    shapes = [part.shape for part in value]
+    if shapes != [(n, p), (n,), (n,), (m, p), (m,)] or not n * m:
+        raise ValueError(f"{name} must hold rows of {p} features with their labels and parties, got shapes {shapes}")
+    if not all(np.isin(labels, (0, 1)).all() for labels in (value.y, value.y_test)):
+        raise ValueError(f"{name} must have the labels 0 and 1")
+
+
 def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> Sample:
     """Rows to learn from and as many to be tested on.
 

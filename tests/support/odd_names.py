@@ -2,7 +2,7 @@
 
 ROOMS = (
     "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
-    " estimators simulation"
+    " estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -18,6 +18,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *("bounds.Block", "bounds.ImpurityGap"),
     *("simulation.Result", "simulation.Task"),
+    *("experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(
         "privacy.Law",
         "privacy.Sensitivity",
