@@ -18,7 +18,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *("bounds.Block", "bounds.ImpurityGap"),
     *("simulation.Result", "simulation.Task"),
-    *("experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
+    *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(
         "privacy.Law",
         "privacy.Sensitivity",
