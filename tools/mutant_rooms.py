@@ -64,7 +64,7 @@ ROOMS = {
                 "tests/secure_sum/test_{}.py",
                 "limits_told messages_told transport_told transcript_told stages_told queries_told answers_told "
                 "refusals_told party_stages_told session_told release_told federation_told party_ledgers "
-                "federation_borders federation_believes_nobody",
+                "federation_borders federation_believes_nobody node_bounds_told",
             ),
             *named("tests/rooms/test_{}.py", "federation federation_records closed_sets"),
             *named("tests/trees/test_{}.py", "counted_by_difference charges_shared"),
@@ -237,6 +237,11 @@ ROOMS = {
             "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole attacked_again",
         ),
     ),
+    "bounds": Room(
+        (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
+        named("tests/bounds/test_{}.py", "gap local scores"),
+    ),
+    "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
         named(
@@ -251,5 +256,13 @@ ROOMS = {
     "estimators": Room(  # not classifier.py: scikit-learn reads its parameters, which mutmut wraps
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
         named("tests/trees/test_{}.py", "noisy_score estimators_refused estimators exports estimators_told"),
+    ),
+    "simulation": Room(  # without tests that start processes: there the code is not changed
+        ("fdpedu/simulation",),
+        named("tests/simulation/test_{}.py", "search simulate rows noise forest bounds budgets without_noise laws study"),
+        (
+            "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
+            "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",
+        ),
     ),
 }

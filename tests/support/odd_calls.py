@@ -20,6 +20,7 @@ from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_experiments import EXPERIMENTS
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
+from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
 
@@ -222,7 +223,7 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
-    **(BOUNDS | SIMULATION | EXPERIMENTS),
+    **(BOUNDS | SIMULATION | EXPERIMENTS | saving(Fresh, federation)),
     **edges(Fresh, federation, DOMAIN, TREE),
     **impurity(Fresh),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
@@ -235,13 +236,11 @@ CALLS = {
     "cart.GridSearch": {"domain": DOMAIN},
     "cart.best_grid_split": {"histograms": [np.ones((4, 2), int), np.ones((2, 2), int)], "domain": DOMAIN},
     "cart.best_split": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
-    "cart.exact_scaled_half_gini": {"counts": [1, 2]},
+    **{f"cart.{name}": {"counts": [1, 2]} for name in ("exact_scaled_half_gini", "gini", "half_gini")},
     "cart.fit_cart": {
         **{"X": [[0.0], [1.0]], "y": ["a", "b"], "grid": None, "max_depth": 2, "min_samples_split": 2},
         "feature_names": ["x"],
     },
-    "cart.gini": {"counts": [1, 2]},
-    "cart.half_gini": {"counts": [1, 2]},
     "cart.scaled_half_gini": {"counts": [1, 2]},
     "cart.threshold_counts": {"column": [0.0, 1.0], "y": [0, 1], "n_classes": 2},
     "datasets.adult_domain": {"bins": 4},
