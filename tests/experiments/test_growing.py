@@ -107,3 +107,23 @@ def test_the_mirror_is_learnt_as_well():
     mirror = [one._replace(X=-one.X, y=1 - one.y, X_test=-one.X_test, y_test=1 - one.y_test) for one in rows]
     a, b = (batch(part, setting, variant, False, 5.0, np.random.default_rng(3)).correct for part in (rows, mirror))
     assert abs((a - b).mean()) < 4 * (a - b).std() / 10
+
+
+@pytest.mark.parametrize("grow", [batch, readable])
+@pytest.mark.parametrize("margin", [True, False])
+def test_saved_budget_reaches_a_leaf_without_a_split_as_published(grow, margin, monkeypatch):
+    """Equal rows have no split; nine of ten features were removed, and what they left buys the leaf less noise."""
+    scales = []
+
+    def silent(self, scale, shape):
+        scales.append(float(np.ravel(scale)[0]))
+        return np.zeros(shape)
+
+    monkeypatch.setattr("fdpedu.experiments.budget.Budget.noise", silent)
+    faults = Faults(clipped_shares=True, infinite_bounds=True, leaf_margin=margin)
+    setting = Setting(3, 20, 10, 2, "0.3")
+    one = samples(setting, faults, 1)[0]
+    equal = one._replace(X=one.X * 0, X_test=one.X_test * 0, party=np.zeros(20, dtype=np.int64))
+    grow([equal], setting, Variant("tried", faults), True)
+    saved = 0.75 * 0.25 * 9 / 10  # of a node's ε/4, three quarters are for ten histograms, and nine are left out
+    assert scales[-1] == pytest.approx(1 / (0.5 + saved * margin))
