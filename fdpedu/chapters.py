@@ -96,6 +96,7 @@ CHAPTERS = (
         written=True,
         further=("traps", "choosing"),
     ),
+    Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds"),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
@@ -106,7 +107,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("federation",),
     ("histograms", "trees", "bounds"),
     ("datasets", "simulation", "demo", "estimators"),
-    (),
+    ("experiments",),
     ("claims", "exercises"),
     ("cli", "__main__"),
 )

@@ -17,6 +17,7 @@ from tests.support.odd_calls_bounds import BOUNDS
 from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
 from tests.support.odd_calls_estimators import estimators
+from tests.support.odd_calls_experiments import EXPERIMENTS
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_saving import saving
@@ -222,7 +223,7 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
-    **(BOUNDS | SIMULATION | saving(Fresh, federation)),
+    **(BOUNDS | SIMULATION | EXPERIMENTS | saving(Fresh, federation)),
     **edges(Fresh, federation, DOMAIN, TREE),
     **impurity(Fresh),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
