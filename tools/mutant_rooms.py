@@ -243,7 +243,7 @@ ROOMS = {
     ),
     "bounds-saving": Room(
         named("fdpedu/bounds/{}.py", "printed_saving saving saving_costs saving_report"),
-        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report"),
+        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report saving_again"),
     ),
     "bounds-choosing": Room(
         named("fdpedu/bounds/{}.py", "choosing pruning scored"), named("tests/bounds/test_{}.py", "choosing pruning")
