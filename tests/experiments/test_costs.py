@@ -149,7 +149,7 @@ def test_every_leaf_of_a_run_has_paid_what_its_path_costs(name, monkeypatch):
     monkeypatch.setattr(growing._Forest, "_finish", recorded)
     rows = [draw_sample(SETTING, variant.faults, np.random.default_rng(k)) for k in range(3)]
     grown = grow_runs(rows, SETTING, variant, saving=True, epsilon=8, rng=np.random.default_rng(4))
-    assert len({len(path) for _, _, path in leaves}) > 1
+    assert len({path for _, _, path in leaves}) > 1
     for _, spent, path in leaves:
         assert spent == pytest.approx(float(path_cost(path, 8, SETTING, variant.faults)))
     for run, path in enumerate(grown.dearest):
