@@ -55,7 +55,7 @@ def test_no_folder_is_of_no_chapter():
     names = {chapter.name for chapter in CHAPTERS}
     for folder in (PACKAGE / "claims", PACKAGE / "exercises"):
         assert {path.parent.name for path in folder.glob("*/__init__.py")} <= names
-    shared = {"support", "house", "book", "rooms"}
+    shared = {"support", "house", "book", "rooms", "simulation"}
     assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} <= names | shared
     assert list((ROOT / "tests").glob("test_*.py")) == []
 
