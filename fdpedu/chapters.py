@@ -96,6 +96,7 @@ CHAPTERS = (
         written=True,
         further=("traps", "choosing"),
     ),
+    Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds"),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
@@ -105,8 +106,8 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),
-    ("datasets", "demo", "estimators"),
-    (),
+    ("datasets", "simulation", "demo", "estimators"),
+    ("experiments",),
     ("claims", "exercises"),
     ("cli", "__main__"),
 )

@@ -2,7 +2,7 @@
 
 ROOMS = (
     "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
-    " estimators"
+    " estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -16,6 +16,8 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
+    *("simulation.Result", "simulation.Task"),
+    *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
         "privacy.Law",

@@ -1,0 +1,104 @@
+"""``fdpedu figures``: the report's experiments, as printed, as published, as corrected."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fdpedu.cli.parser import DONE, Commands, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from fdpedu.experiments import Results, Study, Variant
+
+FIGURES = ("2", "3", "4", "5", "all")
+
+
+def add(commands: Commands) -> None:
+    figures = commands.add_parser("figures", help="run the report's experiments: Figures 2 to 5")
+    figures.add_argument("--figure", default="3", choices=FIGURES, help="which figure (default 3)")
+    figures.add_argument(
+        "--variant", default="corrected", metavar="NAME", help="printed, published or corrected (default corrected)"
+    )
+    figures.add_argument(
+        "--mend", nargs="+", default=[], metavar="FAULT", help="with --variant published: mend these of its faults"
+    )
+    figures.add_argument(
+        "--methods", nargs="+", metavar="NAME", help="curves (default: the report's; corrected, the book's tree too)"
+    )
+    figures.add_argument("--n", type=int, help="rows, instead of the figure's")
+    figures.add_argument("--p", type=int, help="only this number of features")
+    figures.add_argument("--max-depth", type=int, help="only this depth")
+    figures.add_argument("--rho", help="only this correlation, such as 0.3")
+    figures.add_argument("--epsilon", nargs="+", help="budgets (default: the ten of the report, and 5 for Figure 2)")
+    figures.add_argument("--runs", type=int, default=50, help="repetitions of each point (default 50)")
+    figures.add_argument("--seed", type=int, default=0, help="of rows and noise (default 0)")
+    figures.add_argument("--jobs", type=int, default=2, help="processes (default 2); results do not depend on it")
+    figures.add_argument("--out", metavar="DIR", help="write CSV and SVG there, and go on where it was stopped")
+    figures.add_argument("--json", action="store_true", help="print a list of all points as JSON")
+    figures.set_defaults(run=_figures)
+
+
+def _figures(options: argparse.Namespace) -> int:
+    from fdpedu.experiments.records import as_table, records
+
+    numbers = (2, 3, 4, 5) if options.figure == "all" else (int(options.figure),)
+    studies = [_study(options, number) for number in numbers]  # all are checked before the first one runs
+    every = []
+    for number, study in zip(numbers, studies, strict=True):
+        results = _run(options, study)
+        rows = records(results)
+        every += rows
+        if options.out:
+            _write(Path(options.out), f"figure{number}-{study.variant.name}", results)
+        if not options.json:
+            print(as_table(rows), end="\n\n" if number != numbers[-1] else "\n")
+    if options.json:
+        print_json(every)
+    return DONE
+
+
+def _study(options: argparse.Namespace, figure: int) -> Study:
+    from dataclasses import replace
+
+    from fdpedu.experiments import METHODS, Study
+
+    study = Study.of(
+        figure,
+        options.variant,
+        runs=options.runs,
+        seed=options.seed,
+        epsilons=options.epsilon,
+        methods=options.methods or (*METHODS, *("default",) * (options.variant == "corrected")),
+        n=options.n,
+        p=options.p,
+        max_depth=options.max_depth,
+        rho=options.rho,
+    )
+    return replace(study, variant=_mended(study.variant, options.mend)) if options.mend else study
+
+
+def _mended(variant: Variant, names: list[str]) -> Variant:
+    from fdpedu.experiments import Variant
+
+    if variant.name != "published":
+        raise ValueError("--mend mends faults of the published code: it needs --variant published")
+    changed = "-".join(name.replace("_", "-") for name in names)
+    return Variant(f"published-without-{changed}"[:60].rstrip("-"), variant.faults.without(*names))
+
+
+def _run(options: argparse.Namespace, study: Study) -> list[Results]:
+    from fdpedu.experiments.store import Store
+
+    keep = Store(Path(options.out) / "chunks") if options.out else None
+    return study.results(jobs=options.jobs, keep=keep, progress=progress_bar())
+
+
+def _write(folder: Path, name: str, results: list[Results]) -> None:
+    from fdpedu.experiments.drawing import as_svg
+    from fdpedu.experiments.records import as_csv, records
+    from fdpedu.files import write_text
+
+    rows = records(results)
+    write_text(folder / f"{name}.csv", as_csv(rows))
+    write_text(folder / f"{name}.svg", as_svg(rows))

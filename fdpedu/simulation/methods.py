@@ -1,0 +1,175 @@
+"""The methods by name, and the plan that each makes of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain
+from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
+from fdpedu.sampling import require_drawable
+from fdpedu.simulation.designs import Noisy, Reusing
+from fdpedu.simulation.plan import Cart, Plan
+from fdpedu.simulation.saving import Saving, SavingAsPrinted
+from fdpedu.simulation.trusted import Trusted
+from fdpedu.trees import DESIGNS, Design
+from fdpedu.trees.costs import Costs
+from fdpedu.trees.design import find_design
+
+LARGEST_EPSILON = 2**40
+MOST_WHOLE = 12
+"""The depth to which trees are grown whole: there are 2^depth nodes, with rows or without."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the methods have in common; each reads what it needs.
+
+    Parameters
+    ----------
+    max_depth : d, from 0 to 64; to 12 for designs that reconcile the counts of the whole tree
+    min_samples_split : a node with fewer rows, as far as the method can tell, is a leaf
+    leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
+    bounds_share : of a node's budget, the part for lower bounds (Algorithm 6), strictly between 0 and 1
+    lattice : m, the steps of 1/m in which bounds and scores are told
+    tolerate : how many parties' shares may be missing from the noise, less than there are
+    """
+
+    max_depth: int = 5
+    min_samples_split: int = 10
+    leaf_share: Rational = "1/2"
+    bounds_share: Rational = "1/4"
+    lattice: int = 4
+    tolerate: int = 0
+
+    def __post_init__(self) -> None:
+        as_integer(self.max_depth, "max_depth", minimum=0, maximum=64)
+        as_integer(self.min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
+        as_integer(self.lattice, "lattice", minimum=1, maximum=2**20)
+        as_integer(self.tolerate, "tolerate", minimum=0)
+        for name in ("leaf_share", "bounds_share"):
+            if not 0 < as_positive_fraction(getattr(self, name), name) < 1:
+                raise ValueError(f"{name} must lie strictly between 0 and 1, got {getattr(self, name)}")
+
+
+Maker = Callable[[Domain, int, Fraction, Parameters], Plan]
+
+
+def _design(design: str | Design) -> Maker:
+    """A tree of :mod:`fdpedu.trees`."""
+
+    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+        found, depth = find_design(design), given.max_depth
+        if found.consistent and depth > MOST_WHOLE:
+            raise ValueError(
+                f"max_depth must be at most {MOST_WHOLE} for a design that reconciles the counts of its nodes, got "
+                f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
+            )
+        count_noise_shares(n_parties, given.tolerate)
+        to_leaf, fresh = found.unspent_to_leaf, found.fresh_leaves
+        costs = Costs.within(epsilon, None, given.leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
+        costs.require_drawable(found.histograms_per_node(domain.n_features))
+        kind = Noisy if fresh else Reusing
+        return kind(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
+
+    return made
+
+
+def _saving(kind: type[Saving]) -> Maker:
+    """Algorithm 6."""
+
+    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+        _require_no_colluders(given, "Algorithm 6")
+        if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
+            raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
+        share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
+        costs = _costs(epsilon, given, domain.n_features, unspent_to_leaf=kind is Saving)
+        if given.max_depth:
+            require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
+        return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
+
+    return made
+
+
+def _trusted(*, flips: bool) -> Maker:
+    """Splits by a trusted aggregator."""
+
+    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+        _require_no_colluders(given, "a trusted aggregator")
+        if not all(feature.ordered for feature in domain.features):
+            raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
+        costs = _costs(epsilon, given, 1, unspent_to_leaf=True)
+        return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
+
+    return made
+
+
+def _costs(epsilon: Fraction, given: Parameters, histograms: int, *, unspent_to_leaf: bool) -> Costs:
+    costs = Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=unspent_to_leaf)
+    costs.require_drawable(histograms)
+    return costs
+
+
+def _require_no_colluders(given: Parameters, where: str) -> None:
+    if given.tolerate:
+        raise ValueError(f"tolerate must be 0 for {where}, got {given.tolerate}")
+
+
+_WITHOUT_NOISE: Mapping[str, int | None] = {"central": None, "local": 0}
+_TEXTS = {
+    "central": "CART on the grid, on all rows in one place; not private",
+    "local": "the same on the rows of the first party alone; not private",
+    "algorithm-5": "the report's Algorithm 5 as printed, on raw noisy counts",
+    "algorithm-5-clipped": "the same on counts clipped at 0",
+    "algorithm-6": "Algorithm 6, mended: lower bounds that are paid for",
+    "algorithm-6-as-printed": "the report's Algorithm 6 on clipped counts; costs more than its ε",
+    "exponential": "a trusted aggregator draws each split by the exponential mechanism",
+    "permute-and-flip": "the same by permute-and-flip",
+    "averaged": "the book's tree with totals taken as they are",
+    "default": "the book's tree",
+}
+_MAKERS: dict[str, Maker] = {
+    "algorithm-5": _design("algorithm-5-as-printed"),
+    "algorithm-6": _saving(Saving),
+    "algorithm-6-as-printed": _saving(SavingAsPrinted),
+    "exponential": _trusted(flips=False),
+    "permute-and-flip": _trusted(flips=True),
+    **{name: _design(name) for name in DESIGNS if name != "algorithm-5-as-printed"},
+}
+METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)
+"""The methods by name, each in a line."""
+
+
+def needs_epsilon(method: str | Design) -> bool:
+    """Whether a method is private, so that ε must be given.
+
+    >>> needs_epsilon("central"), needs_epsilon("algorithm-5")
+    (False, True)
+    """
+    return not isinstance(method, str) or method not in _WITHOUT_NOISE
+
+
+def plan_of(method: str | Design, domain: Domain, n_parties: int, epsilon: Rational | None, given: Parameters) -> Plan:
+    """The plan of a method with these parameters.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method, it needs an ε or has no use for one, or a parameter is outside its domain.
+    """
+    if not isinstance(method, Design) and (not isinstance(method, str) or method not in METHODS):
+        raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, or a Design, got {method!r:.40}")
+    if not needs_epsilon(method):
+        if epsilon is not None:
+            raise ValueError(f"epsilon must be None for the method {method!r}, which is not private")
+        return Cart(domain, given.max_depth, max(2, given.min_samples_split), _WITHOUT_NOISE[str(method)])
+    if epsilon is None:
+        raise ValueError("epsilon must be given: this method is private")
+    cost = as_positive_fraction(epsilon, "epsilon")
+    if cost > LARGEST_EPSILON:
+        raise ValueError(f"epsilon must be at most {LARGEST_EPSILON}; for no noise at all give rng=ZeroWords()")
+    make = _design(method) if isinstance(method, Design) else _MAKERS[method]
+    return make(domain, n_parties, cost, given)

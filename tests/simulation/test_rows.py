@@ -1,0 +1,131 @@
+"""Rows of several runs: what is refused, what is drawn, and that runs do not meet."""
+
+import numpy as np
+import pytest
+
+from fdpedu.datasets import BENCHMARK, DataSet, Split
+from fdpedu.domain import Domain, Numeric
+from fdpedu.simulation import Rows, draw_rows, simulate
+from fdpedu.simulation.rows import MOST_NUMBERS
+
+AGE = Domain([Numeric.grid("age", 0, 3, 3), Numeric.grid("dose", 0, 2, 2)], ("well", "ill"))
+GOOD = {
+    "codes": np.array([[[0, 0], [2, 1]]]),
+    "labels": np.array([[0, 1]]),
+    "parties": np.array([[1, 0]]),
+    "test_codes": np.array([[[1, 1]]]),
+    "test_labels": np.array([[1]]),
+    "n_parties": 2,
+}
+BAD = {
+    "codes": ([[0, 0]], [[[0]]], [[[0, 2]]], [[[3, 0]]], [[[-1, 0]]], [[[0.0, 0.0]]], [[[0, 0], [2, 1]]] * 2, None),
+    "labels": ([[0]], [[0, 2]], [[-1, 0]], [0, 1]),
+    "parties": ([[0, 2]], [[-1, 0]], [[0]]),
+    "test_codes": ([[[1, 2]]], [[[3, 1]]], [[[1, 1]]] * 2),
+    "test_labels": ([[2]], [[0, 0]], [[-1]]),
+    "n_parties": (0, True, 10**6 + 1, "2"),
+}
+
+
+def law(name, draw):
+    return DataSet(name, 4, AGE, draw)
+
+
+def four_and_two(rng):
+    values = rng.random((6, 2)) * [3, 2]
+    return Split(values[:4], ["well", "ill"] * 2, values[4:], ["ill", "well"])
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+def test_what_does_not_fit_is_refused(name, value):
+    """Each table for itself; an error names the table and echoes none of its values."""
+    Rows(AGE, **GOOD)
+    with pytest.raises(ValueError, match=name.split("_")[0]):
+        Rows(AGE, **{**GOOD, name: value})
+
+
+def test_what_rows_say_of_themselves():
+    rows = Rows(AGE, **GOOD)
+    assert (rows.n_runs, rows.n_test) == (1, 1) and rows.codes.dtype == np.uint8
+    assert repr(rows) == "Rows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"
+    with pytest.raises(ValueError, match="domain"):
+        Rows("age", **GOOD)
+
+
+def test_repeated_rows_are_the_same_rows_run_after_run():
+    rows = Rows(AGE, **GOOD).repeated(3)
+    assert rows.n_runs == 3 and rows.n_parties == 2
+    for name in ("codes", "labels", "parties", "test_codes", "test_labels"):
+        assert np.array_equal(getattr(rows, name), np.concatenate([GOOD[name]] * 3))
+    last = rows.of_runs(2, 3)
+    assert last.n_runs == 1 and np.array_equal(last.codes, GOOD["codes"]) and last.domain is AGE
+    for times in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="times"):
+            rows.repeated(times)
+    many = Rows(
+        AGE,
+        **{
+            **GOOD,
+            "codes": np.zeros((1, 200, 2), int),
+            "labels": np.zeros((1, 200), int),
+            "parties": np.zeros((1, 200), int),
+        },
+    )
+    with pytest.raises(ValueError, match=f"at most {MOST_NUMBERS}"):
+        many.repeated(10**6)
+
+
+def test_each_seed_draws_its_own_run_whatever_runs_beside_it():
+    """Rows, the division among parties and the test rows."""
+    seeds = np.random.SeedSequence(5).spawn(3)
+    together, data = draw_rows(law("small", four_and_two), 2, seeds), law("small", four_and_two)
+    for run in range(3):
+        alone = draw_rows(data, 2, [seeds[run]])
+        for name in ("codes", "labels", "parties", "test_codes", "test_labels"):
+            assert np.array_equal(getattr(alone, name)[0], getattr(together, name)[run])
+    assert not np.array_equal(together.codes[0], together.codes[1])
+
+
+def test_rows_are_dealt_out_evenly_and_coded_by_the_public_domain():
+    data = BENCHMARK[0]
+    seed = np.random.SeedSequence(9)
+    rows = draw_rows(data, 5, [seed])
+    assert np.bincount(rows.parties[0]).tolist() == [50] * 5
+    split = data.draw(np.random.default_rng(seed))
+    assert np.array_equal(rows.codes[0], data.domain.encode(split.X_train))
+    assert np.array_equal(rows.test_labels[0], split.y_test)
+    orders = [tuple(np.argsort(draw_rows(data, 5, [s]).parties[0], kind="stable")[:50]) for s in seed.spawn(2)]
+    assert orders[0] != orders[1]
+
+
+def test_draw_rows_refuses_what_is_no_law_or_no_seed():
+    data = BENCHMARK[0]
+    for bad in ((), [1], [np.random.default_rng(1)]):
+        with pytest.raises(ValueError, match="seeds"):
+            draw_rows(data, 2, bad)
+    with pytest.raises(ValueError, match="data"):
+        draw_rows("mixture", 2, [np.random.SeedSequence(1)])
+    with pytest.raises(ValueError, match="n_parties"):
+        draw_rows(data, 0, [np.random.SeedSequence(1)])
+
+
+def test_runs_do_not_meet():
+    """Two runs with opposite labels, together and alone: CART learns each from its own rows."""
+    codes = np.array([[[0, 0], [2, 0]]] * 2)
+    labels = np.array([[0, 1], [1, 0]])
+    rows = Rows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels, 1)
+    rng = np.random.default_rng(1)
+    assert simulate("central", rows, min_samples_split=2, rng=rng).tolist() == [2, 2]
+    swapped = Rows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels[::-1], 1)
+    assert simulate("central", swapped, min_samples_split=2, rng=rng).tolist() == [0, 0]
+
+
+def test_runs_without_rows_to_learn_from_or_to_be_tested_on():
+    """A tree of nothing says the first class; of no test rows none is right."""
+    none = {"codes": np.zeros((2, 0, 2), int), "labels": np.zeros((2, 0), int), "parties": np.zeros((2, 0), int)}
+    tests = {"test_codes": np.zeros((2, 3, 2), int), "test_labels": np.array([[0, 0, 1]] * 2)}
+    rng = np.random.default_rng(1)
+    assert simulate("central", Rows(AGE, **none, **tests, n_parties=1), rng=rng).tolist() == [2, 2]
+    untested = {"test_codes": np.zeros((1, 0, 2), int), "test_labels": np.zeros((1, 0), int)}
+    for method in ("algorithm-5", "algorithm-6", "default", "exponential"):
+        assert simulate(method, Rows(AGE, **{**GOOD, **untested}), epsilon=1, rng=rng).tolist() == [0]
