@@ -249,9 +249,10 @@ ROOMS = {
         named("fdpedu/bounds/{}.py", "choosing pruning scored"),
         named("tests/bounds/test_{}.py", "choosing pruning scored_told"),
     ),
-    "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
+    "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), named("tests/bounds/test_{}.py", "blocks blocks_again")),
     "bounds-grid": Room(
-        ("fdpedu/cart/local_grid.py",), named("tests/bounds/test_{}.py", "node_bounds node_bounds_again")
+        ("fdpedu/cart/local_grid.py",),
+        named("tests/bounds/test_{}.py", "node_bounds node_bounds_again node_bounds_many"),
     ),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
