@@ -37,7 +37,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve \
-	bench bench-quick accuracy options consistency mutants mutants-sample chapter pins clean
+	bench bench-quick accuracy options consistency pruning mutants mutants-sample chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -54,6 +54,7 @@ help:
 	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
 	@echo "make options what each option of a tree's design is worth (twenty minutes)"
 	@echo "make consistency what counts that add up gain (minutes)"
+	@echo "make pruning what lower bounds save, and what choosing one split costs (ten minutes)"
 	@echo "make mutants ROOM=exact: change the room's code in every small way, and see whether its tests fail (minutes)"
 	@echo "make mutants-sample: as many of such changes as 90 seconds allow, drawn by the date (SECONDS=, SEED=)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -92,7 +93,7 @@ environments: $(PACKAGE) $(PEERS)
 deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
-	$(MAKE) notebooks bench accuracy options consistency mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
+	$(MAKE) notebooks bench accuracy options consistency pruning mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -139,6 +140,10 @@ options: $(PACKAGE)
 # What counts that add up gain: shown in chapter 7.
 consistency: $(PACKAGE)
 	$(BIN)/python -m benchmarks.consistency --json book/measured/consistency.json
+
+# What lower bounds save and remove, and what ways to choose one split lose: shown in chapter 9.
+pruning: $(PACKAGE)
+	$(BIN)/python -m benchmarks.pruning --json book/measured/pruning.json
 
 # Stops at Ctrl-C and goes on from there; the book's page on tests shows what it finds (tools/mutants.py says how).
 mutants: $(PACKAGE)

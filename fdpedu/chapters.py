@@ -47,8 +47,20 @@ class Chapter:
 CHAPTERS = (
     Chapter(1, "cart", "CART: one good question after another", written=True),
     Chapter(2, "privacy", "Privacy: what ε-differential privacy says, exactly", written=True),
-    Chapter(3, "mechanisms", "Mechanisms: noise that really has the law it claims", written=True),
-    Chapter(4, "accounting", "Accounting: a derivation that one can re-check", written=True),
+    Chapter(
+        3,
+        "mechanisms",
+        "Mechanisms: noise that really has the distribution it claims",
+        written=True,
+        further=("sampling", "choosing", "gaussian"),
+    ),
+    Chapter(
+        4,
+        "accounting",
+        "Accounting: a derivation that one can re-check",
+        written=True,
+        further=("small_delta", "checker"),
+    ),
     Chapter(
         5,
         "secure_sum",
@@ -68,7 +80,7 @@ CHAPTERS = (
         "histograms",
         "Private histograms: counts that add up",
         written=True,
-        further=("edges",),
+        further=("asked", "edges"),
     ),
     Chapter(
         8,
@@ -77,7 +89,13 @@ CHAPTERS = (
         written=True,
         further=("law", "free", "use"),
     ),
-    Chapter(9, "bounds", "Bounds: what a party may say before it is asked"),
+    Chapter(
+        9,
+        "bounds",
+        "Bounds: what a party may say before it is asked",
+        written=True,
+        further=("traps", "choosing"),
+    ),
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds"),
 )
 

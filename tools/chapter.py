@@ -33,13 +33,13 @@ kernelspec:
 : ✎ what is really used
 
 **Time**
-: ✎ minutes of reading, minutes of lecture, minutes for all exercises
+: ✎ minutes of reading (200 words a minute, proofs and code counted), ✎ minutes of lecture, ✎ minutes for all exercises
 
 **Module**
 : `fdpedu.{name}`
 
 **Claims**
-: ✎ by their titles
+: ✎ by their titles: {prf:ref}`what it says <label>`
 
 **Links**
 : [symbols and their names in the code](../notation.md)
@@ -52,9 +52,10 @@ kernelspec:
 
 - **✎ three to five verbs**, each tied to an exercise;
 
-## ✎ A title that says what one learns from the puzzle or the attack, on data in at most ten lines
+## ✎ A title that says what one learns from this puzzle or attack
 
-✎ The reader guesses before running, and the answer is not in sight.
+✎ On data in at most ten lines. The reader guesses before running, and the answer is not in sight. Every title on the
+page says what one learns below it, never what kind of section it is.
 
 ```{code-cell} python3
 from fdpedu import {name}
@@ -64,11 +65,11 @@ from fdpedu import {name}
 
 ## ✎ The claims, each with two sentences on why it is true and the proof in a dropdown
 
-## ✎ The code, and its use on data
+## ✎ What the second lecture begins with: the code, and its use on data
 
 ## ✎ The property run live, its broken twin, the smallest counterexample
 
-## ✎ Conventions, neighbour relation, floating point, what is assumed
+## ✎ What is assumed: conventions, neighbour relation, floating point
 
 ## Exercises
 

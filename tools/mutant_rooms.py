@@ -64,7 +64,7 @@ ROOMS = {
                 "tests/secure_sum/test_{}.py",
                 "limits_told messages_told transport_told transcript_told stages_told queries_told answers_told "
                 "refusals_told party_stages_told session_told release_told federation_told party_ledgers "
-                "federation_borders federation_believes_nobody",
+                "federation_borders federation_believes_nobody node_bounds_told",
             ),
             *named("tests/rooms/test_{}.py", "federation federation_records closed_sets"),
             *named("tests/trees/test_{}.py", "counted_by_difference charges_shared"),
@@ -237,6 +237,11 @@ ROOMS = {
             "tree_file attacked kept drawings pruning counts tree_shown tree_read tree_whole attacked_again",
         ),
     ),
+    "bounds": Room(
+        (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
+        named("tests/bounds/test_{}.py", "gap local scores"),
+    ),
+    "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
         named(

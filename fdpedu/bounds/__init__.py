@@ -9,15 +9,18 @@ rows allow; the sum over the parties is a lower bound for all rows together. One
   :func:`search_near_one`, which looks for neighbours that come close;
 - ``bound_with_…`` and :func:`entropy_increment`: changes of the bound for which one record matters more;
 - :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
-- :func:`private_block`, :func:`block_pmf`: three splits for one ε, by a trusted aggregator;
+- :func:`private_split`, :func:`split_pmf`, :func:`private_block`, :func:`block_pmf`: one split, or three, for one ε,
+  by a trusted aggregator;
 - :func:`fit_saving_tree`: a federated tree whose nodes ask for bounds first (the report's Algorithm 6, mended);
-  :func:`fit_saving_tree_as_printed` and :func:`cost_as_printed`, the same as printed, and what that costs.
+  :func:`fit_saving_tree_as_printed` and :func:`cost_as_printed`, the same as printed, and what that costs;
+- :func:`pruning_probability`: how often a noisy bound removes the better feature.
 
-Not guaranteed: any privacy, but for :func:`private_block` and the trees. The bounds are exact functions of rows, and
-stay with their party until noise is added.
+Not guaranteed: any privacy, but for :func:`private_split`, :func:`private_block` and the trees. The bounds are exact
+functions of rows, and stay with their party until noise is added.
 """
 
 from fdpedu.bounds.blocks import Block, block_pmf, private_block
+from fdpedu.bounds.choosing import private_split, split_pmf
 from fdpedu.bounds.gap import ImpurityGap, impurity_gap
 from fdpedu.bounds.local import (
     REPORT_SENSITIVITY,
@@ -29,6 +32,7 @@ from fdpedu.bounds.local import (
     local_bounds_of_rows,
 )
 from fdpedu.bounds.printed_saving import cost_as_printed, fit_saving_tree_as_printed
+from fdpedu.bounds.pruning import pruning_probability
 from fdpedu.bounds.saving import fit_saving_tree
 from fdpedu.bounds.saving_report import NodeSaving, Savings, SavingTree
 from fdpedu.bounds.scores import LossScore, half_gini_score, least_score, power_score
@@ -62,5 +66,8 @@ __all__ = [
     "local_bounds_of_rows",
     "power_score",
     "private_block",
+    "private_split",
+    "pruning_probability",
     "search_near_one",
+    "split_pmf",
 ]

@@ -14,25 +14,21 @@ are no shares and no masks here. Arithmetic: integers; the law is the stated one
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, product
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.exact import Enclosure, Integers, Rate, Rational, as_integer, as_integers, as_list, ceil_div, quoted
+from fdpedu.bounds.scored import ScoredRows, Split, scored_rows
+from fdpedu.exact import Enclosure, Rate, Rational, ceil_div
 from fdpedu.mechanisms import exponential
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, invert
 
-Split = tuple[int, int]  # a feature and a border: its codes up to the border go left
 SideLosses = tuple[list[int], list[int]]  # of each split of the left side of a root split, and of its right side
-SCORES = ("errors", "gini")
-MAX_SPLITS, MAX_BLOCKS = 500, 10**5
+MAX_BLOCKS = 10**5
 
 
 @dataclass(frozen=True)
@@ -42,39 +38,6 @@ class Block:
     root: Split
     left: Split
     right: Split
-
-
-@dataclass(frozen=True)
-class _Task:
-    """Rows as codes and labels; what is public of them; and in how many steps of a unit they are scored."""
-
-    codes: Integers
-    labels: Integers
-    splits: list[Split]
-    classes: int
-    score: str
-    lattice: int
-
-    def losses(self) -> list[SideLosses]:
-        """For each root split, what each split of its sides leaves there."""
-        found = []
-        for j, border in self.splits:
-            left = self.codes[:, j] <= border
-            found.append((self._side(left), self._side(~left)))
-        return found
-
-    def _side(self, rows: NDArray[np.bool_]) -> list[int]:
-        codes, labels = self.codes[rows], self.labels[rows]
-        total = np.bincount(labels, minlength=self.classes)
-        lefts = [np.bincount(labels[codes[:, j] <= border], minlength=self.classes) for j, border in self.splits]
-        return [self._loss(left, total - left) for left in lefts]
-
-    def _loss(self, left: Integers, right: Integers) -> int:
-        """m times the score of two leaves, rounded down: the errors of the majority, or their n·h."""
-        if self.score == "errors":
-            return self.lattice * int(left.sum() - left.max() + right.sum() - right.max())
-        both = exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini(right.tolist())
-        return math.floor(self.lattice * both)
 
 
 def private_block(
@@ -114,9 +77,9 @@ def private_block(
     >>> private_block(codes, labels, [2, 2], 1, Rehearsal(1))
     Block(root=(1, 0), left=(0, 0), right=(0, 0))
     """
-    task = _task(codes, labels, sizes, n_classes, score, lattice)
-    rate = Rate.of(epsilon, alpha, task.lattice if alpha is None else 1)
-    source, losses = as_source(rng), task.losses()
+    rows = scored_rows(codes, labels, sizes, n_classes, score, lattice)
+    rate = Rate.of(epsilon, alpha, rows.lattice if alpha is None else 1)
+    source, losses = as_source(rng), _losses(rows)
     root = invert(root_law(losses, rate), source)
     sides = [
         exponential([-loss for loss in side], epsilon, source, sensitivity=lattice, monotone=True)
@@ -124,7 +87,7 @@ def private_block(
         else exponential([-loss for loss in side], rng=source, alpha=alpha)
         for side in losses[root]
     ]
-    return Block(task.splits[root], task.splits[sides[0]], task.splits[sides[1]])
+    return Block(rows.splits[root], rows.splits[sides[0]], rows.splits[sides[1]])
 
 
 def block_pmf(
@@ -153,17 +116,24 @@ def block_pmf(
     >>> law[Block(root=(0, 0), left=(0, 0), right=(0, 1))], len(law)
     (Fraction(1, 7), 8)
     """
-    task, rate = _task(codes, labels, sizes, n_classes, score, lattice), Rate.of(alpha=alpha)
-    if len(task.splits) ** 3 > MAX_BLOCKS:
-        raise ValueError(f"sizes must give at most {MAX_BLOCKS} blocks, got {len(task.splits) ** 3}")
+    rows, rate = scored_rows(codes, labels, sizes, n_classes, score, lattice), Rate.of(alpha=alpha)
+    splits = rows.splits
+    if len(splits) ** 3 > MAX_BLOCKS:
+        raise ValueError(f"sizes must give at most {MAX_BLOCKS} blocks, got {len(splits) ** 3}")
     assert rate.alpha is not None
     weights = dict[Block, Fraction]()
-    for root, (left, right) in zip(task.splits, task.losses(), strict=True):
-        pairs = product(zip(task.splits, left, strict=True), zip(task.splits, right, strict=True))
+    for root, (left, right) in zip(splits, _losses(rows), strict=True):
+        pairs = product(zip(splits, left, strict=True), zip(splits, right, strict=True))
         for (a, of_left), (b, of_right) in pairs:
             weights[Block(root, a, b)] = rate.alpha ** (of_left + of_right)
     total = sum(weights.values(), Fraction(0))
     return {block: weight / total for block, weight in weights.items()}
+
+
+def _losses(rows: ScoredRows) -> list[SideLosses]:
+    """For each root split, what each split of its sides leaves there."""
+    sides = [rows.codes[:, j] <= border for j, border in rows.splits]
+    return [(rows.losses(left), rows.losses(~left)) for left in sides]
 
 
 def root_law(losses: list[SideLosses], rate: Rate) -> Law:
@@ -190,22 +160,3 @@ def root_law(losses: list[SideLosses], rate: Rate) -> Law:
         return [*lower, one], [*upper, one]
 
     return Law(bounds, terms=len(losses), last=len(losses) - 1)
-
-
-def _task(codes: ArrayLike, labels: ArrayLike, sizes: list[int], n_classes: int, score: str, lattice: int) -> _Task:
-    bins = [as_integer(size, "sizes", minimum=2, maximum=256) for size in as_list(sizes, "sizes")]
-    splits = [(j, border) for j, size in enumerate(bins) for border in range(size - 1)]
-    if not 1 <= len(splits) <= MAX_SPLITS:
-        raise ValueError(f"sizes must be of features with 1 to {MAX_SPLITS} borders in all, got {len(splits)}")
-    classes = as_integer(n_classes, "n_classes", minimum=2, maximum=1000)
-    if not isinstance(score, str) or score not in SCORES:
-        raise ValueError(f"score must be one of {', '.join(SCORES)}; got {quoted(score)}")
-    steps = as_integer(lattice, "lattice", minimum=1, maximum=10**6)
-    table, y = as_integers(codes, "codes"), as_integers(labels, "labels")
-    if table.size == 0 and y.size == 0:
-        table = np.zeros((0, len(bins)), dtype=np.int64)
-    if table.ndim != 2 or table.shape[1] != len(bins) or y.shape != table.shape[:1]:
-        raise ValueError(f"codes must be of shape (n, {len(bins)}), and labels of shape (n,)")
-    if np.any((table < 0) | (table >= np.array(bins))) or np.any((y < 0) | (y >= classes)):
-        raise ValueError("codes must be from 0 to below the feature's size, and labels from 0 to below n_classes")
-    return _Task(table, y.reshape(-1), splits, classes, score, steps)

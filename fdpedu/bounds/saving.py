@@ -91,7 +91,7 @@ class FitSavingTree(FitTreeRecursive):
     ) -> tuple[list[Counts], list[Found], Fraction]:
         """Algorithm 6: histograms, best splits, and what was saved.
 
-        Claims: algorithm-6-as-printed (mended), thm-saving-tree
+        Claims: thm-saving-tree
         """
         bounds = self.bounds(region, self.bounds_share * budget)
         each = (1 - self.bounds_share) * budget / len(bounds)

@@ -60,7 +60,7 @@ class Savings:
         return sum(len(node.removed) for node in self.nodes)
 
     def __repr__(self) -> str:
-        return f"Savings({len(self.nodes)} nodes, {self.n_removed} histograms not asked for)"
+        return f"Savings({self._summary()})"
 
     def render(self) -> str:
         """A line a node, aligned."""
@@ -73,9 +73,13 @@ class Savings:
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
         )
-        caption = f"<caption>{len(self.nodes)} nodes, {self.n_removed} histograms not asked for</caption>"
+        caption = f"<caption>{self._summary()}</caption>"
         table = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         return f'<table class="fdpedu-results fdpedu-wide">{table}</table>'
+
+    def _summary(self) -> str:
+        n = len(self.nodes)
+        return f"{n} node{'s' * (n != 1)}, {self.n_removed} of {n * self.domain.n_features} histograms not asked for"
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         names = [feature.name for feature in self.domain.features]

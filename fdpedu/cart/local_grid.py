@@ -22,7 +22,8 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, require_type
 
 MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
-_LARGEST = 2**64  # m·n³: four times what the numerators below can be
+_MOST = 2**62  # m times all counts
+_LARGEST = 2**65  # m·n³: four times what a numerator below is less than
 _ROUNDING = 2.0**-52  # of a float, twice
 
 
@@ -76,13 +77,13 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     The splits are those of :func:`local_best_impurity`: all borders of bins, all subsets of categories, and the
     division with all rows on one side.
 
-    Claims: lem-local-bound, lem-lattice-bound
+    Claims: thm-node-bounds
 
     Parameters
     ----------
     table : the class × bin counts of all features, one after the other, shape (Σ codes, classes): integers ≥ 0 that
-        add up to at most 2**53; a feature of categories has at most 14 of them for more than two classes
-    domain : of the features and classes
+        add up to at most 2**53, and m times their sum to at most 2**62
+    domain : of the features and classes; for more than two classes a feature has at most 14 categories
     lattice : m, from 1 to 2**16
 
     Examples
@@ -97,32 +98,43 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     layout, cells = layout_of(domain), count_table(table)
     if cells.shape != (domain.n_codes, domain.n_classes):
         expected = (domain.n_codes, domain.n_classes)
-        raise ValueError(f"table must be counts of shape {expected}, all features' codes and classes: {cells.shape}")
-    return _steps_of(cells, layout, steps)
+        raise ValueError(
+            f"table must be counts of shape {expected}, all features' codes and classes; got {cells.shape}"
+        )
+    if int(cells.sum()) * steps > _MOST:
+        raise ValueError(f"table must be of so few rows that {steps} times the sum of its counts is at most 2**62")
+    return steps_of(cells, layout, steps)
 
 
-def _steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
+def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
+    """:func:`local_impurity_steps` of counts that are known to be such a table.
+
+    Claims: thm-node-bounds
+    """
+    cells = cells.copy() if layout.by_share else cells
     for j in layout.by_share:
         codes = slice(layout.first[j], layout.last[j] + 1)
-        cells = cells if j != layout.by_share[0] else cells.copy()
         cells[codes] = cells[codes][_by_share(cells[None, codes], 1)[0]]
     left = np.cumsum(cells.T, axis=1)
     ends = left.take(layout.last, axis=1)
     totals = ends.copy()
     totals[:, 1:] -= ends[:, :-1]
     left -= (ends - totals).take(layout.of, axis=1)
-    steps = _least(left, totals.take(layout.of, axis=1) - left, layout.first, lattice)
+    most = int(totals.sum(axis=0).max())
+    steps = _least(left, totals.take(layout.of, axis=1) - left, layout.first, lattice, most)
     for j in layout.in_subsets:
         own = cells[layout.first[j] : layout.last[j] + 1]
         held = own[own.any(axis=1)]  # a category without rows changes no side
         sides = (_subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
-        steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice)[0]
+        steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice, most)[0]
     return steps
 
 
-def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int) -> Integers:
-    """The least ⌊m·n·G⌋ in each group of divisions, (C, N) counts on either side; a group begins at ``first``."""
-    most = int((left.take(first, axis=1) + right.take(first, axis=1)).sum(axis=0).max())
+def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int, most: int) -> Integers:
+    """The least ⌊m·n·G⌋ in each group of divisions of at most ``most`` rows, (C, N) counts on either side.
+
+    ``first`` are the places at which the groups begin.
+    """
     if lattice * most**3 <= _LARGEST:
         return np.minimum.reduceat(_in_steps(left, right, lattice), first)
     ends = [*first[1:].tolist(), left.shape[1]]
@@ -135,9 +147,9 @@ def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int) -
 
 def _in_steps(left: NDArray[Any], right: NDArray[Any], lattice: int) -> NDArray[Any]:
     """⌊m·n·G⌋ of each division: n·G = (n·a·b − b·Σl² − a·Σr²)/(2·a·b) for a and b rows; an empty side has no term."""
-    n_left, n_right = left.sum(axis=0), right.sum(axis=0)
+    n_left, n_right = sum(left), sum(right)  # class by class: faster than along an axis, and for long integers, too
     a, b = np.maximum(n_left, 1), np.maximum(n_right, 1)
-    kept = b * (left * left).sum(axis=0) + a * (right * right).sum(axis=0)
+    kept = b * sum(c * c for c in left) + a * sum(c * c for c in right)
     both = a * b
     return np.asarray(((n_left + n_right) * both - kept) * lattice // (2 * both))
 

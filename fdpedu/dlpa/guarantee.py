@@ -225,8 +225,9 @@ def _composed(releases: int, each: Loss, last: Loss, delta: Fraction) -> Loss:
 def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders: int = 1) -> Enclosure:
     """ε of one run against colluders who subtract their own noise shares from everything that was released in it.
 
-    That is their loss on each release, added up along the derivation. If they are more than the shares were made for it
-    depends on how a branch divides its budget: a figure of this tree, where :func:`tree_guarantee` is one of all.
+    That is their loss on each release, added up along the derivation. If they are more than the shares were made for,
+    it grows with the release's sensitivity, which is the number of steps of a lattice, and it depends on how a branch
+    divides its budget: a figure of this tree, where :func:`tree_guarantee` is one of all.
 
     Parameters
     ----------
@@ -238,10 +239,14 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     require_type(derivation, Derivation, "derivation")
 
     @cache
-    def loss(rate: str) -> Enclosure:
-        return insider_epsilon(rate, parties, colluders, tolerate=tolerate)
+    def loss(rate: str, steps: int) -> Enclosure:
+        return insider_epsilon(Fraction(rate) * steps, parties, colluders, tolerate=tolerate, sensitivity=steps)
 
     def end(side: str) -> Fraction:
-        return Fraction(derivation.total(lambda step: step["releases"] * getattr(loss(step["rate"]), side)))
+        return Fraction(
+            derivation.total(
+                lambda step: step["releases"] * getattr(loss(step["rate"], step["sensitivity"]), side),
+            )
+        )
 
     return Enclosure(end("lower"), end("upper"))

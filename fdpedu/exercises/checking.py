@@ -72,7 +72,11 @@ def _failed(trial: Trial, failure: Failure) -> Reply:
     )
     if trial.all_blank and outcome.blank:
         forgotten = "It gives nothing for any input. (A function without a `return` gives None.)"
-        rows = (given[0], given[2], ("why", forgotten), _where_to_start(exercise)[1])
+        if outcome.printed:
+            forgotten = (
+                "It prints something and gives nothing. `print` shows a value, `return` hands it over: use `return`."
+            )
+        rows = (given[0], given[2], ("printed", outcome.printed), ("why", forgotten), _where_to_start(exercise)[1])
         return _reply(exercise, "NOT ANSWERED YET", rows)
     known = failure.misconception
     fault = outcome.reason or exercise.remark(failure.case, outcome.value, failure.expected)

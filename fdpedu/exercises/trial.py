@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import io
 import linecache
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from fdpedu.exercises.deadline import Stopped
@@ -95,6 +97,22 @@ def _where(error: BaseException, answer: Callable[..., Any]) -> str:
     return f"It was raised in line {lines[-1]}: `{text}`." if text else f"It was raised in line {lines[-1]}."
 
 
+def exchanged(exercise: Exercise) -> Iterator[Misconception]:
+    """Right answers with two of their arguments in each other's place, one for each pair."""
+    if not exercise.asks_for_function:
+        return
+    names = list(inspect.signature(exercise.reference).parameters)
+    for i, j in combinations(range(len(names)), 2):
+
+        def answer(*case: Any, i: int = i, j: int = j) -> Any:
+            order = list(case)
+            order[i], order[j] = order[j], order[i]
+            return exercise.reference(*order)
+
+        hint = f"Your answer would be right if {names[i]} and {names[j]} changed places. It is called {exercise.call}."
+        yield Misconception("exchanges two arguments", answer, hint)
+
+
 @dataclass
 class Trial:
     """One answer on its way through the cases. Its fields are true at every moment, so it can be stopped at any."""
@@ -128,7 +146,7 @@ class Trial:
 
     def _diagnose(self, cases: Sequence[Case], at: int, still_in_time: Callable[[], None]) -> Misconception | None:
         """The first known wrong answer that gives what this one gives: there, after it, and before it."""
-        suspects = list(self.exercise.wrong)
+        suspects = [*self.exercise.wrong, *exchanged(self.exercise)]
         for case in [*cases[at : at + 1 + _PROBES], *cases[:at]]:
             if not suspects:
                 return None

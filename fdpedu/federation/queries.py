@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Charge
-from fdpedu.cart import local_impurity_steps
-from fdpedu.cart.local_grid import MAX_LATTICE, layout_of
+from fdpedu.cart.local_grid import MAX_LATTICE, layout_of, steps_of
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate, as_integer, as_positive_fraction
 from fdpedu.federation.records import Records, Rows
@@ -229,12 +228,14 @@ class NodeBounds(Query):
 
     def tally(self, records: Records, rows: Rows, domain: Domain) -> Counts:
         table = records.histograms(self.region, rows).reshape(domain.n_codes, domain.n_classes)
-        return local_impurity_steps(table, domain, self.lattice)
+        return steps_of(table, layout_of(domain), self.lattice)
 
     def describe(self, domain: Domain) -> str:
         return f"impurity lower bounds of all features, in steps of 1/{self.lattice}"
 
     def check(self, domain: Domain) -> None:
+        if type(self.lattice) is not int or not 1 <= self.lattice <= MAX_LATTICE:
+            raise ValueError(f"lattice must be an integer from 1 to {MAX_LATTICE}")
         super().check(domain)
         layout_of(domain)  # refuses too many categories
 

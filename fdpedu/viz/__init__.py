@@ -7,6 +7,8 @@ The functions take plain data and know nothing of the rest of the package:
 - `draw_derivation`: the steps of a privacy derivation, each with its cost;
 - `side_by_side`: two figures of one thing, such as a tree and its derivation;
 - `tree_slider` and `surviving_splits`: trees under a slider, and which splits of one of them are found in the others;
+- `chance_slider`: how likely something is, over budgets, under a slider, with a table of it;
+- `error_bars`: measured numbers over a budget, with error bars;
 - `figure_style` and `show_figure`: one style for matplotlib figures, and their way onto a page;
 - `slider_plot`: a figure that moves, on a static page as in a notebook, built from `Panel` with `Curve`, `Points`,
   `Bars`, `Rule` and `Label`, where `Moving` marks what moves.
@@ -17,7 +19,9 @@ matplotlib and ipywidgets are imported only when used.
 """
 
 from fdpedu.viz.beside import side_by_side
+from fdpedu.viz.chance_slider import ChanceSlider, chance_slider
 from fdpedu.viz.derivation import draw_derivation
+from fdpedu.viz.error_bars import error_bars
 from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
 from fdpedu.viz.slider import SliderPlot, slider_plot
 from fdpedu.viz.style import Picture, figure_style, show_figure
@@ -27,6 +31,7 @@ from fdpedu.viz.tree_slider import TreeSlider, surviving_splits, tree_slider
 
 __all__ = [
     "Bars",
+    "ChanceSlider",
     "Curve",
     "Label",
     "Moving",
@@ -36,8 +41,10 @@ __all__ = [
     "Rule",
     "SliderPlot",
     "TreeSlider",
+    "chance_slider",
     "draw_derivation",
     "draw_tree",
+    "error_bars",
     "figure_style",
     "show_figure",
     "side_by_side",

@@ -1,6 +1,7 @@
 """What authors write: chapters keep to one form, figures have words, the reference has every room."""
 
 import re
+import runpy
 
 import api_page
 import pytest
@@ -10,19 +11,15 @@ from tests.support.repository import ROOT
 
 # What authors write. Each check yields its findings in the source of a page; code blocks are not prose.
 
-HEADINGS = [
-    "After this chapter you can",
-    "A question first",
-    "Idea, definition, picture",
-    "Claim",
-    "The code",
-    "Check it",
-    "Limits and traps",
-    "Exercises",
-    "Quiz",
-    "Summary",
-    "Notes and references",
-]
+FIRST = "After this chapter you can"
+LAST = ["Exercises", "Quiz", "Summary", "Notes and references"]
+KIND = set(
+    "question puzzle attack idea definition picture claim theorem lemma proof code program check test limit trap "
+    "caveat example overview introduction preliminary background result method discussion conclusion".split()
+)  # words that say what kind of section it is, and not what one learns there
+SMALL = set("a an the and or of in on to for it its this some more once first again live each our your".split())
+MOST_WORDS = 8500  # of a chapter's first page without code, proofs included: two lectures
+PER_MINUTE = 200  # words that are read in a minute, proofs and code included
 CARD = ["You need first", "Time", "Module", "Claims", "Links"]
 
 
@@ -40,12 +37,27 @@ def without_code(text):
     )
 
 
+def is_template(title):
+    """Whether a title names a kind of section only, such as "Limits and traps": all its words do, or are small."""
+    words = set(re.findall(r"[^\W\d_]+", title.lower())) - SMALL
+    return all({word, word.removesuffix("s"), re.sub("ies$", "y", word)} & KIND for word in words)
+
+
+def template_titles(text):
+    """Titles of sections, and of parts of them, that do not say what one learns there."""
+    for title in re.findall(r"^##+ (.*)$", without_code(text), re.M):
+        if is_template(title):
+            yield f"a title that says nothing of its own: {title}"
+
+
 def departures(text):
-    """What of the chapters' fixed form is missing, added or out of order."""
+    """What of the chapters' form is missing or out of order: the card, the first section, the last four."""
     prose = without_code(text)
     found = re.findall(r"^## (.*)$", prose, re.M)
-    if found != HEADINGS:
+    if found[:1] != [FIRST] or found[-len(LAST) :] != LAST or len(found) < 2 + len(LAST):
         yield f"headings are {found}"
+    if double := sorted({title for title in found if found.count(title) > 1}):
+        yield f"headings stand there twice: {double}"
     card = re.search(r"^([:`]{3,})\{card\}.*?^\1$", prose.split("\n## ")[0], re.M | re.S)
     if not card:
         yield "no card before the first heading"
@@ -53,6 +65,24 @@ def departures(text):
         yield from (f"the card lacks {entry!r}" for entry in CARD if f"**{entry}**" not in card[0])
         if not re.search(r"\d+ minutes of lecture|lecture\D{0,20}\d+ minutes", card[0]):
             yield "the card does not say how many minutes of lecture"
+
+
+def without_head(text):
+    """A page without the lines for Jupytext at its top."""
+    return re.sub(r"\A---.*?---\n", "", text, flags=re.S)
+
+
+def too_long(text):
+    """A page with more words than two lectures hold, or which one reads for longer than its card says."""
+    text = without_head(text)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    if (many := len(prose.split())) > MOST_WORDS:
+        yield f"{many} words; at most {MOST_WORDS} on a chapter's first page: what goes deeper is a further page"
+    shown = re.sub(r"^```[^\n]*\n:tags: \[(remove-cell|hide-input)\].*?^```$", "", text, flags=re.M | re.S)
+    needed = len(shown.split()) // PER_MINUTE
+    said = re.search(r"(\d+)\s+minutes\s+of\s+reading", text)
+    if not said or int(said[1]) < needed:
+        yield f"the card says {said and said[0]}; at {PER_MINUTE} words a minute it takes {needed}"
 
 
 def bare_references(text):
@@ -81,13 +111,26 @@ def bare_figures(text):
             yield cell.strip().splitlines()[0]
 
 
-FIRST_PAGES = [chapter.pages[0] for chapter in CHAPTERS if chapter.written]
+WRITTEN = [chapter for chapter in CHAPTERS if chapter.written]
+FIRST_PAGES = [chapter.pages[0] for chapter in WRITTEN]
 
 
 @pytest.mark.parametrize("chapter", FIRST_PAGES)
 def test_a_chapter_keeps_to_the_form(chapter):
-    """The fixed headings in their order, and a card that says what one needs and how long it takes."""
+    """A card with what one needs and how long it takes; what one will be able to do; the same four last sections."""
     assert list(departures(source(chapter))) == []
+
+
+@pytest.mark.parametrize("page", [page for chapter in WRITTEN for page in chapter.pages])
+def test_titles_say_what_one_learns(page):
+    """On further pages, too."""
+    assert list(template_titles(source(page))) == []
+
+
+@pytest.mark.parametrize("page", FIRST_PAGES)
+def test_a_chapter_is_two_lectures(page):
+    """Its first page, proofs unfolded; and the card says how long one reads it."""
+    assert list(too_long(source(page))) == []
 
 
 @pytest.mark.parametrize("check", [bare_references, retyped_claims, bare_figures])
@@ -98,8 +141,25 @@ def test_pages_are_well_written(check, page_name):
     assert list(check(source(page_name))) == []
 
 
+TEMPLATE = [
+    "A question first",
+    "Idea, definition, picture",
+    "Claim",
+    "Claims",
+    "The code",
+    "Check it",
+    "Limits and traps",
+]
+TEMPLATE += [
+    "Traps",
+    "The claims, and the code",
+    "Some definitions",
+    "Puzzles",
+    "The attack, once more",
+    "Preliminaries",
+]
 FORM = ":::{card} C\n" + "".join(f"**{entry}**\n: 90 minutes of lecture\n" for entry in CARD) + ":::\n"
-FORM += "".join(f"\n## {heading}\n" for heading in HEADINGS)
+FORM += "".join(f"\n## {heading}\n" for heading in [FIRST, "Noise hides one record", *LAST])
 
 
 @pytest.mark.parametrize(
@@ -107,10 +167,18 @@ FORM += "".join(f"\n## {heading}\n" for heading in HEADINGS)
     [
         (departures, FORM.replace("## Quiz\n", "")),
         (departures, FORM.replace("## Quiz", "## Summary")),
-        (departures, FORM + "\n## More\n"),
+        (departures, FORM + "\n## More noise\n"),
+        (departures, FORM.replace("## After", "## Before")),
+        (departures, FORM.replace("## Noise hides one record\n", "")),
+        (departures, FORM.replace("## Noise", "## Noise hides one record\n\n## Noise")),
         (departures, FORM.replace("{card}", "{note}")),
         (departures, FORM.replace("**Module**", "")),
         (departures, FORM.replace("90 minutes", "long")),
+        *((template_titles, f"## {title}\n") for title in TEMPLATE),
+        *((template_titles, f"### {title}\n") for title in TEMPLATE),
+        (too_long, "9000 minutes of reading " + "word " * MOST_WORDS),
+        (too_long, "2 minutes of reading\n```\n" + "code " * 3 * PER_MINUTE + "\n```\n"),
+        (too_long, "An hour of reading"),
         (bare_references, "By Theorem 7 this holds."),
         (bare_references, "It follows. The report is right. By Lemma\n3.2, more."),
         (retyped_claims, "```{prf:lemma} A name\n\nText\n```"),
@@ -126,7 +194,15 @@ def test_the_checks_of_sources_are_fair():
     """A sound text has no findings; a source's own numbers may be named."""
     sound = ":::{prf:lemma} Ours (report, Lemma 3.2)\n:label: lem-x\n\nText\n:::\nThe report's Lemma 3.2 says less.\n"
     sound += "```{code-cell} python3\nfig, ax = plt.subplots()\nshow_figure(fig, alt='A line.')\n```\n"
+    assert list(template_titles("## Which question a tree asks\n" + FORM + "```text\n## Claim\n```\n")) == []
+    assert list(too_long("---\nx: y\n---\n5 minutes of reading\n" + "word " * 5 * PER_MINUTE)) == []
     assert [*departures(FORM), *bare_references(sound), *retyped_claims(sound), *bare_figures(sound)] == []
+
+
+def test_the_skeleton_of_a_chapter_has_the_form():
+    """What `make chapter` writes lacks only what its author fills in."""
+    page = runpy.run_path(str(ROOT / "tools" / "chapter.py"))["PAGE"].replace(chr(0x270E) + " minutes", "90 minutes")
+    assert [*departures(page), *template_titles(page), *too_long(page)] == []
 
 
 def test_the_reference_has_every_room():

@@ -58,6 +58,7 @@ def disagreements(chapter, text, register):
     yield from (f"{label} is in the register, not on the page" for label in expected - set(there))
     for label in expected & set(there):
         proof = re.search(r"\{prf:proof\}|\{dropdown\} Proof", there[label])
+        proof = proof or re.search(rf"^% proof: {label}\n\n?[:`]{{3,}}\{{dropdown\}} Proof", text, re.M)  # further on
         if register[label].status == "proved+checked" and not proof:
             yield f"{label} has no proof on the page"
 
@@ -118,6 +119,11 @@ def test_the_comparison_with_a_chapter_can_fail():
     assert "not on the page" in next(disagreements("c", PAGE, {**sound, "x": a_claim("x")}))
     proved = {**sound, "def-two": a_claim("def-two", "proved+checked")}
     assert list(disagreements("c", PAGE, proved)) == ["def-two has no proof on the page"]
+    further_on = (
+        PAGE + "\n```{prf:lemma} One more\n:label: lem-one\n```\n% proof: {}\n\n:::{dropdown} Proof of it\n:::\n"
+    )
+    assert list(disagreements("c", further_on.replace("{}", "def-two"), proved)) == []
+    assert "no proof" in next(disagreements("c", further_on.replace("{}", "lem-one"), proved))
 
 
 def test_what_is_not_written_is_not_called_proved():

@@ -12,7 +12,7 @@ import pytest
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Rate
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, NodeHistograms, Party
 from fdpedu.histograms import private_histogram
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource
 from fdpedu.sampling import geometric, negative_binomial, two_sided_geometric
@@ -109,10 +109,12 @@ CASES = {
     "class counts": (released, ClassCounts(EVERYTHING, ONE)),
     "class histogram": (released, ClassHistogram(EVERYTHING, ONE, 1)),
     "node histograms": (released, NodeHistograms(EVERYTHING, ONE)),
+    "node bounds": (released, NodeBounds(EVERYTHING, ONE, 4)),
     "region of a charge": (counted, EVERYTHING),
     "region of class counts": (lambda region: ClassCounts(region, ONE), EVERYTHING),
     "region of a class histogram": (lambda region: ClassHistogram(region, ONE, 0), EVERYTHING),
     "region of node histograms": (lambda region: NodeHistograms(region, ONE), EVERYTHING),
+    "region of node bounds": (lambda region: NodeBounds(region, ONE, 4), EVERYTHING),
     "region of a private histogram": (lambda region: private_histogram(federation(), "age", 1, region), EVERYTHING),
     "region exchanged later": (asked_again(ClassCounts(EVERYTHING, ONE)), EVERYTHING),
     "region of what remains": (lambda region: Ledger(1, domain=DOMAIN).remaining(region), EVERYTHING),
@@ -140,6 +142,16 @@ def test_of_its_type_and_of_no_other(case, disguise):
     call, thing = CASES[case]
     with pytest.raises(ValueError):
         call(disguise(thing))
+
+
+@pytest.mark.parametrize("lattice", [True, 4.0, "4", None, 0, -1, 2**16 + 1, np.int64(4), type("Mine", (int,), {})(4)])
+def test_a_lattice_exchanged_later_is_refused(lattice):
+    """Before anything is charged; what only equals an integer is none."""
+    query = NodeBounds(EVERYTHING, ONE, 4)
+    object.__setattr__(query, "lattice", lattice)
+    with pytest.raises(ValueError) as refused:
+        released(query)
+    assert str(refused.value) == "lattice must be an integer from 1 to 65536"
 
 
 @pytest.mark.parametrize("disguise", [subclass, LookAlike])

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation
+from fdpedu.claims.bounds.laws_query import by_hand
 from fdpedu.claims.strategies import regions, tables
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeBounds, NodeHistograms, Party
 from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import fit_federated_tree
 from tests.support.federations import BUDGET, DOMAIN, FAULTS, SPOILT, Log, Recording, Watched
@@ -28,7 +29,15 @@ queries = st.one_of(
     st.builds(ClassCounts, regions(DOMAIN), costs),
     st.builds(NodeHistograms, regions(DOMAIN), costs),
     st.builds(ClassHistogram, regions(DOMAIN), costs, st.integers(0, 1)),
+    st.builds(NodeBounds, regions(DOMAIN), costs, st.integers(1, 50)),
 )
+
+
+def exact(query, parts):
+    """What these parties' rows answer together: counts of all rows, or the sum of their own bounds."""
+    if isinstance(query, NodeBounds):
+        return np.sum([by_hand(query, rows, DOMAIN) for rows in parts], axis=0)
+    return count_by_hand(query, [row for rows in parts for row in rows], DOMAIN)
 
 
 class Federations(RuleBasedStateMachine):
@@ -82,9 +91,8 @@ class Federations(RuleBasedStateMachine):
         except BudgetExceeded:
             assert self.state(federation) == before and spent + sum(query.epsilon for query in asked) > BUDGET
             return
-        everybody = [row for part in rows for row in part]
         for query, answer in zip(asked, answers, strict=True):
-            assert answer.tolist() == count_by_hand(query, everybody, DOMAIN).tolist()
+            assert answer.tolist() == exact(query, rows).tolist()
         self.note(federation, rows, asked)
 
     def note(self, federation, rows, asked):
@@ -94,7 +102,7 @@ class Federations(RuleBasedStateMachine):
         for k, part in enumerate(rows):
             answer = federation.transport.answers.get((number, k))
             if answer is not None and (len(rows) > 2 or k == 0):  # of two parties the second has the first's, negated
-                counts = np.concatenate([count_by_hand(query, part, DOMAIN).ravel() for query in asked])
+                counts = np.concatenate([exact(query, [part]).ravel() for query in asked])
                 self.masks += (answer - counts.astype(np.uint64)).tolist()
 
     @rule(data=st.data(), query=queries, kind=st.sampled_from(sorted(SPOILT)))
@@ -172,7 +180,7 @@ class Federations(RuleBasedStateMachine):
             thread.start()
         for thread in team:
             thread.join()
-        right = count_by_hand(query, [row for part in rows for row in part], DOMAIN).tolist()
+        right = exact(query, rows).tolist()
         assert all(result in (right, BudgetExceeded) for result in results) and len(results) == 2
         self.numbers[id(federation.ledger)] += range(rounds + 1, federation.ledger.rounds + 1)
 

@@ -123,6 +123,15 @@ def test_values_in_values_are_read_sixteen_deep(wrapped):
         read_canonical(canonical(wrapped(value)))
 
 
+def test_a_tuple_without_values_is_one_deep():
+    value = ()
+    for _ in range(16):
+        value = (value,)
+    assert read_canonical(canonical(value)) == value
+    with pytest.raises(ValueError, match="no canonical form"):
+        read_canonical(canonical((value,)))
+
+
 def test_a_half_is_two_deep():
     """A fraction's parts are values in it."""
     value = Fraction(1, 2)

@@ -20,6 +20,7 @@ from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_experiments import EXPERIMENTS
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
+from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
 
@@ -225,6 +226,7 @@ CALLS = {
     **(BOUNDS | SIMULATION | EXPERIMENTS),
     **edges(Fresh, federation, DOMAIN, TREE),
     **impurity(Fresh),
+    **saving(Fresh, federation),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
     "trees.fit_federated_tree": {
         **{"federation": Fresh(federation), "max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2"},

@@ -1,7 +1,9 @@
 """Valid calls of what chapter 9 computes of rows and counts, for the odd values of `tests/support/odd_calls.py`."""
 
+from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 
+AGES = Domain([Numeric.grid("age", 0, 2, bins=2)], ("well", "ill"))
 TABLE = [[2, 1], [0, 2]]
 ROWS = {"codes": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2]}
 PUBLIC = {"n_classes": 2, "score": "gini", "lattice": 2}
@@ -22,7 +24,19 @@ BOUNDS = {
     "bounds.local_bounds_of_rows": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "bounds.power_score": {"counts": [1, 2], "k": "3/2"},
     "bounds.private_block": {**ROWS, "epsilon": 1, "rng": ZeroWords(), **PUBLIC, "alpha": None},
+    "bounds.private_split": {
+        **ROWS,
+        "epsilon": 1,
+        "rng": ZeroWords(),
+        **PUBLIC,
+        "mechanism": "exponential",
+        "alpha": None,
+    },
+    "bounds.pruning_probability": {"gap": 2, "epsilon_bounds": 1, "n_features": 2, "lattice": 3},
     "bounds.search_near_one": {"goal": "1/2", "bins": 2, "classes": 2},
+    "bounds.split_pmf": {**ROWS, "epsilon": None, **PUBLIC, "mechanism": "permute-and-flip", "alpha": "1/2"},
     "cart.local_best_impurities": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "cart.local_best_impurity": {"table": TABLE, "ordered": True},
+    "cart.local_impurity_steps": {"table": TABLE, "domain": AGES, "lattice": 4},
+    "federation.NodeBounds": {"region": AGES.everything, "epsilon": 1, "lattice": 4},
 }

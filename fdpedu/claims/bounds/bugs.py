@@ -144,7 +144,7 @@ TWINS = (
     ),
     Broken(
         "losses rounded at each leaf of a coarser lattice",
-        "fdpedu.bounds.blocks._Task._loss",
+        "fdpedu.bounds.scored.ScoredRows._loss",
         "math.floor(self.lattice * both)",
         "math.floor(both) * self.lattice",
         "Rounding before or after the factor is the same.",

@@ -9,4 +9,4 @@ from fdpedu.exercises.accounting.rule import CHECK
 from fdpedu.exercises.accounting.saved import SAVED
 from fdpedu.exercises.accounting.small_delta import OPTIMAL, ZCDP
 
-EXERCISES = (LEDGER, REGIONS, FILTER, CHECK, FLOATS, COLUMNS, FORGE, OPTIMAL, ZCDP, SAVED)
+EXERCISES = (LEDGER, REGIONS, FILTER, CHECK, FLOATS, COLUMNS, FORGE, SAVED, OPTIMAL, ZCDP)

@@ -114,7 +114,8 @@ SAVED = Exercise(
         "    return [*spent, leaf]\n"
         "```\n\n"
         "Repair `path_budget(epsilon, depth, leaf_share, used)`: a list of what each node of the path spends, and last "
-        "what the leaf spends. The whole path must cost exactly $\\varepsilon$. Why is that enough for the whole tree?"
+        "what the leaf spends. The whole path must cost exactly $\\varepsilon$.\n\n"
+        "**To prove:** this is enough for the whole tree."
     ),
     hint="Whatever the nodes spend, the leaf may have what is left of ε. So what is the sum of your list?",
     domain="paths of one to three nodes in trees of depth one to three, shares 1, 1/2, 1/3; shallowest first",

@@ -66,11 +66,9 @@ CATEGORIES = Exercise(
     kind="implement",
     title="An order for categories",
     task=(
-        "A feature has $l$ categories, and a split sends some of them left: $2^l - 2$ subsets to try. Write "
-        "`category_order(counts)`: `counts[c]` is the pair `(a, b)` of negatives and positives in category `c`, and "
-        "the answer is the list of all `c` in such an order that one of its beginnings is a best subset. Then $l - "
-        "1$ tries suffice. A category may have no rows. There are several right orders; the checker compares the "
-        "best beginning with the best of all subsets."
+        "Write `category_order(counts)`: `counts[c]` is the pair `(a, b)` of category `c`. Return all categories in "
+        "an order of which one beginning is a best subset: no other set of categories, sent to the left, leaves less "
+        "$n\\,G$. A category may have no rows. There are several right answers, and each is accepted."
     ),
     hint="What makes two categories alike for the label? Try three categories of very different sizes.",
     domain="two or three categories with 0 to 2 rows of each class, and four with 0 or 1, fewest categories first",

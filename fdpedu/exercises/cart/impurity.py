@@ -46,8 +46,8 @@ IMPURITY = Exercise(
     kind="implement",
     title="The scaled impurity of a node",
     task=(
-        "A node holds `a` negatives and `b` positives, $n = a + b$ rows in all, and $\\hat p = b/n$. Write "
-        "`scaled_impurity(a, b)`, which returns $n\\,\\hat p(1-\\hat p)$. An empty node has impurity 0. A float will "
+        "A node holds `a` rows of class 0 and `b` rows of class 1. Write `scaled_impurity(a, b)`, which returns "
+        "$n\\,\\hat p(1-\\hat p)$ with $n = a+b$ and $\\hat p = b/n$. The empty node has impurity 0. A float will "
         "do; a `Fraction` is exact."
     ),
     hint="Put p̂ = b/(a+b) into n·p̂(1−p̂) and cancel. What is left to divide by, and when is that 0?",
@@ -108,12 +108,11 @@ POOLED = Exercise(
     chapter="cart",
     level="apply",
     kind="repair",
-    title="The share of a node that many parties hold",
+    title="The share of a side that many hospitals hold",
     task=(
-        "Algorithm 2 of the report lets party $k$ compute its own share $\\hat p_k = b_k/n_k$ on a side of the "
-        "split, and averages these with the weights $n_k/n$. It fails as soon as one party has no row there. Repair "
-        "it: `pooled_share(counts)` takes a list of pairs `(a, b)`, the negatives and positives of each party, and "
-        "returns $\\hat p$ of all their rows together, or `None` when no party has a row."
+        "The printed Algorithm 2 lets each hospital divide by its own $n_k$, and fails when one has no row there. "
+        "Repair it: `pooled_share(counts)` takes a list of pairs `(a, b)`, one for each hospital, and returns $\\hat "
+        "p$ of all rows together, or `None` if nobody has a row."
     ),
     hint="Which two numbers does the pooled node need, and can each be had by a sum over the parties? A party without "
     "rows has no share p̂_k; but n_k·p̂_k, never divided, is just b_k.",
@@ -164,11 +163,12 @@ INCREMENT = Exercise(
     chapter="cart",
     level="extend",
     kind="prove-and-probe",
-    title="What one more row does to the impurity",
+    title="What one more row does",
     task=(
-        "Let $s(a, b) = ab/(a+b)$ be the scaled impurity of a node, and $s(0, 0) = 0$. One negative arrives. Find the "
-        "closed form of $s(a+1, b) - s(a, b)$, write it as `increment(a, b)` (0 at the empty node), and prove it. "
-        "Then prove that it is never negative and always less than 1: by how little can one patient move the impurity?"
+        "One row of class 0 arrives at a node with `a` and `b`. Find the closed form of $s(a+1,b) - s(a,b)$ yourself, "
+        "where $s(a,b) = ab/(a+b)$, and write it as `increment(a, b)`, 0 at the empty node.\n\n"
+        "**To prove:** the closed form; that it "
+        "is never negative and always less than 1; and when it is largest among the nodes with $n$ rows."
     ),
     hint=(
         "Bring (a+1)b/(a+b+1) − ab/(a+b) onto one denominator: in the numerator everything with a·b cancels. To "

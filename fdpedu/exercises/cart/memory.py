@@ -38,10 +38,10 @@ MEMORY = Exercise(
     kind="break",
     title="What a threshold tells about a patient",
     task=(
-        "The patients of a node have different ages, all whole numbers. A stump is published: its threshold `t` lies "
-        "halfway between two neighbouring ages. You know the ages of all patients but one (`known`, in any order), and "
-        "you know that the missing patient is one of those two neighbours. Write the attack `unknown_value(t, known)`, "
-        "which returns the age of that patient. It never has to guess: say why."
+        "The patients of a node have different ages, all whole numbers. A tree with a single split is published; its "
+        "threshold `t` lies halfway between two neighbouring ages. You know the ages of all patients but one "
+        "(`known`, in any order), and that the missing patient is one of these two neighbours. Write the attack "
+        "`unknown_value(t, known)`, which returns her age.\n\n**To prove:** the attack never has to guess."
     ),
     hint=(
         "One of the two neighbours of t is in `known`, the other is not, and t is halfway between them. Which of the "

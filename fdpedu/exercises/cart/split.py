@@ -53,9 +53,9 @@ THRESHOLD = Exercise(
     kind="predict",
     title="Which threshold does CART choose?",
     task=(
-        f"Six patients have `x = {_PATIENTS[0]}` and `y = {_PATIENTS[1]}`. Which threshold does CART choose, and what "
-        "scaled impurity $n\\,G = s(\\text{left}) + s(\\text{right})$ does it leave? Work it out on paper. Give the "
-        "pair `(threshold, n·G)`, with the threshold halfway between the two neighbouring values."
+        "Six patients have `x = [1, 2, 4, 7, 8, 9]` and `y = [0, 0, 0, 1, 0, 1]`. Which threshold does CART choose, "
+        "and what $n\\,G$ does it leave? Work it out on paper, before you run anything. Give the pair `(threshold, "
+        "n·G)`; the threshold lies halfway between its two neighbours."
     ),
     hint="There are five thresholds. Write the counts (a, b) of both sides beside each, then ab/(a+b) for each side.",
     domain="the one table of the task",
@@ -149,11 +149,10 @@ BEST_SPLIT = Exercise(
     kind="implement",
     title="The best split of one feature",
     task=(
-        "Write `best_threshold(x, y)`: `x` is a list of whole numbers in any order, `y` the labels, 0 or 1. Rows "
-        "with $x \\le t$ go left. Candidates for $t$ lie halfway between neighbouring different values, so that both "
-        "sides have rows. Return the pair `(t, n·G)` with the least $n\\,G = s(\\text{left}) + s(\\text{right})$; of "
-        "several, the one with the lowest threshold; and `None` when there is no candidate. In floats compute $s$ "
-        "as `a * b / (a + b)`: `n * p * (1 - p)` rounds more often, and can make two equal impurities differ."
+        "Write `best_threshold(x, y)` for a list `x` of whole numbers in any order and a list `y` of labels 0 and 1. "
+        "Return `(t, n·G)` with the least $n\\,G$ over all thresholds halfway between neighbouring different values, "
+        "where $x \\le t$ goes left; of several, the lowest; `None` when there is no threshold. Compute each side as "
+        "`a * b / (a + b)` or with `Fraction`: in `n * p * (1 - p)` rounding may break a tie."
     ),
     hint="Sort the different values. For each two neighbours: the threshold between, the counts of both sides, n·G.",
     domain=f"lists of up to {MAX_ROWS} rows with x in {{1, 2, 4}} and y in {{0, 1}}, fewest rows first",

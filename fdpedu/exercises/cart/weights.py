@@ -47,9 +47,9 @@ BREAK_UNWEIGHTED = find_one(
     kind="break",
     title="Why the sides are weighted",
     task=(
-        "Somebody leaves out the weights and takes the threshold with the least $h(\\text{left}) + h(\\text{right})$, "
-        "where $h = \\hat p(1-\\hat p)$. Break it: give lists `(x, y)`, labels 0 or 1, on which that threshold is not "
-        "CART's. Neither criterion may have a tie. The fewer rows the better."
+        "A colleague forgets the weights and takes the threshold with the least $h(\\text{left}) + "
+        "h(\\text{right})$. Break it: find lists `(x, y)`, labels 0 or 1, on which that threshold is not CART's. "
+        "Neither rule may have a tie. The fewer rows, the better."
     ),
     hint="What does a large impure side cost without weights, when nearly all of its rows are of one class?",
     domain=f"any x and y of up to {MAX_ROWS} rows",

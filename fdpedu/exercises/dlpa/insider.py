@@ -42,6 +42,7 @@ def _sure(loss: Loss) -> Callable[..., float]:
     return answer
 
 
+@cache
 def _inside(epsilon: Any, n_parties: int, colluders: int) -> float:
     return float(insider_epsilon(epsilon, n_parties, colluders))
 

@@ -32,6 +32,12 @@ def path_costs(features: int, depth: int, epsilon: Any, n_parties: int, colluder
     return [s * one + leaf for s, leaf in enumerate(leaves, start=1)]
 
 
+@cache
+def _loss(epsilon: Any, n_parties: int, colluders: int) -> float:
+    """Of one release: wrong answers ask for the same again and again."""
+    return float(insider_epsilon(epsilon, n_parties, colluders))
+
+
 Loss = Callable[[Any], float]
 
 
@@ -39,7 +45,7 @@ def _paths(cost: Callable[[Loss, int, int, Any, int], float], first: int = 1) ->
     """An answer from what is made of one release's loss, p, d, ε and s."""
 
     def answer(p: int, d: int, e: Any, n: int, c: int) -> list[float]:
-        return [cost(lambda x: float(insider_epsilon(x, n, c)), p, d, e, s) for s in range(first, d + 1)]
+        return [cost(lambda x: _loss(x, n, c), p, d, e, s) for s in range(first, d + 1)]
 
     return answer
 
@@ -47,7 +53,7 @@ def _paths(cost: Callable[[Loss, int, int, Any, int], float], first: int = 1) ->
 def _at_once(p: int, d: int, e: Any, n: int, c: int) -> list[float]:
     """As if the p histograms of a node were one release that moves by p."""
     node = float(insider_epsilon(e / (2 * d), n, c, sensitivity=p))
-    return [s * node + float(insider_epsilon(e - s * e / (2 * d), n, c)) for s in range(1, d + 1)]
+    return [s * node + _loss(e - s * e / (2 * d), n, c) for s in range(1, d + 1)]
 
 
 TREE = Exercise(

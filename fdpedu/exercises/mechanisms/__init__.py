@@ -12,11 +12,11 @@ EXERCISES = (
     RESPONSE,
     UNBIASED,
     INTERVAL,
-    DIGITS,
-    ALIAS,
     REACHABLE,
     MONOTONE,
     PERMUTE_FLIP,
     NOISY_MAX,
+    DIGITS,
+    ALIAS,
     LEAF,
 )

@@ -50,7 +50,8 @@ INTERVAL = Exercise(
         "A count is released with discrete Laplace noise, $\\Pr[k]=\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$. You "
         "want to say: the true count is within $\\pm t$ of the released one, and this is wrong with probability at "
         "most `miss` (for 95 %, `miss` is $\\frac1{20}$). Write `half_width(alpha, miss)`: the smallest whole number "
-        "$t \\ge 0$ for which that is true. Both arguments are `Fraction`s. Does $t$ depend on the count?"
+        "$t \\ge 0$ for which that is true. Both arguments are `Fraction`s.\n\n"
+        "**To think about:** does $t$ depend on the count?"
     ),
     hint="Add up the probabilities of t + 1, t + 2, …: a geometric series. Which other outcomes are outside as well?",
     domain="α = 1/10, 1/3, 1/2, 3/4, 9/10 and miss = 1/2, 1/5, 1/10, 1/20, 1/100, 1/1000, and three at the "

@@ -49,8 +49,8 @@ LEAF = Exercise(
         "$\\frac1e$). How many rows there are is secret; public is only that there are at least `records`. The labels "
         "may cost at most the share `loss` of accuracy, in expectation, also if there are no more. Write "
         "`leaf_budget(depth, records, loss, constant, monotone)`: the smallest $\\varepsilon$ for which this bound "
-        "promises that. With `monotone` the exponent has no 2. Prove that this is allowed for class "
-        "counts, and what it saves."
+        "promises that. With `monotone` the exponent has no 2.\n\n"
+        "**To prove:** this is allowed for class counts. What does it save?"
     ),
     hint="How many records may be lost in all, and how many may each leaf lose? What does dropping the 2 do to the "
     "error?",

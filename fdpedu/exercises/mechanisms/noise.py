@@ -49,7 +49,7 @@ DIGITS = Exercise(
         "Noise that decays slowly is drawn in digits. `low` is one of $0, \\dots, M-1$ with $\\Pr[\\ell] \\propto "
         "\\alpha^\\ell$; `high` is $0, 1, 2, \\dots$ with $\\Pr[h]\\propto\\alpha^{Mh}$; `negative` is true with "
         "probability $\\frac{\\alpha}{1+\\alpha}$; all three are independent, and $M$ is `base`. Write "
-        "`noise(negative, low, high, base)`: the integer $k$, so that its law is exactly "
+        "`noise(negative, low, high, base)`: the integer $k$, so that its distribution is exactly "
         "$\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$; `negative` means $k < 0$. Mind zero: which draws may give it?"
     ),
     hint="Positive side: which numbers have probability ∝ α^k? Negative side: it is α times as likely, and begins at "

@@ -15,10 +15,13 @@ MAX_CANDIDATES, MAX_VALUE = 3, 2
 
 @cache
 def noisy_cases() -> Sequence[Case]:
-    """All utilities of 1 to 3 candidates, with a noise for each and one more; fewest and smallest first."""
+    """All utilities of 2 or 3 candidates, with a noise for each and one more; fewest and smallest first.
+
+    A single candidate is left out: it always wins, so its noise says nothing when it is used twice.
+    """
     cases = [
         (list(utilities), list(noise))
-        for n in range(1, MAX_CANDIDATES + 1)
+        for n in range(2, MAX_CANDIDATES + 1)
         for utilities in product(range(MAX_VALUE + 1), repeat=n)
         for noise in product(range(MAX_VALUE + 1 if n < MAX_CANDIDATES else MAX_VALUE), repeat=n + 1)
     ]
@@ -79,12 +82,12 @@ NOISY_MAX = Exercise(
         "winner's noise twice, to choose it and to hide it. Repair both: write `noisy_max(utilities, noise)`, which "
         "gives the pair `(winner, value)`. `noise` is a list of independent numbers, one for each candidate, in "
         "order, and one more at the end, `noise[-1]`. The winner is the first of the largest counts, each with its "
-        "own noise. The value is the winner's count with noise that has been used for nothing else. How much "
-        "$\\varepsilon$ does the value cost?"
+        "own noise. The value is the winner's count with noise that has been used for nothing else.\n\n"
+        "**To think about:** how much $\\varepsilon$ does the value cost?"
     ),
     hint="After the winner is known, which of the noises is still unknown to everybody?",
     domain=(
-        f"1 to {MAX_CANDIDATES} counts and noises from 0 to {MAX_VALUE}, fewest candidates and smallest numbers first"
+        f"2 to {MAX_CANDIDATES} counts and noises from 0 to {MAX_VALUE}, fewest candidates and smallest numbers first"
     ),
     cases=noisy_cases,
     size=lambda utilities, noise: (len(utilities), sum(utilities) + sum(noise)),

@@ -40,8 +40,9 @@ RESPONSE = Exercise(
         "A patient has one of `categories` diagnoses $0, 1, 2, \\dots$ and reports one of them: the `truth` with "
         "some probability, and every other one with `alpha` $=e^{-\\varepsilon}$ times that probability. Write "
         "`response_law(truth, categories, alpha)`: the list of the probabilities of all answers, $0$ first. `alpha` "
-        "is a `Fraction` between 0 and 1. Why is this $\\varepsilon$-differentially private for the patient's truth, "
-        "and for no smaller $\\varepsilon$?"
+        "is a `Fraction` between 0 and 1.\n\n"
+        "**To prove:** this is $\\varepsilon$-differentially private for the patient's truth, and for no smaller "
+        "$\\varepsilon$."
     ),
     hint="Give the truth the weight 1 and every other answer the weight α. What do the weights add up to?",
     domain=f"2 to {MAX_ANSWERS} answers, every truth, α = 1/5, 1/3, 1/2, 3/4; fewest answers first",
@@ -105,9 +106,9 @@ RESPONSE = Exercise(
 
 @cache
 def reports() -> Sequence[Case]:
-    """All (reported, n, alpha), fewest persons first."""
+    """All (reported, n, alpha), fewest persons first, and of equally many those with the most reports."""
     return tuple(
-        (reported, n, alpha) for n in range(1, MAX_PERSONS + 1) for reported in range(n + 1) for alpha in ALPHAS
+        (reported, n, alpha) for n in range(1, MAX_PERSONS + 1) for reported in range(n, -1, -1) for alpha in ALPHAS
     )
 
 
@@ -126,7 +127,8 @@ UNBIASED = Exercise(
         "`n` patients answer a yes-or-no question by randomised response: each tells the truth with probability "
         "$\\frac1{1+\\alpha}$ and lies otherwise, with `alpha` $=e^{-\\varepsilon}$. `reported` of them said yes. "
         "Write `estimate_yes(reported, n, alpha)`: an estimate of how many yes are true whose mean, over everybody's "
-        "coins, is exactly the true number. May it be negative?"
+        "coins, is exactly the true number.\n\n"
+        "**To think about:** may it be negative?"
     ),
     hint="Suppose t patients have a true yes. How many reports of yes do you expect? Solve for t.",
     domain=f"1 to {MAX_PERSONS} patients, all numbers of reports, α = 1/5, 1/3, 1/2, 3/4; fewest patients first",

@@ -62,8 +62,8 @@ MONOTONE = find_one(
         "that is, proportional to $2^{u_r}$. They claim $\\varepsilon$-differential privacy, and the text has shown a "
         "pair with a ratio of $\\frac52$, more than 2. How far can it go? Give the pair `(utilities, other)`, two "
         "lists of integers, one for each candidate, that differ by at most 1 in every place, and for which some "
-        "candidate is more than *three* times as likely under one of them as under the other. Which ratio "
-        "can nobody reach?"
+        "candidate is more than *three* times as likely under one of them as under the other.\n\n"
+        "**To prove:** there is a ratio that nobody can reach. Which one?"
     ),
     hint="The weight of one candidate changes by the factor 2 at most, and so does the sum of all weights. Which "
     "candidates must make up nearly all of the sum, and how must they move?",
@@ -179,13 +179,14 @@ PERMUTE_FLIP = Exercise(
     chapter="mechanisms",
     level="apply",
     kind="implement",
-    title="The law of permute-and-flip",
+    title="The distribution of permute-and-flip",
     task=(
         "Candidates are visited in a uniformly random order. Candidate $r$ has a coin that shows heads with "
         "probability `coins[r]`, fixed beforehand, and the first candidate whose coin shows heads is chosen. At "
         "least one coin always shows heads. Write `flip_law(coins)`: the list of the probabilities with which the "
-        "candidates are chosen. `coins` is a list of `Fraction`s. Compare with the exponential mechanism, whose "
-        "probabilities are proportional to the same numbers."
+        "candidates are chosen. `coins` is a list of `Fraction`s.\n\n"
+        "**To think about:** how does it differ from the exponential mechanism, whose probabilities are proportional "
+        "to the same numbers?"
     ),
     hint="Go through all orders (or think of arrival at random times). In one order: who must have shown tails "
     "before r?",

@@ -33,12 +33,12 @@ GROUP = Exercise(
     chapter="privacy",
     level="extend",
     kind="implement",
-    title="What is guaranteed to a group",
+    title="What a group is promised",
     task=(
-        "A mechanism is $\\varepsilon$-differentially private for neighbours that differ by one record added or "
-        "removed. Two data sets differ by `added` records that were added or removed, and by `substituted` records "
-        "that were changed. Write `group_factor(exp_epsilon, added, substituted)`: the factor between their laws that "
-        "is guaranteed, from $e^\\varepsilon$. And prove it: which data sets lie between the two?"
+        "A mechanism is ε-DP under add/remove. Two data sets differ in `added` records that were added or removed, "
+        "and in `substituted` records that were replaced. Write `group_factor(exp_epsilon, added, substituted)`: the "
+        "factor between their distributions that is guaranteed.\n\n**To prove:** the factor is guaranteed. Which "
+        "data sets lie between the two?"
     ),
     hint="Walk from one data set to the other, one record at a time. How many steps does a changed record take?",
     domain=f"e^ε = 1, 3/2, 2, 3 and 0 to {MAX_STEPS} records of either kind, fewest records first",
@@ -48,7 +48,7 @@ GROUP = Exercise(
     read=number,
     stub=(
         "def group_factor(exp_epsilon, added, substituted):\n"
-        '    """The guaranteed factor between the laws of two such data sets."""\n    ...'
+        '    """The factor that is guaranteed between their distributions."""\n    ...'
     ),
     explanation=(
         "Take D = D_0, D_1, …, D_k = D′ with neighbours side by side. Each step costs a factor e^ε, on every event, so "
@@ -110,10 +110,10 @@ POSTERIOR = Exercise(
     kind="implement",
     title="What may be believed afterwards",
     task=(
-        "Somebody believes with probability `prior` that a patient is in the data, and knows all other records. They "
-        "see one output of an $\\varepsilon$-differentially private mechanism, and apply Bayes' rule. Write "
-        "`largest_posterior(prior, exp_epsilon)`: the largest probability that they can be led to. Then look at small "
-        "and at large priors: does the guarantee make membership impossible to determine?"
+        "Somebody believes with probability `prior` that a patient is in the data, and knows all other records. She "
+        "sees one output of an ε-DP mechanism and applies Bayes' rule. Write `largest_posterior(prior, "
+        "exp_epsilon)`: the largest probability that she can be led to.\n\n**To think about:** try small priors and "
+        "large ones. Does ε-DP make it impossible to determine who is in?"
     ),
     hint="Which number does Bayes' rule multiply by p(o)/q(o)? Not the probability: the odds, prior/(1 − prior).",
     domain=(

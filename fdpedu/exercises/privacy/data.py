@@ -22,9 +22,9 @@ SENSITIVITY = Exercise(
     kind="predict",
     title="How far one record moves two numbers",
     task=(
-        f"A data set is any number of patients with ages from $0$ to ${OLDEST}$, and the query answers with two "
-        "numbers: how many patients there are, and the sum of their ages. What is its $\\ell_1$ sensitivity when one "
-        "record is added or removed, and what when one record is changed? Give the pair `(add_remove, substitution)`."
+        "A data set holds any number of patients with whole ages from 0 to 5. The query answers with two numbers: "
+        "how many patients there are, and the sum of their ages. What is its $\\ell_1$-sensitivity under add/remove, "
+        "and what under substitution? Give the pair `(add_remove, substitution)`."
     ),
     hint="Which patient moves both numbers most by arriving? When a patient's age changes, which number stays?",
     domain="the one query of the task",
@@ -141,12 +141,11 @@ NEIGHBOURS = Exercise(
     chapter="privacy",
     level="apply",
     kind="implement",
-    title="All neighbours of a data set",
+    title="All neighbours",
     task=(
-        "A data set is a multiset of records, written as a sorted tuple: `('a', 'a', 'b')` holds two patients with the "
-        "record `a` and one with `b`. Write `neighbours(data, universe)`: all data sets that arise by adding one "
-        "record of `universe` or by removing one. Give them as a set, list or other iterable of tuples; order and "
-        "repetition do not matter."
+        "A data set is a sorted tuple of records, such as `('a', 'a', 'b')`. Write `neighbours(data, universe)`: all "
+        "data sets that arise from it by adding one record of `universe` or by removing one. Any iterable of tuples "
+        "will do; order and repetition do not matter."
     ),
     hint="Removing: leave out one position after the other. Adding: which records may join, those that are there too?",
     domain="data sets of up to three records from the universes a, ab, abc, fewest records first",

@@ -58,13 +58,12 @@ DELTA = find_one(
     chapter="privacy",
     level="extend",
     kind="break",
-    title="What δ is not",
+    title="A δ without a disaster",
     task=(
-        "Often one reads that $(\\varepsilon, \\delta)$-DP means: with probability $\\delta$ something terrible "
-        "happens, otherwise the mechanism is $\\varepsilon$-DP. Show that nothing terrible need ever happen: give two "
-        "laws `(p, q)`, lists of equally many `Fraction`s that add up to 1, for which the least $\\delta$ at "
-        "$e^\\varepsilon = 2$, $\\sum_o \\max(0, p(o) - 2 q(o))$, is more than 0 and at most $1/10$, while no output "
-        "rules out either of the two: the ratios $p/q$ and $q/p$ are all finite."
+        '"$(\\varepsilon,\\delta)$ means: with probability δ something terrible happens, otherwise it is ε-DP." '
+        "Show that nothing terrible need happen. Give two distributions `(p, q)`, lists of equally many `Fraction`s "
+        "that add up to 1. At $e^\\varepsilon = 2$ the least δ from `p` to `q` shall be more than 0 and at most "
+        "$\\frac1{10}$. And no output may rule out either distribution: all ratios $p/q$ and $q/p$ are finite."
     ),
     hint="Let one outcome have a ratio a little above 2, and keep every probability positive.",
     domain=f"any two laws on up to {MAX_OUTCOMES} outcomes",

@@ -66,11 +66,11 @@ MAX_RATIO = Exercise(
     chapter="privacy",
     level="apply",
     kind="implement",
-    title="The largest ratio of two laws",
+    title="The largest ratio",
     task=(
-        "`p` and `q` are lists of equally many `Fraction`s, each adding up to 1: the probabilities of the same "
-        "outcomes under two laws. Write `max_ratio(p, q)`: the largest $p(o)/q(o)$ over the outcomes with $p(o) > 0$, "
-        "and `math.inf` if $q$ misses one of them. One direction only: `max_ratio(q, p)` is the other."
+        "Two distributions on the same outcomes are given as lists `p` and `q` of equally many `Fraction`s, each "
+        "adding up to 1. Write `max_ratio(p, q)`: the largest $p(o)/q(o)$ over all outcomes with $p(o) > 0$, and "
+        "`math.inf` if $q$ misses one of them. One direction only."
     ),
     hint="Go through the outcomes side by side. What is to be done when q is 0, and what when both are?",
     domain=f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, fewest outcomes first",
@@ -154,10 +154,10 @@ HOCKEY_STICK = Exercise(
     kind="implement",
     title="The least δ",
     task=(
-        "Write `delta(p, q, exp_epsilon)`: the least $\\delta$ with $p(S) \\le e^\\varepsilon q(S) + \\delta$ for all "
-        "events $S$, which is $\\sum_o \\max(0,\\, p(o) - e^\\varepsilon q(o))$. `p` and `q` are lists of equally many "
-        "`Fraction`s, each adding up to 1, and `exp_epsilon` is $e^\\varepsilon \\ge 1$. One direction only. Why is no "
-        "event worse?"
+        "With two distributions `p` and `q` as lists of equally many `Fraction`s, and `exp_epsilon` $= "
+        "e^\\varepsilon \\ge 1$, write `delta(p, q, exp_epsilon)`: the least δ with $p(S) \\le e^\\varepsilon q(S) + "
+        "\\delta$ for every event $S$. One direction only.\n\n**To prove:** no event is worse than the one that you "
+        "found."
     ),
     hint="Which outcomes belong to the worst event? Those that add to p(S) − e^ε·q(S), and no others.",
     domain=(

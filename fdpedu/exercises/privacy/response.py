@@ -13,11 +13,11 @@ RANDOMIZED_RESPONSE = Exercise(
     chapter="privacy",
     level="warm-up",
     kind="predict",
-    title="What randomised response is worth",
+    title="What a lie now and then is worth",
     task=(
-        "Each patient is asked a yes-or-no question, and tells the truth with probability $3/4$ and the opposite with "
-        "probability $1/4$. What is the least $e^\\varepsilon$ for which one patient's answer is "
-        "$\\varepsilon$-differentially private, when a neighbour is a patient with the other truth? Give a fraction."
+        "A patient is asked a yes-or-no question. She tells the truth with probability $\\frac34$ and the opposite "
+        "with probability $\\frac14$. Two neighbours are two patients with different truths. What is the least "
+        "$e^\\varepsilon$ for which her answer is ε-DP? Say it before you compute it, and give a fraction."
     ),
     hint="Write the law of the answer of a patient whose truth is yes, below it that of one whose truth is no. Divide.",
     domain="the one mechanism of the task",

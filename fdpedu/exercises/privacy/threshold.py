@@ -59,12 +59,11 @@ BREAK_THRESHOLD = find_one(
     kind="break",
     title="Large counts need no noise?",
     task=(
-        "A registry says: large groups hide their members, so only small counts need noise. A count from 0 to "
-        f"{MAX_COUNT} is released as it is when it is at least {THRESHOLD}. A smaller one gets discrete Laplace noise, "
-        "$\\Pr[k] = \\frac13 (\\frac12)^{|k|}$, and is clamped: outputs below 0 become 0, outputs above "
-        f"{MAX_COUNT} become {MAX_COUNT}. They claim $e^\\varepsilon = 2$. Break it: give `(n, neighbour, event)`, two "
-        "neighbouring counts and a set of outputs with $\\Pr[\\text{event} \\mid n] > 2\\cdot\\Pr[\\text{event} \\mid "
-        "\\text{neighbour}]$."
+        "A registry says: large groups hide their members, so only small counts need noise. A count from 0 to 5 is "
+        "released as it is when it is at least 3. To a smaller one a noise $k$ is added, $\\Pr[k] = "
+        "\\frac13\\bigl(\\frac12\\bigr)^{|k|}$, and the sum is then clamped to $0,\\dots,5$. The registry claims "
+        "$e^\\varepsilon = 2$. Break it: give `(n, neighbour, event)`, two neighbouring counts and a set of outputs "
+        "with $\\Pr[\\text{event} \\mid n] > 2\\,\\Pr[\\text{event} \\mid \\text{neighbour}]$."
     ),
     hint="Below 3 the noise is as claimed, from 3 on there is none. What do two neighbours on either side of 3 give?",
     domain=f"counts and outputs from 0 to {MAX_COUNT}",

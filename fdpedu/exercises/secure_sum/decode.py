@@ -31,13 +31,8 @@ DECODE = Exercise(
     kind="repair",
     title="A sum that may be negative",
     task=(
-        "The printed Algorithm 1 ends like this:\n\n"
-        "```python\n"
-        "def decode(encodings, modulus):\n"
-        "    return sum(encodings) % modulus\n"
-        "```\n\n"
-        "The parties' numbers are noisy counts, and their sum lies in $[-R/2,R/2)$, where $R$ is the modulus, even or "
-        "odd. Repair `decode(encodings, modulus)`: it shall give the sum of the numbers."
+        "The printed Algorithm 1 ends with `sum(encodings) % modulus`. The sum of the parties' numbers lies in "
+        "$[-R/2,R/2)$, where $R$ is the modulus, even or odd. Repair `decode(encodings, modulus)`."
     ),
     hint="For each residue there is exactly one integer s with −R ≤ 2s < R. Write down all of them for R = 4 and R = "
     "5.",

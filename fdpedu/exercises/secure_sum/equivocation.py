@@ -47,10 +47,9 @@ EQUIVOCATION = Exercise(
     kind="predict",
     title="Whose sum is learnt?",
     task=(
-        "All parties are honest, and each pair of them has masks that are bound to the digest. The list `digests` "
-        "says for which digest each party has answered: `'a'`, `'b'`, or `None` if it has not. Write "
-        "`learnt(digests)`: the list of those parties, in order, over which the aggregator learns the sum; the empty "
-        "list if it learns nothing. There is no recovery of masks."
+        "All parties are honest, and masks are bound to the digest. The list `digests` says for which digest each "
+        "party has answered: `'a'`, `'b'`, or `None` if it has not. Write `learnt(digests)`: the list of the parties "
+        "over which the aggregator learns the sum, empty if it learns nothing. There is no recovery of masks."
     ),
     hint="Take a party that has answered for 'a'. With whom does it share a mask for 'a', and who takes that mask off?",
     domain="two to four parties, two digests and silence, all ways; fewest parties first",

@@ -43,10 +43,9 @@ GLUE = find_one(
     kind="break",
     title="One digest, two requests",
     task=(
-        "A registry binds masks to the hash of the text `region + '|' + epsilon`, where both fields are texts of at "
-        "least one character that whoever asks may choose. Break it: give as `answer` two *different* requests "
-        "`((region, epsilon), (region, epsilon))` that have the same hash, so that masks cancel between parties that "
-        "were asked different things. You need not break the hash."
+        "A registry binds masks to the hash of the text `region + '|' + epsilon`; whoever asks chooses both fields, "
+        "texts of at least one character. Break it: give two *different* requests `((region, epsilon), (region, "
+        "epsilon))` with the same hash."
     ),
     hint="What if the sign '|' stands in a field?",
     domain="pairs of requests with two fields each",

@@ -39,11 +39,10 @@ LATE = Exercise(
     kind="break",
     title="Break this protocol",
     task=(
-        "A registry has a simple cure for drop-outs. Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party "
-        "$l$ falls silent, each other party $j$ tells the aggregator its mask with it, $S_{jl}$, which is subtracted "
-        "from the sum. Break it: party $l$ was only late. Write `read_late(encoding, revealed, modulus)`: the number "
-        "$x_l$, lifted to $[-R/2,R/2)$, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and "
-        "$R$. Why would masks bound to the digest not help, and what does?"
+        "Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party $l$ falls silent, each other party $j$ tells "
+        "the aggregator its mask with it, $S_{jl}$, which is subtracted from the sum. Break it: party $l$ was only "
+        "late. Write `read_late(encoding, revealed, modulus)`: the number $x_l$, lifted, from what $l$ has sent, the "
+        "list of the masks $S_{jl}$ of all the others, and $R$. Would masks that are bound to the digest help?"
     ),
     hint="What is S_lj, if S_jl is known? How many masks stand in what l has sent?",
     domain="two to four parties, R from 2 to 5, all encodings and masks; fewest parties first",

@@ -36,10 +36,9 @@ LISTEN = Exercise(
     kind="implement",
     title="Listen to a toy",
     task=(
-        "Two parties agree on a number by Diffie and Hellman: they send `one` $=g^a \\bmod p$ and `other` $=g^b \\bmod "
-        "p$ over an open line. Here $p$ is small and every residue but 0 is a power of $g$. Write `listen(prime, "
-        "generator, one, other)`: the number $g^{ab}\\bmod p$ that the two have agreed on, for somebody who has only "
-        "listened."
+        "Two parties send `one` $=g^a \\bmod p$ and `other` $=g^b \\bmod p$ over an open line; $p$ is small, and "
+        "every residue but 0 is a power of $g$. Write `listen(prime, generator, one, other)`: the number that they "
+        "have agreed on, for somebody who has only listened."
     ),
     hint="Nobody knows a shortcut, and for a small prime nobody needs one. Which a gives `one`?",
     domain="all public numbers for p = 5, 7, 11 and 13, smallest prime first",

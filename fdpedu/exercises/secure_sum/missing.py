@@ -27,10 +27,9 @@ MISSING = Exercise(
     kind="implement",
     title="How many may fall silent",
     task=(
-        "An aggregator may lie about who has survived, and `colluders` of the `n_parties` tell it all they know and "
-        "sign whatever it wants. Any $t=K-m$ shares open a secret, and $t$ signatures make a list. Write "
-        "`most_missing(n_parties, colluders)`: the largest number $m\\ge 0$ of parties that may fall silent, so that "
-        "no two lists can both be signed."
+        "The aggregator may lie about who has survived, and `colluders` of the `n_parties` help it. Any $t=K-m$ "
+        "shares open a secret, and $t$ signatures make a list. Write `most_missing(n_parties, colluders)`: the "
+        "largest $m\\ge 0$ with which no two lists can both be signed."
     ),
     hint="How many signatures do two lists need together? How many are there, if the honest sign once?",
     domain="2 to 20 parties and 0 to K − 1 colluders; fewest parties first",

@@ -59,10 +59,9 @@ OWN_LEDGER = Exercise(
     kind="implement",
     title="A party that keeps its own ledger",
     task=(
-        "A party of a federation keeps a ledger with a `budget` of its own, and believes nobody. Requests arrive, each "
-        "as `(number, epsilon)`. It answers a request if the number is larger than that of the last request that it "
-        "has answered, and if its ledger has $\\varepsilon$ left; what is refused costs nothing and leaves no trace. "
-        "Write `answered(budget, requests)`: for each request in turn, whether it is answered."
+        "A party keeps a ledger with a `budget` of its own. It answers a request `(number, epsilon)` if its number "
+        "is larger than that of the last answer, and its ledger has ε left; what is refused leaves no trace. Write "
+        "`answered(budget, requests)`: for each request, whether it is answered."
     ),
     hint="Two things are remembered: the number of the last answer, and what is left. When does each change?",
     domain="a budget of 3; one to three requests with numbers from 1 to 3 and costs 1, 2, 4; fewest first",

@@ -14,9 +14,9 @@ ROOM = Exercise(
     kind="predict",
     title="The least modulus",
     task=(
-        f"Each of {N_PARTIES} hospitals has a noisy count, which may be negative and is at most {LARGEST} in absolute "
-        "value. They add up mod $R$, and the aggregator lifts the result to $[-R/2,R/2)$. What is the least $R$ for "
-        "which the result is right, whatever the counts are?"
+        "Each of 5 hospitals has a noisy count, which may be negative and is at most 1000 in absolute value. They "
+        "add up mod $R$, and the aggregator lifts the result. What is the least $R$ for which the result is right, "
+        "whatever the counts are?"
     ),
     hint="What are the largest and the smallest sum that can occur? Both have to lie in the centred range.",
     domain="the one sum of the task",

@@ -52,9 +52,8 @@ SECRET = Exercise(
     kind="implement",
     title="A secret from its shares",
     task=(
-        "A secret is the value at 0 of a polynomial mod $p$, and `shares` is a list of pairs $(x,y)$: exactly as many "
-        "as determine it, at different places $x\\ne 0$. Write `recover(shares, prime)`: the secret. In Python `pow(a, "
-        "-1, p)` is the inverse of $a$ mod $p$."
+        "A secret is the value at 0 of a polynomial mod $p$, and `shares` is a list of exactly as many pairs $(x,y)$ "
+        "as determine it. Write `recover(shares, prime)`. In Python `pow(a, -1, p)` is the inverse of $a$ mod $p$."
     ),
     hint="Lagrange: the polynomial that is 1 at x and 0 at the other places has at 0 the value Π z/(z − x), over the "
     "other places z.",

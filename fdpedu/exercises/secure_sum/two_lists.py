@@ -39,11 +39,9 @@ TWO_LISTS = find_one(
     kind="break",
     title="Two lists, both signed",
     task=(
-        f"Parties 0 to {N_PARTIES - 1} have agreed that {THRESHOLD} signatures make a list of survivors, and that any "
-        f"{THRESHOLD} shares open a secret. Party {COLLUDER} colludes with an aggregator that lies about who has "
-        "survived; honest parties sign one list. Break it: give as `answer` a pair `(one, other)`, the parties that "
-        "sign a first list and those that sign a second one, so that both lists count. What does the aggregator learn "
-        "then, if the lists differ in one honest party?"
+        "Parties 0 to 4 have agreed that 3 signatures make a list of survivors, and that any 3 shares open a secret. "
+        "Party 4 colludes with a lying aggregator; honest parties sign one list. Break it: give `(one, other)`, the "
+        "parties that sign a first list and those that sign a second one, so that both count."
     ),
     hint="Two lists need 2t signatures in all. Who signs twice?",
     domain="pairs of sets of parties",

@@ -54,10 +54,10 @@ VOTES = find_one(
     kind="break",
     title="Votes that are not all alike",
     task=(
-        "At least three parties vote 0 or 1. A secure sum shows the total to all of them, and nothing else. A paper "
-        'says that individual votes "may only be recovered with certainty if they are all similar". Break the '
-        "sentence: give as `answer` a pair `(votes, curious)`, a list of three votes or more that are *not* all alike, "
-        "and the place (from 0) of a party that learns every other vote from the total and its own. Nobody colludes."
+        'At least three parties vote 0 or 1, and a secure sum shows all of them the total. "Individual votes may '
+        'only be recovered with certainty if they are all similar." Break the sentence: give `(votes, curious)`, a '
+        "list of at least three votes that are *not* all alike, and the place of a party that learns every other "
+        "vote from the total and its own. Nobody colludes."
     ),
     hint="The curious party subtracts its own vote. Which totals of the others leave them no choice?",
     domain=f"three to {MAX_VOTERS} votes",

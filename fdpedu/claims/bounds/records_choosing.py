@@ -1,0 +1,122 @@
+"""Chapter 9. One split of all for one ε, and how often the noise of a bound removes the better feature."""
+
+from fdpedu.claims.bounds import laws_choosing as law
+from fdpedu.claims.bounds import laws_pruning as pruning
+from fdpedu.claims.records import Check, Claim
+
+CLAIMS = (
+    Claim(
+        "thm-private-split",
+        "One split of all costs one ε",
+        "bounds",
+        "this book; the monotone exponential mechanism and permute-and-flip, on the report's n·G",
+        statement=r"Let $t$ go through the $N$ splits of a public grid, those of all features, and let "
+        r"$L(t)=\lfloor m\,(S(\text{left})+S(\text{right}))\rfloor$, with a score $S$ that a record raises by at "
+        r"most 1, and never lowers. Drawing $t$ with probability $\propto e^{-\varepsilon L(t)/m}$, or by "
+        r"permute-and-flip with coins $e^{-\varepsilon(L(t)-\min L)/m}$, is $\varepsilon$-DP, whatever $N$ is. With "
+        r"either, $L(t)\ge\min L+\frac m\varepsilon(\ln N+x)$ has probability at most $e^{-x}$, and the mean of "
+        r"$L(t)$ with permute-and-flip is not the larger one.",
+        status="checked",
+        code=("fdpedu.bounds.choosing.private_split", "fdpedu.bounds.choosing.split_pmf"),
+        checks=(
+            Check(
+                "neighbours",
+                "exhaustive",
+                "small grids, two or three classes: all data of at most {size} records, every record added",
+                law.one_epsilon,
+                law.small,
+                2,
+                3,
+            ),
+            Check(
+                "neighbours at ε",
+                "exact",
+                "larger data on a lattice, every record added, ε = {size}: the laws, enclosed",
+                law.one_epsilon,
+                law.at_epsilon,
+                1,
+                2,
+            ),
+            Check(
+                "law",
+                "exact",
+                "unequal features, two scores on lattices, α and ε: the laws, from losses record by record",
+                law.stated_law,
+                law.few,
+            ),
+            Check(
+                "tail",
+                "exact",
+                "the same data: the chance of every excess, and the two means",
+                law.tail,
+                law.few,
+            ),
+            Check(
+                "tapes",
+                "exact",
+                "the sampler played over all tapes of {size} words of 3 bits: the law, up to tapes without an answer",
+                law.drawn,
+                law.tapes,
+                3,
+                5,
+            ),
+        ),
+        assumptions=(
+            "neighbours: one record added or removed",
+            "a trusted aggregator sees all rows; the outsider sees the split",
+            "integers; bins, classes, score, ε and m are public; running time is not covered",
+        ),
+        uses=(
+            "thm-concave-scores",
+            "thm-exponential-monotone",
+            "thm-permute-and-flip",
+            "lem-permute-and-flip-dominates",
+        ),
+    ),
+    Claim(
+        "lem-pruning-probability",
+        "How often noise removes the better feature",
+        "bounds",
+        "this book",
+        statement=r"Let a feature's bound be told as $B+Z$, an integer number $B$ of steps of $\frac1m$ with discrete "
+        r"Laplace noise of rate $\frac{\varepsilon_b}{p\,m}$, and let it be removed if $\frac{B+Z}m$ is greater "
+        r"than a number that exceeds $\frac Bm$ by $g\ge0$. With $\alpha=e^{-\varepsilon_b/(p\,m)}$ it is removed "
+        r"with probability $\frac{\alpha^{\lfloor mg\rfloor+1}}{1+\alpha}$, which lies between "
+        r"$\frac12e^{-\varepsilon_b(g+1/m)/p}$ and $\frac12e^{-\varepsilon_b(g-1/m)/p}$.",
+        status="checked",
+        code=("fdpedu.bounds.pruning", "fdpedu.bounds.pruning.pruning_probability"),
+        checks=(
+            Check(
+                "summed",
+                "exact",
+                "gaps of both signs, on the lattice and between its steps: against the noise, number by number",
+                pruning.summed,
+                pruning.few,
+            ),
+            Check(
+                "between",
+                "exact",
+                "gaps from 0 to 5/3 of {size} in three settings: both ends, and the opposite gap",
+                pruning.between,
+                pruning.settings,
+                8,
+                60,
+            ),
+            Check(
+                "drawn",
+                "statistical",
+                "the shipped noise in four settings, {size} draws each",
+                pruning.drawn,
+                pruning.draws,
+                4_000,
+                200_000,
+                alpha=4e-8,
+            ),
+        ),
+        assumptions=(
+            "nobody is missing and nobody colludes: the parties' shares add up to the stated noise",
+            "the number that removes does not depend on the noise of this bound",
+        ),
+        uses=("thm-discrete-laplace", "lem-lattice-bound"),
+    ),
+)

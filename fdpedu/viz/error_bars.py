@@ -1,0 +1,106 @@
+"""Measured numbers over a budget: a curve with error bars for each thing that is compared, a panel for each setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fdpedu.viz.page import INK
+from fdpedu.viz.style import Picture, figure_style, show_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["error_bars"]
+
+Series = Mapping[str, Sequence[tuple[float, float, float]]]
+_MARKS = "os^Dvp"
+_PIXELS = 72
+
+
+def error_bars(
+    panels: Mapping[str, Series],
+    *,
+    x_label: str,
+    y_label: str,
+    alt: str,
+    caption: str | None = None,
+    zero: bool = False,
+    slide: str | Path | None = None,
+) -> Picture:
+    """Draw measured numbers over a logarithmic axis, with bars of two errors to each side.
+
+    On a wide page panels stand side by side, on a telephone one below the other; all have one upright axis.
+
+    Parameters
+    ----------
+    panels
+        For each panel, by its title, the curves by their names: six at most, the same in all panels. A curve is a list
+        of (x, number, error), with x > 0.
+    x_label, y_label
+        What the axes are.
+    alt
+        What is to be seen, for those who do not see it. It cannot be left out.
+    caption
+        What to conclude, shown below the figure. It should say that the bars are two errors.
+    zero
+        Whether a line is drawn at 0.
+    slide
+        A file to write a standalone SVG to, as for `show_figure`.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, the panels have not the same curves, or a point is no triple of numbers.
+
+    Examples
+    --------
+    >>> error_bars({"ten rows": {"one way": [(1, 0.5, 0.1), (10, 0.2, 0.1)]}}, x_label="ε", y_label="lost",
+    ...            alt="Two points with bars.")
+    [figure: Two points with bars.]
+    """
+    names = list(next(iter(panels.values()), {}))
+    if not 1 <= len(names) <= 6 or any(list(of) != names for of in panels.values()):
+        raise ValueError("panels: each needs the same curves, from one to six")
+    if not all(_sound(points) for of in panels.values() for points in of.values()):
+        raise ValueError(
+            "panels: a curve needs points (x, number, error), three numbers each, with x > 0 and error ≥ 0"
+        )
+    with figure_style():
+        wide, narrow = (_figure(panels, x_label, y_label, zero, stacked=stacked) for stacked in (False, True))
+        return show_figure(wide, alt=alt, caption=caption, slide=slide, narrow=narrow)
+
+
+def _sound(points: Sequence[tuple[float, float, float]]) -> bool:
+    return len(points) > 0 and all(
+        len(point) == 3 and all(map(isfinite, point)) and point[0] > 0 and point[2] >= 0 for point in points
+    )
+
+
+def _figure(panels: Mapping[str, Series], x_label: str, y_label: str, zero: bool, *, stacked: bool) -> Figure:
+    """The panels in a row, or one below the other, under one legend."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    k = len(panels)
+    names = list(next(iter(panels.values())))
+    size = (340, 130 + 210 * k + 22 * len(names)) if stacked else (640, 320 + 22 * -(-len(names) // 2))
+    fig = Figure(figsize=(size[0] / _PIXELS, size[1] / _PIXELS))
+    axes = fig.subplots(k if stacked else 1, 1 if stacked else k, sharey=True, squeeze=False).ravel()
+    for i, (ax, (title, series)) in enumerate(zip(axes, panels.items(), strict=True)):
+        for points, mark in zip(series.values(), _MARKS, strict=False):
+            x, y, errors = zip(*points, strict=True)
+            ax.errorbar(x, y, yerr=[2 * error for error in errors], marker=mark, capsize=3)
+        places = sorted({x for points in series.values() for x, _, _ in points})
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(FixedLocator(places[:: -(-len(places) // 4)]))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
+        ax.set(title=title, xlabel=x_label, ylabel=y_label if stacked or i == 0 else "")
+        if zero:
+            ax.axhline(0, lw=1, ls="-", color=INK)
+    handles = [container[0] for container in axes[0].containers]
+    fig.legend(handles, names, loc="outside upper left", ncols=1 if stacked else 2)
+    return fig

@@ -1,0 +1,211 @@
+"""Algorithm 6 as printed: what it costs, that the ledger refuses it beforehand, and that it is what is printed."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import BudgetExceeded
+from fdpedu.bounds import cost_as_printed, fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.claims.bounds import laws_saving as laws
+from fdpedu.claims.bounds import laws_saving_printed as law
+from fdpedu.claims.checking import Refuted
+from fdpedu.claims.federations import federate
+from fdpedu.domain import Domain, Numeric
+from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
+from fdpedu.randomness import ZeroWords
+
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+AB = Domain([Numeric.grid(name, 0, 2, bins=2) for name in ("x", "y")], ("a", "b"))
+
+
+def how(depth, share=HALF, bounds=QUARTER):
+    return laws.Options(share, bounds, depth, 2, False, 0)
+
+
+@pytest.mark.claim("lem-printed-cost")
+def test_the_formula_the_derivation_and_the_ledger():
+    for p in law.ANCHORS:
+        law.anchors(p)
+    for p, removed, depth in ((3, 0, 2), (3, 2, 2), (4, 1, 3), (1, 0, 1)):
+        law.formula(p, how(depth, Fraction(1, 3), Fraction(2, 5)), removed)
+    for case in law.dearest_cases(3):
+        law.dearest(*case)
+
+
+@pytest.mark.claim("algorithm-6-as-printed")
+def test_epsilon_does_not_pay_for_it():
+    """With one feature it does; with two the ledger and a single record both say otherwise."""
+    law.costs_epsilon(1)
+    law.one_record(1, 3)
+    law.one_record(2, 1)
+    with pytest.raises(Refuted, match="a record pays 9/8"):
+        law.costs_epsilon(2)
+    with pytest.raises(Refuted, match=r"2 features and 2 rows a run is e\^\(121/120·ε\)"):
+        law.one_record(2, 2)
+
+
+def test_costs_by_hand():
+    """p = 2, λ = ½, b = ¼, d = 2: a node of ¼ pays ½·¼ for bounds, 3/16 for two histograms; or saves half of that."""
+    both = 2 * (Fraction(1, 8) + Fraction(3, 16)) + HALF
+    assert cost_as_printed(1, 2, 2) == both == Fraction(9, 8)
+    second = QUARTER + Fraction(3, 32)
+    one_removed = Fraction(1, 8) + Fraction(3, 32) + second * (HALF + Fraction(3, 4)) + HALF
+    assert cost_as_printed(1, 2, 2, removed=[1, 0]) == one_removed > both
+    assert (
+        cost_as_printed(1, 2, 2, removed=(1, 1)) == cost_as_printed(1, 2, 2, removed=1) == one_removed - second * 3 / 8
+    )
+    assert cost_as_printed(3, 2, 2) == 3 * both and cost_as_printed("1/2", 4096, 0) == HALF
+    assert cost_as_printed(1, 5, 12, "1/3", "1/2") == Fraction(2, 3) * 3 + Fraction(1, 3)
+    assert cost_as_printed(1, 10, 5, noise_for=10) == 1
+
+
+WRONG = [
+    ({"epsilon": 0}, "epsilon"),
+    ({"n_features": 0}, "n_features must be an integer ≥ 1"),
+    ({"n_features": 4097}, "n_features must be at most 4096"),
+    ({"max_depth": -1}, "max_depth"),
+    ({"max_depth": 13}, "max_depth must be at most 12"),
+    ({"leaf_share": 1}, "share"),
+    ({"bounds_share": 0}, "bounds_share must lie strictly between 0 and 1, got 0"),
+    ({"removed": 3}, "removed must be at most 2"),
+    ({"removed": -1}, "removed must be an integer ≥ 0"),
+    ({"removed": [0]}, "removed must be one number, or one for each of the 2 levels, got 1"),
+    ({"removed": [0, 3]}, "removed must be at most 2"),
+    ({"removed": "12"}, "removed"),
+    ({"removed": True}, "removed"),
+    ({"noise_for": "99/100"}, "noise_for must be at least 1, the sensitivity of a bound, got 99/100"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), WRONG)
+def test_costs_of_what_cannot_be(change, words):
+    with pytest.raises(ValueError, match=words):
+        cost_as_printed(**{"epsilon": 1, "n_features": 3, "max_depth": 2, **change})
+
+
+def test_it_is_refused_before_anything_is_released_and_told_by_how_much():
+    ten = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
+    for depth, also in ((1, ""), (2, f", and up to {cost_as_printed(1, 10, 2, removed=[9, 0])} where some are")):
+        transport = InProcess()
+        federation = federate([[], []], ten, 1, ZeroWords(), transport=transport)
+        sent = len(list(transport.manifest))
+        with pytest.raises(BudgetExceeded) as refused:
+            fit_saving_tree_as_printed(federation, max_depth=depth)
+        lacking = {1: "9/8", 2: cost_as_printed(1, 10, 2, removed=[9, 0]) - 1}[depth]
+        assert str(refused.value) == (
+            f"as printed, a tree with ε = 1 costs a record ε = 17/8 where no feature is removed{also}: each of the 10 "
+            f"bounds of a node is released with all of ε_bounds. The ledger has 1 left, {lacking} too little; nothing "
+            "was charged. fit_saving_tree divides ε_bounds among the bounds"
+        )
+        assert federation.ledger.spent == 0 and federation.rounds == 0 and len(list(transport.manifest)) == sent
+
+
+def grown(answers, fit=fit_saving_tree_as_printed, domain=AB, **options):
+    """The queries and the tree of a function's answers."""
+
+    class Given(laws.GivenAnswers):
+        def given(self, query, shape):
+            return answers(query, shape)
+
+    federation = federate([[], []], domain, 100, ZeroWords())
+    federation.__class__, federation.asked = Given, laws.Asked()
+    options = {"max_depth": 1, "min_samples_split": 0, "lattice": 2, **options}
+    return federation.asked.queries, fit(federation, epsilon=1, **options), federation
+
+
+def cells_of(*tables):
+    """A function that answers bounds of 0 and 3 (in steps of 1/2: 0 and 3/2), these tables in turn, and leaves of 1."""
+
+    def answers(query, shape):
+        if isinstance(query, NodeBounds):
+            return np.array([0, 3])
+        return np.array(tables[query.feature]) if isinstance(query, ClassHistogram) else np.full(shape, 1)
+
+    return answers
+
+
+def test_each_bound_is_paid_in_full_and_a_leaf_has_its_share():
+    queries, tree, federation = grown(cells_of([[4, 0], [0, 4]], [[4, 0], [0, 4]]))
+    everything = AB.everything
+    sides = [everything.restrict(0, [code]) for code in (0, 1)]
+    assert queries == [
+        NodeBounds(everything, 2 * QUARTER * HALF, 2),
+        ClassHistogram(everything, Fraction(3, 16), 0),
+        *(ClassCounts(side, HALF) for side in sides),
+    ]
+    assert tree.savings.nodes[0].saved == Fraction(3, 16) and tree.savings.nodes[0].removed == (1,)
+    assert (
+        federation.ledger.spent
+        == cost_as_printed(1, 2, 1, removed=1)
+        == tree.savings.nodes[0].budget * 5 / 4 + HALF - Fraction(3, 16)
+    )
+
+
+THREE = Domain([Numeric.grid(name, 0, 2, bins=2) for name in "xyz"], ("a", "b"))
+
+
+def asked_of_three(bounds, tables, fit=fit_saving_tree_as_printed):
+    """Of three features those that were asked for, with what their best splits leave."""
+
+    def answers(query, shape):
+        if isinstance(query, NodeBounds):
+            return np.array(bounds)
+        return np.array(tables[query.feature]) if isinstance(query, ClassHistogram) else np.full(shape, 1)
+
+    return grown(answers, fit, domain=THREE)[1].savings.nodes[0].asked
+
+
+def test_the_threshold_is_the_least_g_times_the_latest_total():
+    """The first has 8 rows and G = 3/16; of the second's 2 rows that is 3/8, less than the third bound of 1."""
+    bounds, tables = [0, 0, 2], ([[3, 1], [1, 3]], [[1, 1], [0, 0]], [[9, 9], [9, 9]])
+    assert asked_of_three(bounds, tables) == ((0, Fraction(3, 2)), (1, None))
+    assert asked_of_three(bounds, tables, fit_saving_tree) == ((0, Fraction(3, 2)), (1, None), (2, 9))
+
+
+def test_a_bound_that_is_attained_removes_nothing():
+    """8 rows and G = 3/16 make 3/2: a bound of 3/2 is not above it, and one of 2 is."""
+    tables = [[[3, 1], [1, 3]]] * 3
+    assert [j for j, _ in asked_of_three([0, 3, 4], tables)] == [0, 1]
+
+
+def test_a_feature_that_was_removed_stays_so():
+    """The first removes the third; the second has so many rows that it would not."""
+    tables = [[4, 0], [0, 4]], [[40, 10], [10, 40]], [[1, 0], [0, 1]]
+    assert asked_of_three([0, 0, 1], tables) == ((0, Fraction(0)), (1, Fraction(16)))
+
+
+def test_nothing_counted_removes_nothing():
+    nothing = [[0, 0], [0, 0]]
+    assert asked_of_three([-4, 9, 9], [nothing] * 3) == ((0, None), (1, None), (2, None))
+    assert asked_of_three([0, 1, 9], [[[3, 1], [1, 3]], nothing, nothing]) == ((0, Fraction(3, 2)), (1, None))
+
+
+def test_equal_splits_go_to_the_first_that_was_asked_for():
+    """The second feature has the lower bound and the same split; the mended tree takes the first."""
+
+    def answers(query, shape):
+        if isinstance(query, NodeBounds):
+            return np.array([2, -1])
+        return np.array([[3, 1], [1, 3]]) if isinstance(query, ClassHistogram) else np.full(shape, 1)
+
+    assert grown(answers)[1].root.split.feature == 1
+    assert grown(answers, fit_saving_tree)[1].root.split.feature == 0
+
+
+def test_g_is_compared_and_not_n_times_g():
+    """The first feature counts 8 rows with n·G = 3/2, the second 80 with 19/5: as printed the second is better."""
+    tables = [[3, 1], [1, 3]], [[38, 2], [2, 38]]
+    assert grown(cells_of(*tables))[1].root.split.feature == 1
+    assert grown(cells_of(*tables), fit_saving_tree)[1].root.split.feature == 0
+
+
+@pytest.mark.parametrize(("depth", "removed"), [*product((1, 2), (0, 1))])
+def test_its_derivation_is_accepted(depth, removed):
+    dearest = cost_as_printed(1, 2, depth, removed=[1] * (depth - 1) + [0])
+    tree, federation = law.printed(2, how(depth), removed, dearest)
+    guarantee = tree.derivation.guarantee
+    assert guarantee.value == dearest and guarantee.spent == federation.ledger.spent == cost_as_printed(
+        1, 2, depth, removed=removed
+    )

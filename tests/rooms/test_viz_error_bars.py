@@ -1,0 +1,79 @@
+"""Measured numbers with error bars: points and bars where the numbers are, both faces, and what is refused."""
+
+import re
+
+import numpy as np
+import pytest
+
+from fdpedu.viz import error_bars
+from fdpedu.viz.error_bars import _figure
+from fdpedu.viz.style import figure_style
+
+FIVE = [(0.05, 0.5, 0.02), (0.1, 0.4, 0.01), (1.0, 0.3, 0.02), (2.0, -0.1, 0.0), (5.0, 0.1, 0.03)]
+ONE, OTHER = {"exponential": FIVE, "histo & grams": FIVE[::-1]}, {"exponential": FIVE[:2], "histo & grams": FIVE[2:]}
+SAID = {"x_label": "ε", "y_label": "rows lost", "alt": "Two curves with bars."}
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_points_and_bars_are_where_the_numbers_are(stacked):
+    """Two errors to each side; panels share the upright axis; at most four numbers of the other one are named."""
+    with figure_style():
+        fig = _figure({"one": ONE, "other": OTHER}, "ε", "rows lost", True, stacked=stacked)
+    for ax, series in zip(fig.axes, (ONE, OTHER), strict=True):
+        assert ax.get_xscale() == "log" and ax.get_xlabel() == "ε"
+        for container, points in zip(ax.containers, series.values(), strict=True):
+            line, _, (bars,) = container
+            assert np.allclose(np.transpose(line.get_data()), np.array(points)[:, :2])
+            ends = np.array(bars.get_segments())[:, :, 1]
+            assert np.allclose(ends, [(y - 2 * e, y + 2 * e) for _, y, e in points])
+        assert len({container[0].get_marker() for container in ax.containers}) == 2
+        assert any(np.ptp(line.get_ydata()) == 0 and line.get_ydata()[0] == 0 for line in ax.lines)
+    one, other = fig.axes
+    assert one.get_ylim() == other.get_ylim() and [ax.get_title(loc="left") for ax in fig.axes] == ["one", "other"]
+    assert list(one.xaxis.get_major_locator()()) == [0.05, 1.0, 5.0]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == list(ONE)
+    assert (one.get_position().y0 > other.get_position().y1) == stacked
+    assert other.get_ylabel() == ("rows lost" if stacked else "")
+
+
+def test_without_a_line_at_zero():
+    with figure_style():
+        fig = _figure({"one": {"a": [(1, 0.5, 0.1), (2, 0.7, 0.1)]}}, "ε", "lost", False, stacked=False)
+    assert not any(len(set(line.get_ydata())) == 1 and line.get_ydata()[0] == 0 for line in fig.axes[0].lines)
+
+
+def test_both_faces_are_on_the_page(tmp_path):
+    """A wide drawing and a narrow one, each with the words; the caption; and the same drawing every time."""
+    picture = error_bars({"one": ONE, "other": OTHER}, caption="What to conclude.", slide=tmp_path / "a.svg", **SAID)
+    html = str(picture)
+    assert html.count("<svg") == 2 and "<figcaption>What to conclude.</figcaption>" in html
+    widths = {int(width) for width in re.findall(r'<svg[^>]* width="(\d+)"', html)}
+    assert widths == {340, 640} and html.count("histo &amp; grams") >= 2
+    assert "<title>Two curves with bars.</title>" in (tmp_path / "a.svg").read_text("utf8")
+    bare = [str(error_bars({"one": ONE, "other": OTHER}, **SAID)) for _ in range(2)]
+    first, second = (re.sub(r"fd-[0-9a-f]{10}(-\d+)?", "", drawn) for drawn in bare)  # names are never used twice
+    assert first == second and "<figcaption>" not in first
+
+
+@pytest.mark.parametrize(
+    ("panels", "message"),
+    [
+        ({}, "each needs the same curves, from one to six"),
+        ({"one": {}}, "each needs the same curves"),
+        ({"one": ONE, "other": {"exponential": FIVE}}, "each needs the same curves"),
+        ({"one": {str(k): FIVE for k in range(7)}}, "from one to six"),
+        ({"one": {"a": []}}, "a curve needs points"),
+        ({"one": {"a": [(1, 2)]}}, "a curve needs points"),
+        ({"one": {"a": [(0, 1, 1)]}}, "x > 0 and error ≥ 0"),
+        ({"one": {"a": [(1, 1, -1)]}}, "x > 0 and error ≥ 0"),
+        ({"one": {"a": [(1, float("nan"), 1)]}}, "a curve needs points"),
+    ],
+)
+def test_a_wrong_figure_is_refused(panels, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        error_bars(panels, **SAID)
+
+
+def test_words_cannot_be_left_out():
+    with pytest.raises(ValueError, match="alt: a figure needs a sentence"):
+        error_bars({"one": ONE}, **{**SAID, "alt": " "})
