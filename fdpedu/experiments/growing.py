@@ -13,23 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Rational, as_float, as_list, as_positive_fraction, quoted, require_type
+from fdpedu.exact import Rational, as_list, require_type
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.choosing import Chosen
 from fdpedu.experiments.counting import Floats, Ints, Ranges
 from fdpedu.experiments.faults import Faults
-from fdpedu.experiments.protocol import BINS, Setting, Variant
+from fdpedu.experiments.protocol import BINS, Setting, Variant, as_budget
 from fdpedu.experiments.sample import Sample, require_sample
 
 SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
-LEAST, MOST = Fraction(1, 10**6), 10**6  # budgets
 CELLS = 60_000  # cells of histograms that are held at once
 
 
@@ -163,9 +161,7 @@ def require_growable(
         raise ValueError("samples must be at least one")
     for sample in samples:
         require_sample(sample, setting.p, "sample")
-    if not LEAST <= as_positive_fraction(epsilon, "epsilon") <= MOST:
-        raise ValueError(f"epsilon must lie between 1e-6 and 1e6, got {quoted(epsilon)}")
-    return as_float(epsilon, "epsilon")
+    return float(as_budget(epsilon))
 
 
 class _Forest:

@@ -23,6 +23,7 @@ EPSILONS = tuple(Fraction(1 + 11 * i, 10) for i in range(10))
 
 ROWS_OF_FIGURE: Mapping[int, int] = MappingProxyType({2: 300, 3: 250, 4: 1000, 5: 100})
 EPSILON_OF_FIGURE_2 = Fraction(5)
+LEAST, MOST = Fraction(1, 10**6), 10**6  # budgets
 BASELINES = ("local", "central")
 METHODS = ("algorithm-5", "algorithm-6", *BASELINES)
 SHARES = tuple(Fraction(i, 10) for i in range(1, 10))
@@ -148,3 +149,15 @@ def as_figure(figure: object) -> int:
     if isinstance(figure, bool) or not isinstance(figure, int) or figure not in ROWS_OF_FIGURE:
         raise ValueError(f"figure must be 2, 3, 4 or 5, got {quoted(figure)}")
     return figure
+
+
+def as_budget(epsilon: object) -> Fraction:
+    """A budget that trees can be grown with.
+
+    >>> as_budget("1/2")
+    Fraction(1, 2)
+    """
+    budget = as_positive_fraction(epsilon, "epsilon")
+    if not LEAST <= budget <= MOST:
+        raise ValueError(f"epsilon must lie between 1e-6 and 1e6, got {quoted(epsilon)}")
+    return budget

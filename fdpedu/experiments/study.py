@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, quoted, require_type
+from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.designs import DESIGN_METHODS
 from fdpedu.experiments.protocol import (
     EPSILON_OF_FIGURE_2,
@@ -19,6 +19,7 @@ from fdpedu.experiments.protocol import (
     VARIANTS,
     Setting,
     Variant,
+    as_budget,
     settings,
 )
 from fdpedu.experiments.tasks import OWN, Results, Task
@@ -70,9 +71,9 @@ class Study:
             )
         object.__setattr__(self, "methods", tuple(dict.fromkeys(names)))
         if self.epsilons is not None:
-            budgets = [as_positive_fraction(epsilon, "epsilons") for epsilon in as_list(self.epsilons, "epsilons")]
-            if not budgets or max(budgets) > 10**6 or min(budgets) < Fraction(1, 10**6):
-                raise ValueError("epsilons must be one or more numbers from 1e-6 to 1e6")
+            budgets = [as_budget(epsilon) for epsilon in as_list(self.epsilons, "epsilons")]
+            if not budgets:
+                raise ValueError("epsilons must be one or more numbers")
             object.__setattr__(self, "epsilons", tuple(dict.fromkeys(budgets)))
         as_integer(self.runs, "runs", minimum=2, maximum=MOST_RUNS)
         as_integer(self.seed, "seed", minimum=0, maximum=_HIGHEST_SEED)
@@ -101,7 +102,7 @@ class Study:
         asked = {"n": n, "p": p, "max_depth": max_depth, "rho": rho}
         chosen = {name: value for name, value in asked.items() if value is not None}
         found = tuple(dict.fromkeys(_varied(setting, chosen) for setting in settings(figure)))
-        budgets = None if epsilons is None else tuple(as_positive_fraction(e, "epsilon") for e in epsilons)
+        budgets = None if epsilons is None else tuple(map(as_budget, epsilons))
         return cls(found, VARIANTS[variant], tuple(methods), budgets, runs, seed)
 
     def tasks(self) -> list[Task]:

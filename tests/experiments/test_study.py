@@ -144,7 +144,7 @@ def test_results_are_read_as_they_were_written():
         (lambda: small(seed=-1), "seed must be an integer ≥ 0"),
         (lambda: small(epsilons=[0]), "epsilon must be greater than 0"),
         (lambda: small(epsilons=[]), "epsilons must be one or more"),
-        (lambda: small(epsilons=["1e7"]), "from 1e-6 to 1e6"),
+        (lambda: small(epsilons=["1e7"]), "between 1e-6 and 1e6"),
         (lambda: small(methods=["algorithm-7"]), "method must be one of algorithm-5"),
         (lambda: Study((), VARIANTS["printed"]), "settings must be a list"),
         (lambda: Study((Setting(3, 250, 10, 5, 0),), "printed"), "variant must be a Variant"),

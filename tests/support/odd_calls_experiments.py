@@ -20,6 +20,9 @@ EXPERIMENTS = {
     "experiments.dearest_cost": {"epsilon": 1, "setting": SETTING, "faults": PRINTED},
     "experiments.draw_sample": {"setting": SETTING, "faults": PRINTED, "rng": np.random.default_rng(0)},
     "experiments.epsilon_spent": {"method": "algorithm-6", "epsilon": 1, "setting": SETTING, "faults": PRINTED},
+    "experiments.gap_closed": {
+        **{"method": "local", "epsilon": 1, "data": ["one strong feature"], "runs": 2, "parties": 5, "seed": 0},
+    },
     "experiments.grow_runs": {"samples": [SAMPLE], **GROWN},
     "experiments.grow_tree": {"sample": SAMPLE, **GROWN},
     "experiments.paired_difference": {"found": FOUND, "method": "local", "other": "central", "epsilon": 1},

@@ -18,7 +18,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *("simulation.Result", "simulation.Task"),
-    *("experiments.Outcome", "experiments.Results", "experiments.Sample"),
+    *("experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(
         "privacy.Law",
         "privacy.Sensitivity",
