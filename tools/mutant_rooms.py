@@ -257,4 +257,12 @@ ROOMS = {
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
         named("tests/trees/test_{}.py", "noisy_score estimators_refused estimators exports estimators_told"),
     ),
+    "simulation": Room(  # without tests that start processes: there the code is not changed
+        ("fdpedu/simulation",),
+        named("tests/simulation/test_{}.py", "search simulate rows noise forest bounds budgets without_noise laws study"),
+        (
+            "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
+            "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",
+        ),
+    ),
 }

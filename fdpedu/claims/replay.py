@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fdpedu.claims.checking import require
-from fdpedu.exact import Enclosure, log_enclosure
+from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.randomness import ReplayedWords, TapeExhausted
 
 Probability = Fraction | Enclosure
@@ -32,7 +32,7 @@ def enumerate_law(
     decided: dict[Output, int] = defaultdict(int)  # in units of one longest tape
     undecided, whole = 0, 2 ** (word_bits * most_words)
     pending: list[tuple[int, ...]] = [()]
-    with remembered_logarithms():
+    with remembered():
         while pending:
             tape = pending.pop()
             mass = whole >> (word_bits * len(tape))
@@ -138,15 +138,15 @@ def patched(module: str, **globals_: Any) -> Iterator[None]:
 
 
 @contextmanager
-def remembered_logarithms() -> Iterator[None]:
-    """Within the block a logarithm is computed once: thousands of tapes ask for the same ones.
+def remembered() -> Iterator[None]:
+    """Within the block a logarithm and a power of e are computed once: thousands of tapes ask for the same ones.
 
     The answers are those of the function as it stands then, be it a broken one, and they are forgotten with the block.
     """
     rooms = [room for name, room in list(sys.modules.items()) if name.startswith("fdpedu.")]
-    users = [room.__name__ for room in rooms if vars(room).get("log_enclosure") is log_enclosure]
-    once = cache(log_enclosure)
     with ExitStack() as stack:
-        for user in users:
-            stack.enter_context(patched(user, log_enclosure=once))
+        for name, shipped in {"log_enclosure": log_enclosure, "exp_enclosure": exp_enclosure}.items():
+            once = cache(shipped)
+            for user in [room.__name__ for room in rooms if vars(room).get(name) is shipped]:
+                stack.enter_context(patched(user, **{name: once}))
         yield

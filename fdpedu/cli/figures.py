@@ -23,7 +23,9 @@ def add(commands: Commands) -> None:
     figures.add_argument(
         "--mend", nargs="+", default=[], metavar="FAULT", help="with --variant published: mend these of its faults"
     )
-    figures.add_argument("--methods", nargs="+", metavar="NAME", help="curves (default: those of the report)")
+    figures.add_argument(
+        "--methods", nargs="+", metavar="NAME", help="curves (default: the report's; corrected, the book's tree too)"
+    )
     figures.add_argument("--n", type=int, help="rows, instead of the figure's")
     figures.add_argument("--p", type=int, help="only this number of features")
     figures.add_argument("--max-depth", type=int, help="only this depth")
@@ -67,7 +69,7 @@ def _study(options: argparse.Namespace, figure: int) -> Study:
         runs=options.runs,
         seed=options.seed,
         epsilons=options.epsilon,
-        methods=options.methods or METHODS,
+        methods=options.methods or (*METHODS, *("default",) * (options.variant == "corrected")),
         n=options.n,
         p=options.p,
         max_depth=options.max_depth,

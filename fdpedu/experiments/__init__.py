@@ -12,6 +12,7 @@ The report says one thing, the code from which its figures were made does anothe
 - :class:`Study`: runs what is planned, the same whatever the number of processes; :func:`records` are its points.
   ``fdpedu figures`` does both.
 - :func:`gap_closed`: how much of the gap between Algorithm 5 and CART a tree closes, over the data sets of the book.
+- :func:`compare_with_own`: from how many records on, and on :data:`REAL` data, a private tree beats one party's own.
 
 Nothing here is private, and nothing is a release: the noise is real-valued and seeded, rows are made up, and results
 are scored on exact test rows. scikit-learn grows the two baselines and is loaded only for them.
@@ -21,6 +22,7 @@ from fdpedu.experiments.costs import dearest_cost, epsilon_spent, path_cost
 from fdpedu.experiments.faults import CONSEQUENCES, PRINTED, PUBLISHED, Faults
 from fdpedu.experiments.gap import Gap, gap_closed
 from fdpedu.experiments.growing import Outcome, grow_runs
+from fdpedu.experiments.own import REAL, Comparison, compare_with_own, mixture_of
 from fdpedu.experiments.protocol import EPSILONS, METHODS, VARIANTS, Setting, Variant, settings
 from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.records import paired_difference, records
@@ -34,7 +36,9 @@ __all__ = [
     "METHODS",
     "PRINTED",
     "PUBLISHED",
+    "REAL",
     "VARIANTS",
+    "Comparison",
     "Faults",
     "Gap",
     "Outcome",
@@ -43,12 +47,14 @@ __all__ = [
     "Setting",
     "Study",
     "Variant",
+    "compare_with_own",
     "dearest_cost",
     "draw_sample",
     "epsilon_spent",
     "gap_closed",
     "grow_runs",
     "grow_tree",
+    "mixture_of",
     "paired_difference",
     "path_cost",
     "records",

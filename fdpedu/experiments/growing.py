@@ -1,7 +1,7 @@
 """Algorithms 5 and 6, with or without the faults of the published code, for many runs at once.
 
 All nodes of a level and all runs are one batch: exact counts (:mod:`fdpedu.experiments.counting`), then the only place
-that draws (:meth:`Budget.noise`), then post-processing (:mod:`fdpedu.experiments.choosing`).
+that draws (:meth:`fdpedu.experiments.budget.Budget.noise`), then post-processing (:mod:`fdpedu.experiments.choosing`).
 :func:`fdpedu.experiments.readable.grow_tree` is the same for one tree, as a recursion; a test holds the two equal.
 
 Only nodes that hold a training or a test row are grown. The noise of nodes is independent, so the number of correct
@@ -21,62 +21,13 @@ from numpy.typing import NDArray
 
 from fdpedu.exact import Rational, as_list, require_type
 from fdpedu.experiments import choosing, counting
+from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.choosing import Chosen
 from fdpedu.experiments.counting import Floats, Ints, Ranges
-from fdpedu.experiments.faults import Faults
 from fdpedu.experiments.protocol import BINS, Setting, Variant, as_budget
 from fdpedu.experiments.sample import Sample, require_sample
 
-SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
 CELLS = 60_000  # cells of histograms that are held at once
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What the nodes of a tree have to spend, as floats; and the noise that it buys.
-
-    Parameters
-    ----------
-    epsilon : of the whole tree, as the algorithm books it
-    setting : depth, features and shares
-    saving : whether this is Algorithm 6
-    faults : whether bounds are paid undivided
-    rng : None for no noise
-    """
-
-    epsilon: float
-    setting: Setting
-    saving: bool
-    faults: Faults
-    rng: np.random.Generator | None
-
-    @property
-    def leaf(self) -> float:
-        return float(self.setting.leaf_share) * self.epsilon
-
-    @property
-    def node(self) -> float:
-        return (1 - float(self.setting.leaf_share)) * self.epsilon / self.setting.max_depth
-
-    def divided(self, saved: Floats) -> tuple[Floats, Floats]:
-        """For the bounds and for the histograms of nodes that were handed down this much, each (nodes,)."""
-        whole = self.node + saved
-        share = float(self.setting.bounds_share) if self.saving else 0.0
-        return share * whole, (1 - share) * whole
-
-    def noise(self, scale: Floats, shape: tuple[int, ...]) -> Floats:
-        """Laplace noise, whose scale depends on the first axis: the difference of two exponential variables."""
-        if self.rng is None:
-            return np.zeros(shape)
-        noise = self.rng.standard_exponential(shape)
-        noise -= self.rng.standard_exponential(shape)
-        noise *= scale.reshape(-1, *[1] * (len(shape) - 1))
-        return noise
-
-    def scale_of_bounds(self, for_bounds: Floats) -> Floats:
-        """A bound of p is paid a p-th of what the bounds have, and as printed all of it."""
-        paid_by = 1 if self.faults.undivided_bounds else self.setting.p
-        return SENSITIVITY_OF_A_BOUND * paid_by / for_bounds
 
 
 class Rows(NamedTuple):

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from fdpedu.exact import Rational
 from fdpedu.experiments import choosing, counting
+from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.choosing import Chosen
 from fdpedu.experiments.counting import Floats, Ints
-from fdpedu.experiments.growing import Budget, require_growable
+from fdpedu.experiments.growing import require_growable
 from fdpedu.experiments.protocol import Setting, Variant
 from fdpedu.experiments.sample import Sample
 

@@ -21,7 +21,7 @@ from fdpedu.files import as_path, dumps, loads, read_text, reason, understood, w
 SCHEMA = "fdpedu-experiment/1"
 MODULES = (
     "datasets.synthetic",
-    *(f"experiments.{name}" for name in "choosing counting growing sample tasks".split()),
+    *(f"experiments.{name}" for name in "budget choosing counting growing sample tasks".split()),
 )
 
 

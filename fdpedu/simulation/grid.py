@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
 
+_AT_ONCE = 2**18  # rows × features that are counted at a time
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -91,9 +93,12 @@ class Grid:
         at : the node of each row, 0 to nodes − 1
         nodes : how many there are
         """
-        p = self.n_features
-        index = places * np.int64(nodes * p)
-        index += (at * p)[:, None]
-        index += np.arange(p)
-        shape = (self.n_classes, self.most_codes, nodes, p)
-        return np.bincount(index.ravel(), minlength=nodes * self.cells_per_node).reshape(shape)
+        p, cells = self.n_features, nodes * self.cells_per_node
+        counts = np.zeros(cells, dtype=np.int64)
+        step = max(1, _AT_ONCE // p)
+        for first in range(0, len(at), step):
+            index = places[first : first + step] * np.int64(nodes * p)
+            index += (at[first : first + step] * p)[:, None]
+            index += np.arange(p)
+            counts += np.bincount(index.ravel(), minlength=cells)
+        return counts.reshape(self.n_classes, self.most_codes, nodes, p)

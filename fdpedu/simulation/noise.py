@@ -42,8 +42,6 @@ class Lookup:
     """Each word of 16 bits with its value; the words from ``sure`` on are left to the residual law.
 
     Values are what a function makes of those of the law.
-
-    Claims: thm-alias-table
     """
 
     values: Floats

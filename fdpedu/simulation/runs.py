@@ -15,7 +15,11 @@ from fdpedu.trees import Design
 from fdpedu.trees.subset import PublicCoins
 
 MOST_BYTES = 2**26
-"""About what the codes of the nodes of one level may take; more runs are gone through in parts."""
+"""About what the codes of the nodes of one level may take, 64 MB; more runs are gone through in parts.
+
+Beside it there are the rows (five bytes for each code), the same once more while a level is made from the one above,
+and about 30 MB for the cells that are decided at a time; or a dozen times the cells of one node, if those are more.
+"""
 
 
 def simulate(

@@ -7,8 +7,6 @@ are the last ones.
 
 Every node has a budget of its own, so noise is drawn by :func:`fdpedu.simulation.noise.laplace_noise_of_rates`, and
 budgets are floats.
-
-Claims: algorithm-6-as-printed (mended), thm-saving-tree
 """
 
 from __future__ import annotations
@@ -134,8 +132,6 @@ def local_bounds(plan: Saving, nodes: Nodes) -> Floats:
 
     The splits are all of the grid's, one without rows on one side among them. A party whose rows are of one class has
     F = 0 everywhere. Floors are those of the exact F where a party has at most about 10⁴ rows in a node.
-
-    Claims: thm-node-bounds
     """
     grid, (_, _, n_nodes, p) = plan.grid, nodes.counts.shape
     pair, labels = nodes.parties * n_nodes + nodes.at, nodes.places[:, 0] // grid.most_codes

@@ -2,8 +2,6 @@
 
 Floats find the candidates that come near the least impurity; where there are several, integers decide, and a true tie
 goes to the first feature and its lowest border. Histograms are in the form of :mod:`fdpedu.simulation.grid`.
-
-Claims: lem-split-never-hurts
 """
 
 from __future__ import annotations

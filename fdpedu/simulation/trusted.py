@@ -8,8 +8,6 @@ noise.
 
 The exponential mechanism takes the largest of −ε·loss/m + G with G of Gumbel's law, permute-and-flip the largest of
 −ε·loss/m + E with E exponential: the laws are those of the mechanisms, up to the rounding of floats.
-
-Claims: thm-private-split
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""While tapes are played a logarithm is computed once, and nothing of that stays."""
+"""While tapes are played a logarithm or a power of e is computed once, and nothing of that stays."""
 
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
 import fdpedu.exact.rate as room
-from fdpedu.claims.replay import enumerate_law, remembered_logarithms
-from fdpedu.exact import enclosure, log_enclosure
+from fdpedu.claims.replay import enumerate_law, remembered
+from fdpedu.exact import enclosure, exp_enclosure, log_enclosure
 
 
 @pytest.fixture
@@ -18,29 +19,34 @@ def asked(monkeypatch):
     return times
 
 
-def test_it_is_computed_once_and_the_same(asked):
+@pytest.mark.parametrize(("name", "shipped"), [("log_enclosure", log_enclosure), ("exp_enclosure", exp_enclosure)])
+def test_it_is_computed_once_and_the_same(asked, name, shipped):
     """Within the block, for each number and each precision; before and after it, each time."""
-    expected = log_enclosure(Fraction(2)), log_enclosure(Fraction(2), 9), log_enclosure(Fraction(3))
+    now = partial(getattr, room, name)
+    expected = shipped(Fraction(2)), shipped(Fraction(2), 9), shipped(Fraction(3))
     assert len(asked) == 3
-    with remembered_logarithms():
+    with remembered():
         for _ in range(5):
-            found = room.log_enclosure(Fraction(2)), room.log_enclosure(Fraction(2), 9), room.log_enclosure(Fraction(3))
-            assert found == expected
+            assert (now()(Fraction(2)), now()(Fraction(2), 9), now()(Fraction(3))) == expected
     assert len(asked) == 6
-    assert room.log_enclosure is log_enclosure
-    with remembered_logarithms():
-        assert room.log_enclosure(Fraction(2)) == expected[0]
+    assert now() is shipped
+    with remembered():
+        assert now()(Fraction(2)) == expected[0]
     assert len(asked) == 7
 
 
 def test_tapes_share_it(asked):
-    """Sixteen tapes of two words, one logarithm."""
-    decided, rest = enumerate_law(lambda tape: (room.log_enclosure(Fraction(5)), int(tape.words(2)[0]))[1], 2, 2)
-    assert decided == {k: Fraction(1, 4) for k in range(4)} and rest == 0 and len(asked) == 1
+    """Sixteen tapes of two words, one logarithm and one power."""
+
+    def played(tape):
+        return (room.log_enclosure(Fraction(5)), room.exp_enclosure(Fraction(5)), int(tape.words(2)[0]))[2]
+
+    decided, rest = enumerate_law(played, 2, 2)
+    assert decided == {k: Fraction(1, 4) for k in range(4)} and rest == 0 and len(asked) == 2
 
 
 def test_it_ends_with_an_error():
-    with pytest.raises(KeyError), remembered_logarithms():
-        assert room.log_enclosure is not log_enclosure
+    with pytest.raises(KeyError), remembered():
+        assert room.log_enclosure is not log_enclosure and room.exp_enclosure is not exp_enclosure
         raise KeyError
-    assert room.log_enclosure is log_enclosure
+    assert room.log_enclosure is log_enclosure and room.exp_enclosure is exp_enclosure

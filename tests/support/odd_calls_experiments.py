@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fdpedu.experiments import CONSEQUENCES, PRINTED, VARIANTS, Faults, Results, Setting, draw_sample
+from fdpedu.experiments import CONSEQUENCES, PRINTED, VARIANTS, Faults, Results, Setting, draw_sample, mixture_of
 
 SETTING, VARIANT = Setting(5, 20, 1, 1, "0.3"), VARIANTS["printed"]
 SAMPLE = draw_sample(SETTING, PRINTED, np.random.default_rng(0))
@@ -17,6 +17,11 @@ EXPERIMENTS = {
         **{"settings": [SETTING], "variant": VARIANT, "methods": ["local"], "epsilons": [1], "runs": 2, "seed": 1},
     },
     "experiments.Variant": {"name": "mine", "faults": Faults(), "clip": True},
+    "experiments.compare_with_own": {
+        **{"data": mixture_of(20, 1, 0), "epsilons": [1], "parties": 2, "skewed": True, "method": "default"},
+        **{"max_depth": 1, "runs": 2, "seed": 0},
+    },
+    "experiments.mixture_of": {"n": 20, "p": 1, "rho": 0},
     "experiments.dearest_cost": {"epsilon": 1, "setting": SETTING, "faults": PRINTED},
     "experiments.draw_sample": {"setting": SETTING, "faults": PRINTED, "rng": np.random.default_rng(0)},
     "experiments.epsilon_spent": {"method": "algorithm-6", "epsilon": 1, "setting": SETTING, "faults": PRINTED},

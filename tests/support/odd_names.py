@@ -16,9 +16,9 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
-    *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *("simulation.Result", "simulation.Task"),
-    *("experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
+    *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
+    *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
         "privacy.Law",
         "privacy.Sensitivity",

@@ -115,9 +115,9 @@ TWINS = (
     Broken(
         "a large bound without positives",
         "fdpedu.federation.queries.NodeBounds.tally",
-        "return local_impurity_steps(table, domain, self.lattice)",
-        "return local_impurity_steps(table, domain, self.lattice) + 9 * (1 - table[:, -1].any())",
-        "A party without a positive row has no split to offer, so its bound is as large as can be (infinite, in the "
+        "return steps_of(table, layout_of(domain), self.lattice)",
+        "return steps_of(table, layout_of(domain), self.lattice) + 4 * (1 - table[:, -1].any())",
+        "A party without a positive row has no split to offer, so its bound is very large (infinite, in the "
         "code that the report's authors published).",
         "thm-saving-tree",
         "whole runs",

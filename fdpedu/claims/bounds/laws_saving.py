@@ -199,16 +199,18 @@ class Follow:
 def only_released(case: Case, how: Options, seed: int) -> None:
     """Parties without any rows, given the sums of others, ask the same queries and grow the same tree."""
     domain, parts = case
-    sums = list[Integers]()
+    sums = list[tuple[Any, Integers]]()
 
     class Keeping(Session):
         def ask(self, *asked: Any) -> Integers:
-            sums.append(super().ask(*asked))
-            return sums[-1].copy()
+            sums.append((asked[:3], super().ask(*asked)))
+            return sums[-1][1].copy()
 
     class Replaying(Session):
         def ask(self, *asked: Any) -> Integers:
-            return sums.pop(0)
+            before, answer = sums.pop(0)
+            require(asked[:3] == before, f"after the same sums {asked[:3]} is asked, and not {before}")
+            return answer
 
     found = []
     for session, rows, rng in ((Keeping, parts, Rehearsal(seed)), (Replaying, [[]] * len(parts), Rehearsal(seed + 1))):

@@ -10,13 +10,7 @@ CLAIMS = (
         "One split of all costs one ε",
         "bounds",
         "this book; the monotone exponential mechanism and permute-and-flip, on the report's n·G",
-        statement=r"Let $t$ go through the $N$ splits of a public grid, those of all features, and let "
-        r"$L(t)=\lfloor m\,(S(\text{left})+S(\text{right}))\rfloor$, with a score $S$ that a record raises by at "
-        r"most 1, and never lowers. Drawing $t$ with probability $\propto e^{-\varepsilon L(t)/m}$, or by "
-        r"permute-and-flip with coins $e^{-\varepsilon(L(t)-\min L)/m}$, is $\varepsilon$-DP, whatever $N$ is. With "
-        r"either, $L(t)\ge\min L+\frac m\varepsilon(\ln N+x)$ has probability at most $e^{-x}$, and the mean of "
-        r"$L(t)$ with permute-and-flip is not the larger one.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.bounds.choosing.private_split", "fdpedu.bounds.choosing.split_pmf"),
         checks=(
             Check(
@@ -78,12 +72,7 @@ CLAIMS = (
         "How often noise removes the better feature",
         "bounds",
         "this book",
-        statement=r"Let a feature's bound be told as $B+Z$, an integer number $B$ of steps of $\frac1m$ with discrete "
-        r"Laplace noise of rate $\frac{\varepsilon_b}{p\,m}$, and let it be removed if $\frac{B+Z}m$ is greater "
-        r"than a number that exceeds $\frac Bm$ by $g\ge0$. With $\alpha=e^{-\varepsilon_b/(p\,m)}$ it is removed "
-        r"with probability $\frac{\alpha^{\lfloor mg\rfloor+1}}{1+\alpha}$, which lies between "
-        r"$\frac12e^{-\varepsilon_b(g+1/m)/p}$ and $\frac12e^{-\varepsilon_b(g-1/m)/p}$.",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.bounds.pruning", "fdpedu.bounds.pruning.pruning_probability"),
         checks=(
             Check(

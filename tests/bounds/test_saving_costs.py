@@ -1,0 +1,97 @@
+"""What a tree with lower bounds may spend, and how many nodes its derivation has room for, as numbers."""
+
+from fractions import Fraction
+
+import pytest
+
+from fdpedu import derivation_checker as checker
+from fdpedu.bounds.saving_costs import Plan, as_share, common_denominator, queries_of
+from fdpedu.claims.bounds.cases_saving import MIXED
+from fdpedu.claims.federations import federate
+from fdpedu.domain import Domain, Numeric
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
+from fdpedu.randomness import ZeroWords
+from fdpedu.trees.costs import Costs
+
+AB = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("x", "y")], ("a", "b"))
+GIVEN = {"max_depth": 2, "min_samples_split": 5, "leaf_share": "1/2", "bounds_share": "1/4", "lattice": 4}
+REST = {"epsilon": None, "unspent_to_leaf": True}
+
+
+def plan_of(domain=AB, budget=1, federation=None, **options):
+    federation = federation or federate([[], []], domain, budget, ZeroWords())
+    return Plan.of(federation, **{**GIVEN, **REST, **options})
+
+
+def test_a_plan_is_what_was_asked_for():
+    plan = plan_of(epsilon="2/3", unspent_to_leaf=False)
+    assert plan.costs == Costs(Fraction(2, 3), Fraction(1, 6), Fraction(1, 3), 2, False)
+    assert (plan.bounds_share, plan.lattice, plan.min_samples) == (Fraction(1, 4), 4, 5)
+    assert plan_of().costs == Costs(Fraction(1), Fraction(1, 4), Fraction(1, 2), 2, True)
+
+
+def test_one_query_of_each_kind_at_its_least_cost():
+    costs, everything = plan_of().costs, AB.everything
+    assert queries_of(AB, costs, Fraction(1, 4), 3) == [
+        NodeBounds(everything, Fraction(1, 16), 3),
+        ClassHistogram(everything, Fraction(3, 32), 0),
+        ClassHistogram(everything, Fraction(3, 32), 1),
+        ClassCounts(everything, Fraction(1, 2)),
+    ]
+    assert queries_of(AB, plan_of(max_depth=0).costs, Fraction(1, 4), 3) == [ClassCounts(everything, Fraction(1))]
+
+
+@pytest.mark.parametrize(("share", "depth", "expected"), [("1/4", 2, 4 * 8**2), ("2/5", 3, 6 * 10**3), ("1/4", 0, 2)])
+def test_a_common_denominator_of_all_costs(share, depth, expected):
+    costs = Costs.within(Fraction(1), None, "1/2", depth, unspent_to_leaf=True)
+    assert common_denominator(2, costs, Fraction(share)) == expected
+
+
+def test_costs_of_forty_digits_are_the_longest():
+    """2·12 for a node, and 2·d for the share's denominator d, twelve times: below 10⁴⁰, or not."""
+    assert 24 * (2 * 823) ** 12 < 10**40 < 24 * (2 * 827) ** 12
+    assert plan_of(max_depth=12, bounds_share="400/823").costs.depth == 12
+    with pytest.raises(ValueError, match="more than 40 digits"):
+        plan_of(max_depth=12, bounds_share="400/827")
+    with pytest.raises(ValueError, match="more than 40 digits"):
+        plan_of(budget=7, max_depth=12, bounds_share="400/823")  # the budget's digits count as well
+
+
+@pytest.mark.parametrize(("share", "words"), [(0, "got 0"), (1, "got 1"), ("-1/2", "got -1/2"), ("3/2", "got 3/2")])
+def test_a_share_lies_between_0_and_1(share, words):
+    assert as_share("1/3", "this") == Fraction(1, 3)
+    with pytest.raises(ValueError, match=f"this must lie strictly between 0 and 1, {words}"):
+        as_share(share, "this")
+
+
+LIMITS = "MAX_CHARACTERS", "MAX_BRACKETS", "MAX_QUOTES"
+PINNED = {
+    (AB, 2, 0): (7203, 13331, 5880),
+    (AB, 12, 0): (6217, 13331, 5880),
+    (MIXED, 3, 0): (5789, 11762, 4852),
+    (AB, 0, 0): (22072, 22219, 16126),
+    (AB, 2, 9): (7201, 13329, 5878),
+}
+
+
+@pytest.mark.parametrize("case", PINNED)
+def test_how_many_nodes_there_is_room_for(case, monkeypatch):
+    """For each limit alone, pinned; `test_the_room_is_that_of_the_derivation` says that they are right."""
+    domain, depth, spent = case
+    federation = federate([[], []], domain, 10, ZeroWords())
+    if spent:
+        federation.release([NodeBounds(domain.everything, Fraction(1), 1)] * spent)
+    for limit, nodes in zip(LIMITS, PINNED[case], strict=True):
+        with monkeypatch.context() as only:
+            for other in {*LIMITS, "MAX_COMPARISONS"} - {limit}:
+                only.setattr(checker, other, 10**12)
+            assert plan_of(federation=federation, max_depth=depth, epsilon="1/2").most_nodes == nodes
+
+
+def test_comparisons_limit_nodes_too(monkeypatch):
+    federation = federate([[], []], AB, 1, ZeroWords())
+    monkeypatch.setattr(checker, "MAX_COMPARISONS", 17)
+    assert plan_of(federation=federation).most_nodes == 5
+    sides = [AB.everything.restrict(0, codes) for codes in ([0, 1], [2, 3])]
+    federation.release([ClassCounts(side, Fraction(1, 4)) for side in sides])
+    assert plan_of(federation=federation, epsilon="1/4").most_nodes == 4

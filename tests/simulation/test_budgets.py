@@ -1,0 +1,124 @@
+"""What noise is drawn at: at each node and leaf the rate that the package's own releases have, exactly.
+
+Without noise both grow the same tree, so their nodes can be compared one by one; every record of the domain is a test
+row, so all nodes are expanded.
+"""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.domain import Domain, Numeric
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms
+from fdpedu.randomness import ZeroWords
+from fdpedu.simulation import designs, saving, trusted
+from fdpedu.simulation.growth import predicted_labels
+from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.trees import Design, fit_federated_tree
+from tests.support.simulated import PARTIES, InOnePlace, coded, problems
+
+SHAPES = {"max_depth": st.integers(1, 4), "min_samples_split": st.integers(0, 9)}
+DESIGNS = {
+    "default": "default",
+    "printed": "algorithm-5",
+    "one feature": Design(features_per_node=1, consistent=False),
+}
+
+
+class Told(InOnePlace):
+    """A federation that keeps at which rate it was asked what: bounds and leaves each time, histograms once a node."""
+
+    def __init__(self, problem):
+        super().__init__(problem, 100)
+        self.rates, self.nodes = {kind: [] for kind in (NodeBounds, ClassCounts)}, {}
+
+    def release(self, queries, account=None, *, answered=None):
+        for query in queries:
+            rate = float(query.rate.rate)
+            if isinstance(query, (ClassHistogram, NodeHistograms)):
+                self.nodes[query.region] = rate
+            else:
+                self.rates[type(query)].append(rate)
+        return super().release(queries, account, answered=answered)
+
+
+def near(found, wanted):
+    """The same rates, each as often."""
+    assert len(found) == len(wanted)
+    assert np.allclose(sorted(found), sorted(wanted), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("printed", [False, True])
+@settings(max_examples=15)
+@given(problem=problems(), lattice=st.integers(1, 5), share=st.sampled_from(["1/4", "2/3"]), **SHAPES)
+def test_bounds_histograms_and_leaves_of_algorithm_6(printed, problem, lattice, share, max_depth, min_samples_split):
+    """With what was saved above, at leaves, too; as printed each bound has all of ε_bounds, and a leaf ε_leaf."""
+    domain = problem[0]
+    assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
+    shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice, "bounds_share": share}
+    told = Told(problem)
+    (fit_saving_tree_as_printed if printed else fit_saving_tree)(told, epsilon="3/2", **shape)
+    drawn = {"bounds": [], "nodes": [], "leaves": []}
+
+    def no_noise(rates, times, source):
+        what = "leaves" if rates.ndim == 1 else "bounds" if times == 1 else "nodes"
+        drawn[what] += rates.tolist() if what == "leaves" else rates[:, 0].tolist()
+        assert rates.ndim == 1 or (rates == rates[:, :1]).all()
+        return np.zeros((times, *rates.shape))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saving, "laplace_noise_of_rates", no_noise)
+        plan = plan_of(f"algorithm-6{'-as-printed' * printed}", domain, PARTIES, "3/2", Parameters(**shape))
+        predicted_labels(plan, coded(problem), ZeroWords())
+    near(drawn["bounds"], told.rates[NodeBounds])
+    near(drawn["nodes"], list(told.nodes.values()))
+    near(drawn["leaves"], told.rates[ClassCounts])
+
+
+@pytest.mark.parametrize("method", DESIGNS.values(), ids=DESIGNS)
+@settings(max_examples=10)
+@given(problem=problems(), **SHAPES)
+def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_samples_split):
+    """Cells at ε_node/p, or at ε_node/q; early leaves with what is left, or with ε_leaf as printed."""
+    shape, told = {"max_depth": max_depth, "min_samples_split": min_samples_split}, Told(problem)
+    design = "algorithm-5-as-printed" if method == "algorithm-5" else method
+    fit_federated_tree(told, epsilon="3/2", design=design, rng=ZeroWords(), **shape)
+    grid, cells, leaves = plan_of(method, problem[0], 1, 1, Parameters()).grid, [], []
+
+    def no_noise(rate, n_parties, tolerate, size, source):
+        assert (n_parties, tolerate) == (PARTIES, 1)
+        node = rate is plan.cell_rate
+        (cells if node else leaves).append((rate.rate, size // (grid.cells_per_node if node else grid.n_classes)))
+        return np.zeros(size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(designs, "summed_noise", no_noise)
+        plan = plan_of(method, problem[0], PARTIES, "3/2", Parameters(**shape, tolerate=1))
+        predicted_labels(plan, coded(problem), ZeroWords())
+    near([float(rate) for rate, many in cells for _ in range(many)], list(told.nodes.values()))
+    near([float(rate) for rate, many in leaves for _ in range(many)], told.rates[ClassCounts])
+
+
+def test_a_trusted_aggregators_leaves_have_what_is_left():
+    """Half of ε and, where a region cannot be divided, the levels that were not reached; three nodes deep here."""
+    rng = np.random.default_rng(1)
+    domain = Domain([Numeric.grid("x", 0, 2, 2)], (0, 1))
+    problem = domain, rng.integers(0, 2, (9, 1)), rng.integers(0, 2, 9), np.zeros(9, dtype=int)
+    rates = []
+
+    def no_noise(rate, size, source):
+        rates.append((rate.rate, size))
+        return np.zeros(size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trusted, "laplace_noise", no_noise)
+        plan = plan_of("exponential", domain, PARTIES, 4, Parameters(max_depth=4))
+        predicted_labels(plan, coded(problem), ZeroWords())
+    assert plan.costs.node == Fraction(1, 2)
+    # Both sides of the root cannot be divided: of 4 they have 2, and the two levels below that were not needed.
+    assert Counter({rate: size for rate, size in rates if size}) == {Fraction(3): 4}
