@@ -132,6 +132,17 @@ def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[st
     return rows
 
 
+def pooled(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each data set and tree the mean of the paired differences over all ε, which are strata, and its error."""
+    found = []
+    for data, tree in dict.fromkeys((row["data"], row["tree"]) for row in rows if row["tree"] != SAVING):
+        own = [row for row in rows if (row["data"], row["tree"]) == (data, tree)]
+        mean = sum(row["mended less this"] for row in own) / len(own)
+        error = math.sqrt(sum(row["difference se"] ** 2 for row in own)) / len(own)
+        found.append({"data": data, "tree": tree, "mended less this": mean, "difference se": error})
+    return found
+
+
 def removal_shares(sums: dict[str, float], runs: int) -> dict[str, float]:
     """Pooled over nodes: features removed; and where there is a best one, how often it was, and how often any was."""
     return {
@@ -151,6 +162,11 @@ def report(trees: Sequence[dict[str, Any]], ways: Sequence[dict[str, Any]]) -> s
         f"{row['mended less this']:+.4f} ± {row['difference se']:.4f}"
         + (f", removed {row['removed']:.2f}, the best {row['best removed']:.2f}" if "removed" in row else "")
         for row in trees
+    ]
+    lines += [
+        f"{row['data']:<28} all ε  {row['tree']:<30} mended less this {row['mended less this']:+.4f} ± "
+        f"{row['difference se']:.4f}"
+        for row in pooled(trees)
     ]
     lines += [
         f"{row['data']:<28} ε={row['epsilon']:<4} {row['way']:<34} {row['lost']:>8.2f} ± {row['se']:.2f} "
@@ -187,7 +203,7 @@ def main() -> None:
     print(report(trees, ways))
     if chosen.json:
         about = {"parties": PARTIES, "depth": DEPTH, "lattice": LATTICE, "seeds": "0 to the number of runs less one"}
-        content = {**stamp(), **about, "trees": trees, "splits": ways}
+        content = {**stamp(), **about, "trees": trees, "pooled": pooled(trees), "splits": ways}
         chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
 
 

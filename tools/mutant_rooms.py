@@ -227,7 +227,7 @@ ROOMS = {
         named(
             "tests/trees/test_{}.py",
             "design pruning stopping subset reuse printed attacked counts kept trees leaf_costs designs_told "
-            "growing_told growing_again splits_compared stopping_borders attacked_again attacked_noise",
+            "growing_told growing_again splits_compared stopping_borders attacked_again attacked_noise room_sizes",
         ),
     ),
     "trees-file": Room(
@@ -239,9 +239,19 @@ ROOMS = {
     ),
     "bounds": Room(
         (*named("fdpedu/bounds/{}.py", "gap local scores search traps"), "fdpedu/cart/local.py"),
-        named("tests/bounds/test_{}.py", "gap local scores"),
+        named("tests/bounds/test_{}.py", "gap local scores bounds_told"),
+    ),
+    "bounds-saving": Room(
+        named("fdpedu/bounds/{}.py", "printed_saving saving saving_costs saving_report"),
+        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report"),
+    ),
+    "bounds-choosing": Room(
+        named("fdpedu/bounds/{}.py", "choosing pruning scored"), named("tests/bounds/test_{}.py", "choosing pruning")
     ),
     "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
+    "bounds-grid": Room(
+        ("fdpedu/cart/local_grid.py",), named("tests/bounds/test_{}.py", "node_bounds node_bounds_again")
+    ),
     "trees-law": Room(
         named("fdpedu/trees/{}.py", "clamped_tables exact_law small_trees recursive"),
         named(

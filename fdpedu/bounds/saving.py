@@ -161,8 +161,9 @@ class FitSavingTree(FitTreeRecursive):
         saved: Fraction,
     ) -> None:
         """Keep what was released and saved here, for the tree's report."""
-        left = tuple((j, best.impurity if best else None) for j, best in asked)
-        self.nodes.append(NodeSaving(region, budget, tuple(bounds), left, saved))
+        told = tuple((j, best and best.impurity) for j, best in asked)
+        node = NodeSaving(region, budget, tuple(bounds), told, saved)
+        self.nodes.append(node)
 
 
 def fit_saving_tree(
@@ -189,7 +190,8 @@ def fit_saving_tree(
     min_samples_split : the report's min_samples_leaf, ≥ 0; compared with the totals of the histograms asked for
     leaf_share : the report's leaf_prop, strictly between 0 and 1
     bounds_share : the report's bounds_prop: the part of a node's budget that goes to bounds, strictly between 0 and 1
-    lattice : m, bounds are told in steps of 1/m; their noise is of 1/m as well
+    lattice : m, from 1 to 2**16: bounds are told in steps of 1/m. The more steps, the less is lost by rounding, and the
+        more is told to more than ``federation.tolerate`` colluders (thm-node-bounds)
     epsilon : what this tree may cost; all that the ledger has left unless given
     unspent_to_leaf : give a leaf what its path has not spent, saved budget included; else it is not spent
 

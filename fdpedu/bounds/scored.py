@@ -91,4 +91,4 @@ def scored_rows(
         raise ValueError(f"codes must be of shape (n, {len(bins)}), and labels of shape (n,)")
     if np.any((table < 0) | (table >= np.array(bins))) or np.any((y < 0) | (y >= classes)):
         raise ValueError("codes must be from 0 to below the feature's size, and labels from 0 to below n_classes")
-    return ScoredRows(table, y.reshape(-1), bins, classes, score, steps)
+    return ScoredRows(table, y, bins, classes, score, steps)

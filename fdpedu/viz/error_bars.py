@@ -32,7 +32,8 @@ def error_bars(
 ) -> Picture:
     """Draw measured numbers over a logarithmic axis, with bars of two errors to each side.
 
-    On a wide page panels stand side by side, on a telephone one below the other; all have one upright axis.
+    On a wide page panels stand side by side, on a telephone one below the other; all have one upright axis. Curves are
+    shifted a little against each other, so that no bar hides another.
 
     Parameters
     ----------
@@ -79,6 +80,13 @@ def _sound(points: Sequence[tuple[float, float, float]]) -> bool:
     )
 
 
+def _shifts(series: Series) -> list[float]:
+    """A factor for each curve, by which it stands beside the others, so that no bar hides another."""
+    places = [x for points in series.values() for x, _, _ in points]
+    span, middle = max(places) / min(places), (len(series) - 1) / 2
+    return [max(span, 2.0) ** (0.015 * (k - middle)) for k in range(len(series))]
+
+
 def _figure(panels: Mapping[str, Series], x_label: str, y_label: str, zero: bool, *, stacked: bool) -> Figure:
     """The panels in a row, or one below the other, under one legend."""
     from matplotlib.figure import Figure
@@ -90,9 +98,9 @@ def _figure(panels: Mapping[str, Series], x_label: str, y_label: str, zero: bool
     fig = Figure(figsize=(size[0] / _PIXELS, size[1] / _PIXELS))
     axes = fig.subplots(k if stacked else 1, 1 if stacked else k, sharey=True, squeeze=False).ravel()
     for i, (ax, (title, series)) in enumerate(zip(axes, panels.items(), strict=True)):
-        for points, mark in zip(series.values(), _MARKS, strict=False):
+        for points, mark, shift in zip(series.values(), _MARKS, _shifts(series), strict=False):
             x, y, errors = zip(*points, strict=True)
-            ax.errorbar(x, y, yerr=[2 * error for error in errors], marker=mark, capsize=3)
+            ax.errorbar([shift * place for place in x], y, yerr=[2 * error for error in errors], marker=mark, capsize=3)
         places = sorted({x for points in series.values() for x, _, _ in points})
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(FixedLocator(places[:: -(-len(places) // 4)]))

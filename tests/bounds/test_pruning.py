@@ -8,7 +8,7 @@ import pytest
 from fdpedu.bounds import pruning_probability
 from fdpedu.claims.bounds import laws_pruning as law
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import Enclosure
+from fdpedu.exact import Enclosure, Rate
 from fdpedu.federation import NodeBounds
 
 
@@ -49,6 +49,8 @@ def test_its_noise_is_that_of_the_query():
 
 def test_only_the_share_of_a_bound_matters():
     """ε_bounds/p, and steps: no other combination; one feature and a lattice of 1 by default."""
+    rate = Rate(rate=Fraction(1, 10))
+    assert pruning_probability(0, "1/2", 5) == rate.power(1) / (1 + rate.power(1))
     one = pruning_probability(7, "1/2", 5)
     assert one == pruning_probability(7, "1/10", 1, 1) and one == pruning_probability("7/4", 2, 5, 4)
 

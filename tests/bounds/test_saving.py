@@ -102,7 +102,9 @@ def test_without_a_border_a_node_is_a_leaf():
 
 @pytest.mark.parametrize(("least", "depth"), [(16, 1), (17, 0)])
 def test_few_rows_are_fewer_than_asked_for(least, depth):
-    assert asked_of(max_depth=1, min_samples_split=least)[1].depth == depth
+    """The second feature is removed, and what that saves goes to an early leaf, too."""
+    queries, tree, _ = asked_of(max_depth=1, min_samples_split=least)
+    assert tree.depth == depth and queries[-1].epsilon == HALF + Fraction(3, 16)
 
 
 @pytest.mark.claim("thm-saving-tree")

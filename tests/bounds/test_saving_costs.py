@@ -95,3 +95,16 @@ def test_comparisons_limit_nodes_too(monkeypatch):
     sides = [AB.everything.restrict(0, codes) for codes in ([0, 1], [2, 3])]
     federation.release([ClassCounts(side, Fraction(1, 4)) for side in sides])
     assert plan_of(federation=federation, epsilon="1/4").most_nodes == 4
+
+
+def test_there_is_room_for_one_node_or_nothing_is_charged(monkeypatch):
+    """As the limit falls, so does the number of nodes, down to one; then the plan is refused."""
+    federation, found = federate([[], []], AB, 1, ZeroWords()), []
+    for limit in range(1500, 0, -10):
+        monkeypatch.setattr(checker, "MAX_QUOTES", limit)
+        try:
+            found.append(plan_of(federation=federation).most_nodes)
+        except ValueError as refused:
+            assert "or has no room for a node of so many features" in str(refused)
+            found.append(0)
+    assert found == sorted(found, reverse=True) and set(found) >= set(range(7)) and found[-1] == 0

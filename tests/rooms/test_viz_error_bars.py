@@ -23,12 +23,16 @@ def test_points_and_bars_are_where_the_numbers_are(stacked):
         assert ax.get_xscale() == "log" and ax.get_xlabel() == "ε"
         for container, points in zip(ax.containers, series.values(), strict=True):
             line, _, (bars,) = container
-            assert np.allclose(np.transpose(line.get_data()), np.array(points)[:, :2])
+            shown, said = np.transpose(line.get_data()), np.array(points)[:, :2]
+            assert np.allclose(shown[:, 1], said[:, 1]) and np.allclose(shown[:, 0], said[:, 0], rtol=0.06)
             ends = np.array(bars.get_segments())[:, :, 1]
             assert np.allclose(ends, [(y - 2 * e, y + 2 * e) for _, y, e in points])
+        one, second = (container[0].get_xdata() for container in ax.containers)
+        assert not set(one) & set(second)
         assert len({container[0].get_marker() for container in ax.containers}) == 2
         assert any(np.ptp(line.get_ydata()) == 0 and line.get_ydata()[0] == 0 for line in ax.lines)
     one, other = fig.axes
+    assert np.allclose(one.containers[0][0].get_xdata() * one.containers[1][0].get_xdata()[::-1], np.square(FIVE)[:, 0])
     assert one.get_ylim() == other.get_ylim() and [ax.get_title(loc="left") for ax in fig.axes] == ["one", "other"]
     assert list(one.xaxis.get_major_locator()()) == [0.05, 1.0, 5.0]
     assert [text.get_text() for text in fig.legends[0].get_texts()] == list(ONE)
