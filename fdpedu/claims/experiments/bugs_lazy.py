@@ -9,7 +9,7 @@ TWINS = (
         "a leaf without records needs no noise",
         "fdpedu.experiments.growing._Forest._finish",
         "right = labels[",
-        "labels = np.where(counts.any(axis=1), labels, 0)\n        right = labels[",
+        "labels = np.where(counts.any(axis=1), labels, 0); right = labels[",
         "Where there is no training row, there is nothing to hide, so the label may be the first class.",
         "lem-lazy-expansion",
         "grown whole",
