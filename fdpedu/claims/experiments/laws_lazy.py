@@ -6,7 +6,7 @@ import numpy as np
 
 from fdpedu.claims.checking import require
 from fdpedu.experiments import Faults, Sample, Setting, Variant, choosing, counting, draw_sample, grow_runs
-from fdpedu.experiments.growing import Budget
+from fdpedu.experiments.budget import Budget
 
 FAR = 5  # standard errors beyond which a difference is no chance
 CLIPPED = Variant("clipped", Faults(), clip=True)
