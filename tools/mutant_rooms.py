@@ -269,7 +269,10 @@ ROOMS = {
     ),
     "simulation": Room(  # without tests that start processes: there the code is not changed
         ("fdpedu/simulation",),
-        named("tests/simulation/test_{}.py", "search simulate rows noise forest bounds budgets without_noise laws study"),
+        named(
+            "tests/simulation/test_{}.py",
+            "search simulate rows noise forest bounds budgets without_noise given_noise laws study",
+        ),
         (
             "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",

@@ -36,7 +36,7 @@ class Faults:
     own_stopping : a total equal to the least number stops a node too, and Algorithm 6 has another one-class rule
     clipped_shares : splits with a side ≤ 0 are passed over, and shares are clipped at 0 and 1
     own_totals : Algorithm 6 compares n·G of features, each with its own noisy n, where the report says G
-    leaf_margin : counts that differ by less than .3 give class 0, and saved budget reaches leaves without a split
+    leaf_margin : counts that differ by less than .3 give class 0, and a leaf without a split has what its parent saved
     strict_threshold : x < t goes left, where the report says x ≤ t
     no_federation : the noise is drawn once, in the middle, by whoever has seen the exact counts
     """

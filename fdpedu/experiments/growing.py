@@ -175,7 +175,7 @@ class _Forest:
         stopped = choosing.stops(counts.sum(axis=3), chosen.visited, self.faults, saving=self.budget.saving)
         asked = chosen.visited.sum(axis=1)
         saved = for_hists * (self.p - asked) / self.p
-        extra = np.where(~stopped & ~chosen.found & self.faults.leaf_margin, saved, 0.0)
+        extra = np.where(~stopped & ~chosen.found & self.faults.leaf_margin, self.saved[nodes], 0.0)
         leaf = stopped | ~chosen.found
         if self.faults.empty_child_is_leaf:
             leaf |= np.bincount(rows.at * 2 + left, minlength=2 * count).reshape(count, 2).min(axis=1) == 0

@@ -87,7 +87,7 @@ class _Grower:
         if choosing.stops(counts.sum(axis=3), chosen.visited, self.faults, saving=self.budget.saving)[0]:
             return self.create_leaf(rows, test)
         if not chosen.found[0]:
-            return self.create_leaf(rows, test, unspent if self.faults.leaf_margin else 0.0)
+            return self.create_leaf(rows, test, saved if self.faults.leaf_margin else 0.0)
         feature, border = chosen.feature[0], chosen.border[0]
         left, test_left = node.codes[:, feature] <= border, node.test_codes[:, feature] <= border
         if self.faults.empty_child_is_leaf and (left.all() or not left.any()):

@@ -1,6 +1,8 @@
 """A whole study in one file: the correct test rows of each run, with the code, the seed and the number of runs.
 
-From these any part can be made again, bit for bit: :func:`made_again` does so for one method and ε of one setting.
+From these any part can be made again, bit for bit: :func:`made_again` does so for one method and ε of one setting. This
+holds for one version of NumPy. Scores are floats, so another processor may round one differently, and choose the other
+of two splits that are equal.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from fdpedu.simulation.printed import best_as_printed
 from fdpedu.simulation.search import Choice
 from fdpedu.trees import Design, stopping
 from fdpedu.trees.costs import Costs
+from fdpedu.trees.counts import UNKNOWN
 from fdpedu.trees.stopping import Level, noise_deviation
 
 _BY_TOTALS = (stopping.confident, stopping.averaged, stopping.as_printed_unclipped)
@@ -65,7 +66,10 @@ class Noisy(Plan):
         asked = self.asked(nodes.inside, source)
         cells = self.noisy(nodes.counts, self.cell_rate, source)
         cells *= asked
-        choice, views = self.judged(cells, asked)
+        return self.learnt(nodes, cells, asked, *self.judged(cells, asked))
+
+    def learnt(self, nodes: Nodes, cells: Floats, asked: Mask, choice: Choice, views: Views) -> Decided:
+        """The decision with what later reads of the totals."""
         return Decided(choice, nodes.saved, views if self.reconciles else None)
 
     def noisy(self, counts: Counts, rate: Rate, source: Source) -> Floats:
@@ -125,3 +129,39 @@ class Noisy(Plan):
     def leaf_variance(self, paid: int) -> float:
         """Of the noise in each count of a leaf."""
         return self.deviation(self.leaf_rate(paid)) ** 2
+
+
+@dataclass(frozen=True)
+class Reusing(Noisy):
+    """A design whose leaves have no counts of their own: they read the histograms of their node, or of its parent."""
+
+    def learnt(self, nodes: Nodes, cells: Floats, asked: Mask, choice: Choice, views: Views) -> Decided:
+        """At the last level the sides have the chosen histogram, and the node the others."""
+        if not nodes.deepest:
+            return Decided(choice, nodes.saved, views)
+        variance, here = self.deviation(self.cell_rate) ** 2, np.arange(len(choice.found))
+        chosen, codes = cells[:, :, here, choice.feature], asked[:, here, choice.feature].T
+        sides = np.stack([codes & choice.left, codes & ~choice.left], axis=1).reshape(-1, codes.shape[1])
+        counts = np.einsum("cbn,nsb->nsc", chosen, sides.reshape(len(here), 2, -1)).reshape(-1, len(chosen))
+        known = Views(counts, variance * sides.sum(axis=1))
+        return Decided(choice, nodes.saved, self._others(cells, asked, choice, views, variance), known)
+
+    @staticmethod
+    def _others(cells: Floats, asked: Mask, choice: Choice, views: Views, variance: float) -> Views:
+        """The totals of each node that is split, from the histograms that were not chosen; those of the others stay."""
+        codes = asked.sum(axis=0)
+        weights = np.where(codes > 0, 1 / np.maximum(codes, 1), 0)
+        weights[np.arange(len(codes)), choice.feature] *= ~choice.found
+        all_weights, totals = weights.sum(axis=1), cells.sum(axis=1)
+        known = np.maximum(all_weights, variance / UNKNOWN)
+        means = np.einsum("np,cnp->nc", weights, totals) / known[:, None]
+        split = choice.found
+        return Views(np.where(split[:, None], means, views.counts), np.where(split, variance / known, views.variance))
+
+    def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
+        """Nothing is released."""
+        return np.zeros(counts.shape)
+
+    def leaf_variance(self, paid: int) -> float:
+        """Nothing is known from this."""
+        return np.inf

@@ -35,7 +35,7 @@ class Forest:
         views : of all nodes of the level
         leaf : which of them are leaves
         released : their class counts, shape (leaves, C)
-        variance : of the noise in these
+        variance : of the noise in these; infinite if they say nothing
         """
         nodes = len(self._parents[-1])
         counts, variances = views or Views(np.zeros((nodes, self._n_classes)), np.full(nodes, np.inf))
@@ -62,9 +62,7 @@ class Forest:
         reconciled : from the totals that add up and come nearest to all views; else from the views as they are
         """
         counts = np.concatenate(self._counts)
-        if reconciled:
-            counts = self._reconciled(counts).round(3)
-        return counts.argmax(axis=1)
+        return (self._reconciled(counts) if reconciled else counts).round(3).argmax(axis=1)
 
     def _reconciled(self, counts: Floats) -> Floats:
         """Least squares on all trees at once: they hang at one more node, of which nothing is known."""

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from fdpedu.randomness import Source
 from fdpedu.simulation.forest import Forest
 from fdpedu.simulation.grid import Floats, Mask
-from fdpedu.simulation.plan import Decided, Nodes, Plan, joined, leaves
+from fdpedu.simulation.plan import Decided, Nodes, Plan, Views, joined, leaves
 from fdpedu.simulation.rows import Rows
 from fdpedu.simulation.search import Choice, Indices
 
@@ -86,13 +86,14 @@ def predicted_labels(plan: Plan, rows: Rows, source: Source) -> Indices:
         train.keep(parties == plan.party)
     leaf_of = np.zeros(len(test.labels), dtype=np.int64)
     inside, saved = grid.everything(rows.n_runs), np.zeros(rows.n_runs)
-    forest = Forest(rows.n_runs, n_classes)
+    forest, inherited = Forest(rows.n_runs, n_classes), None
     for level in range(plan.depth + 1):
         train.in_order()
         if level < plan.depth:
-            decided = _decided(plan, train, places, parties, inside, saved, source)
+            deepest = level == plan.depth - 1
+            decided = _decided(plan, train, places, parties, inside, saved, source, deepest=deepest)
         else:
-            decided = Decided(leaves(inside.shape[1], grid.most_codes), saved)
+            decided = Decided(leaves(inside.shape[1], grid.most_codes), saved, inherited)
         leaf, paid = np.flatnonzero(~decided.choice.found), min(level + 1, plan.depth)
         counts = np.bincount(train.at * n_classes + train.labels[train.rows], minlength=inside.shape[1] * n_classes)
         released = plan.release(counts.reshape(-1, n_classes)[leaf], decided.saved[leaf], paid, source)
@@ -107,6 +108,7 @@ def predicted_labels(plan: Plan, rows: Rows, source: Source) -> Indices:
         test.enter(sides[1], number)
         inside = _inside(inside, decided.choice, parents)
         saved = decided.saved[parents // 2]
+        inherited = Views(*(part[parents] for part in decided.sides)) if decided.sides else None
         forest.grow(parents // 2)
     return forest.labels(reconciled=plan.reconciles)[leaf_of].reshape(rows.test_labels.shape)
 
@@ -119,6 +121,8 @@ def _decided(
     inside: Mask,
     saved: Floats,
     source: Source,
+    *,
+    deepest: bool,
 ) -> Decided:
     """The decisions of a level, chunk by chunk."""
     nodes = inside.shape[1]
@@ -129,7 +133,7 @@ def _decided(
         here = slice(*np.searchsorted(train.at, [first, last]))
         own, at = train.rows[here], train.at[here] - first
         counts = plan.grid.count(places[own], at, last - first)
-        nodes_here = Nodes(counts, inside[:, first:last], saved[first:last], places[own], at, parties[own])
+        nodes_here = Nodes(counts, inside[:, first:last], saved[first:last], places[own], at, parties[own], deepest)
         parts.append(plan.decide(nodes_here, source))
     return joined(parts)
 

@@ -11,7 +11,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
 from fdpedu.sampling import require_drawable
-from fdpedu.simulation.designs import Noisy
+from fdpedu.simulation.designs import Noisy, Reusing
 from fdpedu.simulation.plan import Cart, Plan
 from fdpedu.simulation.saving import Saving, SavingAsPrinted
 from fdpedu.simulation.trusted import Trusted
@@ -63,17 +63,17 @@ def _design(design: str | Design) -> Maker:
 
     def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
         found, depth = find_design(design), given.max_depth
-        if not found.fresh_leaves:
-            raise ValueError("design must have fresh_leaves: the simulation has no leaves that read histograms")
         if found.consistent and depth > MOST_WHOLE:
             raise ValueError(
                 f"max_depth must be at most {MOST_WHOLE} for a design that reconciles the counts of its nodes, got "
                 f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
             )
         count_noise_shares(n_parties, given.tolerate)
-        costs = Costs.within(epsilon, None, given.leaf_share, depth, unspent_to_leaf=found.unspent_to_leaf)
+        to_leaf, fresh = found.unspent_to_leaf, found.fresh_leaves
+        costs = Costs.within(epsilon, None, given.leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
         costs.require_drawable(found.histograms_per_node(domain.n_features))
-        return Noisy(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
+        kind = Noisy if fresh else Reusing
+        return kind(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
 
     return made
 

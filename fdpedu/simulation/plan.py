@@ -27,6 +27,7 @@ class Nodes(NamedTuple):
     saved : the budget that was saved above each, shape (N,); 0 for most methods
     places, at, parties : of their rows to learn from, n in all: class and code as :meth:`Grid.places`, shape (n, p);
         the node of each, shape (n,); and its party, shape (n,)
+    deepest : whether sides of these nodes are leaves, because they are at full depth
     """
 
     counts: Counts
@@ -35,6 +36,7 @@ class Nodes(NamedTuple):
     places: NDArray[np.int32]
     at: Indices
     parties: Indices
+    deepest: bool
 
 
 class Views(NamedTuple):
@@ -45,14 +47,20 @@ class Views(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What becomes of some nodes: their splits, the budget that was saved for each, and what was learnt of its totals.
+    """What becomes of N nodes.
 
-    Only a plan that reconciles the counts of whole trees has views.
+    Parameters
+    ----------
+    choice : their splits
+    saved : the budget that was saved for each one's sides or leaf, shape (N,)
+    views : what was learnt of their totals; None if no leaf predicts from that
+    sides : what was learnt of their sides, left and right in turn, 2N in all; None if nothing reads it
     """
 
     choice: Choice
     saved: Floats
     views: Views | None = None
+    sides: Views | None = None
 
 
 @dataclass(frozen=True)
@@ -141,9 +149,13 @@ def joined(parts: list[Decided]) -> Decided:
     if len(parts) == 1:
         return parts[0]
     choice = Choice(*(np.concatenate([part.choice[i] for part in parts]) for i in range(3)))
-    views = [part.views for part in parts if part.views]
-    whole = Views(*(np.concatenate([view[i] for view in views]) for i in range(2))) if views else None
-    return Decided(choice, np.concatenate([part.saved for part in parts]), whole)
+    saved = np.concatenate([part.saved for part in parts])
+    return Decided(choice, saved, _all([part.views for part in parts]), _all([part.sides for part in parts]))
+
+
+def _all(parts: list[Views | None]) -> Views | None:
+    views = [part for part in parts if part]
+    return Views(*(np.concatenate([view[i] for view in views]) for i in range(2))) if views else None
 
 
 def leaves(nodes: int, codes: int) -> Choice:

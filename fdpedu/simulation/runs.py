@@ -37,6 +37,9 @@ def simulate(
 ) -> NDArray[np.int64]:
     """How many test rows the tree of each run gets right, shape (R,); a tree is grown by the method on each run's rows.
 
+    They depend on ``rng`` alone, and hardly ever on the processor: Algorithm 6 and the aggregator draw noise by the
+    logarithms of floats, whose last digit a processor may round in its own way.
+
     Nothing is released: accuracy on rows that somebody holds in one place is an evaluation, for data that are not
     secret. Trees are lazily expanded (:mod:`fdpedu.simulation.growth`), which no released tree may be.
 

@@ -3,8 +3,8 @@
 The loss of a split is ⌊m·n·G⌋, which a record raises by at most m and never lowers. So Pr[split] ∝ e^{−ε_node·loss/m}
 is ε_node-DP, and so is permute-and-flip, without a factor 2 (:func:`fdpedu.bounds.private_split`). Candidates are the
 splits that divide the codes of the node's region, which is public. Nothing is asked of rows before: a branch ends at
-full depth, or where a region cannot be divided. Leaves have the noisy counts of Algorithm 5, with discrete Laplace
-noise.
+full depth, or where a region cannot be divided (whose level counts as paid). Leaves have the noisy counts of
+Algorithm 5, with discrete Laplace noise and all that their path has not spent.
 
 The exponential mechanism takes the largest of −ε·loss/m + G with G of Gumbel's law, permute-and-flip the largest of
 −ε·loss/m + E with E exponential: the laws are those of the mechanisms, up to the rounding of floats.

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fdpedu.experiments import Faults
+from fdpedu.experiments import Faults, Setting
+from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.choosing import choose_and_remove, choose_split, leaf_labels, scaled_impurities, stops
 from fdpedu.experiments.counting import (
     bins_of,
@@ -104,6 +105,31 @@ def test_bins_on_borders():
     values, low, high = np.array([-1.0, 0, 0.5, 1, 2]), np.zeros(5), np.ones(5)
     assert bins_of(values, low, high, strict=True).tolist() == [0, 0, 5, 9, 9]
     assert bins_of(values, low, high, strict=False).tolist() == [0, 0, 4, 9, 9]
+
+
+def test_a_range_of_width_0_has_all_rows_in_its_last_bin():
+    """One row, or equal ones: x < t holds for no border, so all of them go right."""
+    one = np.array([2.0])
+    assert [bins_of(one, one, one, strict=strict).tolist() for strict in (True, False)] == [[9], [9]]
+
+
+def test_budgets_and_noise():
+    """Shares of what a node has with what was handed down; the scale of a bound paid for, and as printed."""
+    setting = Setting(3, 250, 10, 5, "0.3")
+    budget = Budget(2.0, setting, True, Faults(), np.random.default_rng(1))
+    assert (budget.leaf, budget.node) == (1.0, pytest.approx(0.2))
+    for_bounds, for_hists = budget.divided(np.array([0.0, 0.6]))
+    assert for_bounds == pytest.approx([0.05, 0.2]) and for_hists == pytest.approx([0.15, 0.6])
+    assert budget.scale_of_bounds(np.array([0.05])) == pytest.approx([250])
+    printed = Budget(2.0, setting, True, Faults(undivided_bounds=True), None)
+    assert printed.scale_of_bounds(np.array([0.05])) == pytest.approx([25])
+    assert Budget(2.0, setting, False, Faults(), None).divided(np.zeros(1))[1] == pytest.approx([0.2])
+    noise = budget.noise(np.array([1.0, 5.0]), (2, 20_000))
+    assert abs(noise).mean(axis=1) == pytest.approx([1, 5], rel=0.05) and abs(noise.mean(axis=1)).max() < 0.2
+    assert (
+        noise.std(axis=1) == pytest.approx([2**0.5, 5 * 2**0.5], rel=0.06)
+        and not printed.noise(noise[:, 0], (2, 3)).any()
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,6 +10,7 @@ from fdpedu.datasets import mixture_domain
 from fdpedu.experiments import CONSEQUENCES, PRINTED, PUBLISHED, VARIANTS, Faults, Setting, Variant, draw_sample
 from fdpedu.experiments.growing import grow_runs
 from fdpedu.experiments.readable import grow_tree
+from fdpedu.experiments.sample import Sample
 
 
 def samples(setting, faults, runs, seed=0):
@@ -107,3 +108,22 @@ def test_the_mirror_is_learnt_as_well():
     mirror = [one._replace(X=-one.X, y=1 - one.y, X_test=-one.X_test, y_test=1 - one.y_test) for one in rows]
     a, b = (batch(part, setting, variant, False, 5.0, np.random.default_rng(3)).correct for part in (rows, mirror))
     assert abs((a - b).mean()) < 4 * (a - b).std() / 10
+
+
+@pytest.mark.parametrize("grow", [batch, readable])
+@pytest.mark.parametrize("margin", [True, False])
+def test_saved_budget_reaches_a_leaf_without_a_split_as_published(grow, margin, monkeypatch):
+    """The root's children have equal rows and no split; it asked one feature of two, so half is handed down."""
+    scales = []
+
+    def silent(self, scale, shape):
+        scales.append(float(np.ravel(scale)[0]))
+        return np.zeros(shape)
+
+    monkeypatch.setattr("fdpedu.experiments.budget.Budget.noise", silent)
+    faults = Faults(clipped_shares=True, infinite_bounds=True, leaf_margin=margin)
+    x, y = np.repeat([0.0, 3.0], 20)[:, None].repeat(2, axis=1), np.array([0] * 19 + [1] + [1] * 19 + [0])
+    one = Sample(x, y, np.zeros(40, dtype=np.int64), x[:1], y[:1])
+    grow([one], Setting(3, 40, 2, 2, "0.3"), Variant("tried", faults), True)
+    saved = 0.75 * 0.25 / 2  # of a node's ε/4, three quarters are for two histograms, and one is left out
+    assert scales[-1] == pytest.approx(1 / (0.5 + saved * margin))

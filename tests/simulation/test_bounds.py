@@ -21,7 +21,7 @@ def bounds_of(domain, codes, labels, parties, at, nodes, lattice):
     grid = plan.grid
     places = grid.places(codes.astype(np.uint8), labels)
     counts = grid.count(places, at, nodes)
-    return local_bounds(plan, Nodes(counts, grid.everything(nodes), np.zeros(nodes), places, at, parties))
+    return local_bounds(plan, Nodes(counts, grid.everything(nodes), np.zeros(nodes), places, at, parties, True))
 
 
 def floors(domain, codes, labels, lattice):

@@ -105,7 +105,7 @@ def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_sa
 
 
 def test_a_trusted_aggregators_leaves_have_what_is_left():
-    """Half of ε and, where a region cannot be divided, the levels that were not reached; three nodes deep here."""
+    """Half of ε and, where a region cannot be divided, the levels below it, too: here two of four."""
     rng = np.random.default_rng(1)
     domain = Domain([Numeric.grid("x", 0, 2, 2)], (0, 1))
     problem = domain, rng.integers(0, 2, (9, 1)), rng.integers(0, 2, 9), np.zeros(9, dtype=int)
@@ -120,5 +120,5 @@ def test_a_trusted_aggregators_leaves_have_what_is_left():
         plan = plan_of("exponential", domain, PARTIES, 4, Parameters(max_depth=4))
         predicted_labels(plan, coded(problem), ZeroWords())
     assert plan.costs.node == Fraction(1, 2)
-    # Both sides of the root cannot be divided: of 4 they have 2, and the two levels below that were not needed.
+    # Neither side of the root can be divided: of 4 they have 2, and twice ½ for the two levels below.
     assert Counter({rate: size for rate, size in rates if size}) == {Fraction(3): 4}

@@ -141,7 +141,7 @@ def test_the_law_of_a_trusted_aggregators_split(method, lattice):
     inside = grid.everything(runs)
     inside[3, :, 1] = False
     none = np.zeros(0, dtype=np.int64)
-    choice, _, _ = plan.decide(Nodes(counts, inside, np.zeros(runs), none, none, none), Rehearsal(lattice))
+    choice, *_ = plan.decide(Nodes(counts, inside, np.zeros(runs), none, none, none, False), Rehearsal(lattice))
     borders = [(0, 0), (0, 1), (1, 0), (1, 1)]
     losses = []
     for feature, border in borders:

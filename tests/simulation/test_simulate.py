@@ -1,5 +1,7 @@
 """What `simulate` refuses, what it looks at, and that its parts are the whole."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,7 @@ REFUSED = [
     ("algorithm-5", {"epsilon": "1e-13"}, "at least 2"),
     ("algorithm-6", {"epsilon": "1e-11", "lattice": 2**20}, "at least 2"),
     ("permute-and-flip", {"epsilon": "1e-13"}, "at least 2"),
-    (Design(fresh_leaves=False), {}, "fresh_leaves"),
+    (Design(fresh_leaves=False), {"max_depth": 0}, "max_depth"),
 ]
 
 
@@ -160,3 +162,21 @@ def test_runs_are_gone_through_in_parts_where_memory_is_short(monkeypatch):
     monkeypatch.setattr(runs, "MOST_BYTES", 1)
     assert runs_at_a_time(plan, ROWS) == 1
     assert simulate("central", ROWS, rng=ZeroWords()).tolist() == together
+
+
+def test_memory_does_not_grow_with_the_number_of_runs(monkeypatch):
+    """Beside the rows: twice as many runs, the same room, because no more nodes are looked at at a time."""
+    monkeypatch.setattr(runs, "MOST_BYTES", 2**12)
+    monkeypatch.setattr(growth, "CELLS", 2**12)
+
+    def peak(times):
+        rows, plan = ROWS.repeated(times), plan_of(LAZY, GRID, 2, 1, Parameters(max_depth=8))
+        assert runs_at_a_time(plan, rows) < rows.n_runs / 2
+        simulate(LAZY, rows, epsilon=1, max_depth=8, rng=np.random.default_rng(1))
+        tracemalloc.start()
+        simulate(LAZY, rows, epsilon=1, max_depth=8, rng=np.random.default_rng(1))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    assert peak(200) < 1.1 * peak(100)

@@ -25,7 +25,7 @@ CODES = RNG.integers(0, [3, 2], size=(30, 2))
 LABELS = ((CODES[:, 0] > 0) ^ (RNG.random(30) < 0.2)).astype(int)
 PROBLEM = DOMAIN, CODES, LABELS, RNG.integers(0, PARTIES, 30)
 SHAPE = {"max_depth": 2, "min_samples_split": 8}
-FITS, TIMES = 150, 30
+FITS, TIMES = 100, 40
 
 
 def grown(design, tolerate=0):
@@ -53,7 +53,7 @@ CASES = {
 
 @pytest.mark.parametrize(("method", "tolerate", "fit"), CASES.values(), ids=CASES)
 def test_trees_of_the_simulation_have_the_law_of_those_of_the_package(method, tolerate, fit):
-    """What a tree says of all six records, and of how many, in 150 trees and in 4,500."""
+    """What a tree says of all six records, and of how many, in 100 trees and in 4,000."""
     own = Counter(tuple(predictions_of(fit(Rehearsal(seed)))) for seed in range(FITS))
     plan = plan_of(method, DOMAIN, PARTIES, Fraction(3, 2), Parameters(**SHAPE, tolerate=tolerate))
     found = predicted_labels(plan, coded(PROBLEM, FITS * TIMES), Rehearsal(1))

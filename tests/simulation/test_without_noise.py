@@ -15,6 +15,8 @@ OTHERS = {
     "shrunk": Design(shrink=2, consistent=False, clip=False),
     "unclipped": Design(clip=False, relative=False, stop=stopping.averaged),
     "relative": Design(relative=True, unspent_to_leaf=False),
+    "reusing": Design(fresh_leaves=False),
+    "reusing, one feature": Design(fresh_leaves=False, features_per_node=1, consistent=False),
     "own rule": Design(stop=lambda level, least: level.tables[:, 0, 0] > least, consistent=False),
 }
 GROWN = {**DESIGNS, **OTHERS}
@@ -43,6 +45,7 @@ def test_central_and_local_trees_are_those_of_cart(problem, max_depth, min_sampl
 def test_trees_of_a_federation_are_those_of_the_package(name, problem, epsilon, tolerate, max_depth, min_samples_split):
     """Under each design, of mixed features and up to four classes."""
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split}
+    assume(max_depth or not isinstance(GROWN[name], Design) or GROWN[name].fresh_leaves)
     parties = federation(problem, epsilon, tolerate=tolerate)
     tree = fit_federated_tree(parties, design=GROWN[name], rng=ZeroWords(), **shape)
     found = simulated(GROWN[name], problem, epsilon=epsilon, tolerate=tolerate, **shape)

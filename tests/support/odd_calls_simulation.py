@@ -1,5 +1,7 @@
 """Valid calls of what a simulation offers, for the odd values of `tests/support/odd_calls.py`."""
 
+import numpy as np
+
 from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
@@ -21,7 +23,7 @@ SIMULATION = {
         **{"settings": [Setting(BENCHMARK[0])], "methods": ["algorithm-6"], "epsilons": [1], "runs": 2, "seed": 1},
         "chunk": 1,
     },
-    "simulation.draw_rows": {"data": BENCHMARK[0], "n_parties": 2, "seeds": []},
+    "simulation.draw_rows": {"data": BENCHMARK[0], "n_parties": 2, "seeds": [np.random.SeedSequence(1)]},
     "simulation.simulate": {
         **{"method": "algorithm-6", "rows": Rows(AGE, **TABLES), "epsilon": 1, **TREES},
         "rng": ZeroWords(),

@@ -1,0 +1,164 @@
+"""With the same noise in the same cells, the trees of the simulation are those of the package.
+
+The noise of a node's histograms is made from the node's region, in the same way on both sides; leaves have none. So
+totals disagree, splits go wrong, early leaves are pulled towards their histograms, and all of it has to be the same.
+"""
+
+from contextlib import contextmanager
+from dataclasses import replace
+from zlib import crc32
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
+from fdpedu.randomness import ZeroWords
+from fdpedu.simulation import saving
+from fdpedu.simulation.designs import Noisy
+from fdpedu.simulation.growth import predicted_labels
+from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.saving import Saving
+from fdpedu.trees import DESIGNS, Design, fit_federated_tree
+from tests.support.simulated import PARTIES, InOnePlace, coded, predictions_of, problems, simulated
+
+GROWN = {
+    **DESIGNS,
+    "one feature": Design(features_per_node=1),
+    "reusing": Design(fresh_leaves=False),
+    "reusing, raw": Design(fresh_leaves=False, shrink=1, consistent=False),
+    "reusing, two features": Design(fresh_leaves=False, features_per_node=2),
+}
+
+
+def keyed(inside, classes, strength):
+    """Noise for the cells of a node, of which this is known: which codes lie in it, shape (B, p)."""
+    rng = np.random.default_rng(crc32(np.packbits(inside).tobytes()))
+    return rng.integers(-strength, strength + 1, size=(classes, *inside.shape))
+
+
+def keyed_bounds(inside, strength):
+    """Noise for the bounds of a node's features, some steps of it."""
+    rng = np.random.default_rng(crc32(b"bounds" + np.packbits(inside).tobytes()))
+    return rng.integers(-2 * strength, 2 * strength + 1, size=inside.shape[1])
+
+
+class Keyed(InOnePlace):
+    """A federation whose histograms have that noise, and whose leaves have none."""
+
+    strength = 0
+
+    def release(self, queries, account=None, *, answered=None):
+        exact, features = super().release(queries, account), self.domain.features
+        inside = np.zeros((max(feature.n_codes for feature in features), len(features)), dtype=bool)
+        for query, answer in zip(queries, exact, strict=True):
+            if isinstance(query, ClassCounts):
+                continue
+            inside[:] = False
+            for j in range(len(features)):
+                inside[sorted(query.region.codes(j)), j] = True
+            if isinstance(query, NodeBounds):
+                answer += keyed_bounds(inside, self.strength)
+                continue
+            noise = keyed(inside, self.domain.n_classes, self.strength)
+            own = [query.feature] if isinstance(query, ClassHistogram) else range(len(features))
+            answer += np.concatenate([noise[:, : features[j].n_codes, j].T for j in own])
+        return exact
+
+
+@pytest.mark.parametrize("name", GROWN)
+@settings(max_examples=12)
+@given(
+    problem=problems(),
+    strength=st.sampled_from([1, 4]),
+    max_depth=st.integers(0, 4),
+    min_samples_split=st.integers(0, 9),
+    tolerate=st.integers(0, 1),
+)
+def test_trees_under_given_noise(name, problem, strength, max_depth, min_samples_split, tolerate):
+    """Every label of every record, at a strength of noise that the design takes for its own."""
+    design = GROWN[name]
+    assume(max_depth or design.fresh_leaves)
+    desk = Keyed(problem, 100, tolerate)
+    desk.strength = strength
+    shape = {"max_depth": max_depth, "min_samples_split": min_samples_split}
+    tree = fit_federated_tree(desk, epsilon=8, design=design, rng=ZeroWords(), **shape)
+    with given_noise(strength):
+        found = simulated(design, problem, epsilon=8, tolerate=tolerate, **shape)
+    assert found == predictions_of(tree)
+
+
+@contextmanager
+def given_noise(strength):
+    """The same noise in the simulation."""
+    decide, here = Noisy.decide, []
+
+    def decide_here(plan, nodes, source):
+        here.append(nodes.inside)
+        return decide(plan, nodes, source)
+
+    def noisy(plan, counts, rate, source):
+        if counts.ndim == 2:
+            return counts.astype(float)
+        classes, _, nodes, _ = counts.shape
+        noise = [keyed(here[-1][:, node], classes, strength) for node in range(nodes)]
+        return counts + np.stack(noise, axis=2).astype(float)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Noisy, "decide", decide_here)
+        patch.setattr(Noisy, "noisy", noisy)
+        yield
+
+
+@pytest.mark.parametrize("name", ["algorithm-5-clipped", "reusing, raw", "default"])
+@settings(max_examples=15)
+@given(problem=problems(), seed=st.integers(0, 99), max_depth=st.integers(1, 4))
+def test_a_test_row_is_told_the_same_whatever_other_test_rows_there_are(name, problem, seed, max_depth):
+    """One record of the domain alone, and among all: nodes that are left out change nothing on its path."""
+    plan = plan_of(GROWN[name], problem[0], PARTIES, 8, Parameters(max_depth))
+    rows = coded(problem)
+    at = np.random.default_rng(seed).integers(rows.n_test)
+    alone = replace(rows, test_codes=rows.test_codes[:, [at]], test_labels=rows.test_labels[:, [at]])
+    with given_noise(2):
+        assert predicted_labels(plan, alone, ZeroWords())[0, 0] == predicted_labels(plan, rows, ZeroWords())[0, at]
+
+
+@pytest.mark.parametrize("printed", [False, True])
+@settings(max_examples=25)
+@given(
+    problem=problems(),
+    strength=st.sampled_from([1, 4]),
+    lattice=st.integers(1, 4),
+    max_depth=st.integers(0, 3),
+    min_samples_split=st.integers(0, 6),
+)
+def test_trees_with_lower_bounds_under_given_noise(printed, problem, strength, lattice, max_depth, min_samples_split):
+    """Noisy bounds remove features that would have been the best ones, and order decides between equals."""
+    domain = problem[0]
+    assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
+    desk = Keyed(problem, 1000)
+    desk.strength = strength
+    shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice}
+    tree = (fit_saving_tree_as_printed if printed else fit_saving_tree)(desk, epsilon=8, **shape)
+    decide, here = Saving.decide, []
+
+    def decide_here(plan, nodes, source):
+        here.append(nodes.inside)
+        return decide(plan, nodes, source)
+
+    def noise(rates, times, source):
+        if rates.ndim == 1:
+            return np.zeros((times, *rates.shape))
+        inside = [here[-1][:, node] for node in range(len(rates))]
+        if times == 1:
+            return np.array([[keyed_bounds(one, strength) for one in inside]], dtype=float)
+        cells = np.stack([keyed(one, domain.n_classes, strength) for one in inside], axis=2)
+        return cells.reshape(times, *rates.shape).astype(float)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Saving, "decide", decide_here)
+        patch.setattr(saving, "laplace_noise_of_rates", noise)
+        found = simulated(f"algorithm-6{'-as-printed' * printed}", problem, epsilon=8, **shape)
+    assert found == predictions_of(tree)
