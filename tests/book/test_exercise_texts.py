@@ -17,7 +17,8 @@ def on_pages(chapter):
 
 
 def plain(text):
-    return " ".join(text.split())
+    """Without line breaks, and without the signs of a quotation, which stand where lines happen to begin."""
+    return " ".join(re.sub(r"^> ?", "", text, flags=re.M).split())
 
 
 def differences(text, exercises: list[Exercise]):

@@ -41,7 +41,8 @@ def one_side(classes: int) -> None:
     total = z3.Sum(counts)
     given = [*(c >= 0 for c in counts), total > 0, w > 0]
     rise = formula([counts[0] + w, *counts[1:]]) - formula(counts)
-    proved(z3, given, z3.And(rise >= 0, rise <= w * total / (total + w), w * total / (total + w) < w))
+    most = w * total / (total + w)
+    proved(z3, given, z3.And(rise >= 0, rise <= most, most < w))
     for small in all_tables(classes, 3)[1:]:
         code = (exact_scaled_half_gini(small), half_gini_score(small))
         require(code == (formula([Fraction(c) for c in small]),) * 2, f"of {small} the code computes {code}")
@@ -67,12 +68,14 @@ def all_splits(strictly: bool) -> None:
     def below(x: Any, y: Any) -> Any:
         return x < y if strictly else x <= y
 
+    each = z3.And(before(t) <= after(t), below(after(t), before(t) + w))
     given = [
-        z3.ForAll(t, z3.And(before(t) <= after(t), below(after(t), before(t) + w))),
+        z3.ForAll(t, each),
         z3.ForAll(t, before(a) <= before(t)),
         z3.ForAll(t, after(b) <= after(t)),
     ]
-    proved(z3, given, z3.And(before(a) <= after(b), below(after(b), before(a) + w)))
+    least = z3.And(before(a) <= after(b), below(after(b), before(a) + w))
+    proved(z3, given, least)
 
 
 def proved(z3: ModuleType, given: list[Any], then: Any) -> None:

@@ -17,7 +17,7 @@ CLAIMS = (
         "thm-node-bounds",
         "The lower bounds of p features are p releases of sensitivity m",
         "bounds",
-        "this book; corrects the report's section 3.6",
+        "this book; corrects the report's section 3.5",
         status="proved+checked",
         code=(
             "fdpedu.cart.local_grid.local_impurity_steps",
