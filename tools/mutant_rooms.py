@@ -243,10 +243,11 @@ ROOMS = {
     ),
     "bounds-saving": Room(
         named("fdpedu/bounds/{}.py", "printed_saving saving saving_costs saving_report"),
-        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report"),
+        named("tests/bounds/test_{}.py", "saving saving_costs saving_printed saving_report saving_again"),
     ),
     "bounds-choosing": Room(
-        named("fdpedu/bounds/{}.py", "choosing pruning scored"), named("tests/bounds/test_{}.py", "choosing pruning")
+        named("fdpedu/bounds/{}.py", "choosing pruning scored"),
+        named("tests/bounds/test_{}.py", "choosing pruning scored_told"),
     ),
     "bounds-blocks": Room(("fdpedu/bounds/blocks.py",), ("tests/bounds/test_blocks.py",)),
     "bounds-grid": Room(

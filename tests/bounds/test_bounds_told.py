@@ -68,3 +68,9 @@ def test_a_search_is_among_two_bins_unless_told():
 def test_rows_of_one_class():
     """The largest code is 0: there may be one class."""
     assert local_bounds_of_rows([[1.0], [2.0]], [0, 0], 1) == [0]
+
+
+def test_counts_whose_sum_is_too_long_for_64_bits_are_refused():
+    """As integers they add up to 0."""
+    with pytest.raises(ValueError, match="add up to at most"):
+        local_best_impurity([[2**62, 2**62], [2**62, 2**62]])

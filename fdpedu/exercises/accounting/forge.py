@@ -126,13 +126,14 @@ FORGE = find_one(
     kind="break",
     title="Forge a derivation",
     task=(
-        "A derivation on ages with the codes 0 to 3 is written in three kinds of steps: `('release', cost, codes)`, "
-        "`('sequential', codes, [step, …])`, `('parallel', codes, [step, …])`, where `codes` lists the ages that a "
-        "step looks at. A weak checker adds up sequential premises, and takes the largest of parallel ones. It makes "
-        "sure that premises look nowhere that their step does not look. And in parallel it compares each premise with "
-        "the one before it, and refuses if they share a code. Forge: give as `answer` a derivation that it accepts "
-        "with a total that is less than what some record pays. (`fdpedu.exercises.accounting.forge.weak_check` is its "
-        "code.) The real checker will look at your forgery too."
+        "A derivation on ages with the codes 0 to 3 is written in three kinds of steps: `('release', cost, codes)` "
+        "with a cost above 0, `('sequential', codes, [step, …])`, `('parallel', codes, [step, …])`, where `codes` "
+        "lists the ages that a step looks at. A weak checker adds up sequential premises, and takes the largest of "
+        "parallel ones. It makes sure that premises look nowhere that their step does not look. And in parallel it "
+        "compares each premise with the one before it, and refuses if they share a code. Forge: give as `answer` a "
+        "derivation that it accepts with a total that is less than what some record pays. "
+        "(`fdpedu.exercises.accounting.forge.weak_check` is its code.) The real checker will look at your forgery "
+        "too."
     ),
     hint="Which premises of a parallel step are never compared? How few premises does that take?",
     domain=f"derivations of up to {MAX_STEPS} steps",

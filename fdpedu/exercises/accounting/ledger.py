@@ -144,7 +144,7 @@ REGIONS = Exercise(
     task=(
         r"Each situation is a pair of noisy histograms; each is $\varepsilon$-DP under add/remove, as a function of "
         r"the rows that it is given. Do they compose in parallel (P, together $\varepsilon$), or must their costs at "
-        "least be added (S)? Give the `answer` as seven letters, such as `'PSPSPSP'`.\n\n"
+        "least be added (S)? Give the `answer` as seven letters, such as `'PPPPSSS'`.\n\n"
         + "\n".join(f"{i}. {text}" for i, text in enumerate(SITUATIONS, 1))
     ),
     hint="Is there a record that both queries look at? And would each other record stay on its side if one were added?",

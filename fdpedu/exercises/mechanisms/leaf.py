@@ -46,11 +46,11 @@ LEAF = Exercise(
         "A tree of depth `depth` has $2^{\\text{depth}}$ leaves. Each is labelled by permute-and-flip on its class "
         "counts, with budget $\\varepsilon$. If the factor 2 stays in the exponent, a leaf loses at most "
         "`constant`$/\\varepsilon$ records in expectation against its best label (for two classes the constant is "
-        "$\\frac1e$). How many rows there are is secret; public is only that there are at least `records`. The labels "
-        "may cost at most the share `loss` of accuracy, in expectation, also if there are no more. Write "
+        "$\\frac1e$). The number of rows is secret; public is only that there are at least `records`. The labels "
+        "may cost at most the share `loss` of accuracy, in expectation, even if there are just `records` rows. Write "
         "`leaf_budget(depth, records, loss, constant, monotone)`: the smallest $\\varepsilon$ for which this bound "
         "promises that. With `monotone` the exponent has no 2.\n\n"
-        "**To prove:** this is allowed for class counts. What does it save?"
+        "**To prove:** for class counts the exponent needs no 2. What does this save?"
     ),
     hint="How many records may be lost in all, and how many may each leaf lose? What does dropping the 2 do to the "
     "error?",

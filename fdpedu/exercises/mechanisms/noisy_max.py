@@ -76,13 +76,14 @@ NOISY_MAX = Exercise(
     kind="repair",
     title="A noisy maximum that says too much",
     task=(
-        "Two colleagues publish which candidate has the largest count, and about how large it is. The first adds one "
-        "noise `z` to all counts: `noisy = [u + z for u in utilities]`. The second gives each its own, and publishes "
-        "`noisy.index(max(noisy))` and `max(noisy)`. The first has told the winner as it is. The second has used the "
-        "winner's noise twice, to choose it and to hide it. Repair both: write `noisy_max(utilities, noise)`, which "
-        "gives the pair `(winner, value)`. `noise` is a list of independent numbers, one for each candidate, in "
-        "order, and one more at the end, `noise[-1]`. The winner is the first of the largest counts, each with its "
-        "own noise. The value is the winner's count with noise that has been used for nothing else.\n\n"
+        "Two colleagues want to publish which candidate has the largest count, and about how large it is. The first "
+        "adds one noise `z` to all counts: `noisy = [u + z for u in utilities]`. The second adds to each count a noise "
+        "of its own. Both publish `noisy.index(max(noisy))` and `max(noisy)`. The first has published the true winner. "
+        "The second has used the winner's noise twice, to choose it and to hide it. Repair both: write "
+        "`noisy_max(utilities, noise)`, which gives the pair `(winner, value)`. `noise` is a list of independent "
+        "numbers, one for each candidate, in order, and one more at the end, `noise[-1]`. The winner is the first "
+        "candidate whose count plus its own noise is largest. The value is the winner's count plus a noise that has "
+        "been used for nothing else.\n\n"
         "**To think about:** how much $\\varepsilon$ does the value cost?"
     ),
     hint="After the winner is known, which of the noises is still unknown to everybody?",
