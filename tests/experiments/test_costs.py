@@ -19,6 +19,7 @@ from fdpedu.experiments import (
     draw_sample,
     epsilon_spent,
     grow_runs,
+    growing,
     path_cost,
 )
 
@@ -132,3 +133,25 @@ def test_paths_of_runs_cost_no_more_than_the_dearest():
 def test_what_makes_no_sense_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", ["printed", "corrected"])
+def test_every_leaf_of_a_run_has_paid_what_its_path_costs(name, monkeypatch):
+    """And the path that is kept for a run is the dearest of its leaves."""
+    variant, leaves = VARIANTS[name], []
+    finish = growing._Forest._finish
+
+    def recorded(self, leaf, extra):
+        for k in np.flatnonzero(leaf):
+            leaves.append((int(self.run[k]), float(self.spent[k] + self.budget.leaf), tuple(self.path[k].tolist())))
+        finish(self, leaf, extra)
+
+    monkeypatch.setattr(growing._Forest, "_finish", recorded)
+    rows = [draw_sample(SETTING, variant.faults, np.random.default_rng(k)) for k in range(3)]
+    grown = grow_runs(rows, SETTING, variant, saving=True, epsilon=8, rng=np.random.default_rng(4))
+    assert len({path for _, _, path in leaves}) > 1
+    for _, spent, path in leaves:
+        assert spent == pytest.approx(float(path_cost(path, 8, SETTING, variant.faults)))
+    for run, path in enumerate(grown.dearest):
+        most = max(spent for own, spent, _ in leaves if own == run)
+        assert float(path_cost(path, 8, SETTING, variant.faults)) == pytest.approx(most)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.experiments import METHODS, PUBLISHED, VARIANTS, Setting, Study, Variant, records
+from fdpedu.experiments import METHODS, PUBLISHED, VARIANTS, Faults, Setting, Study, Variant, records
 from fdpedu.experiments import store as store_module
 from fdpedu.experiments.drawing import as_svg
 from fdpedu.experiments.records import FIELDS, as_csv, as_table
@@ -154,3 +154,14 @@ def test_results_are_read_as_they_were_written():
 def test_what_makes_no_sense_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_clipped_is_the_same_on_clipped_counts(monkeypatch):
+    """With the noise of the corrected trees, which are clipped, "-clipped" of a variant without faults is the same."""
+    monkeypatch.setattr(store_module.Task, "_noise", lambda *_: np.random.default_rng(1))
+    plain = Variant("plain", Faults())
+    task = Study((Setting(5, 40, 3, 2, "0.3"),), plain, ("algorithm-6", "algorithm-6-clipped"), ("1",), 10).tasks()[0]
+    corrected = replace(task, variant=VARIANTS["corrected"], methods=("algorithm-6",)).run().correct
+    found = task.run().correct
+    assert found["algorithm-6-clipped", Fraction(1)] == corrected["algorithm-6", Fraction(1)]
+    assert found["algorithm-6", Fraction(1)] != found["algorithm-6-clipped", Fraction(1)]
