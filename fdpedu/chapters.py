@@ -96,7 +96,7 @@ CHAPTERS = (
         written=True,
         further=("traps", "choosing"),
     ),
-    Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds"),
+    Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
 )
 
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,

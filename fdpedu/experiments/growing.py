@@ -67,7 +67,7 @@ def grow_runs(
 ) -> Outcome:
     """One tree for each sample, all of the same size, and how well each predicts its own test rows.
 
-    Claims: alg-published-study, alg-mended-saving, saving-strictly-improves, alg-noise-regularises
+    Claims: alg-published-study, alg-mended-saving, saving-strictly-improves, alg-noise-regularises, lem-lazy-expansion
 
     Parameters
     ----------

@@ -1,0 +1,146 @@
+"""Exercises on whose rows a curve learns from, and on the check that would have found a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import Unreadable, integer, kind, sequence
+
+Owners = Sequence[int | None]
+
+
+@cache
+def studies() -> Sequence[Case]:
+    """Up to 1,000 rows and ten parties, as printed and doubled; fewest rows first."""
+    return tuple((n, K, doubled) for n in (10, 100, 250, 1000) for K in (2, 5, 10) for doubled in (False, True))
+
+
+def rows_learnt_from(n: int, K: int, doubled: bool) -> list[int]:
+    """Of the central tree, of the private tree, and of one party's own."""
+    drawn = 2 * n if doubled else n
+    return [drawn, drawn, n // K]
+
+
+LEARNT = Exercise(
+    id="experiments-learnt",
+    chapter="experiments",
+    level="warm-up",
+    kind="predict",
+    title="Whose rows a curve learns from",
+    task=(
+        "A study says that it has `n` rows and `K` equal parties. Its generator draws `2 * n` training rows if "
+        "`doubled`, and `n` if not. In both cases only the first `n` rows are dealt out to parties; the private tree "
+        "and the central tree learn from all training rows, the local tree from the rows of one party. Write "
+        "`rows_learnt_from(n, K, doubled)`: a list of three numbers of rows, of the central tree, of the private tree "
+        "and of the local one."
+    ),
+    hint="Which of the three trees looks at the list that says whose rows these are?",
+    domain="10 to 1,000 rows, 2, 5 and 10 parties, as printed and doubled; fewest rows first",
+    cases=studies,
+    size=lambda n, K, doubled: n,
+    reference=rows_learnt_from,
+    read=sequence(integer, 3),
+    stub=(
+        'def rows_learnt_from(n, K, doubled):\n    """Rows of the central, the private and the local tree."""\n    ...'
+    ),
+    explanation=(
+        "The local tree learns from n/K rows, doubled or not, because the list of owners covers n rows.\n"
+        "So in the published figures n = 250 means 500 rows for both other trees and 50 for the local one: a tenth of "
+        "all, where five parties have a fifth each."
+    ),
+    wrong=(
+        Misconception(
+            "believes the label",
+            lambda n, K, doubled: [n, n, n // K],
+            "That is what the study says it has. If rows are doubled, 2n are drawn, and two of the trees see them all.",
+        ),
+        Misconception(
+            "doubles the party, too",
+            lambda n, K, doubled: [(1 + doubled) * n, (1 + doubled) * n, (1 + doubled) * n // K],
+            "Only the first n rows are dealt out. The others belong to no party, and the local tree never sees them.",
+        ),
+        Misconception(
+            "gives the private tree the parties' rows",
+            lambda n, K, doubled: [(1 + doubled) * n, n, n // K],
+            "There is no federation in that code: the private tree is given all training rows at once.",
+        ),
+    ),
+)
+
+
+@cache
+def drawn_studies() -> Sequence[Case]:
+    """Studies as they were drawn, right ones and others, with n = 4 and 6 and two parties; fewest rows first."""
+    cases: list[Case] = []
+    for n in (4, 6):
+        dealt: list[int | None] = [k % 2 for k in range(n)]
+        owners = [dealt, [*dealt, *[None] * n], dealt + dealt, dealt[:-1], [*dealt[:-1], None]]
+        owners += [[0] * n, [*dealt[:-1], 0], [*dealt[:-1], 2]]
+        for owner in owners:
+            cases += [(n, 2, owner, n_test) for n_test in (n, 2 * n, n - 1)]
+    return tuple(sorted(cases, key=lambda case: (case[0], len(case[2]))))
+
+
+def as_stated(n: int, K: int, owner: Owners, n_test: int) -> bool:
+    """n training rows, n test rows, and n/K rows of each party."""
+    shares = [sum(party == k for party in owner) for k in range(K)]
+    return len(owner) == n and n_test == n and shares == [n // K] * K
+
+
+def _truth(raw: Any) -> bool:
+    if getattr(raw, "shape", None) == () and hasattr(raw, "item"):
+        raw = raw.item()
+    if not isinstance(raw, bool):
+        raise Unreadable(f"True or False was expected, not {kind(raw)}")
+    return raw
+
+
+AS_STATED = Exercise(
+    id="experiments-as-stated",
+    chapter="experiments",
+    level="extend",
+    kind="implement",
+    title="A check that would have found it",
+    task=(
+        "Before a study is run, a check looks at the rows that were drawn for it. `owner[i]` is the number of the "
+        "party that has training row `i`, from 0 to `K - 1`, or `None` if nobody has it; `n_test` is the number of "
+        "test rows. The study says: `n` training rows, dealt out to `K` parties in equal parts, and `n` test rows. "
+        "(`K` divides `n`.) Write `as_stated(n, K, owner, n_test)`, which is `True` exactly if that is so. It must "
+        "find the doubled rows of the published code, and other faults of the kind."
+    ),
+    hint="How many rows are there, how many of them has each party, and can one of these be right and the other not?",
+    domain="right and wrong studies of 4 and 6 stated rows and two parties, fewest rows first",
+    cases=drawn_studies,
+    size=lambda n, K, owner, n_test: (n, len(owner)),
+    reference=as_stated,
+    read=_truth,
+    stub='def as_stated(n, K, owner, n_test):\n    """Does the study have the rows that it says?"""\n    ...',
+    explanation=(
+        "All three numbers have to be looked at: training rows, test rows, and each party's. The published code has "
+        "the right parties, of n/K rows each, and n rows more that nobody owns.\n"
+        "A check costs three lines. It is worth most where its author believes that it cannot fail."
+    ),
+    wrong=(
+        Misconception(
+            "counts the parties' rows only",
+            lambda n, K, owner, n_test: all(sum(p == k for p in owner) == n // K for k in range(K)),
+            "Each party has its rows, and there may be rows beside them that nobody has: this check passes the "
+            "published code. It does not look at the test rows either.",
+        ),
+        Misconception(
+            "counts all rows only",
+            lambda n, K, owner, n_test: len(owner) == n and n_test == n,
+            "As many rows as stated may be dealt out unevenly, or to nobody.",
+        ),
+        Misconception(
+            "lets test rows be as many as training rows",
+            lambda n, K, owner, n_test: (
+                len(owner) == n_test and all(sum(p == k for p in owner) == n // K for k in range(K))
+            ),
+            "With 2n rows of each kind both numbers are equal, and both are wrong. Compare each of them with n.",
+        ),
+    ),
+)
