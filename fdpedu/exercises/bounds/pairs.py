@@ -146,8 +146,8 @@ REFUTE = find_one(
         Misconception(
             "takes both sides small",
             ([[9, 0], [0, 10]], [[10, 0], [0, 10]]),
-            "The proof is refuted, but it goes further: 90/19 is what nine rows lose beside ten. Beside more rows of "
-            "the other class they lose more.",
+            "The proof is refuted, but it goes further: the more rows of the other class stand beside the nine, the "
+            "more F loses.",
         ),
         Misconception(
             "starts with borders that are admitted",
