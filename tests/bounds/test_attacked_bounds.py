@@ -8,8 +8,12 @@ import pytest
 
 from fdpedu.accounting import Charge
 from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.bounds import fit_saving_tree
+from fdpedu.cart import local_impurity_steps
+from fdpedu.claims.federations import federate
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.federation import NodeBounds
+from fdpedu.randomness import ZeroWords
 
 SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))
 RECORDS = list(product(range(3), range(3), range(2)))
@@ -71,3 +75,17 @@ def test_a_lattice_that_was_changed_after_it_was_read_is_refused_before_it_is_as
     object.__setattr__(bounds, "lattice", lattice)
     with pytest.raises(ValueError, match="lattice must be an integer from 1 to 65536"):
         bounds.check(SMALL)
+
+
+@pytest.mark.parametrize("c", [7_586_713_596, 8_741_889_378, 193_995_355_336, 15_737_609_607_210])
+def test_an_empty_first_bin_changes_nothing_of_many_rows(c):
+    """What floats may be wrong by is that of all rows, not of those before the first border."""
+    table = [[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]]
+    four, five = (Domain([Numeric.grid("x", 0, n, bins=n)], ("a", "b")) for n in (4, 5))
+    expected = local_impurity_steps(table, four, 1).tolist()
+    assert expected == [3 * c // 2 - 1] == local_impurity_steps([[0, 0], *table], five, 1).tolist()
+
+
+def test_a_tree_says_how_many_parties_and_colluders_its_noise_is_for():
+    tree = fit_saving_tree(federate([[]] * 4, SMALL, 1, ZeroWords(), tolerate=2), max_depth=1)
+    assert (tree.n_parties, tree.tolerate) == (4, 2)
