@@ -1,5 +1,6 @@
 """The built pages are there, whole, labelled, fresh, and ask for nothing outside."""
 
+import copy
 import hashlib
 import re
 import runpy
@@ -10,6 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from sphinx.environment import BuildEnvironment
 
+from fdpedu.chapters import CHAPTERS
 from tests.support.repository import ROOT
 
 FINGERPRINT = runpy.run_path(str(ROOT / "tools" / "fingerprint.py"))
@@ -28,6 +30,9 @@ def pages(html) -> dict[str, BeautifulSoup]:
     names = sorted(path.relative_to(html).as_posix() for path in html.rglob("*.html"))
     return {name: read(html / name) for name in names if not name.startswith("_static/")}
 
+
+FIRST_PAGES = [chapter.pages[0] for chapter in CHAPTERS if chapter.written]
+MOST_WORDS = 8500  # of a chapter's first page as it is read, folds open, without code and what it prints: two lectures
 
 # What can be wrong with a page. Each check yields its findings, and each has a broken twin below that it must find.
 
@@ -71,6 +76,15 @@ def leftovers(soup):
     for output in soup.select(".cell:not(.tag_raises-exception) .cell_output"):
         if found := re.search(r"Traceback \(most recent call last\)|^\S*Warning: .*", output.get_text(), re.M):
             yield found[0]
+
+
+def too_many_words(soup):
+    """More words than a chapter's first page may have; captions count, code and its output do not."""
+    article = copy.copy(soup.select_one("article"))
+    for tag in article.select("script, style, .headerlink, .cell_input, .cell_output, .highlight"):
+        tag.extract()
+    if (many := len(article.get_text(" ").split())) > MOST_WORDS:
+        yield f"{many} words; at most {MOST_WORDS}: what goes deeper is a further page"
 
 
 def dead_links(pages, html):
@@ -123,6 +137,12 @@ def test_links_lead_somewhere(html, pages):
     assert list(dead_links(pages, html)) == []
 
 
+@pytest.mark.parametrize("page", FIRST_PAGES)
+def test_a_chapter_is_no_longer_than_two_lectures(pages, page):
+    """Its first page with all that unfolds: proofs, hints, solutions, captions."""
+    assert list(too_many_words(pages[f"{page}.html"])) == []
+
+
 @pytest.mark.parametrize("check", [outside_resources, unlabelled_images, leftovers])
 def test_pages_are_sound(pages, check):
     """No page asks for anything outside, shows an image without words, or carries what a failed build left."""
@@ -154,6 +174,7 @@ def test_mathjax_is_the_one_we_vendored(html):
         (unlabelled_images, "<main><svg><title>A tree</title></svg></main>"),
         (unlabelled_images, '<main><div role="img" aria-label=" "><svg></svg></div></main>'),
         (leftovers, '<div class="cell"><div class="cell_output">Traceback (most recent call last)</div></div>'),
+        (too_many_words, f"<article><details><p>{'word ' * (MOST_WORDS + 1)}</p></details></article>"),
         (leftovers, '<div class="cell"><div class="cell_output"><pre>DeprecationWarning: old</pre></div></div>'),
     ],
 )

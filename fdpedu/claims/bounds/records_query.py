@@ -33,7 +33,7 @@ CLAIMS = (
                 "it, m = 1, 2, 5; two features, three classes: fewer",
                 law.moves,
                 law.small,
-                4,
+                3,
                 8,
             ),
             Check(
@@ -61,7 +61,7 @@ CLAIMS = (
                 "rows and every split",
                 lambda *case: law.definition(*case[:3]),
                 law.random_cases,
-                60,
+                40,
                 3000,
             ),
             Check(
@@ -89,7 +89,7 @@ CLAIMS = (
                 "the stated rate a party",
                 noise.release_law,
                 noise.random_rounds,
-                15,
+                8,
                 1000,
             ),
             Check(

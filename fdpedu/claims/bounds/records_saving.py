@@ -51,7 +51,7 @@ CLAIMS = (
                 "record pays at most ε, and is charged exactly ε where its leaf has the rest",
                 law.every_path,
                 cases.with_a_record,
-                10,
+                5,
                 1000,
             ),
             Check(
@@ -116,7 +116,7 @@ CLAIMS = (
                 "{size} random cases: without noise it is the tree of Algorithm 5",
                 law.noiseless,
                 lambda draw: draw.tuples(draw.domains_with_parties(), cases.options(draw)),
-                15,
+                8,
                 1000,
             ),
         ),
