@@ -45,7 +45,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-nb-weights",
-        "The weights of the negative binomial law, enclosed",
+        "The weights of the negative binomial distribution, enclosed",
         "dlpa",
         "this book",
         status="proved+checked",

@@ -41,7 +41,10 @@ CLAIMS = (
                 4,
             ),
         ),
-        assumptions=("integers; every sampler exact", "who cheats and who tells the aggregator of it are counted in s"),
+        assumptions=(
+            "integers; every sampler exact",
+            "who cheats and who tells the aggregator of it are counted in c'",
+        ),
         uses=("thm-polya-shares", "thm-tolerate"),
     ),
 )

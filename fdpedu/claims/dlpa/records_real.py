@@ -12,7 +12,7 @@ REALS = "ideal reals; the floats that stand for them carry no guarantee"
 CLAIMS = (
     Claim(
         "lem-laplace-divisible",
-        "The Laplace law is infinitely divisible",
+        "The Laplace distribution is infinitely divisible",
         "dlpa",
         "report, equation (1); Kotz, Kozubowski, Podgórski 2001",
         status="proved+checked",
