@@ -135,7 +135,8 @@ CLAIMS = (
             Check(
                 "ratio",
                 "exact",
-                "three Δ, lattices to {size}, three rational e^{{ε/⌈LΔ⌉}}: the largest ratio of two neighbours' laws",
+                "three Δ, lattices to {size}, three rational e^{{ε/⌈LΔ⌉}}: the largest ratio of two neighbours' "
+                "distributions",
                 law.lattice_ratio,
                 lambda most: product(
                     map(Fraction, ("1", "5/4", "2")), range(1, most + 1), map(Fraction, ("1/2", "2/3", "9/10"))

@@ -73,8 +73,9 @@ INSIDER = Exercise(
         '    """The largest posterior probability, as a float."""\n    ...'
     ),
     explanation=(
-        "If the sum r is released, the posterior odds are the prior odds times Pr[r | there]/Pr[r | not there]. The "
-        "largest such ratio is e^ε, with the ε of an insider. It is reached where r is the count with the record.\n"
+        "The posterior odds are the prior odds times a ratio: the probability of the released sum with the record over "
+        "that without it. The largest such ratio is e^ε, with the ε of an insider. It is reached where the sum is the "
+        "count with the record.\n"
         "With two parties, ε = 1 and a prior of 1/2 the posterior is at most 73 % for an outsider, and at most 84 % "
         "for the other party."
     ),

@@ -61,7 +61,7 @@ ZEROS = Exercise(
     explanation=(
         "Variances of independent shares add up: n of them have n/m times 2α/(1−α)². The mean square of the cells is "
         "an unbiased estimate of that, because the mean is known to be 0.\n"
-        "The estimate is imprecise: with z cells its standard deviation is near the estimate times √(5/z). And it "
+        "The estimate is imprecise: for m shares and small ε its standard deviation is about m·√(5/cells). And it "
         "depends on the sum only: a party that sends no noise, and a party that adds two shares, look like an honest "
         "pair."
     ),
