@@ -21,7 +21,7 @@ from typing import Any
 from fdpedu.exact import as_float, as_positive_fraction
 from fdpedu.exercises.catalogue import Catalogue, catalogue, find
 from fdpedu.exercises.checking import judge
-from fdpedu.exercises.record import Exercise, Misconception, Prose, Source
+from fdpedu.exercises.record import Exercise, Misconception, Prose, Solution, Source
 from fdpedu.exercises.reply import Reply
 
 __all__ = ["Catalogue", "Exercise", "Misconception", "Reply", "catalogue", "check", "hint", "solution", "stub", "task"]
@@ -61,6 +61,6 @@ def stub(id: str) -> Source:
     return find(id).stub_source()
 
 
-def solution(id: str) -> Source:
+def solution(id: str) -> Solution:
     """The reference solution, as source text that runs as it stands."""
     return find(id).solution_source()

@@ -34,6 +34,26 @@ class Source(Prose):
         return f"```python\n{self}\n```"
 
 
+class Solution(Source):
+    """Source text that runs as it stands, with what is said of it in comments; Markdown sets that as sentences."""
+
+    said: str
+    code: str
+
+    @classmethod
+    def of(cls, imports: str, said: str, code: str) -> Solution:
+        """Comments between the imports and the code, lines of at most 98 characters."""
+        lines = "\n".join(textwrap.fill(part, 96) for part in said.splitlines())
+        comments = textwrap.indent(lines, "# ", lambda _: True)
+        above = f"{imports}\n\n\n" if imports else ""
+        solution = cls(f"{above}{comments}\n{code}" if said else above + code)
+        solution.said, solution.code = said, above + code
+        return solution
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join([*self.said.splitlines(), f"```python\n{self.code}\n```"])
+
+
 @dataclass(frozen=True)
 class Misconception:
     """A wrong answer that people give, by name, and what to tell those who give it."""
@@ -110,12 +130,10 @@ class Exercise:
         answer, space = (self.reference.__name__, "\n\n\n") if self.asks_for_function else ("answer", "\n\n")
         return Source(space.join(["from fdpedu.exercises import check", self.stub, f'check("{self.id}", {answer})']))
 
-    def solution_source(self) -> Source:
-        """Imports, the explanation as comments, and the reference with the stub's signature: it runs as it stands."""
+    def solution_source(self) -> Solution:
+        """Imports, the explanation, and the reference with the stub's signature: it runs as it stands."""
         code = f"answer = {self.reference!r}"
         if self.asks_for_function:
             code = "\n".join([self.stub.splitlines()[0], *inspect.getsource(self.reference).splitlines()[1:]])
         imports = "\n".join(line for name, line in _IMPORTS.items() if f"{name}(" in code)
-        said = "\n".join(textwrap.fill(part, 96) for part in self.explanation.splitlines())
-        comments = textwrap.indent(said, "# ", lambda _: True)
-        return Source("\n".join([*([imports, "", ""] if imports else []), *([comments] if said else []), code]))
+        return Solution.of(imports, self.explanation, code)

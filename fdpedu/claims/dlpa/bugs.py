@@ -46,7 +46,7 @@ TWINS = (
         "fdpedu.dlpa.shares.polya_share",
         "negative_binomial(rate, n_noise_shares, size, source) - negative_binomial(rate, n_noise_shares, size, source)",
         "(drawn := negative_binomial(rate, n_noise_shares, size, source)) - drawn[::-1]",
-        "Each number has the right law, so their difference has.",
+        "Each number has the right distribution, so their difference has.",
         "thm-polya-shares",
         "replayed difference",
     ),

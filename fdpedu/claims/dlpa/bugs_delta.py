@@ -28,7 +28,7 @@ TWINS = (
         "fdpedu.dlpa.skellam.skellam_shares",
         "poisson(mean, size, source) - poisson(mean, size, source)",
         "(drawn := poisson(mean, size, source)) - drawn[::-1]",
-        "Each of the two has the right law.",
+        "Each of the two has the right distribution.",
         "thm-skellam",
         "own words",
     ),

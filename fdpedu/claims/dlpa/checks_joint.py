@@ -11,7 +11,7 @@ CYCLES = (
     Check(
         "joint law",
         "exact",
-        "two cells of two things each or none, over all tapes of {size} bits: the product of their laws",
+        "two cells of two things each or none, over all tapes of {size} bits: the product of their distributions",
         joint.cycles,
         lambda bits: [(2, bits)],
         10,
@@ -22,7 +22,7 @@ NB_BLOCKS = (
     Check(
         "drawn again",
         "exact",
-        "two and three numbers, two calls, attempts of two bits: the joint law over all tapes of {size} words",
+        "two and three numbers, two calls, attempts of two bits: the joint distribution over all tapes of {size} words",
         joint.again,
         lambda words: [(2, 1, words), (3, 1, words), (1, 2, words)],
         6,

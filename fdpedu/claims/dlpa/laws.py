@@ -48,7 +48,7 @@ def cycles_are_an_urn(m: int, most: int) -> None:
                 row[k] += mass * Fraction(m - 1, g * m)
         law.append(row)
         stated = [coefficient(k, Fraction(1, m)) * coefficient(g - k, 1 - Fraction(1, m)) for k in range(g + 1)]
-        require(row == stated, f"for g = {g} the law is {row}")
+        require(row == stated, f"for g = {g} the distribution is {row}")
 
 
 def replayed_share(alpha: Fraction, m: int, bits: int, words: int, sampler: Sampler = negative_binomial) -> None:

@@ -45,7 +45,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-nb-weights",
-        "The weights of the negative binomial law, enclosed",
+        "The weights of the negative binomial distribution, enclosed",
         "dlpa",
         "this book",
         status="proved+checked",
@@ -119,7 +119,7 @@ CLAIMS = (
             Check(
                 "independence",
                 "exact",
-                "the joint law of two attempts of one call, over all tapes of four {size}-bit words",
+                "the joint distribution of two attempts of one call, over all tapes of four {size}-bit words",
                 blocks.replayed_pair,
                 lambda bits: [(Fraction(1, 2), 2, 0, bits)],
                 5,
@@ -158,8 +158,8 @@ CLAIMS = (
             Check(
                 "replayed difference",
                 "exact",
-                "one share over all tapes of two {size}-bit words: its law is that of a difference of independent "
-                "numbers, two pairs of α and m",
+                "one share over all tapes of two {size}-bit words: its distribution is that of a difference of "
+                "independent numbers, two pairs of α and m",
                 blocks.replayed_difference,
                 lambda bits: [(Fraction(1, 8), 2, bits), (Fraction(1, 12), 4, bits)],
                 7,

@@ -25,7 +25,8 @@ CLAIMS = (
             Check(
                 "whatever is sent",
                 "property",
-                "{size} random laws on three numbers: the ratio of neighbours after the cheats' number is added",
+                "{size} random distributions on three numbers: the ratio of neighbours after the cheats' number is "
+                "added",
                 law.whatever_is_sent,
                 law.whatever,
                 25,
@@ -41,7 +42,10 @@ CLAIMS = (
                 4,
             ),
         ),
-        assumptions=("integers; every sampler exact", "who cheats and who tells the aggregator of it are counted in s"),
+        assumptions=(
+            "integers; every sampler exact",
+            "who cheats and who tells the aggregator of it are counted in c'",
+        ),
         uses=("thm-polya-shares", "thm-tolerate"),
     ),
 )

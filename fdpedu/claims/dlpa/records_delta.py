@@ -63,7 +63,7 @@ CLAIMS = (
             Check(
                 "masses",
                 "exact",
-                "variances 1/1000 to 40, k to {size}: the law against its power series",
+                "variances 1/1000 to 40, k to {size}: the distribution against its power series",
                 law.skellam_masses,
                 lambda most: product(map(Fraction, ("1/1000", "1/3", "2", "40")), [most]),
                 12,

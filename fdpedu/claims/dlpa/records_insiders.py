@@ -14,7 +14,7 @@ ONE = "one release of one number"
 CLAIMS = (
     Claim(
         "lem-remainder",
-        "What insiders leave is a mixture of discrete Laplace laws",
+        "What insiders leave is a mixture of discrete Laplace distributions",
         "dlpa",
         "this book",
         status="proved+checked",

@@ -12,7 +12,7 @@ REALS = "ideal reals; the floats that stand for them carry no guarantee"
 CLAIMS = (
     Claim(
         "lem-laplace-divisible",
-        "The Laplace law is infinitely divisible",
+        "The Laplace distribution is infinitely divisible",
         "dlpa",
         "report, equation (1); Kotz, Kozubowski, Podgórski 2001",
         status="proved+checked",
@@ -135,7 +135,8 @@ CLAIMS = (
             Check(
                 "ratio",
                 "exact",
-                "three Δ, lattices to {size}, three rational e^{{ε/⌈LΔ⌉}}: the largest ratio of two neighbours' laws",
+                "three Δ, lattices to {size}, three rational e^{{ε/⌈LΔ⌉}}: the largest ratio of two neighbours' "
+                "distributions",
                 law.lattice_ratio,
                 lambda most: product(
                     map(Fraction, ("1", "5/4", "2")), range(1, most + 1), map(Fraction, ("1/2", "2/3", "9/10"))

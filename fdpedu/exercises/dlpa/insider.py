@@ -54,13 +54,15 @@ INSIDER = Exercise(
     kind="implement",
     title="Play the insider: how sure can you be?",
     task=(
-        "You know all records of a count but one: it is there with the `prior` probability, and else it is not. "
-        "`n_parties` release the count with Pólya shares that tolerate nobody, at `epsilon`; you are among "
-        "`colluders` of them, who subtract their own shares. Write `how_sure(epsilon, n_parties, colluders, prior)`: "
-        "the largest probability, as a float, that you can give afterwards to *the record is there*, whatever sum is "
-        "released. `fdpedu.dlpa.insider_epsilon` knows the loss, and `float` of it is a number."
+        "You know all records of a count except one, which is there with probability `prior`. `n_parties` parties "
+        "release the count at `epsilon`, with Pólya shares that tolerate nobody. You are one of `colluders` parties "
+        "who subtract their own shares; if `colluders` is 0, you are an outsider. Write "
+        "`how_sure(epsilon, n_parties, colluders, prior)`: the largest probability, as a float, that you can give to "
+        "*the record is there* after the release, over all sums that may come out. `fdpedu.dlpa.insider_epsilon` "
+        "computes the loss, and `float` makes it a number."
     ),
-    hint="By how much can the odds, prior : (1 − prior), be multiplied at most? Which ε is that for you?",
+    hint="By how much can a release multiply the odds, prior : (1 − prior), at most? Which ε gives this factor for "
+    "you?",
     domain="2 to 5 parties, 0 to K − 1 colluders, ε = 1, 1/4, 3, prior 1/2, 1/10, 9/10; fewest parties first",
     cases=rounds,
     size=lambda epsilon, n_parties, colluders, prior: n_parties,
@@ -71,22 +73,24 @@ INSIDER = Exercise(
         '    """The largest posterior probability, as a float."""\n    ...'
     ),
     explanation=(
-        "The posterior odds are the prior odds times Pr[r | there]/Pr[r | not there], and the largest such ratio is "
-        "e^ε, with the ε of an insider. It occurs: at r = the count with the record.\n"
-        "With two parties and ε = 1 an outsider who began at 1/2 is sure to 73 %, the other party to 84 %."
+        "The posterior odds are the prior odds times a ratio: the probability of the released sum with the record over "
+        "that without it. The largest such ratio is e^ε, with the ε of an insider. It is reached where the sum is the "
+        "count with the record.\n"
+        "With two parties, ε = 1 and a prior of 1/2 the posterior is at most 73 % for an outsider, and at most 84 % "
+        "for the other party."
     ),
     wrong=(
         Misconception(
             "believes what was promised",
             _sure(lambda e, n, c: float(e)),
-            "That is how sure an outsider can be. You know some of the noise, and the rest has another law: ask "
-            "`insider_epsilon`.",
+            "That is how sure an outsider can be. You know some of the noise, and the rest has another distribution. "
+            "Ask `insider_epsilon` for the loss.",
         ),
         Misconception(
             "divides the noise's rate",
             _sure(lambda e, n, c: float(e) * n / (n - c)),
-            "What is left is not Laplace noise with a part of the scale. Its law has a peak at 0, and the loss there "
-            "is another one.",
+            "What is left is not Laplace noise of a smaller scale. Its distribution has a sharp peak at 0, where the "
+            "loss is larger.",
         ),
         Misconception(
             "multiplies the probability",
@@ -106,7 +110,7 @@ INSIDER = Exercise(
         Misconception(
             "pays for both directions",
             _sure(lambda e, n, c: 2 * _inside(e, n, c)),
-            "One record is there or not: that is one step between neighbours, and one factor e^ε.",
+            "One record is there or not. That is one step between neighbours, and so one factor e^ε.",
         ),
     ),
 )

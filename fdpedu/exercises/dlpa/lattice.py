@@ -36,14 +36,15 @@ LATTICE = Exercise(
     task=(
         "A party's node has `a` records of one class and `b` of the other, and the scaled impurity $F=ab/(a+b)$, or 0 "
         "if it is empty. The sum of all parties' $F$ is a lower bound of the $F$ of all their records together, and "
-        "has to stay one. So each party rounds to the lattice $1/L$:\n\n"
+        "must stay one after rounding. Each party rounds to the lattice $1/L$ in this way:\n\n"
         "```python\n"
         "def to_lattice(a, b, lattice):\n"
         "    return round(lattice * (a * b / (a + b)))\n"
         "```\n\n"
         "Repair `to_lattice(a, b, lattice)`: the largest whole number $z$ with $z/L\\le F$, for counts of any size."
     ),
-    hint="Which way may a lower bound move? And how many digits has a float, when a and b have nine each?",
+    hint="In which direction may rounding move a lower bound? And how many digits does a float have, if a and b have "
+    "nine digits each?",
     domain="all nodes of up to twelve records on the lattices 1, 1/10 and 1/1000, and a node of a billion; fewest "
     "records first",
     cases=nodes,
@@ -52,20 +53,21 @@ LATTICE = Exercise(
     read=integer,
     stub='def to_lattice(a, b, lattice):\n    """The whole number z of the lattice\'s value z/L."""\n    ...',
     explanation=(
-        "Whole numbers are multiplied first and divided once, and // rounds down: nothing is lost, whatever the "
-        "size.\n"
-        "One record moves F by less than 1 and z by at most L. The noise is made for that sensitivity."
+        "Whole numbers are multiplied first and divided once, and // rounds down. Python's integers have any size, so "
+        "the result is exact.\n"
+        "One record moves F by less than 1 and z by at most L. The noise is made for the sensitivity L."
     ),
     wrong=(
         Misconception(
             "rounds to the nearest",
             _or_zero(lambda a, b, m: (2 * m * a * b + a + b) // (2 * (a + b))),
-            "The nearest point may lie above F, and then the sum is no lower bound any more. Round down.",
+            "The nearest point may be above F, and then the sum is no longer a lower bound. Round down.",
         ),
         Misconception(
             "rounds an exact fraction",
             _or_zero(lambda a, b, m: round(Fraction(m * a * b, a + b))),
-            "The fraction is exact, and then `round` may go up: the sum is no lower bound any more. Use // instead.",
+            "The fraction is exact, but `round` may go up, and then the sum is no longer a lower bound. Use // "
+            "instead.",
         ),
         Misconception(
             "rounds up",
@@ -75,12 +77,13 @@ LATTICE = Exercise(
         Misconception(
             "divides first",
             _or_zero(lambda a, b, m: m * (a * b // (a + b))),
-            "You round to whole numbers and multiply then: the lattice 1/L is left unused. Multiply first.",
+            "You round to whole numbers before you multiply, and so you do not use the lattice 1/L. Multiply first.",
         ),
         Misconception(
             "rounds a float down",
             _or_zero(lambda a, b, m: math.floor(m * (a * b / (a + b)))),
-            "A float has sixteen digits, and is rounded to the nearest on the way. Divide whole numbers with //.",
+            "A float has about sixteen digits, and each operation rounds it to the nearest. Divide whole numbers with "
+            "//.",
         ),
     ),
 )

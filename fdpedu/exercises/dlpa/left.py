@@ -34,10 +34,11 @@ LEFT = Exercise(
     kind="implement",
     title="What is left of the noise",
     task=(
-        "The shares of `n_parties` were made for `tolerate` of them. In this round `missing` parties fell silent, "
-        "`colluders` others tell each other all they know, and the sum of the rest is released. Write "
-        "`shape_left(n_parties, tolerate, colluders, missing)`: the shape of the noise, as seen by the colluders, "
-        "where 1 is discrete Laplace noise, exactly. For which of these rounds is the release ε-DP against them?"
+        "The shares of `n_parties` parties were made to withstand `tolerate` colluders. In this round `missing` "
+        "parties fell silent before they sent anything, `colluders` others tell each other all they know, and the sum "
+        "of what was sent is released. Write `shape_left(n_parties, tolerate, colluders, missing)`: the shape of the "
+        "noise that the colluders do not know, where shape 1 is exactly discrete Laplace noise. For which of these "
+        "rounds is the release ε-DP against them?"
     ),
     hint="What is the shape of one share? How many shares are in the sum that the colluders do not know?",
     domain="2 to 7 parties, any number tolerated, colluding and missing, as long as one is left; fewest parties first",
@@ -50,20 +51,22 @@ LEFT = Exercise(
         '    """The shape of the noise that is left."""\n    ...'
     ),
     explanation=(
-        "A share has the shape 1/(K − tolerate), and K − colluders − missing of them are unknown and there.\n"
-        "The release is ε-DP where the shape is at least 1: as long as colluders and missing together are not more "
-        "than were tolerated. A share that is known protects no more than one that never came."
+        "A share has the shape 1/(K − tolerate). The sum holds K − colluders − missing shares that the colluders do "
+        "not know.\n"
+        "The release is ε-DP where the shape is at least 1: as long as colluders and missing parties together are not "
+        "more than were tolerated. A known share protects no more than a missing one."
     ),
     wrong=(
         Misconception(
             "divides by all parties",
             lambda n, t, c, m: Fraction(n - c - m, n),
-            "That is the shape for shares that tolerate nobody. Shares of this round are larger: 1/(K − tolerate).",
+            "That is the shape for shares that tolerate nobody. The shares of this round have a larger one: "
+            "1/(K − tolerate).",
         ),
         Misconception(
             "forgets who is missing",
             lambda n, t, c, m: Fraction(n - c, n - t),
-            "A share that never came is not in the sum. It lacks as much as one that is known.",
+            "A share that never came is not in the sum. It protects as little as a share that the colluders know.",
         ),
         Misconception(
             "forgets who colludes",
@@ -73,8 +76,8 @@ LEFT = Exercise(
         Misconception(
             "takes the missing from the divisor too",
             lambda n, t, c, m: Fraction(n - c - m, max(1, n - t - m)),
-            "The shares were made before anybody fell silent, each of shape 1/(K − tolerate). Who is missing does not "
-            "change what the others have drawn.",
+            "The shares were made before anybody fell silent, each of shape 1/(K − tolerate). The missing parties do "
+            "not change what the others have drawn.",
         ),
         Misconception(
             "stops at one",
@@ -85,7 +88,7 @@ LEFT = Exercise(
         Misconception(
             "lets one tolerated party stand for two",
             lambda n, t, c, m: Fraction(n - max(c, m), n - t),
-            "Those who collude and those who are missing are different parties: both lack.",
+            "Those who collude and those who are missing are different parties. The shares of both are lost.",
         ),
     ),
 )

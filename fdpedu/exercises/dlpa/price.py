@@ -19,7 +19,7 @@ PRICE = Exercise(
         f"{N_PARTIES} hospitals add Pólya shares. They accept noise of at most {float(MOST):g} times the variance "
         "that shares without tolerance would have. How many colluders can they tolerate at most?"
     ),
-    hint="What is the variance of one share, if any K − c of them make up the full noise? There are K in the sum.",
+    hint="What is the variance of one share, if any K − c of them make up a whole noise? The sum holds K shares.",
     domain="the one round of the task",
     cases=lambda: ((N_PARTIES, MOST),),
     size=lambda n_parties, most: 0,
@@ -27,10 +27,13 @@ PRICE = Exercise(
     read=integer,
     stub="answer = ...  # c, a whole number",
     wanted=lambda case, expected: "the largest c for which the variance is at most 3/2 of that for c = 0",
-    praise=lambda value: "12/(12 − 4) = 3/2 exactly. The standard deviation grows by the root of it, about 22 %.",
+    praise=lambda value: (
+        "12/(12 − 4) = 3/2 exactly. The standard deviation grows by the factor √(3/2), so by about 22 %."
+    ),
     explanation=(
-        "Any K − c shares have the full variance, so K of them have K/(K − c) times as much.\n"
-        "12/(12 − c) ≤ 3/2 is c ≤ 4. A third of all parties costs half as much variance again, and half of them double."
+        "Any K − c shares have the variance of a whole noise, so K of them have K/(K − c) times as much.\n"
+        "12/(12 − c) ≤ 3/2 means c ≤ 4. To tolerate a third of all parties costs 1.5 times the variance, and to "
+        "tolerate half of them costs twice the variance."
     ),
     wrong=(
         Misconception(
@@ -47,13 +50,13 @@ PRICE = Exercise(
         Misconception(
             "stays below the limit",
             3,
-            "12/9 is less than 3/2, and one more is possible: at most includes the limit.",
+            '12/9 is less than 3/2, and one more colluder is possible, because "at most" includes the limit.',
         ),
         Misconception(
             "takes the colluders' part for the factor",
             8,
-            "With c = 8 only four shares make up the noise, and twelve have three times its variance. 8/12 is no "
-            "factor of anything here.",
+            "With c = 8 four shares make up a whole noise, and twelve have three times its variance. The factor is "
+            "K/(K − c), not K/c.",
         ),
     ),
 )

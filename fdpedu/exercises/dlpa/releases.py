@@ -37,10 +37,10 @@ RELEASES = Exercise(
     title="Many small releases",
     task=(
         "A node spends `epsilon` on one histogram for each of its `features`, in equal parts; the shares tolerate "
-        "nobody. Write `node_cost(features, epsilon, n_parties, colluders)`: the loss that the node causes against "
-        "`colluders` who subtract their own shares, as a float, if the losses of the releases add up. "
-        "`fdpedu.dlpa.insider_epsilon` knows that of one. What do ten features with $\\varepsilon=1$ cost, five "
-        "parties, one of them curious?"
+        "nobody. Write `node_cost(features, epsilon, n_parties, colluders)`: the loss of the node, as a float, against "
+        "`colluders` parties who subtract their own shares, if the losses of the releases add up. "
+        "`fdpedu.dlpa.insider_epsilon` computes the loss of one release. What do ten features cost with "
+        "$\\varepsilon=1$ and five parties, one of them curious?"
     ),
     hint="What is ε of one histogram? Is the insider's loss proportional to it?",
     domain="1, 2, 5, 10 features, ε = 1, 1/2, two parties or five, one colluder or two; fewest features first",
@@ -53,22 +53,24 @@ RELEASES = Exercise(
         '    """The loss of one node against the colluders, as a float."""\n    ...'
     ),
     explanation=(
-        "One record is in all p histograms, so their losses add up: p times that of one with ε/p.\n"
-        "For an outsider that is ε again. For an insider it is more, in all cases computed the more the smaller its "
-        "parts: with ten features at ε = 1 five parties lose 2.12 to one of them, where one histogram at ε = 1 loses "
-        "1.21."
+        "One record is in all p histograms, so their losses add up: the node costs p times the loss of one histogram "
+        "with ε/p.\n"
+        "For an outsider that is ε again. For an insider it is more, and it grew with the number of parts in all cases "
+        "computed. With five parties and ε = 1, ten histograms lose 2.12 to one of the parties, and one histogram "
+        "loses 1.21."
     ),
     wrong=(
         Misconception(
             "counts the node as one release",
             lambda p, e, n, c: float(insider_epsilon(e, n, c)),
-            "That is one release at ε. Here are p of them at ε/p, and the insider's loss is not proportional to ε.",
+            "That is one release at ε. The node makes p releases at ε/p, and an insider's loss is not proportional to "
+            "ε.",
         ),
         Misconception(
             "counts one release of sensitivity p",
             lambda p, e, n, c: float(insider_epsilon(e, n, c, sensitivity=p)),
-            "That is one number that moves by p. Here are p numbers that move by 1 each: p peaks, and p losses to add "
-            "up.",
+            "That is one number that moves by p. In the node p numbers move by 1 each: there are p peaks, and p "
+            "losses to add up.",
         ),
         Misconception(
             "believes what was promised",
@@ -78,12 +80,12 @@ RELEASES = Exercise(
         Misconception(
             "counts one histogram",
             lambda p, e, n, c: float(insider_epsilon(e / p, n, c)),
-            "That is one of the histograms. A record is in all of them: their losses add up.",
+            "That is the loss of one histogram. A record is in all of them, so their losses add up.",
         ),
         Misconception(
             "does not divide the budget",
             lambda p, e, n, c: p * float(insider_epsilon(e, n, c)),
-            "The node has ε for all its histograms together: each has ε/p.",
+            "The node has ε for all its histograms together, so each has ε/p.",
         ),
     ),
 )

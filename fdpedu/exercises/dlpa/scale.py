@@ -33,13 +33,13 @@ SCALE = Exercise(
     kind="implement",
     title="Shape or scale",
     task=(
-        "Each party draws its share as `gamma(shape, scale) - gamma(shape, scale)`, with NumPy's parameters. Any "
-        "`n_parties - tolerate` shares are to make up Laplace noise for a query of that `sensitivity` at that "
-        "`epsilon`, both fractions. Write `gamma_parameters(n_parties, tolerate, epsilon, sensitivity)`: the pair "
-        "`(shape, scale)`."
+        "Each party draws its share as `gamma(shape, scale) - gamma(shape, scale)`, with NumPy's parameters. The sum "
+        "of any `n_parties - tolerate` shares must be Laplace noise for a query of the given `sensitivity` at the "
+        "given `epsilon`, both fractions. Write `gamma_parameters(n_parties, tolerate, epsilon, sensitivity)`: the "
+        "pair `(shape, scale)`."
     ),
-    hint="The shapes of independent gamma numbers of one scale add up. What must m of them add up to? And is ε large "
-    "where the noise is large?",
+    hint="The shapes of independent gamma numbers of one scale add up. What must the shapes of n_parties − tolerate "
+    "shares add up to? And is ε large where the noise is large?",
     domain="1 to 6 parties, any number of them tolerated, ε = 2, 1/10, 3, sensitivities 1, 4, 3; fewest parties first",
     cases=rounds,
     size=lambda n_parties, tolerate, epsilon, sensitivity: n_parties,
@@ -50,31 +50,31 @@ SCALE = Exercise(
         '    """The pair (shape, scale) of one share."""\n    ...'
     ),
     explanation=(
-        "Shapes add up, and Laplace noise is a difference of two gamma numbers of shape 1: so the shape is 1/m with m "
-        "= K − c.\n"
-        "The scale is that of the noise, Δ/ε, whatever m is. The report's Gamma(1/K, ε) has a rate there: 1/ε in "
-        "NumPy's terms."
+        "Shapes add up, and Laplace noise is a difference of two gamma numbers of shape 1. So the shape is 1/m, with "
+        "m = n_parties − tolerate.\n"
+        "The scale of each gamma number is the scale of the Laplace noise, Δ/ε, whatever m is. In the report's "
+        "Gamma(1/K, ε) the second parameter is a rate, which is the scale 1/ε for NumPy."
     ),
     wrong=(
         Misconception(
             "takes the rate for the scale",
             lambda n, c, e, delta: (Fraction(1, n - c), e / delta),
-            "ε/Δ is the rate. NumPy takes the scale, which is large where the noise is large: Δ/ε.",
+            "ε/Δ is the rate. NumPy takes the scale Δ/ε, which is large where the noise is large.",
         ),
         Misconception(
             "takes the number of parties for the shape",
             lambda n, c, e, delta: (Fraction(n - c), delta / e),
-            "Shapes add up: m shares of shape m would have shape m² together. Each has its part of 1.",
+            "Shapes add up: m shares of shape m would have shape m² together. They must have shape 1 together.",
         ),
         Misconception(
             "tolerates nobody",
             lambda n, c, e, delta: (Fraction(1, n), delta / e),
-            "So all K shares are needed. Here K − c of them have to be enough.",
+            "With these shares all n_parties are needed. Here n_parties − tolerate of them have to be enough.",
         ),
         Misconception(
             "divides the scale",
             lambda n, c, e, delta: (Fraction(1), delta / (e * (n - c))),
-            "Smaller noise of the same shape does not add up to Laplace noise. The scale stays, the shape is divided.",
+            "Smaller noise of shape 1 does not add up to Laplace noise. Keep the scale and divide the shape.",
         ),
         Misconception(
             "forgets the sensitivity",

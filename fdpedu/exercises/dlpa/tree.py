@@ -65,12 +65,13 @@ TREE = Exercise(
     task=(
         "A tree of `depth` $d\\ge1$ spends half of `epsilon` on its levels, equally, and on each level the same part "
         "of it on each of its `features`. A leaf after $s$ levels, $1\\le s\\le d$, gets all that is left on its path, "
-        "in one release. Shares tolerate nobody. Write `path_costs(features, depth, epsilon, n_parties, colluders)`: "
-        "the list of the losses, as floats, that a record suffers against the colluders if its leaf comes after 1, "
-        "2, …, $d$ levels. The largest of them is the guarantee of the tree, whatever comes out. Losses on a path add "
-        "up; `fdpedu.dlpa.insider_epsilon` knows that of one release."
+        "in one release. The shares tolerate nobody. Write `path_costs(features, depth, epsilon, n_parties, "
+        "colluders)`: the list of the losses, as floats, of a record against the colluders if its leaf comes after 1, "
+        "2, …, $d$ levels. The largest of these losses is the guarantee of the tree, whatever tree is grown. Losses "
+        "on a path add up; `fdpedu.dlpa.insider_epsilon` computes the loss of one release."
     ),
-    hint="Write down ε of all releases on a path that ends after s levels. For an outsider they add up to ε.",
+    hint="Write down the ε of every release on a path that ends after s levels. For an outsider they add up to "
+    "`epsilon`.",
     domain="1 to 3 features, depths 1 to 3, ε = 1 and 4, two parties or five, one curious; fewest releases on a path "
     "first",
     cases=trees,
@@ -83,38 +84,39 @@ TREE = Exercise(
     ),
     explanation=(
         "A record is on one path. After s levels it has been in s·p histograms with ε/(2dp) each and in one leaf with "
-        "ε − sε/(2d). All of that is public before the tree is grown, so the maximum over s is a guarantee for every "
-        "tree.\n"
-        "Many small releases cost an insider's victim most: in all cases tried the longest path is the worst, and its "
-        "leaf has ε/2. That this is always so is not proved, so a program takes the maximum of all."
+        "ε − sε/(2d). All these numbers are public before the tree is grown, so the maximum over s is a guarantee for "
+        "every tree.\n"
+        "Many small releases cost an insider's victim most. In all cases computed the longest path is the worst, and "
+        "its leaf has ε/2. We have no proof that this is always so, so a program takes the maximum of all losses."
     ),
     wrong=(
         Misconception(
             "sums the budgets first",
             _paths(lambda loss, p, d, e, s: loss(e)),
-            "That is the loss by one release of ε. Many small releases cost an insider's victim more than one large "
-            "one: sum the losses.",
+            "That is the loss of one release of ε. Many small releases cost an insider's victim more than one large "
+            "one. Add up the losses, not the budgets.",
         ),
         Misconception(
             "gives every leaf the same",
             _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p)) + loss(e / 2)),
-            "Half of ε is what a leaf has after all d levels. A leaf that comes earlier gets what its path has not "
-            "spent, too.",
+            "A leaf after all d levels has half of ε. A leaf that comes earlier also gets what its path has not spent.",
         ),
         Misconception(
             "takes the longest path for every leaf",
             _paths(lambda loss, p, d, e, s: d * p * loss(e / (2 * d * p)) + loss(e / 2)),
-            "That is the path of d levels. One of s levels has s·p histograms, and its leaf has more.",
+            "That is the path of d levels. A path of s levels has s·p histograms, and its leaf has more.",
         ),
         Misconception(
             "forgets the features",
             _paths(lambda loss, p, d, e, s: s * loss(e / (2 * d)) + loss(e - s * e / (2 * d))),
-            "A record is in the histogram of every feature: p releases on a level, each with a p-th of its ε.",
+            "A record is in the histogram of every feature. So a level makes p releases, each with a p-th of the "
+            "level's ε.",
         ),
         Misconception(
             "counts a node as one release of sensitivity p",
             _at_once,
-            "That is one number that moves by p. A record is in p histograms, and moves each of them by 1: p losses.",
+            "That is one number that moves by p. A record is in p histograms and moves each of them by 1, so p losses "
+            "add up.",
         ),
         Misconception(
             "forgets the leaf",
@@ -124,7 +126,7 @@ TREE = Exercise(
         Misconception(
             "adds over the leaves",
             _paths(lambda loss, p, d, e, s: s * p * loss(e / (2 * d * p)) + 2**s * loss(e - s * e / (2 * d))),
-            "Leaves are disjoint: a record is in one of them.",
+            "Leaves are disjoint, so a record is in only one of them.",
         ),
         Misconception(
             "begins with a root that is a leaf",

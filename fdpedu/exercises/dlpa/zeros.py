@@ -42,14 +42,14 @@ ZEROS = Exercise(
     kind="implement",
     title="Known zeros",
     task=(
-        "Some cells of a histogram are empty for certain: bins that lie outside the node. What is released there is "
-        "noise and nothing else. Any $m$ Pólya shares make up discrete Laplace noise with "
+        "Some cells of a histogram are empty for certain: bins that lie outside the node. The value released in such a "
+        "cell is noise and nothing else. Any $m$ Pólya shares together are discrete Laplace noise with "
         "$\\Pr[k]\\propto\\alpha^{|k|}$, whose variance is $2\\alpha/(1-\\alpha)^2$. Write "
-        "`shares_in(zeros, alpha, n_noise_shares)`: an estimate, without bias, of how many parties have added a "
-        "share, from the list `zeros` of the values released in such cells, the fraction `alpha` and $m$. So parties "
-        "that add no noise can be noticed, though never one by one."
+        "`shares_in(zeros, alpha, n_noise_shares)`: an unbiased estimate of how many parties have added a share. "
+        "`zeros` is the list of the values released in such cells, `alpha` is a fraction, and `n_noise_shares` is $m$. "
+        "The estimate can show that parties add no noise, but never which ones."
     ),
-    hint="The mean of the noise is 0 and known to be. What is the mean of its square, if n shares are in it?",
+    hint="The mean of the noise is known to be 0. What is the mean of its square, if the noise is a sum of n shares?",
     domain="one to three cells with −2 to 2, α = 1/2 and 2/3, m = 1, 2, 5; fewest cells first",
     cases=releases,
     size=lambda zeros, alpha, n_noise_shares: len(zeros),
@@ -61,34 +61,35 @@ ZEROS = Exercise(
     explanation=(
         "Variances of independent shares add up: n of them have n/m times 2α/(1−α)². The mean square of the cells is "
         "an unbiased estimate of that, because the mean is known to be 0.\n"
-        "It is a noisy one: with z cells its standard deviation is near the estimate times √(5/z). And it sees the sum "
-        "only: one party without noise and one with half as much again look like an honest pair."
+        "The estimate is imprecise: for m shares and small ε its standard deviation is about m·√(5/cells). And it "
+        "depends on the sum only: a party that sends no noise, and a party that adds two shares, look like an honest "
+        "pair."
     ),
     wrong=(
         Misconception(
             "counts whole noises",
             lambda zeros, a, m: sum(z * z for z in zeros) * (1 - a) ** 2 / (2 * a) / len(zeros),
-            "That says how many times the full noise is there. It takes m shares to make one.",
+            "That estimates how many whole noises are in the sum. It takes m shares to make a whole noise.",
         ),
         Misconception(
             "rounds the estimate",
             lambda zeros, a, m: round(shares_in(zeros, a, m)),
-            "An estimate need not be whole, though the number of parties is: rounded, it would be biased.",
+            "The number of parties is whole, but its estimate need not be. A rounded estimate would be biased.",
         ),
         Misconception(
             "takes the mean away",
             lambda zeros, a, m: m * _spread(zeros) * (1 - a) ** 2 / (2 * a),
-            "The mean of the noise is 0, and known to be. What deviates from it is noise, too.",
+            "The mean of the noise is known to be 0. If the mean of the cells is not 0, that is noise, too.",
         ),
         Misconception(
             "divides by one less",
             lambda zeros, a, m: sum(z * z for z in zeros) * m * (1 - a) ** 2 / (2 * a) / max(1, len(zeros) - 1),
-            "One less is for a mean that was estimated from the same numbers. Here it is known to be 0.",
+            "One divides by one less if the mean was estimated from the same numbers. Here the mean is known to be 0.",
         ),
         Misconception(
             "takes a geometric number's variance",
             lambda zeros, a, m: sum(z * z for z in zeros) * m * (1 - a) ** 2 / a / len(zeros),
-            "Noise is a *difference* of two such numbers: twice the variance.",
+            "The noise is a *difference* of two such numbers, which has twice the variance of one.",
         ),
         Misconception(
             "takes sizes for squares",

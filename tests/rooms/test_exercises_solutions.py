@@ -1,0 +1,33 @@
+"""A solution is prose and code: a notebook sets its explanation as sentences, and the text alone runs."""
+
+import re
+
+from fdpedu.exercises import check, solution
+from fdpedu.exercises.record import Solution
+from tests.support.exercises import each
+
+
+@each
+def test_a_notebook_shows_sentences_above_the_code(exercise):
+    """Every line of the explanation is a paragraph before the fence; within the fence no comment repeats it."""
+    shown = solution(exercise.id)._repr_markdown_()
+    prose, code = re.fullmatch(r"(.*?)```python\n(.*)\n```", shown, re.S).groups()
+    assert prose.split("\n\n")[:-1] == exercise.explanation.splitlines()
+    assert not re.search(r"^#", code, re.M)
+
+
+@each
+def test_the_code_of_a_notebook_is_the_solution(exercise):
+    """What stands in the fence runs alone and passes; with the comments it is the text that a terminal prints."""
+    found, space = solution(exercise.id), {}
+    exec(found.code, space)
+    assert check(exercise.id, space[exercise.reference.__name__ if exercise.asks_for_function else "answer"]).passed
+    assert re.sub(r"^# .*\n", "", found, flags=re.M) == found.code
+
+
+def test_a_solution_has_comments_only_if_something_is_said():
+    """Imports come first, with two empty lines after them; an explanation of two parts has two paragraphs."""
+    assert Solution.of("import a", "One.\nTwo.", "b") == "import a\n\n\n# One.\n# Two.\nb"
+    assert Solution.of("import a", "", "b") == "import a\n\n\nb" and Solution.of("", "One.", "b") == "# One.\nb"
+    assert Solution.of("", "One.\nTwo.", "b")._repr_markdown_() == "One.\n\nTwo.\n\n```python\nb\n```"
+    assert Solution.of("", "", "b")._repr_markdown_() == "```python\nb\n```"
