@@ -83,7 +83,7 @@ def too_many_words(soup):
     article = copy.copy(soup.select_one("article"))
     for tag in article.select("script, style, .headerlink, .cell_input, .cell_output, .highlight"):
         tag.extract()
-    if (many := len(article.get_text(" ").split())) > MOST_WORDS:
+    if (many := len(article.get_text().split())) > MOST_WORDS:
         yield f"{many} words; at most {MOST_WORDS}: what goes deeper is a further page"
 
 
