@@ -64,7 +64,7 @@ CLAIMS = (
             Check(
                 "shipped",
                 "exact",
-                "{size} tables of clamped answers, four designs: the shipped tree is that of `SmallTrees`, at its rates",
+                "{size} tables of clamped answers, four designs: the shipped tree is that of SmallTrees, at its rates",
                 exact.shipped,
                 exact.both(
                     exact.with_answers(TWO, 2, 0, 1, "default"),

@@ -121,8 +121,8 @@ PRUNE = Exercise(
     read=_read,
     stub='def pruned(tree):\n    """The tree without questions that change no prediction."""\n    ...',
     explanation=(
-        "Both sides are pruned first. If they then are leaves that predict the same class k, the sums predict k, too: "
-        "in both leaves the count of k is at least that of every class, and larger than that of every class before k. "
+        "Both sides are pruned first. If they then are leaves that predict the same class c, the sums predict c, too: "
+        "in both leaves the count of c is at least that of every class, and larger than that of every class before c. "
         "So one comparison is enough at each split, from the leaves up.\n"
         "The merged tree is a function of the released counts, so it costs nothing. The shares of the classes do "
         "change, and a merged leaf has the noise of both leaves."

@@ -79,8 +79,8 @@ ROUNDS = Exercise(
     explanation=(
         "Every node above level max_depth is asked for its histograms, also one that then stops, because nobody knows "
         "beforehand which nodes will stop. Every leaf is asked for its counts, once.\n"
-        "Count levels from 0 and rounds from 1. A leaf on level t < max_depth is asked for its histograms in round "
-        "t + 1 and for its counts in round t + 2. A leaf on level max_depth is asked for its counts in round "
+        "The histograms of level 0 are asked for in round 1, those of level 1 in round 2, and so on. A leaf above "
+        "level max_depth is asked for its counts one round after its histograms, and one on level max_depth in round "
         "max_depth + 1. So a tree takes at most max_depth + 1 rounds, however many nodes it has."
     ),
     wrong=(
