@@ -130,7 +130,7 @@ CLAIMS = (
             Check(
                 "variance",
                 "exact",
-                "two α, K = 1, 5 and 100, m = 1 and 4: the variance of the law itself, summed",
+                "two α, K = 1, 5 and 100, m = 1 and 4: the variance of the distribution itself, summed",
                 law.variance,
                 lambda _: product((Fraction(1, 3), Fraction(9, 10)), (1, 5, 100), (1, 4)),
             ),

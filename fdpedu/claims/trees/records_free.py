@@ -61,7 +61,7 @@ CLAIMS = (
     ),
     Claim(
         "thm-count-interval",
-        "An interval for the rows of a leaf, from the exact law of its noise",
+        "An interval for the rows of a leaf, from the exact distribution of its noise",
         "trees",
         "this book",
         status="proved+checked",
@@ -76,7 +76,7 @@ CLAIMS = (
             Check(
                 "covering",
                 "exact",
-                "six leaves, one to three releases, 2 to 5 parties: the whole law, convolved from the parties' shares",
+                "six leaves, one to three releases, 2 to 5 parties: the distribution, convolved from their shares",
                 intervals.covering,
                 lambda _: COVERED,
             ),
@@ -98,7 +98,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(
-            "integers; the law is enclosed, so an interval is never too short",
+            "integers; the distribution is enclosed, so an interval is never too short",
             "of the training rows, not of the population",
             "which nodes a pruned tree shows depends on the same noise: for these, take J = all nodes times classes",
             "at rates below about 1/2000 the interval comes from Chernoff's bound and is longer",
@@ -201,7 +201,7 @@ CLAIMS = (
             Check(
                 "selection",
                 "exact",
-                "the whole law of the best of 1, 10 and 20 such histograms, scored by the shipped search",
+                "the whole distribution of the best of 1, 10 and 20 such histograms, scored by the shipped search",
                 reuse.selection,
                 lambda _: ((10,),),
             ),

@@ -1,4 +1,4 @@
-"""Chapter 8. The exact law of a small tree, and what its transcript tells beyond it."""
+"""Chapter 8. The exact distribution of a small tree, and what its transcript tells beyond it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TWO, ONE, THREE = exact.TWO, exact.ONE, exact.THREE
 CLAIMS = (
     Claim(
         "thm-tree-law",
-        "The law of a tree is a product, and its loss a recursion",
+        "A tree's probability is a product, and its loss a recursion",
         "trees",
         "this book, beyond the report's Theorem 6",
         status="proved+checked",
@@ -34,7 +34,7 @@ CLAIMS = (
                 "recursion",
                 "exhaustive",
                 "depth 1, two features or three bins, data of at most {size} records; depth 2, one record less; all "
-                "records to add: worst ratio of the added-up laws",
+                "records to add: worst ratio of the added-up probabilities",
                 exact.recursion,
                 exact.both(
                     exact.small_trees(TWO, 1, 1, "averaged", leaf_steps=2),
@@ -64,7 +64,7 @@ CLAIMS = (
             Check(
                 "shipped",
                 "exact",
-                "{size} tables of clamped answers, four designs: the shipped tree is that of the law, at its rates",
+                "{size} tables of clamped answers, four designs: the shipped tree is that of SmallTrees, at its rates",
                 exact.shipped,
                 exact.both(
                     exact.with_answers(TWO, 2, 0, 1, "default"),

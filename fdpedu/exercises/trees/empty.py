@@ -70,15 +70,14 @@ EMPTY = find_one(
     task=(
         "A tree has two leaves, 0 and 1, and two classes. The class counts of the leaves are released, each of the "
         "four cells with noise of its own, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, so that $e^\\varepsilon=2$. To save "
-        "messages somebody leaves out the noise where nobody is: a leaf without records releases exact zeros. He "
-        "claims: where there is no record there is nothing to protect, so $e^\\varepsilon=2$ still holds. Break it "
-        "as far as it goes: give the `answer` `(data, neighbour, event)`. A data set lists its records as pairs "
+        "messages a programmer leaves out the noise in empty leaves: a leaf without records releases exact zeros. He "
+        "claims that $e^\\varepsilon=2$ still holds, because an empty leaf has no record to protect. Show that no "
+        "$\\varepsilon$ is enough: give the `answer` `(data, neighbour, event)`. A data set lists its records as pairs "
         "`(leaf, class)`, and the two differ by one record that is added or removed. The `event` is a list of four "
         "pairs `(low, high)`, for the cells (0, 0), (0, 1), (1, 0), (1, 1): the released count lies between the two, "
-        "ends included, where None is no limit. It must be possible under `data`, and impossible under `neighbour`: "
-        "then no $\\varepsilon$ is enough."
+        "ends included, and None is no limit. It must be possible under `data`, and impossible under `neighbour`."
     ),
-    hint="Of which leaf do you know everything as soon as you see one number that is not 0?",
+    hint="An empty leaf releases exact zeros. What do you know about a leaf if one of its numbers is not 0?",
     domain=f"two data sets of up to {MAX_RECORDS} records",
     reference=([(0, 0)], [], [(1, None), (None, None), (None, None), (None, None)]),
     read=_read,
@@ -86,30 +85,30 @@ EMPTY = find_one(
     judge=lambda value: compare(*value),
     sought="broken",
     wanted="neighbours, and an event that can happen under the first and never under the second",
-    praise="Whoever sees it knows for certain that somebody is in this leaf.",
+    praise="Whoever sees this event knows for certain that a record is in this leaf.",
     explanation=(
-        "With one record of class 0 in leaf 0, its cell is at least 1 with probability 2/3. Without the record all is "
-        "0, always.\n"
-        "Noise must not depend on the data, not even on whether there are any. Every leaf is asked, every party sends "
-        "its shares, and an empty leaf looks like any other."
+        "With one record of class 0 in leaf 0, its cell is at least 1 with probability 2/3. Without the record all "
+        "cells of the leaf are exactly 0, so this event cannot happen.\n"
+        "Noise must not depend on the data, not even on whether a leaf is empty. So every leaf is asked, and every "
+        "party sends its shares of the noise. Then the counts of an empty leaf have noise like those of any other."
     ),
     wrong=(
         Misconception(
             "hopes for zeros",
             ([], [(0, 0)], [(0, 0), (0, 0), FREE, FREE]),
-            "It is broken: exact zeros are 18 times as likely when nobody is there. But noise can be 0 as well, so "
-            "this ratio is finite. Is there an event in the other direction that is impossible?",
+            "This refutes the claim: exact zeros are 18 times as likely without the record. But noise can be 0 as "
+            "well, so this ratio is finite. Is there an event that is impossible without the record?",
         ),
         Misconception(
             "has it the other way round",
             ([], [(0, 0)], [(1, None), FREE, FREE, FREE]),
-            "The event is good, but it is the neighbour for whom it must be impossible. Exchange the data sets.",
+            "The event is right, but it must be impossible under `neighbour`, not under `data`. Exchange the two sets.",
         ),
         Misconception(
             "looks at a leaf that has records anyway",
             ([(0, 0), (0, 0)], [(0, 0)], [(2, None), FREE, FREE, FREE]),
-            "This leaf has noise with and without the record, and there the claim is right. The record has to be the "
-            "only one of its leaf.",
+            "This leaf has noise with and without the record, and for it the claim is right. The record has to be the "
+            "only one in its leaf.",
         ),
         Misconception(
             "leaves zero in",
@@ -120,12 +119,12 @@ EMPTY = find_one(
         Misconception(
             "looks at a leaf that stays empty",
             ([(0, 0)], [], [FREE, FREE, (1, None), FREE]),
-            "Nobody is in leaf 1 in either data set, so its cells are 0 in both. Look at the leaf of the record.",
+            "Leaf 1 is empty in both data sets, so its cells are 0 in both. Look at the leaf of the record.",
         ),
         Misconception(
             "moves a record",
             ([(0, 0)], [(1, 0)], [(1, None), FREE, FREE, FREE]),
-            "That is one record that changes its leaf. Here neighbours differ by one that is added or removed.",
+            "Here one record changes its leaf. But neighbours differ by one record that is added or removed.",
         ),
     ),
 )

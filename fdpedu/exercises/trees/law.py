@@ -1,4 +1,4 @@
-"""An exercise to implement: the exact law of a whole tree of depth 1."""
+"""An exercise to implement: the exact distribution of a whole tree of depth 1."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def nodes() -> Sequence[Case]:
 
 
 def law(counts: Any, least: int) -> dict[object, Fraction]:
-    """First the histogram, then fresh counts of each leaf: along a branch probabilities multiply."""
+    """First the histogram decides, then each leaf has fresh counts: the probabilities multiply."""
     from itertools import product
 
     def at_most(t: int) -> Fraction:  # Pr[noise ≤ t]
         tail = Fraction(2, 3) * Fraction(1, 2) ** (-t if t <= 0 else t + 1)
         return tail if t <= 0 else 1 - tail
 
-    def cell(count: int) -> list[Fraction]:  # the law of a released cell
+    def cell(count: int) -> list[Fraction]:  # the distribution of a released cell
         upto = [at_most(k - count) for k in range(3)] + [Fraction(1)]
         return [upto[0], *(b - a for a, b in pairwise(upto))]
 
-    def labels(zero: int, one: int) -> list[Fraction]:  # the law of a leaf's label
+    def labels(zero: int, one: int) -> list[Fraction]:  # the distribution of a leaf's label
         zeros, ones = cell(zero), cell(one)
         pairs = ((i, j) for i, j in product(range(4), repeat=2) if j > i)
         says_one = sum((zeros[i] * ones[j] for i, j in pairs), Fraction(0))
@@ -135,19 +135,21 @@ LAW = Exercise(
     chapter="trees",
     level="extend",
     kind="implement",
-    title="The law of a whole tree",
+    title="The distribution of a whole tree",
     task=(
         "There is one feature of two values, and there are two classes: `counts[x][c]` records have the value `x` and "
-        "the class `c`. A released cell is a count with noise, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, cut to 0, 1, 2, 3: "
-        "what is below 0 becomes 0, what is above 3 becomes 3. The tree is grown thus. First the four cells of the "
-        "histogram are released. If they add up to less than `least`, the root becomes a leaf; else it is split, value "
-        "0 to the left. Then the class counts of each leaf are released, with fresh noise, and cut in the same way; a "
-        "leaf says 1 if its count of class 1 is larger, else 0. So there are six trees: 0 and 1 for a leaf that says "
-        "this, and `(0, 0)`, `(0, 1)`, `(1, 0)`, `(1, 1)` for what the two leaves say. Write `law(counts, least)`: a "
-        "dict from trees to their probabilities, as fractions or floats."
+        "the class `c`. A released cell is a count with noise, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, clamped to 0, 1, 2, "
+        "3: a number below 0 becomes 0, and one above 3 becomes 3. The tree is grown in two steps. First the four "
+        "cells of the histogram are released. If they add up to less than `least`, the root becomes a leaf; else it is "
+        "split, and value 0 goes left. Then the class counts of each leaf are released, with fresh noise, and clamped "
+        "in the same way. A leaf predicts 1 if its count of class 1 is larger, else 0. So there are six trees: 0 and 1 "
+        "for a single leaf that predicts this class, and `(0, 0)`, `(0, 1)`, `(1, 0)`, `(1, 1)` for the predictions of "
+        "the left and the right leaf. Write `law(counts, least)`: a dict from trees to their probabilities, as "
+        "fractions or floats."
     ),
-    hint="Three small functions: the law of a released cell, that of a leaf's label, and the probability that the "
-    "four cells add up to less than `least`. Given that the root is split, are the two labels independent?",
+    hint="Write three small functions: the distribution of a released cell, the distribution of the class that a leaf "
+    "predicts, and the probability that the four cells add up to less than `least`. Given that the root is split, are "
+    "the predictions of the two leaves independent?",
     domain="up to three records, at most two in one of the four cells, least = 0, 2, 5; fewest records first",
     cases=nodes,
     size=lambda counts, least: sum(map(sum, counts)),
@@ -158,25 +160,25 @@ LAW = Exercise(
     remark=_remark,
     wanted=lambda case, expected: ", ".join(f"{tree}: {expected[tree]}" for tree in TREES),
     explanation=(
-        "A tree's probability is a product along its making: that of the decision, and then that of each label. Given "
-        "the decision the labels are independent, because their noise is fresh; the histogram enters by the decision "
-        "only.\n"
-        "A record more or less changes the histogram's factor by at most 2, and one leaf's by at most 2: the other "
-        "leaf does not know it. So no tree is more than 4 times as likely with it, and what a tree costs is a sum "
-        "along one branch."
+        "The probability of a tree is a product: that of the decision at the root, times that of the label of each "
+        "leaf. Given the decision, the labels are independent, because the counts of the leaves have fresh noise. The "
+        "histogram matters only through the decision.\n"
+        "A record more or less changes the factor of the decision by at most 2, and that of its own leaf by at most "
+        "2. The other leaf does not count it. So no tree becomes more than 4 times as likely or as unlikely. This is "
+        "why the costs add up along one branch only."
     ),
     wrong=(
         Misconception(
             "takes the labels from the histogram",
             _reused,
-            "Then the labels depend on the noise that decided. It is a good idea that saves budget, but here each leaf "
-            "has counts with fresh noise.",
+            "Then the labels depend on the noise by which the root was split or not. This would save budget, but here "
+            "each leaf has counts with fresh noise.",
         ),
         Misconception(
             "stops by the true counts",
             _staged(stops=_exactly),
-            "Whether the root is split is decided by released cells, so it is random. With the true number of records "
-            "some trees would be impossible, and one record could make them possible.",
+            "Released cells decide whether the root is split, so the decision is random. With the true number of "
+            "records some trees would be impossible, and one record could make them possible.",
         ),
         Misconception(
             "never stops",
@@ -186,23 +188,23 @@ LAW = Exercise(
         Misconception(
             "forgets what the decision has as probability",
             _staged(weights=lambda p: (1, 1)),
-            "These are the probabilities of the labels, given the shape. Multiply by that of the shape: together they "
-            "have to give 1.",
+            "These are the probabilities of the labels, given the shape of the tree. Multiply them by the probability "
+            "of the shape, so that all six add up to 1.",
         ),
         Misconception(
             "exchanges the two shapes",
             _staged(weights=lambda p: (1 - p, p)),
-            "The root becomes a leaf where the cells add up to *less* than `least`.",
+            "The root becomes a leaf if the cells add up to *less* than `least`.",
         ),
         Misconception(
             "lets class 1 win ties",
             _staged(ties=1),
-            "A leaf says 1 only if its count of class 1 is larger. With cut counts ties are frequent.",
+            "A leaf predicts 1 only if its count of class 1 is larger. Clamped counts are often equal.",
         ),
         Misconception(
             "also stops at the limit",
             _staged(stops=lambda counts, least: _stops(counts, least + 1)),
-            "If the cells add up to `least`, there are enough: the root is split.",
+            "If the cells add up to exactly `least`, they are enough, and the root is split.",
         ),
     ),
 )

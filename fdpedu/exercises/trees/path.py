@@ -18,9 +18,9 @@ PATH = Exercise(
     task=(
         f"A tree of depth at most {DEPTH} on {FEATURES} features may spend $\\varepsilon={EPSILON}$: a quarter of it "
         "on the counts of a leaf, and the rest on histograms, equally on each level. The root is split. Its left child "
-        "is asked for its histograms, too, has too few rows, and becomes a leaf; every leaf gets the quarter, as in "
-        "the report. How much have the records of this leaf paid in the end, and how much is left for them? Give the "
-        "pair `(paid, left)`, exactly."
+        "is asked for its histograms, too, has too few rows, and becomes a leaf. Every leaf spends the quarter on its "
+        "counts, as in the report. How much have the records of this leaf paid in the end, and how much of "
+        "$\\varepsilon$ is left for them? Give the pair `(paid, left)`, exactly."
     ),
     hint="Write down all releases that count these records: how many levels of histograms, and what else?",
     domain="the one tree of the task",
@@ -32,31 +32,31 @@ PATH = Exercise(
     wanted=lambda case, expected: (
         "what was paid at the root, at the child and for the leaf's counts; and the rest of ε"
     ),
-    praise=lambda value: "By the filter lemma the leaf may have the half that is left: its records never pay more.",
+    praise=lambda value: "By the filter lemma the leaf may also spend the half that is left: then its records pay ε.",
     explanation=(
-        "A level costs (3/4 · 2)/3 = 1/2, whatever the number of features, which share it. The records were in the "
-        "histograms of the root and of the child, 1/2 each, and then in the leaf's counts, 1/2.\n"
-        "The child had to be asked before it could stop: an early leaf has paid one level more than its depth says. "
-        "What is left is the level that it did not reach."
+        "A level costs (3/4 · 2)/3 = 1/2, whatever the number of features that share it. The records were counted in "
+        "the histograms of the root and of the child, at 1/2 each, and then in the leaf's counts, at 1/2.\n"
+        "The child had to be asked before it could stop. So an early leaf on level 1 has paid for two levels of "
+        "histograms. The cost of the third level is left."
     ),
     wrong=(
         Misconception(
             "forgets the histograms that stopped it",
             (1, 1),
-            "The child was asked for its histograms before anybody knew that it has too few rows. They are released, "
-            "so they are paid.",
+            "The child was asked for its histograms before anybody knew that it has too few rows. They were released, "
+            "so they cost something.",
         ),
         Misconception(
             "charges levels that were never asked",
             (2, 0),
-            "That is a path of three levels. Nobody asked for histograms below this leaf, and its counts cost a "
-            "quarter of ε here, not all that is left.",
+            "This is what a path of three levels costs. Nobody asked for histograms below this leaf, and its counts "
+            "cost a quarter of ε here, not all that is left.",
         ),
         Misconception(
             "divides by the levels with the leaves",
             (Fraction(5, 4), Fraction(3, 4)),
-            "A tree of depth 3 has three levels of histograms, 0, 1 and 2. On level 3 there are leaves only, which "
-            "have a part of their own.",
+            "A tree of depth 3 has three levels of histograms, 0, 1 and 2. On level 3 there are only leaves, and "
+            "their counts have a part of ε of their own.",
         ),
         Misconception(
             "lets each feature cost a whole level",
@@ -67,7 +67,7 @@ PATH = Exercise(
         Misconception(
             "forgets the leaf's counts",
             (1, Fraction(1, 2)),
-            "Both levels are there. But the leaf's counts are a release that counts these records, too: what is paid "
+            "Both levels are there. But the leaf's counts are also a release that counts these records. What is paid "
             "and what is left add up to ε.",
         ),
         Misconception(

@@ -107,12 +107,12 @@ PRUNE = Exercise(
     title="Two leaves that say the same",
     task=(
         "A released tree is a list of class counts for a leaf, such as `[3, -1]`, or a split `(test, left, right)`. A "
-        "leaf predicts the class with the largest count, the first one of several. Where both sides of a split are "
-        "leaves that predict the same class, the question changes no prediction. Write `pruned(tree)`: the tree in "
-        "which such pairs are merged into one leaf whose counts are the sums, again and again until there is none left."
+        "leaf predicts the class with the largest count, and the first of them if there are several. If both sides of "
+        "a split are leaves that predict the same class, the split changes no prediction. Write `pruned(tree)`: the "
+        "tree in which each such pair is merged into one leaf whose counts are the sums, until no such pair is left."
     ),
-    hint="A merged leaf may have a sibling that predicts the same. If you prune both sides first, is one look at them "
-    "enough?",
+    hint="A merged leaf may have a sibling that predicts the same class. If you prune both sides first, is it enough "
+    "to compare them once?",
     domain="all shapes of up to four leaves with two classes and of up to three with three classes, with ties and "
     "negative counts; fewest leaves first",
     cases=trees,
@@ -121,11 +121,11 @@ PRUNE = Exercise(
     read=_read,
     stub='def pruned(tree):\n    """The tree without questions that change no prediction."""\n    ...',
     explanation=(
-        "Both sides are pruned first. If they are leaves then and predict the same class k, the sums predict k too: "
-        "k's count is at least that of every class in both, and larger than that of every class before it. So the "
-        "parent can be judged by its new leaf.\n"
-        "The tree was released, noise and all, so this costs nothing. The shares of the classes do change, and the "
-        "noise of a merged leaf is that of both."
+        "Both sides are pruned first. If they then are leaves that predict the same class c, the sums predict c, too: "
+        "in both leaves the count of c is at least that of every class, and larger than that of every class before c. "
+        "So one comparison is enough at each split, from the leaves up.\n"
+        "The merged tree is a function of the released counts, so it costs nothing. The shares of the classes do "
+        "change, and a merged leaf has the noise of both leaves."
     ),
     wrong=(
         Misconception(
@@ -136,7 +136,7 @@ PRUNE = Exercise(
         Misconception(
             "merges all siblings",
             _bottom_up(lambda left, right: True),
-            "Two leaves that predict different classes are what the question is there for. Compare their labels.",
+            "If the two leaves predict different classes, the split changes predictions. Compare their classes first.",
         ),
         Misconception(
             "lets the last of equals win",
@@ -152,7 +152,7 @@ PRUNE = Exercise(
         Misconception(
             "knows only whether it is the first class",
             _bottom_up(lambda left, right: (_label(left) == 0) == (_label(right) == 0)),
-            "There may be more than two classes: two leaves that both do not predict the first one may still differ.",
+            "There may be more than two classes: two leaves that do not predict the first one may still differ.",
         ),
         Misconception(
             "asks for more than half",
@@ -162,13 +162,13 @@ PRUNE = Exercise(
         Misconception(
             "keeps the counts of the left side",
             _bottom_up(_alike, lambda left, right: left),
-            "The records of the right side are in the merged leaf too: add up the counts.",
+            "The records of the right side are in the merged leaf, too: add up the counts.",
         ),
         Misconception(
             "clips the counts",
             _bottom_up(_alike, lambda left, right: [max(0, n) for n in _merge(left, right)]),
-            "The counts are sums of what was released, noise and all, so they may be negative. Clipped ones could "
-            "predict another class.",
+            "Released counts contain noise, so they and their sums may be negative. Clipped counts could predict "
+            "another class.",
         ),
     ),
 )

@@ -92,12 +92,13 @@ REPLACED = Exercise(
     kind="implement",
     title="One patient in another's place",
     task=(
-        "A tree is $\\varepsilon$-DP when a record is added or removed. What does it cost if `old` is replaced by "
-        "`new`? A released tree is None for a leaf, or a split `(feature, codes, left, right)`: records whose code of "
-        "the feature is in `codes` go left. A record lists its codes, and last its class. Every node above level "
-        "`max_depth` has released a class × bin histogram of each feature, which share the rate `node` equally; every "
-        "leaf its class counts at the rate `leaf`. A cell that counts one of the two records and not the other moves "
-        "by 1, and costs its rate. Write `cost(tree, old, new, max_depth, node, leaf)`: their sum, exactly."
+        "A tree is $\\varepsilon$-DP when a record is added or removed. What does it cost if the record `old` is "
+        "replaced by `new`? A released tree is None for a leaf, or a split `(feature, codes, left, right)`: records "
+        "whose code of the feature is in `codes` go left. A record lists its codes, and last its class. Every node "
+        "above level `max_depth` has released a class × bin histogram of each feature; these share the rate `node` "
+        "equally. Every leaf has released its class counts at the rate `leaf`. A cell that counts one of the two "
+        "records and not the other moves by 1, and costs its rate. Write `cost(tree, old, new, max_depth, node, "
+        "leaf)`: the sum of these costs, exactly."
     ),
     hint="Collect for each record the names of the cells that count it, in a set. A cell of a histogram is named by "
     "its node, its feature, the code and the class. Which cells are in one set only?",
@@ -111,29 +112,29 @@ REPLACED = Exercise(
         '    """The rates of all cells that move, added up."""\n    ...'
     ),
     explanation=(
-        "What both records are counted in does not move, and costs nothing: the same code and the same class in the "
-        "same node. All other cells of either of them move by 1.\n"
-        "Records that part at the root and share no cell there cost twice what one path costs: a replacement is a "
-        "removal and an addition. Two that differ in a feature that was never asked about still part in its "
-        "histograms. So 2ε is the guarantee, whatever tree comes out."
+        "A cell that counts both records does not move, and costs nothing: there they have the same code and the same "
+        "class in the same node. All other cells that count one of them move by 1.\n"
+        "Two records that go to different sides of the root and share no cell there cost twice what one path costs, "
+        "because a replacement is a removal and an addition. Two records that differ in a feature without any split "
+        "are still in different cells of its histograms. The guarantee is 2ε, for every tree."
     ),
     wrong=(
         Misconception(
             "always pays for both",
             _from_cells(lambda one, other: _total(one) + _total(other)),
-            "That is the most it can be. Cells that count both records do not move, and tell nothing about the change.",
+            "This is the most that it can cost. But cells that count both records do not move, and cost nothing.",
         ),
         Misconception(
             "pays once",
             _from_cells(lambda one, other: _total(one)),
-            "The old record leaves its cells, and the new one enters others: both move. And where both are in the same "
-            "cell none does.",
+            "The old record leaves its cells, and the new one enters others, so the cells of both move. Only a cell "
+            "that counts both does not.",
         ),
         Misconception(
             "counts each moved histogram once",
             _from_cells(lambda one, other: _moved(one, other) / 2),
-            "Where one record takes another's place in a histogram two cells move, one down and one up: each costs the "
-            "rate.",
+            "If one record takes another's place in a histogram, two cells move, one down and one up, and each costs "
+            "the rate.",
         ),
         Misconception(
             "forgets that classes have cells of their own",
@@ -151,7 +152,7 @@ REPLACED = Exercise(
             lambda tree, old, new, most, node, leaf: _moved(
                 _cells(tree, old, most, node, leaf), _cells(tree, old, most, node, leaf, counted=new)
             ),
-            "The new record goes its own way down the tree. From where they part on it is counted in other nodes.",
+            "The new record goes its own way down the tree. Below the node where they part, other nodes count it.",
         ),
         Misconception(
             "forgets the leaves",
@@ -160,7 +161,7 @@ REPLACED = Exercise(
                     *({c: r for c, r in cells.items() if "counts" not in c} for cells in (one, other))
                 )
             ),
-            "The class counts of the leaves are releases too.",
+            "The class counts of the leaves are releases, too.",
         ),
     ),
 )

@@ -59,10 +59,11 @@ ROUNDS = Exercise(
     title="How often must one ask?",
     task=(
         "A tree is grown level by level. In a round all open nodes of a level are asked for one class × bin histogram "
-        "of each feature, and in the same round all leaves that wait are asked for their class counts. After the "
-        "answers some nodes are split, and the others wait as leaves for the next round; on level `max_depth` all "
+        "of each feature. In the same round all leaves that wait are asked for their class counts, each once. After "
+        "the answers some nodes are split, and the others wait as leaves for the next round; on level `max_depth` all "
         "nodes are leaves at once. `tree` is a shape: None for a leaf, a pair `(left, right)` for a split. Write "
-        "`messages(tree, max_depth, features)`: the numbers of rounds, of histograms and of leaf counts, in this order."
+        "`messages(tree, max_depth, features)`: the numbers of rounds, of histograms and of leaves that are counted, "
+        "in this order."
     ),
     hint="Draw a tree of depth 1 whose `max_depth` is 2. Who is asked in rounds 1, 2 and 3?",
     domain="all shapes of up to four leaves, up to two levels more than they use, one or three features; fewest leaves "
@@ -76,17 +77,18 @@ ROUNDS = Exercise(
         '    """Rounds, histograms and leaf counts, in this order."""\n    ...'
     ),
     explanation=(
-        "Every node above level max_depth is asked for its histograms, also those that then stop: nobody knows before. "
-        "Every leaf is asked for its counts, once.\n"
-        "A leaf on level t < max_depth gets its counts in the round after its histograms, t + 2; one on level "
-        "max_depth in round max_depth + 1. So a tree takes max_depth + 1 rounds at most, however many nodes it has."
+        "Every node above level max_depth is asked for its histograms, also one that then stops, because nobody knows "
+        "beforehand which nodes will stop. Every leaf is asked for its counts, once.\n"
+        "The histograms of level 0 are asked for in round 1, those of level 1 in round 2, and so on. A leaf above "
+        "level max_depth is asked for its counts one round after its histograms, and one on level max_depth in round "
+        "max_depth + 1. So a tree takes at most max_depth + 1 rounds, however many nodes it has."
     ),
     wrong=(
         Misconception(
             "asks one node after the other",
             _instead(lambda tree, most, p, right: (splits(tree) + _early(tree, most) + right[2], *right[1:])),
-            "That is Algorithm 5 as one reads it: a recursion, with a round for every call. Nodes of one level do not "
-            "need each other's answers, so one round asks them all.",
+            "This is Algorithm 5 as it is printed: a recursion, with a round for every release. Nodes of one level do "
+            "not need each other's answers, so one round asks them all.",
         ),
         Misconception(
             "forgets the histograms of early leaves",
@@ -101,13 +103,13 @@ ROUNDS = Exercise(
         Misconception(
             "always takes all rounds",
             _instead(lambda tree, most, p, right: (most + 1, *right[1:])),
-            "Where no node is open and no leaf waits there is no further round: a tree may be finished early.",
+            "If no node is open and no leaf waits, there is no further round: a tree may be finished early.",
         ),
         Misconception(
             "forgets the round in which leaves wait",
             _instead(lambda tree, most, p, right: (depth(tree) + 1, *right[1:])),
-            "A node that stops above the last level has answered with histograms in this round. Its counts come in "
-            "the next one.",
+            "A node that stops above the last level was asked for its histograms in this round. It is asked for its "
+            "counts in the next one.",
         ),
         Misconception(
             "asks for each class by itself",

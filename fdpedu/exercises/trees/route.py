@@ -74,12 +74,13 @@ ROUTE = Exercise(
     title="Which releases count this record?",
     task=(
         "A released tree is None for a leaf, or a split `(feature, codes, left, right)`: a record whose code of this "
-        "feature is one of `codes` goes left. Nodes are called by the way to them, the root `''`, then `'L'`, `'R'`, "
-        "`'LL'` and so on. Every node above level `max_depth` was asked for its histograms, every leaf for its counts. "
-        "Write `route(tree, record, max_depth)`: all releases that count this `record`, a list of its codes, from the "
-        "root down, as pairs such as `('histograms', '')` and `('counts', 'LR')`. What these cost is all that it pays."
+        "feature is one of `codes` goes left. Nodes are named by the way to them: the root is `''`, then come `'L'`, "
+        "`'R'`, `'LL'` and so on. Every node above level `max_depth` was asked for its histograms, and every leaf for "
+        "its counts. A `record` is a list of its codes. Write `route(tree, record, max_depth)`: all releases that "
+        "count this record, from the root down, as pairs such as `('histograms', '')` and `('counts', 'LR')`. The "
+        "record pays for these releases and for no others."
     ),
-    hint="Follow the record down in a loop. What was released at the leaf where it ends, if that is an early one?",
+    hint="Follow the record down in a loop. What was released at the leaf where it ends, if this leaf is an early one?",
     domain="trees of up to three splits on a feature of three categories and one of two, all records; fewest splits "
     "first",
     cases=routes,
@@ -91,10 +92,10 @@ ROUTE = Exercise(
         '    """All releases that count the record, from the root down."""\n    ...'
     ),
     explanation=(
-        "A record is in one node of each level, down to its leaf: so it is in these histograms, and in the counts of "
-        "this one leaf. A leaf above level max_depth has released both.\n"
-        "The way depends on the record and on released splits only. Each party walks it for its own records, and "
-        "nobody has to tell anybody where a record is."
+        "A record is in one node of each level, down to its leaf. So the histograms of these nodes count it, and the "
+        "counts of this one leaf. A leaf above level max_depth has released both.\n"
+        "The way depends only on the record and on released splits. So each party finds it for its own records, and "
+        "tells nobody where a record is."
     ),
     wrong=(
         Misconception(
@@ -110,12 +111,12 @@ ROUTE = Exercise(
         Misconception(
             "forgets the counts of the leaf",
             lambda tree, record, most: route(tree, record, most)[:-1],
-            "The leaf's class counts are a release too, and count the record.",
+            "The leaf's class counts are a release, too, and they count the record.",
         ),
         Misconception(
             "counts the record everywhere",
             lambda tree, record, most: list(_all(tree, most)),
-            "These are all releases of the tree. A record is in one node of each level only, and pays for that one.",
+            "These are all releases of the tree. A record is in only one node of each level, and pays only for it.",
         ),
         Misconception(
             "sends it to the wrong side",
@@ -125,8 +126,8 @@ ROUTE = Exercise(
         Misconception(
             "takes categories for numbers",
             _steered(lambda code, codes: code <= max(codes)),
-            "The codes that go left need not be the smallest ones: categories have no order. Ask whether the code is "
-            "in the list.",
+            "The codes that go left need not be the smallest ones, because categories have no order. Ask whether the "
+            "code is in the list.",
         ),
         Misconception(
             "begins below the root",

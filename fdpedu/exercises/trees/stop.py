@@ -66,21 +66,22 @@ STOP = Exercise(
     kind="repair",
     title="A stopping test that peeks",
     task=(
-        "`rows` holds the classes of the records in a node, and `tables` what was released of it: for each feature a "
-        "table with a row for each bin, and in it the noisy count of each class. A program decides like this whether "
-        "the node becomes a leaf:\n\n"
+        "`rows` holds the classes of the records in a node. `tables` holds what was released of the node: for each "
+        "feature a table with a row for each bin, and in each row the noisy count of each class. A program decides as "
+        "follows whether the node becomes a leaf:\n\n"
         "```python\n"
         "def stops(rows, tables, least):\n"
         "    few = len(rows) < least\n"
         "    pure = len(set(rows)) <= 1\n"
         "    return few or pure\n"
         "```\n\n"
-        "It looks at the data, and everybody sees the decision. Repair it, from released counts: a class has in each "
-        "table a total, noise and all, negative cells too; take the mean over the tables. Stop where the mean totals "
-        "of all classes add up to less than `least`, or where at most one class has a positive mean total."
+        "It looks at the data, and everybody sees the decision. Repair it so that it uses released counts only. In "
+        "each table a class has a total, the sum of its noisy cells, negative ones too; take the mean of these totals "
+        "over the tables. Stop if the mean totals of all classes add up to less than `least`, or if at most one class "
+        "has a positive mean total."
     ),
-    hint="Two nodes with the same `tables` must get the same answer, whatever their `rows`. Add up all cells of a "
-    "class, over all tables, and divide by their number.",
+    hint="Two nodes with the same `tables` must get the same answer, whatever their `rows` are. Add up all cells of a "
+    "class, over all tables, and divide by the number of tables.",
     domain="one or two features of one or two bins, two or three classes, noisy cells from −2 to 4, two lists of rows "
     "for each; fewest cells first",
     cases=nodes,
@@ -92,40 +93,41 @@ STOP = Exercise(
     alike=lambda case, one, other: one is other,
     remark=_remark,
     explanation=(
-        "All cells of a class, over all tables, are the number of tables times its mean total; so whole numbers are "
-        "enough. The rows are not used: the decision is post-processing of what was released, and costs nothing.\n"
-        "Cells are not clipped here. Their noise has the mean 0, and totals of clipped cells are too large: nodes "
-        "would be split that have hardly a row."
+        "The sum of a class's cells over all tables is the number of tables times its mean total. So the program can "
+        "compare sums with `least` times the number of tables, and needs whole numbers only. It does not use the rows: "
+        "the decision is post-processing of what was released, and costs nothing.\n"
+        "Cells are not clipped here. The noise of a raw cell has the mean 0, but totals of clipped cells are too "
+        "large, so nodes with hardly a row would be split."
     ),
     wrong=(
         Misconception(
             "looks at the data",
             lambda rows, tables, least: len(rows) < least or len(set(rows)) <= 1,
-            "Who sees whether the node was split learns whether there were at least `least` rows, exactly: one record "
-            "decides, and no noise hides it. Use `tables` only.",
+            "Whoever sees whether the node was split learns for certain whether it had at least `least` rows. One "
+            "record may decide this, and no noise hides it. Use `tables` only.",
         ),
         Misconception(
             "looks at the data for the classes",
             lambda rows, tables, least: sum(_totals(tables)) < least or len(set(rows)) <= 1,
-            "The first test is repaired. But whether there is a second class is a question about the data as well: a "
-            "single record may be that class.",
+            "The first test is repaired. But the second one still asks the data whether there is a second class, and a "
+            "single record may decide this.",
         ),
         Misconception(
             "looks at the data for the number of rows",
             lambda rows, tables, least: len(rows) < least or sum(total > 0 for total in _totals(tables)) <= 1,
-            "The second test is repaired. But the exact number of rows decides in the first one.",
+            "The second test is repaired. But the first one still uses the exact number of rows.",
         ),
         Misconception(
             "clips the cells",
             lambda rows, tables, least: _by(_totals(tables, lambda cell: max(cell, 0)), least),
-            "Clipped cells are too large on average, and the more of them there are, the more so. Add up what was "
-            "released, negative numbers too.",
+            "Clipped cells are too large on average, so their sum is, too, and the more of them there are the more. "
+            "Add up what was released, negative numbers too.",
         ),
         Misconception(
             "asks the first feature",
             lambda rows, tables, least: _by(_totals(tables[:1]), least),
-            "Every feature's table counts the same records, with noise of its own. Their mean knows more than the "
-            "first one.",
+            "Every feature's table counts the same records, with noise of its own. The mean over all tables has less "
+            "noise than the first table.",
         ),
         Misconception(
             "adds up the features",
@@ -136,23 +138,23 @@ STOP = Exercise(
         Misconception(
             "stops where one feature says so",
             lambda rows, tables, least: any(_by(_totals([table]), least) for table in tables),
-            "With many features one of them nearly always has noise that is low enough. Take the mean first.",
+            "With many features, some table nearly always has noise that is low enough to stop. Take the mean first.",
         ),
         Misconception(
             "stops where all features say so",
             lambda rows, tables, least: all(_by(_totals([table]), least) for table in tables),
-            "That is nearly Algorithm 5's rule, and it is just as private. Here the mean was asked for, which knows "
-            "more than each table.",
+            "This is nearly the rule of Algorithm 5, and it is just as private. But the mean was asked for, which has "
+            "less noise than each single table.",
         ),
         Misconception(
             "forgets the second test",
             lambda rows, tables, least: sum(_totals(tables)) < least,
-            "Where at most one class is left no split can be better than none: stop there, too.",
+            "If at most one class is left, no split can be better than none: stop there, too.",
         ),
         Misconception(
             "also stops at the least number",
             lambda rows, tables, least: sum(_totals(tables)) <= least or _by(_totals(tables), least),
-            "`least` rows are enough: stop where there are less.",
+            "`least` rows are enough to be split: stop only if there are fewer.",
         ),
     ),
 )
