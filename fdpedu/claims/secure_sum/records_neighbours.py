@@ -161,7 +161,7 @@ CLAIMS = (
             Check(
                 "edges",
                 "exhaustive",
-                "all graphs on two to {size} parties, three probabilities: what is opened exactly, what is lost bounded",
+                "all graphs on two to {size} parties, three values of q: what is opened exactly, what is lost bounded",
                 splits.edge_shares,
                 lambda most: product(range(2, most + 1), THIRDS),
                 4,
