@@ -66,7 +66,7 @@ CHAPTERS = (
         "secure_sum",
         "Secure sums: adding up what nobody may see",
         written=True,
-        further=("federation", "neighbours"),
+        further=("dropouts", "federation", "neighbours"),
     ),
     Chapter(
         6,

@@ -142,7 +142,7 @@ def only_the_sum(rules: Rules, completes: Pattern, modulus: int) -> None:
         seen = [encode(np.full(tables.size, own[k]), mask, modulus) for k, mask in sorted(sent.items())]
         total = sum(own[k] for k in listed) % modulus
         law = view_counts([*seen, *known], modulus)
-        require(laws.setdefault(total, law) == law, f"the numbers {values} look otherwise than others of their sum")
+        require(laws.setdefault(total, law) == law, f"the view of {values} differs from others of the same sum")
 
 
 def _played(

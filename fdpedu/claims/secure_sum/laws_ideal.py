@@ -62,7 +62,7 @@ def require_uniform_view(sent: Sequence[Words], known: Sequence[Words], modulus:
     free = modulus ** (len(sent) - (total is not None))
     situations = len(view_counts(known, modulus)) if known else 1
     require(len(set(counts.values())) == 1, "some views are likelier than others")
-    require(len(counts) == situations * free, f"{len(counts)} views occur, of {situations * free} that there should be")
+    require(len(counts) == situations * free, f"{len(counts)} views occur instead of {situations * free}")
 
 
 class IdealSigner:

@@ -24,7 +24,7 @@ def lists_are_impossible(parties: int, threshold: int, colluders: int) -> None:
     except ValueError:
         require(divided or not colluders < threshold, "rules are refused, although two lists cannot both be signed")
         return
-    require(not divided and colluders < threshold, "rules are accepted, with which two lists can both be signed")
+    require(not divided and colluders < threshold, "rules are accepted that let two lists both be signed")
 
 
 def all_thresholds(most: int) -> Iterator[tuple[int, int, int]]:

@@ -30,7 +30,7 @@ CLAIMS = (
             Check(
                 "a bad graph",
                 "exact",
-                "two parties, four laws of a noise share, four probabilities that they share no masks: δ is enough",
+                "two parties, four distributions of a share, four probabilities that they share no masks: δ is enough",
                 law.delta_is_added,
                 lambda _: product(
                     ((4, 2, 1), (9, 3, 1, 3), (8, 4, 2, 1, 2, 4), (2, 1)), map(Fraction, ("1/100", "1/3", "1", "3/4"))
@@ -71,7 +71,7 @@ CLAIMS = (
             Check(
                 "placings",
                 "exhaustive",
-                "two to {size} parties, all k, all placings of those that are gone, colluding or missing",
+                "two to {size} parties, all widths, all placings of those that are gone, colluding or missing",
                 splits.ring_splits,
                 splits.small_rings,
                 11,
@@ -161,7 +161,7 @@ CLAIMS = (
             Check(
                 "edges",
                 "exhaustive",
-                "all graphs on two to {size} parties, three laws: what is opened exactly, what is lost bounded",
+                "all graphs on two to {size} parties, three values of q: what is opened exactly, what is lost bounded",
                 splits.edge_shares,
                 lambda most: product(range(2, most + 1), THIRDS),
                 4,

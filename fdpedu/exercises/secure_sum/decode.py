@@ -34,8 +34,8 @@ DECODE = Exercise(
         "The printed Algorithm 1 ends with `sum(encodings) % modulus`. The sum of the parties' numbers lies in "
         "$[-R/2,R/2)$, where $R$ is the modulus, even or odd. Repair `decode(encodings, modulus)`."
     ),
-    hint="For each residue there is exactly one integer s with −R ≤ 2s < R. Write down all of them for R = 4 and R = "
-    "5.",
+    hint="For each residue there is exactly one integer s with −R ≤ 2s < R. Write down all these integers for R = 4 "
+    "and for R = 5.",
     domain="two encodings for R = 2 to 8, three for R = 2 to 6, all residues; fewest and smallest first",
     cases=sums,
     size=lambda encodings, modulus: (len(encodings), modulus),
@@ -44,20 +44,20 @@ DECODE = Exercise(
     stub=('def decode(encodings, modulus):\n    """The sum of the numbers behind the encodings."""\n    ...'),
     explanation=(
         "Masks cancel mod R, so the sum of the encodings has the residue of the sum of the numbers.\n"
-        "Of the integers with that residue exactly one lies in [−R/2, R/2): the residue itself, or R less. With 2s "
-        "≥ R in the place of s ≥ R/2 no fraction is needed."
+        "Of the integers with that residue exactly one lies in [−R/2, R/2): the residue itself, or R less. "
+        "Comparing 2s with R, instead of s with R/2, avoids fractions."
     ),
     wrong=(
         Misconception(
             "does not lift",
             lambda encodings, modulus: sum(encodings) % modulus,
-            "That is the printed line. A sum of −1 comes out as R − 1: lift it.",
+            "That is the printed line. With it a sum of −1 comes out as R − 1: lift the result.",
         ),
         Misconception(
             "keeps the middle positive",
             lambda encodings, modulus: sum(encodings) % modulus - modulus * (2 * (sum(encodings) % modulus) > modulus),
-            "For an even R the residue R/2 stands for −R/2: the range [−R/2, R/2) holds its left end and not its "
-            "right one.",
+            "For an even R the residue R/2 stands for −R/2: the range [−R/2, R/2) holds its left end and not "
+            "its right end.",
         ),
         Misconception(
             "halves an odd modulus downwards",
@@ -67,7 +67,7 @@ DECODE = Exercise(
         Misconception(
             "lifts each encoding",
             lambda encodings, modulus: sum(e - modulus if 2 * e >= modulus else e for e in encodings),
-            "An encoding alone is noise: lifting it says nothing. Add up and reduce first, then lift.",
+            "An encoding alone is uniform, so lifting it says nothing. Add up and reduce first, then lift.",
         ),
         Misconception(
             "does not reduce",

@@ -61,20 +61,20 @@ EQUIVOCATION = Exercise(
     explanation=(
         "A party's answer for a digest holds a mask for that digest with each of the others. It cancels only if all of "
         "them answer for the same one.\n"
-        "So it is all or nothing. In the proof: if j has not answered for d, the mask with j for d is uniform and "
-        "stands in one answer only."
+        "So the aggregator learns the sum over all parties, or nothing: if j has not answered for d, the mask with j "
+        "for d is uniform and stands in one answer only."
     ),
     wrong=(
         Misconception(
             "adds up the largest group",
             _largest_group,
-            "Those who were asked alike share masks also with those who were not, and these stay in their sum. Not "
-            "even a group's sum is learnt.",
+            "Those who were asked alike also share masks with those who were not, and these stay in their sum. "
+            "Not even a group's sum is learnt.",
         ),
         Misconception(
             "leaves out who is silent",
             _answering,
-            "A party that does not answer takes its masks with it. Without recovery the sum of the others is noise.",
+            "The others share masks with a party that does not answer, and without recovery these stay in their sum.",
         ),
         Misconception(
             "reads the one that was asked alone",

@@ -43,9 +43,9 @@ GLUE = find_one(
     kind="break",
     title="One digest, two requests",
     task=(
-        "A registry binds masks to the hash of the text `region + '|' + epsilon`; whoever asks chooses both fields, "
-        "texts of at least one character. Break it: give two *different* requests `((region, epsilon), (region, "
-        "epsilon))` with the same hash."
+        "A program binds masks to the hash of the text `region + '|' + epsilon`; whoever asks chooses both fields, "
+        "which are texts of at least one character. Break this: give two *different* requests `((region, epsilon), "
+        "(region, epsilon))` with the same hash."
     ),
     hint="What if the sign '|' stands in a field?",
     domain="pairs of requests with two fields each",
@@ -56,15 +56,15 @@ GLUE = find_one(
     sought="broken",
     wanted="two different requests that are hashed as one text",
     explanation=(
-        "Both are hashed as 'ward|old|1/10': nothing says which of the two signs divides the fields.\n"
-        "The canonical form writes the length of each part before it, so that it can be cut in one way only. To forbid "
-        "the sign, or to escape it, would do as well; to forget either would not."
+        "Both are hashed as 'ward|old|1/10': the text does not say which of the two signs divides the fields.\n"
+        "The canonical form writes the length of each part before it, so that the text can be cut in one way "
+        "only. Forbidding the sign in fields, or escaping it there, would work as well."
     ),
     wrong=(
         Misconception(
             "gives one request twice",
             (("ward", "1/10"), ("ward", "1/10")),
-            "These are the same request, so the same hash is as it should be. Find two different ones.",
+            "These are the same request, so they should have the same hash. Find two different ones.",
         ),
         Misconception(
             "exchanges the fields",
@@ -74,8 +74,8 @@ GLUE = find_one(
         Misconception(
             "writes the number in another way",
             (("ward", "1/10"), ("ward", "0.1")),
-            "Two spellings of one number have two hashes. That ends the round for parties that mean the same, and it "
-            "breaks nothing. Here two different requests must have one hash.",
+            "Two spellings of one number have two hashes. The round then ends although the parties mean the same, but "
+            "nothing is learnt. Here two different requests must have one hash.",
         ),
     ),
 )

@@ -40,9 +40,10 @@ LATE = Exercise(
     title="Break this protocol",
     task=(
         "Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party $l$ falls silent, each other party $j$ tells "
-        "the aggregator its mask with it, $S_{jl}$, which is subtracted from the sum. Break it: party $l$ was only "
-        "late. Write `read_late(encoding, revealed, modulus)`: the number $x_l$, lifted, from what $l$ has sent, the "
-        "list of the masks $S_{jl}$ of all the others, and $R$. Would masks that are bound to the digest help?"
+        "the aggregator its mask $S_{jl}$ with $l$, and the aggregator subtracts it from the sum. Break this protocol: "
+        "party $l$ was only late. Write `read_late(encoding, revealed, modulus)`, which returns the number $x_l$, "
+        "lifted, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and $R$. Would masks "
+        "that are bound to the digest help?"
     ),
     hint="What is S_lj, if S_jl is known? How many masks stand in what l has sent?",
     domain="two to four parties, R from 2 to 5, all encodings and masks; fewest parties first",
@@ -53,8 +54,8 @@ LATE = Exercise(
     stub=('def read_late(encoding, revealed, modulus):\n    """The number of a party that was only late."""\n    ...'),
     explanation=(
         "S_lj = −S_jl mod R, so what l has sent is x_l minus the revealed masks. Add them, and lift.\n"
-        "The masks are revealed for the very digest that was answered, so to bind them does not help. A mask of one's "
-        "own does, whose seed is opened only for survivors: either that, or the pairwise masks, never both."
+        "The masks are revealed for the very digest that was answered, so binding them to it does not help. A "
+        "self-mask helps: its seed is opened for survivors only, the pairwise masks for missing parties only."
     ),
     wrong=(
         Misconception(
@@ -65,12 +66,13 @@ LATE = Exercise(
         Misconception(
             "does not lift",
             lambda encoding, revealed, modulus: (encoding + sum(revealed)) % modulus,
-            "Right mod R; but x_l may be negative. Lift it to the centred range.",
+            "This is right mod R, but x_l may be negative. Lift it to the centred range.",
         ),
         Misconception(
             "takes off one mask only",
             lambda encoding, revealed, modulus: _lifted(encoding + revealed[0], modulus),
-            "There is a mask with each other party in what l has sent. As long as one is left, it says nothing.",
+            "There is a mask with each other party in what l has sent. As long as one mask is left, the result "
+            "says nothing.",
         ),
         Misconception(
             "believes that it is still masked",

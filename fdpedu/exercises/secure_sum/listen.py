@@ -37,10 +37,10 @@ LISTEN = Exercise(
     title="Listen to a toy",
     task=(
         "Two parties send `one` $=g^a \\bmod p$ and `other` $=g^b \\bmod p$ over an open line; $p$ is small, and "
-        "every residue but 0 is a power of $g$. Write `listen(prime, generator, one, other)`: the number that they "
-        "have agreed on, for somebody who has only listened."
+        "every residue but 0 is a power of $g$. Write `listen(prime, generator, one, other)`, which returns the "
+        "number that they have agreed on, for somebody who has only listened."
     ),
-    hint="Nobody knows a shortcut, and for a small prime nobody needs one. Which a gives `one`?",
+    hint="The prime is small, so all secrets can be tried. Which a gives `one`?",
     domain="all public numbers for p = 5, 7, 11 and 13, smallest prime first",
     cases=exchanges,
     size=lambda prime, generator, one, other: prime,
@@ -51,16 +51,16 @@ LISTEN = Exercise(
         '    """The number that two parties have agreed on, from what they sent."""\n    ...'
     ),
     explanation=(
-        "There are p − 1 secrets at most, so all of them are tried. Whoever has found one does what its owner does: "
-        "other^a.\n"
-        "On the curve of X25519 there are about 2^252 secrets, and no known way is much better than 2^126 steps."
+        "There are p − 1 secrets at most, so all of them can be tried. Whoever has found a secret does what its "
+        "owner does, and raises the other public number to it.\n"
+        "On the curve of X25519 there are about 2^252 secrets, and no known method needs far fewer than 2^126 steps."
     ),
     wrong=(
         Misconception(
             "multiplies the public numbers",
             lambda prime, generator, one, other: one * other % prime,
-            "The product is g^(a+b). What they have agreed on is g^(ab), and the step from one to the other is what "
-            "makes the exchange safe.",
+            "The product is g^(a+b). What they have agreed on is g^(ab), and for a large prime nobody is "
+            "known to compute it from what was sent.",
         ),
         Misconception(
             "raises one public number to the other",

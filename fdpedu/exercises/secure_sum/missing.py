@@ -28,7 +28,7 @@ MISSING = Exercise(
     title="How many may fall silent",
     task=(
         "The aggregator may lie about who has survived, and `colluders` of the `n_parties` help it. Any $t=K-m$ "
-        "shares open a secret, and $t$ signatures make a list. Write `most_missing(n_parties, colluders)`: the "
+        "shares open a secret, and $t$ signatures make a list valid. Write `most_missing(n_parties, colluders)`: the "
         "largest $m\\ge 0$ with which no two lists can both be signed."
     ),
     hint="How many signatures do two lists need together? How many are there, if the honest sign once?",
@@ -42,9 +42,9 @@ MISSING = Exercise(
         '    """The largest number of parties that may fall silent."""\n    ...'
     ),
     explanation=(
-        "Two lists need 2t signatures. There are K − c honest ones, and 2c of the colluders: K + c in all.\n"
-        "So 2t > K + c, which is 2m + c < K. With two parties nobody may fall silent; with five, two may, or one "
-        "beside two colluders."
+        "Two lists need 2t signatures. The honest parties give K − c of them and the colluders 2c: K + c in all.\n"
+        "So 2t > K + c, which is 2m + c < K. Of two parties none may fall silent; of five two may, or one if two "
+        "others collude."
     ),
     wrong=(
         Misconception(

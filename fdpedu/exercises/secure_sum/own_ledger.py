@@ -61,7 +61,7 @@ OWN_LEDGER = Exercise(
     task=(
         "A party keeps a ledger with a `budget` of its own. It answers a request `(number, epsilon)` if its number "
         "is larger than that of the last answer, and its ledger has ε left; what is refused leaves no trace. Write "
-        "`answered(budget, requests)`: for each request, whether it is answered."
+        "`answered(budget, requests)`, which says for each request whether it is answered."
     ),
     hint="Two things are remembered: the number of the last answer, and what is left. When does each change?",
     domain="a budget of 3; one to three requests with numbers from 1 to 3 and costs 1, 2, 4; fewest first",
@@ -73,7 +73,7 @@ OWN_LEDGER = Exercise(
     explanation=(
         "Both conditions are checked first; then number and charge are entered together, and only then is anything "
         "counted.\n"
-        "A refused request changes neither, so nobody can burn numbers or budget by asking for too much. The same "
+        "A refused request changes neither, so nobody can use up numbers or budget by asking for too much. The same "
         "number twice would be two sums under the same masks."
     ),
     wrong=(
@@ -85,17 +85,18 @@ OWN_LEDGER = Exercise(
         Misconception(
             "compares with the last number only",
             lambda budget, requests: _simulated(budget, requests, only_last=True),
-            "Numbers have to grow. A number from before the last one has been used as well.",
+            "Numbers have to grow. A number below the last one may have been used as well.",
         ),
         Misconception(
             "charges what it refuses",
             lambda budget, requests: _simulated(budget, requests, charge_refused=True),
-            "Nothing was released for a refused request, so nothing is spent. Else anybody could burn the budget.",
+            "Nothing was released for a refused request, so nothing is spent. Otherwise anybody could use up the "
+            "budget.",
         ),
         Misconception(
             "uses up the number of what it refuses",
             lambda budget, requests: _simulated(budget, requests, count_refused=True),
-            "A refused request leaves no trace: else one request with a huge number would end the session.",
+            "A refused request leaves no trace: otherwise one request with a huge number would end the session.",
         ),
         Misconception(
             "never spends the last of the budget",

@@ -26,9 +26,9 @@ ROOM = Exercise(
     read=integer,
     stub="answer = ...  # R, a whole number",
     wanted=lambda case, expected: "the least R for which all sums lie in the centred range",
-    praise=lambda value: "There is one residue for each of the sums from −5000 to 5000, and none to spare.",
+    praise=lambda value: "There is one residue for each of the sums from −5000 to 5000, and there are no more.",
     explanation=(
-        "The sums lie between −5000 and 5000: that is 10001 different integers, and each needs a residue of its own.\n"
+        "The sums lie between −5000 and 5000: these are 10001 different integers, and each needs its own residue.\n"
         "With R = 10001 the centred range holds exactly these. With R = 10000 the sum 5000 is lifted to −5000."
     ),
     wrong=(
@@ -40,17 +40,17 @@ ROOM = Exercise(
         Misconception(
             "forgets negative sums",
             5001,
-            "That is enough for sums from 0 to 5000. Noise may make them negative: there are twice as many.",
+            "That is enough for sums from 0 to 5000. Noise may make sums negative, so there are about twice as many.",
         ),
         Misconception(
             "makes room for one party",
             2001,
-            "Each party's number has room in it, but the sum of five does not.",
+            "Each party's number has room in this range, but the sum of five does not.",
         ),
         Misconception(
             "takes the largest sum",
             5000,
-            "5000 is the largest sum. R has to be greater than twice that: the range has a negative half too.",
+            "5000 is the largest sum. R has to be greater than twice that: the range has a negative half, too.",
         ),
     ),
 )

@@ -55,8 +55,8 @@ SECRET = Exercise(
         "A secret is the value at 0 of a polynomial mod $p$, and `shares` is a list of exactly as many pairs $(x,y)$ "
         "as determine it. Write `recover(shares, prime)`. In Python `pow(a, -1, p)` is the inverse of $a$ mod $p$."
     ),
-    hint="Lagrange: the polynomial that is 1 at x and 0 at the other places has at 0 the value Π z/(z − x), over the "
-    "other places z.",
+    hint="Take the polynomial that is 1 at x and 0 at the other places. At 0 its value is Π z/(z − x), over the other "
+    "places z (Lagrange's formula).",
     domain="all polynomials mod 5 of degree up to 2 and mod 7 of degree up to 1, at all places; fewest shares first",
     cases=dealt,
     size=lambda shares, prime: len(shares),
@@ -65,14 +65,14 @@ SECRET = Exercise(
     stub='def recover(shares, prime):\n    """The value at 0 of the polynomial through the shares."""\n    ...',
     explanation=(
         "The polynomial is the sum of y times the one that is 1 at x and 0 at the other places. Evaluate each at 0, "
-        "and divide mod p.\n"
-        "That polynomial has degree t − 1, and only one of that degree goes through t points."
+        "with division mod p.\n"
+        "That sum has degree at most t − 1, and only one such polynomial goes through t points."
     ),
     wrong=(
         Misconception(
             "adds the shares",
             lambda shares, prime: sum(y for _, y in shares) % prime,
-            "Additive shares add up to their secret. Shamir's are values of a polynomial: weigh them.",
+            "Additive shares add up to their secret. Shamir's are values of a polynomial, and each has its own weight.",
         ),
         Misconception(
             "divides integers",

@@ -39,9 +39,9 @@ TWO_LISTS = find_one(
     kind="break",
     title="Two lists, both signed",
     task=(
-        "Parties 0 to 4 have agreed that 3 signatures make a list of survivors, and that any 3 shares open a secret. "
-        "Party 4 colludes with a lying aggregator; honest parties sign one list. Break it: give `(one, other)`, the "
-        "parties that sign a first list and those that sign a second one, so that both count."
+        "Parties 0 to 4 have agreed that 3 signatures make a list of survivors valid, and that any 3 shares open a "
+        "secret. Party 4 colludes with a lying aggregator; honest parties sign one list. Break this: give the "
+        "pair `(one, other)` of parties that sign a first list and a second one, so that both lists are valid."
     ),
     hint="Two lists need 2t signatures in all. Who signs twice?",
     domain="pairs of sets of parties",
@@ -53,10 +53,10 @@ TWO_LISTS = find_one(
     wanted="two sets of signers, three in each, in which no honest party stands twice",
     praise="So 2t = K + c is not enough: the condition is 2t > K + c.",
     explanation=(
-        "The honest are divided evenly, two and two, and the colluder signs both: three signatures each.\n"
+        "The honest parties are divided evenly, two and two, and the colluder signs both: three signatures each.\n"
         "Masks are then taken off for two lists. The difference of the two sums is the number of the one honest party "
-        "that stands on one list only, with its own noise share and no other. With t = 4 it would be impossible: 8 "
-        "signatures, of which there are 6."
+        "that stands on one list only, with its own noise share and no other. With t = 4 it is impossible: two lists "
+        "need 8 signatures, and there are 6."
     ),
     wrong=(
         Misconception(
@@ -67,7 +67,8 @@ TWO_LISTS = find_one(
         Misconception(
             "lets everybody sign once",
             ([0, 1, 2], [3, 4]),
-            "Five signatures are too few for two lists of three. Somebody has to sign both, and one party would.",
+            "Five signatures are too few for two lists of three. Somebody has to sign both, and one party is "
+            "willing to.",
         ),
         Misconception(
             "leaves somebody out",

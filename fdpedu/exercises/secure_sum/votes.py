@@ -59,7 +59,7 @@ VOTES = find_one(
         "list of at least three votes that are *not* all alike, and the place of a party that learns every other "
         "vote from the total and its own. Nobody colludes."
     ),
-    hint="The curious party subtracts its own vote. Which totals of the others leave them no choice?",
+    hint="The curious party subtracts its own vote. For which totals of the others is there only one way to vote?",
     domain=f"three to {MAX_VOTERS} votes",
     reference=([1, 0, 0], 0),
     read=_read,
@@ -69,13 +69,13 @@ VOTES = find_one(
     wanted="votes that are not all alike, and a party that knows all others after the sum",
     explanation=(
         "Party 0 has voted 1, and the total is 1: all others have voted 0. The votes are not all alike.\n"
-        "A total of the others of 0, or of as many as they are, leaves them no choice. Noise is what hides it."
+        "If the others' total is 0, or as large as their number, their votes are known. Only noise hides them."
     ),
     wrong=(
         Misconception(
             "takes votes that are all alike",
             ([1, 1, 1], 0),
-            "Here all votes are alike, and that they are known is what the sentence says. Change one of them.",
+            "Here all votes are alike, and the sentence itself says that such votes are known. Change one of them.",
         ),
         Misconception(
             "takes a total that leaves a choice",
