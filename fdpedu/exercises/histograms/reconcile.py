@@ -23,8 +23,6 @@ def nodes() -> Sequence[Case]:
 
 def reconcile(views: Sequence[int], variances: Sequence[int]) -> list[Any]:
     """Up: the parent's own view and the children's sum, by their precision. Down: the difference, by variance."""
-    from fractions import Fraction
-
     (parent, left, right), (v, v_left, v_right) = views, variances
     both, v_both = left + right, v_left + v_right
     total = Fraction(parent * v_both + both * v, v + v_both)
