@@ -80,7 +80,7 @@ CHAPTERS = (
         "histograms",
         "Private histograms: counts that add up",
         written=True,
-        further=("asked", "edges"),
+        further=("adding", "asked", "edges"),
     ),
     Chapter(
         8,

@@ -39,7 +39,7 @@ CLAIMS = (
             Check(
                 "random inequality",
                 "property",
-                "{size} random domains, regions, queries and neighbours: worst ratio of the exact laws",
+                "{size} random domains, regions, queries and neighbours: worst ratio of the exact distributions",
                 law.inequality,
                 lambda draw: draw.neighbours(law.unit_queries),
                 100,
@@ -49,7 +49,7 @@ CLAIMS = (
                 "many classes",
                 "property",
                 "{size} random domains of up to three features, categorical or not, four codes and four classes, all "
-                "types of query: worst ratio of the exact laws",
+                "types of query: worst ratio of the exact distributions",
                 law.inequality,
                 member.neighbours,
                 60,

@@ -29,8 +29,8 @@ CLAIMS = (
             Check(
                 "law of edges",
                 "exhaustive",
-                "three fine bins of one and two features, counts up to {size}, all neighbours: the exact law of the "
-                "edges, all noisy counts clamped and tried",
+                "three fine bins of one and two features, counts up to {size}, all neighbours: the exact "
+                "distribution of the edges, all noisy counts clamped and tried",
                 law.private_edges,
                 law.small_grids,
                 1,
@@ -39,7 +39,7 @@ CLAIMS = (
             Check(
                 "made of what is released",
                 "property",
-                "{size} random rounds: the edges are those of the pooled counts and one share of rate ε/q a party; "
+                "{size} random rounds: the edges are those of the pooled counts and one share of rate ε/p a party; "
                 "ε is charged",
                 law.released_edges,
                 law.random_edges,
@@ -137,7 +137,8 @@ CLAIMS = (
             Check(
                 "inequality",
                 "exhaustive",
-                "two to four fine bins, counts up to {size}, all neighbours, two α: the worst ratio of the exact laws",
+                "two to four fine bins, counts up to {size}, all neighbours, two α: the worst ratio of the exact "
+                "distributions",
                 joint.private,
                 joint.neighbours,
                 2,
@@ -156,7 +157,7 @@ CLAIMS = (
                 "replayed law",
                 "exact",
                 "all tapes of {size} words of 4 bits and of more for more edges: the shipped sampler has the stated "
-                "law, but for the tapes on which nothing is decided yet",
+                "distribution, but for the tapes on which nothing is decided yet",
                 joint.sampled,
                 joint.tapes,
                 2,

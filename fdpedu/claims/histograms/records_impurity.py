@@ -16,7 +16,7 @@ EDGES = "grids of {size} of ten awkward doubles; all of these, the largest and t
 CLAIMS = (
     Claim(
         "thm-histogram-substitution",
-        "In another's place, twice ε",
+        "A replaced record costs twice ε",
         "histograms",
         "this book; beyond the report's Lemma 3.1",
         status="proved+checked",

@@ -51,7 +51,8 @@ BUDGET = Exercise(
         "categories, bins, epsilon)`: the largest rate $\\rho$ of the noise, $\\alpha=e^{-\\rho}$ in every cell, for "
         "which all histograms together are $\\varepsilon$-DP when a record is added or removed. Give it exactly."
     ),
-    hint="In how many cells, over all histograms, is one record counted? Does a categorical feature need dummies?",
+    hint="In how many cells, over all histograms, is one record counted? "
+    "Does a categorical feature need a histogram for each of its categories?",
     domain="up to four numeric features of ten bins and up to three of 2 to 5 categories, ε = 1, 1/2, 3; fewest first",
     cases=nodes,
     size=lambda numeric, categories, bins, epsilon: numeric + len(categories),
@@ -63,21 +64,21 @@ BUDGET = Exercise(
     ),
     explanation=(
         "A record is counted in one cell of each histogram, so p histograms are p releases and share ε.\n"
-        "How many bins, categories and classes there are does not matter: one histogram with a row for each category "
-        "costs once, and yields all dummies for nothing."
+        "The numbers of bins, categories and classes do not matter. One histogram with a row for each category costs "
+        "once, and the yes-or-no table of each category can be computed from it."
     ),
     wrong=(
         Misconception(
             "gives each histogram everything",
             _divided(lambda numeric, categories, bins: 1),
-            "A record has a value in every feature, so it is counted in every histogram. Features are columns, not "
-            "regions: the costs add up.",
+            "A record has a value in every feature, so it is counted in every histogram. Features are not disjoint "
+            "sets of records, so their costs add up.",
         ),
         Misconception(
             "makes dummies",
             _divided(lambda numeric, categories, bins: numeric + sum(categories)),
-            "One histogram with a row for each category counts a record once. A histogram for each dummy would count "
-            "it once for each.",
+            "One histogram with a row for each category counts a record once. A histogram of its own for each category "
+            "would count it once for each.",
         ),
         Misconception(
             "divides by the cells",
@@ -92,7 +93,7 @@ BUDGET = Exercise(
         Misconception(
             "forgets the categories",
             _divided(lambda numeric, categories, bins: max(1, numeric)),
-            "A categorical feature has a histogram like any other, and takes its part.",
+            "A categorical feature has a histogram like any other, and takes its part of the budget.",
         ),
     ),
 )

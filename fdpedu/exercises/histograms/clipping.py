@@ -1,4 +1,4 @@
-"""An exercise to predict: how many records clipping makes out of nothing."""
+"""An exercise to predict: how many records clipping adds to an empty node."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CLIPPING = Exercise(
     chapter="histograms",
     level="warm-up",
     kind="predict",
-    title="Records out of nothing",
+    title="How many records clipping adds",
     task=(
-        f"A node is empty. Its histogram has {CELLS // 2} bins and 2 classes, and each of the {CELLS} cells gets "
-        "discrete Laplace noise with $\\alpha=\\frac12$, that is $\\Pr[k]=\\frac13(\\frac12)^{|k|}$. Negative cells "
-        "are then set to 0, and all cells are added up. What is the mean of this total, exactly?"
+        f"No record is in a node. Its histogram has {CELLS // 2} bins and 2 classes, and each of the {CELLS} cells "
+        "gets discrete Laplace noise with $\\alpha=\\frac12$, that is $\\Pr[k]=\\frac13(\\frac12)^{|k|}$. Negative "
+        "cells are then set to 0, and all cells are added up. What is the mean of this total, exactly?"
     ),
     hint="What is the mean of one clipped cell: the sum of k·Pr[k] over positive k? Σ j·(1/2)^j over j ≥ 1 is 2.",
     domain="the one histogram of the task",
@@ -30,11 +30,12 @@ CLIPPING = Exercise(
     stub="answer = ...  # for example Fraction(1, 2)",
     wanted=lambda case, expected: "20 times the mean of max(noise, 0)",
     praise=lambda value: (
-        "More than 13 records who are not there. Without clipping the mean is 0: take totals from that."
+        "These are more than 13 records that do not exist. Without clipping the mean is 0, so take totals from raw "
+        "counts."
     ),
     explanation=(
-        "A clipped empty cell has the mean 1/3·Σ j·(1/2)^j = 2/3, and twenty of them 40/3. The formula of the "
-        "chapter says the same: α^(c+1)/(1 − α²) with c = 0.\n"
+        "A clipped empty cell has the mean 1/3·Σ j·(1/2)^j = 2/3, and twenty of them have 40/3. The formula of the "
+        "chapter gives the same: α^(c+1)/(1 − α²) with c = 0.\n"
         "Clip the cells where shares and impurities are computed. Take totals from the counts as they were released: "
         "their noise has the mean 0."
     ),
@@ -42,8 +43,8 @@ CLIPPING = Exercise(
         Misconception(
             "trusts the mean of the noise",
             0,
-            "The noise has the mean 0. But what is negative is lifted to 0, and what is positive stays: the mean of "
-            "the clipped cell is positive.",
+            "The noise has the mean 0. But clipping raises negative values to 0 and keeps positive ones, so the mean "
+            "of the clipped cell is positive.",
         ),
         Misconception(
             "takes the absolute value",

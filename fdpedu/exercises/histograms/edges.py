@@ -61,11 +61,11 @@ EDGES = Exercise(
         "from 1 to $r-1$: edge $k$ has the first $k$ fine bins to its left. Write `cuts(counts, bins)`: at most "
         "`bins − 1` inner edges that make coarse bins with about equally many records, in increasing order. The $i$-th "
         "target, $i=1,\\dots,$ `bins − 1`, takes the first inner edge with at least $i/$`bins` of the noisy total to "
-        "its left; if there is none it takes nothing, and an edge that is taken already is not taken twice. Where the "
-        "total is not positive there are no edges: `[]`."
+        "its left. If there is no such edge, the target takes none; an edge is kept once, even if two targets take it. "
+        "If the total is not positive there are no edges: `[]`."
     ),
-    hint="`itertools.accumulate` adds up. Compare `bins · S_k` with `i · S_r`, in whole numbers, the noise and all, "
-    "for inner edges only, and one after the other: noisy sums may fall.",
+    hint="`itertools.accumulate` gives the sums `S_k` of the first k noisy counts. Compare `bins · S_k` with `i · "
+    "S_r`, in whole numbers. Noisy sums may fall, so try the inner edges one after the other.",
     domain="three and four fine bins with counts among −2, 0, 1, 5, two to four coarse bins; then a long tail",
     cases=fine_grids,
     size=lambda counts, bins: len(counts),
@@ -74,9 +74,9 @@ EDGES = Exercise(
     stub='def cuts(counts, bins):\n    """The numbers of the inner edges that are kept."""\n    ...',
     explanation=(
         "Everything is computed from released counts, so the edges cost nothing beyond what the fine histogram did. "
-        "They do not repeat, so there may be fewer bins than asked for.\n"
-        "The library makes the sums rise from both sides and takes the nearest edge. The idea is the same: add up the "
-        "counts as they are. Clipped cells would pile up records in a long tail where nobody is."
+        "Each edge is kept once, so there may be fewer bins than asked for.\n"
+        "The library makes the sums rise from both sides and takes the nearest edge. It also adds up the counts as "
+        "they are. With clipped cells, a long tail of empty bins would seem to hold many records."
     ),
     wrong=(
         Misconception(
@@ -88,7 +88,7 @@ EDGES = Exercise(
         Misconception(
             "wants more than the target",
             lambda counts, bins: _by(counts, bins, lambda a, b: a > b),
-            "An edge that reaches i/bins of the total exactly is enough: at least, not more than.",
+            "An edge that reaches exactly i/bins of the total is enough, because the task says at least.",
         ),
         Misconception(
             "repeats edges",
@@ -100,7 +100,7 @@ EDGES = Exercise(
             lambda counts, bins: list(
                 dict.fromkeys(k for i in range(1, bins) if 0 < (k := round(i * len(counts) / bins)) < len(counts))
             ),
-            "These are equal numbers of fine bins. Equal numbers of records were asked for: look at the counts.",
+            "These are equal numbers of fine bins. The task asks for equal numbers of records, so look at the counts.",
         ),
         Misconception(
             "counts edges from 0",
@@ -120,7 +120,7 @@ EDGES = Exercise(
         Misconception(
             "cuts without a total",
             lambda counts, bins: _without_total(counts, bins),
-            "Where the noisy total is 0 or below, parts of it mean nothing: there are no edges.",
+            "If the noisy total is 0 or below, parts of it mean nothing, so there are no edges.",
         ),
     ),
 )

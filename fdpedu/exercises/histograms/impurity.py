@@ -98,11 +98,10 @@ IMPURITY = Exercise(
         "        found += n / total * p * (1 - p)\n"
         "    return found\n"
         "```\n\n"
-        "Repair it: cells below 0 are clipped first, an empty side counts 0, if nothing at all is left the impurity is "
-        "0, and there may be any number of classes, with $\\frac12(1-\\sum_c\\hat p_c^2)$ in the place of "
-        "$\\hat p(1-\\hat p)$."
+        "Repair it. Clip cells below 0 first. An empty side counts 0, and if both sides are empty the impurity is 0. "
+        "Allow any number of classes, with $\\frac12(1-\\sum_k\\hat p_k^2)$ in the place of $\\hat p(1-\\hat p)$."
     ),
-    hint="Clip, then add up: in this order. Which divisors can be 0, and what shall the answer be then?",
+    hint="Clip each cell before you add up. Which divisors can be 0, and what should the answer be then?",
     domain="all tables of 2 bins and 2 or 3 classes and of 3 bins and 2 classes with counts from −1 to 2, every "
     "border; fewest cells first",
     cases=tables,
@@ -111,22 +110,23 @@ IMPURITY = Exercise(
     read=number,
     stub='def impurity(counts, border):\n    """G of the border, from noisy counts."""\n    ...',
     explanation=(
-        "After clipping, the cells are counts that some data could have: shares lie between 0 and 1, and the impurity "
-        "between 0 and (1 − 1/C)/2.\n"
-        "n times ½(1 − Σp̂²) is (n² − Σc²)/(2n), so there is one division a side, and none for an empty one."
+        "After clipping, the cells are counts that some data could have. So shares lie between 0 and 1, and with C "
+        "classes the impurity lies between 0 and (1 − 1/C)/2.\n"
+        "For a side with n records, of which n_k have class k, n·½(1 − Σp̂_k²) is (n² − Σn_k²)/(2n). So there is one "
+        "division for each side, and none for an empty one."
     ),
     wrong=(
         Misconception(
             "does not clip",
             _of(_raw, _half),
-            "With a negative cell the shares leave [0, 1], and the impurity can be below 0: better than perfect. Clip "
+            "With a negative cell the shares leave [0, 1], and the impurity can be below that of a perfect split. Clip "
             "the cells first.",
         ),
         Misconception(
             "clips the sums",
             _of(_clipped_sums, _half),
-            "You add up first and clip then: a negative cell has already eaten counts of its neighbours. Clip each "
-            "cell. (Both cost nothing, and this one was asked for.)",
+            "You add up first and clip afterwards. By then a negative cell has lowered the sum of the others. Clip "
+            "each cell. (Both ways cost nothing, and this one was asked for.)",
         ),
         Misconception(
             "looks at class 1 only",

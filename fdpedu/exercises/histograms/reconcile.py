@@ -23,8 +23,6 @@ def nodes() -> Sequence[Case]:
 
 def reconcile(views: Sequence[int], variances: Sequence[int]) -> list[Any]:
     """Up: the parent's own view and the children's sum, by their precision. Down: the difference, by variance."""
-    from fractions import Fraction
-
     (parent, left, right), (v, v_left, v_right) = views, variances
     both, v_both = left + right, v_left + v_right
     total = Fraction(parent * v_both + both * v, v + v_both)
@@ -63,12 +61,12 @@ RECONCILE = Exercise(
     title="Three counts that ought to add up",
     task=(
         "A node was counted with noise, and so were its two children: `views` holds the three noisy counts, parent, "
-        "left, right, and `variances` the variances of their independent noise. The true counts add up, the noisy ones "
-        "do not. Write `reconcile(views, variances)`: the three estimates that add up (parent = left + right) and have "
-        "the least $\\sum(\\text{estimate}-\\text{view})^2/\\text{variance}$. Give them exactly, in a list."
+        "left, right, and `variances` the variances of their independent noise. The true counts add up, but the noisy "
+        "ones do not. Write `reconcile(views, variances)`: the three estimates that add up (parent = left + right) and "
+        "have the least $\\sum(\\text{estimate}-\\text{view})^2/\\text{variance}$. Give them exactly, in a list."
     ),
-    hint="Two views of the parent: its own, and the sum of the children's. Weigh each by 1/variance. Then who of the "
-    "children takes more of the difference?",
+    hint="Two views of the parent: its own, and the sum of the children's. Weigh each by 1/variance. Which "
+    "child then takes more of the difference?",
     domain="noisy counts from −1 to 10 with variances from 1 to 5; smallest counts first",
     cases=nodes,
     size=lambda views, variances: sum(map(abs, views)),
@@ -76,21 +74,22 @@ RECONCILE = Exercise(
     read=sequence(number, 3),
     stub='def reconcile(views, variances):\n    """Three estimates that add up, exactly."""\n    ...',
     explanation=(
-        "Up: the parent has two independent views, its own and the children's sum, whose variance is the sum of "
-        "theirs; the weighted mean has the weights 1/variance.\n"
-        "Down: the children's sum is off by a gap, and each child takes of it in proportion to its variance: who is "
-        "known less well moves more. On a larger tree the variances of the way up are those to use."
+        "Up: the parent has two independent views, its own and the children's sum. The variance of this sum is the sum "
+        "of the children's variances. The best mean weighs each view by 1/variance.\n"
+        "Down: the children's sum differs from this mean by a gap. Each child takes a part of it in proportion to its "
+        "variance, so the child that is known less well moves more. On a larger tree, use the variances after the "
+        "upward pass."
     ),
     wrong=(
         Misconception(
             "leaves the parent as it is",
             _with(lambda v, v_both: Fraction(1), _by_variance),
-            "The children's sum knows something about the parent too. Take the weighted mean of both views.",
+            "The children's sum says something about the parent, too. Take the weighted mean of both views.",
         ),
         Misconception(
             "leaves the children as they are",
             _with(lambda v, v_both: Fraction(0), _by_variance),
-            "They add up now, but the parent's own view has been thrown away. It is evidence too.",
+            "They add up now, but the parent's own view is not used. It says something about all three.",
         ),
         Misconception(
             "takes the plain mean",

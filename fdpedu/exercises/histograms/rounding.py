@@ -67,7 +67,7 @@ ROUNDING = Exercise(
         "at least 0, that add up to `total`, each less than 1 from its share. Round down, and give one more to those "
         "with the largest remainders, as many as are lacking; among equal remainders to the first."
     ),
-    hint="Fractions know `math.floor`. How many are lacking after rounding down? `sorted` keeps the order of equals.",
+    hint="`math.floor` takes fractions. How many are lacking after rounding down? `sorted` keeps the order of equals.",
     domain="two to four shares in quarters or thirds; fewest children first",
     cases=families,
     size=lambda shares, total: len(shares),
@@ -75,21 +75,21 @@ ROUNDING = Exercise(
     read=sequence(integer),
     stub='def share_out(shares, total):\n    """Whole numbers that add up to the total."""\n    ...',
     explanation=(
-        "What is lacking is the sum of the remainders, a whole number less than the number of children: so one each "
-        "is enough, and nobody is 1 or more from the share.\n"
-        "Done from the root down, every node of the tree is the sum of its children. It uses the released estimates "
-        "only, so it costs nothing."
+        "What is lacking is the sum of the remainders. This is a whole number, and less than the number of children. "
+        "So one each is enough, and every child is less than 1 from its share.\n"
+        "If this is done from the root down, every node of the tree is the sum of its children. It costs nothing, "
+        "because only released estimates are used."
     ),
     wrong=(
         Misconception(
             "rounds each child",
             lambda shares, total: [math.floor(share + Fraction(1, 2)) for share in shares],
-            "Each child is close to its share, but they need not add up any more: two halves become two ones.",
+            "Each number is close to its share, but together they need not add up: two halves become two ones.",
         ),
         Misconception(
             "only rounds down",
             lambda shares, total: [math.floor(share) for share in shares],
-            "Some records are lost: the remainders add up to a whole number, which is lacking now.",
+            "Some records are lost: the remainders add up to a whole number, and so many are lacking now.",
         ),
         Misconception(
             "gives all that is lacking to the last",
@@ -113,16 +113,16 @@ ROUNDING = Exercise(
         Misconception(
             "gives to the first ones",
             lambda shares, total: _lacking_to(shares, total, range(len(shares))),
-            "They add up, but a share that was whole may be raised while one of 3/4 is rounded down. Look at the "
-            "remainders.",
+            "They add up, but a share that was whole may be raised while one with the remainder 3/4 is rounded down. "
+            "Look at the remainders.",
         ),
         Misconception(
             "lets the last of equals win",
             lambda shares, total: _lacking_to(
                 shares, total, sorted(range(len(shares)), key=lambda i: (shares[i] % 1, i), reverse=True)
             ),
-            "That is a sound rule too, but among equal remainders the first was to get one more: everybody has to "
-            "compute the same tree.",
+            "That is a sound rule too, but here the first of equal remainders gets one more. The rule has to be fixed, "
+            "because everybody has to compute the same tree.",
         ),
         Misconception(
             "rounds cumulative sums",

@@ -1,4 +1,4 @@
-"""An exercise to break: a histogram's ε, when one record takes another's place."""
+"""An exercise to break: a histogram's ε, when one record replaces another."""
 
 from __future__ import annotations
 
@@ -51,18 +51,19 @@ SUBSTITUTION = find_one(
     chapter="histograms",
     level="extend",
     kind="break",
-    title="In another's place",
+    title="A replaced record costs twice",
     task=(
         f"A histogram of {BINS} bins is released, each cell with noise of its own, $\\Pr[k]=\\frac13"
-        "(\\frac12)^{|k|}$, so that $e^\\varepsilon=2$ when a record is added or removed. Somebody claims: changing "
-        "one record is one change, so $e^\\varepsilon=2$ holds for that as well. Break it as far as it goes: give the "
-        "`answer` `(data, neighbour, event)`. A data set lists the bins of its records, such as `[0, 0, 2]`, and the "
-        "two differ in one record, of equally many. The `event` is a list of three pairs `(low, high)`, one for each "
-        "cell: the noisy count lies between the two, ends included, where None is no limit. Its probability under "
-        "`data` must be $e^{2\\varepsilon}=4$ times that under `neighbour`."
+        "(\\frac12)^{|k|}$, so that $e^\\varepsilon=2$ when a record is added or removed. Somebody claims that "
+        "$e^\\varepsilon=2$ also holds when one record replaces another, because this is one change. Refute the claim "
+        "as strongly as possible: give the `answer` `(data, neighbour, event)`. A data set lists the bins of its "
+        "records, such as `[0, 0, 2]`. The two data sets have equally many records and differ in one of them. The "
+        "`event` is a list of three pairs `(low, high)`, one for each cell: the noisy count lies between the two, ends "
+        "included, where None is no limit. The probability of the event under `data` must be $e^{2\\varepsilon}=4$ "
+        "times that under `neighbour`."
     ),
-    hint="Which two cells does the change move, and in which direction? Ask of one of them to be high, and of the "
-    "other to be low.",
+    hint="Which two cells does the change move, and in which direction? Let the event ask that one of them is high and "
+    "the other low.",
     domain=f"two data sets of up to {MAX_RECORDS} records",
     reference=([0], [1], [(1, None), (None, 0), (None, None)]),
     read=_read,
@@ -70,12 +71,12 @@ SUBSTITUTION = find_one(
     judge=lambda value: compare(*value),
     sought="broken",
     wanted="data sets that differ in one record, and an event that is four times as likely under the first",
-    praise="More is not possible: only two cells move, and each is worth a factor of 2.",
+    praise="A larger ratio is not possible: only two cells move, and each gives a factor of 2.",
     explanation=(
-        "One record in bin 0, or one in bin 1. Cell 0 is at least 1 with probability 2/3 or 1/3, and cell 1 is at most "
-        "0 with probability 2/3 or 1/3: together 4/9 against 1/9.\n"
-        "A substitution is a removal and an addition. The bins are disjoint, but the record is in a different one of "
-        "them before and after, so both pay."
+        "The one record is in bin 0, or in bin 1. Cell 0 is at least 1 with probability 2/3 or 1/3, and cell 1 is at "
+        "most 0 with probability 2/3 or 1/3. Together that is 4/9 against 1/9.\n"
+        "A substitution is a removal and an addition. The bins are disjoint, but the record is in one of them before "
+        "and in another one afterwards, so both changes cost ε."
     ),
     wrong=(
         Misconception(
@@ -87,14 +88,14 @@ SUBSTITUTION = find_one(
         Misconception(
             "lets both cells be high",
             ([0], [1], [(1, None), (1, None), (None, None)]),
-            "One cell falls and the other rises, so asking both to be high cancels: nothing is gained. One has to be "
-            "high and the other low.",
+            "One cell falls and the other rises, so the two factors cancel if both have to be high. Let one be high "
+            "and the other low.",
         ),
         Misconception(
             "has limits too far out",
             ([0], [1], [(1, None), (None, 1), (None, None)]),
-            "It is broken, but it goes further. A limit helps most where all outcomes within it are twice as likely: "
-            "from the larger count upwards, from the smaller one downwards.",
+            "The claim is refuted, but a larger ratio is possible. A limit helps most where all outcomes within it are "
+            "twice as likely: from the larger count upwards, from the smaller one downwards.",
         ),
         Misconception(
             "has it the other way round",
