@@ -1,4 +1,4 @@
-"""A study on a cluster: Dask's scheduler and two worker processes, by joblib's back end and without a change of code."""
+"""A study on a cluster: Dask's scheduler and two worker processes, by joblib's back end, without a change of code."""
 
 import os
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_a_worker_of_other_code_is_refused(cluster, monkeypatch):
     monkeypatch.setattr(study_module, "_made_by", lambda: "fdpedu of code 0123456789abcdef and NumPy 0.1")
     with (
         joblib.parallel_config(backend="dask"),
-        pytest.raises(ValueError, match="where the sender has fdpedu of code 01"),
+        pytest.raises(ValueError, match="the sender has fdpedu of code 01"),
     ):
         REPORT.results(jobs=2)
 

@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.experiments import EPSILONS, METHODS, VARIANTS, Study, settings
 from fdpedu.experiments.read_off import READ_OFF, deviations
-from fdpedu.experiments.store import fingerprint
+from fdpedu.experiments.store import REPORT, fingerprint
 from fdpedu.experiments.stored import made_again, read_stored, stored_text
 from tests.support.repository import ROOT
 
@@ -25,7 +25,9 @@ def stored():
 
 
 def test_they_were_made_by_this_code(stored):
-    assert stored.code == fingerprint(), STALE
+    """The report's trees by what they rest on, and the book's own trees by that and by all of the engine."""
+    assert stored.code == fingerprint(REPORT), STALE
+    assert stored.designs == fingerprint(), STALE
 
 
 def test_nothing_is_missing(stored):
@@ -78,9 +80,9 @@ def test_other_variants_do_not(stored):
 def test_files_are_read_as_they_were_written(tmp_path):
     found = Study.of(5, "printed", runs=2, n=20, p=1, max_depth=1, rho=0, epsilons=[1]).results()
     file = tmp_path / "study.json"
-    file.write_text(stored_text(found, {"code": "c", "runs": 2, "seed": 3}), "utf8")
+    file.write_text(stored_text(found, {"code": "c", "designs": "d", "runs": 2, "seed": 3}), "utf8")
     again = read_stored(file)
-    assert (again.code, again.runs, again.seed) == ("c", 2, 3)
+    assert (again.code, again.designs, again.runs, again.seed) == ("c", "d", 2, 3)
     assert [r.correct for r in again.results] == [r.correct for r in found]
     assert again.of("printed", 5) == list(again.results) and again.of("printed", 4) == []
 
@@ -97,7 +99,7 @@ def test_files_are_read_as_they_were_written(tmp_path):
 )
 def test_what_is_no_such_file_is_refused(change, message, tmp_path):
     found = Study.of(5, "printed", runs=2, n=20, p=1, max_depth=1, rho=0, epsilons=[1]).results()[:1]
-    content = json.loads(stored_text(found, {"code": "c", "runs": 2, "seed": 3}))
+    content = json.loads(stored_text(found, {"code": "c", "designs": "d", "runs": 2, "seed": 3}))
     change(content)
     file = tmp_path / "study.json"
     file.write_text(json.dumps(content), "utf8")
