@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fdpedu.exact import require_type
+from fdpedu.experiments.designs import DESIGN_METHODS
 from fdpedu.experiments.tasks import Results, Task
 from fdpedu.files import as_path, dumps, loads, read_text, reason, understood, write_text
 
@@ -21,15 +22,16 @@ SCHEMA = "fdpedu-experiment/1"
 _PACKAGE = Path(__file__).resolve().parents[1]
 REPORT = (
     "datasets.synthetic",
-    *(f"experiments.{name}" for name in "budget choosing counting faults growing protocol sample tasks".split()),
+    *(f"experiments.{name}" for name in "budget choosing counting growing sample tasks".split()),
 )
 """What the report's trees and the baselines are made by."""
 DESIGNS = (
-    *("experiments.designs", "simulation", "sampling", "randomness", "exact.rate", "dlpa.shares"),
+    *("experiments.designs", "experiments.faults", "experiments.protocol"),
+    *("simulation", "sampling", "randomness", "exact.rate", "dlpa.shares"),
     *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
     *(f"trees.{name}" for name in "costs counts design stopping subset".split()),
 )
-"""What the book's own trees on the same rows are made by, beside that; a package stands for all of its files."""
+"""What the book's own trees are made by beside that, and what the settings and variants are; a package is all its files."""
 
 
 @cache
@@ -51,7 +53,8 @@ def fingerprint(modules: tuple[str, ...] = (*REPORT, *DESIGNS)) -> str:
         for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
                 node.body = node.body[1:]
-        whole.update(f"{file.relative_to(_PACKAGE).as_posix()}\0{ast.dump(tree)}\0".encode())
+        name = ".".join(file.relative_to(_PACKAGE).with_suffix("").parts)
+        whole.update(f"{name}\0{ast.dump(tree)}\0".encode())
     return whole.hexdigest()[:16]
 
 
@@ -78,13 +81,14 @@ class Store:
     def __call__(self, task: Task) -> Results:
         """The result of a task."""
         require_type(task, Task, "task")
+        code = fingerprint() if set(task.methods) & set(DESIGN_METHODS) else fingerprint(REPORT)
         place = self.folder / f"{task.key}.json"
         if place.exists():
             content = loads(read_text(place), SCHEMA, str(place))
-            if content.get("code") == fingerprint():
+            if content.get("code") == code:
                 return understood(str(place), lambda: read_results(task, content["results"]))
         results = task.run()
-        write_text(place, dumps(SCHEMA, {"task": task.key, "code": fingerprint(), "results": written(results)}))
+        write_text(place, dumps(SCHEMA, {"task": task.key, "code": code, "results": written(results)}))
         return results
 
 

@@ -29,7 +29,7 @@ class Stored:
     Parameters
     ----------
     code : fingerprint of the code that made the report's trees, see :func:`fdpedu.experiments.store.fingerprint`
-    designs : fingerprint of that code and of the code that made the book's own trees
+    designs : fingerprint of that code and of the code that made the book's own trees; empty if it is not known
     seed, runs : of the study
     results : one for each setting and variant
     """
@@ -96,7 +96,7 @@ def _entry(found: Results) -> dict[str, Any]:
 def _read(content: Mapping[str, Any]) -> Stored:
     runs = as_integer(content["runs"], "runs", minimum=2)
     results = tuple(_results(entry, runs) for entry in content["settings"])
-    prints = str(content["code"]), str(content["designs"])
+    prints = str(content["code"]), str(content.get("designs", ""))
     return Stored(*prints, as_integer(content["seed"], "seed", minimum=0), runs, results)
 
 
