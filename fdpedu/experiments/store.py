@@ -31,7 +31,7 @@ DESIGNS = (
     *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
     *(f"trees.{name}" for name in "costs counts design stopping subset".split()),
 )
-"""What the book's own trees are made by beside that, and what the settings and variants are; a package is all its files."""
+"""What the book's own trees are made by beside that, and what settings and variants are; a package is all its files."""
 
 
 @cache
