@@ -2,15 +2,19 @@
 
 import json
 import random
+import shutil
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from benchmarks import experiments as benchmark
 from fdpedu.experiments import EPSILONS, METHODS, VARIANTS, Study, settings
+from fdpedu.experiments import store as store_module
 from fdpedu.experiments.read_off import READ_OFF, deviations
 from fdpedu.experiments.store import REPORT, fingerprint
-from fdpedu.experiments.stored import made_again, read_stored, stored_text
-from tests.support.repository import ROOT
+from fdpedu.experiments.stored import Stored, made_again, read_stored, stored_text
+from tests.support.repository import PACKAGE, ROOT
 
 FILE = ROOT / "book" / "measured" / "experiments.json"
 DESIGN = "default"  # the book's tree, among the corrected curves
@@ -28,6 +32,52 @@ def test_they_were_made_by_this_code(stored):
     """The report's trees by what they rest on, and the book's own trees by that and by all of the engine."""
     assert stored.code == fingerprint(REPORT), STALE
     assert stored.designs == fingerprint(), STALE
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "changed"),
+    [
+        ("simulation/search.py", "_PLANTED = 1", (False, True)),
+        ("simulation/new.py", "_PLANTED = 1", (False, True)),
+        ("trees/stopping.py", "_PLANTED = 1", (False, True)),
+        ("experiments/faults.py", "_PLANTED = 1", (False, True)),
+        ("experiments/growing.py", "_PLANTED = 1", (True, True)),
+        ("simulation/search.py", "# a comment", (False, False)),
+        ("claims/register.py", "_PLANTED = 1", (False, False)),
+    ],
+)
+def test_a_planted_change_makes_them_stale(file, line, changed, tmp_path, monkeypatch):
+    """In a copy of the package: of the engine, the book's own trees; of what both rest on, all; of words, none."""
+    copy = tmp_path / "fdpedu"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(store_module, "_PACKAGE", copy)
+    with (copy / file).open("a", encoding="utf8") as text:
+        text.write(f"\n{line}\n")
+    fresh = fingerprint.__wrapped__
+    assert (fresh(REPORT) != fingerprint(REPORT), fresh() != fingerprint()) == changed
+
+
+def test_only_what_is_stale_is_grown_anew():
+    """The command takes from the file what its code would make again, and the result is the same either way."""
+    study = Study.of(5, "corrected", runs=2, n=40, p=2, max_depth=1, rho=0, epsilons=[1])
+    ran = []
+
+    def run(part):
+        ran.append(part.methods)
+        return part.results()
+
+    whole = benchmark.measured(study, run, None)
+    assert ran == [METHODS, (DESIGN,)] and {m for m, _ in whole[0].correct} == {*METHODS, DESIGN}
+    now = Stored(fingerprint(REPORT), fingerprint(), study.seed, study.runs, tuple(whole))
+    for old, again in ((now, []), (replace(now, designs=""), [(DESIGN,)]), (replace(now, code=""), [METHODS])):
+        ran.clear()
+        assert benchmark.measured(study, run, old) == whole and ran == again
+
+
+def test_a_file_of_another_seed_is_not_taken(stored, tmp_path):
+    assert benchmark.usable(None, 50, 0) is benchmark.usable(tmp_path / "none.json", 50, 0) is None
+    assert benchmark.usable(FILE, stored.runs, stored.seed).code == stored.code
+    assert benchmark.usable(FILE, stored.runs, stored.seed + 1) is benchmark.usable(FILE, 49, stored.seed) is None
 
 
 def test_nothing_is_missing(stored):
