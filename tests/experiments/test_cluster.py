@@ -11,7 +11,8 @@ from fdpedu.experiments import Study, mixture_of
 from fdpedu.experiments import study as study_module
 from fdpedu.experiments.store import Store
 
-REPORT = Study.of(5, "published", runs=12, n=40, max_depth=2, rho="0.3", epsilons=["1/2", 5])
+PRIVATE = ("algorithm-5", "algorithm-6")  # without scikit-learn, which each worker would have to load
+REPORT = Study.of(5, "published", runs=12, methods=PRIVATE, n=40, max_depth=2, rho="0.3", epsilons=["1/2", 5])
 OWN = simulation.Study(
     [simulation.Setting(mixture_of(60, 2, "1/2"), 2, 2)], ["central", "default"], ["1"], runs=3, seed=4, chunk=1
 )
