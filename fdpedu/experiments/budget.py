@@ -47,7 +47,10 @@ class Budget:
         return share * whole, (1 - share) * whole
 
     def noise(self, scale: Floats, shape: tuple[int, ...]) -> Floats:
-        """Laplace noise, whose scale depends on the first axis: the difference of two exponential variables."""
+        """Laplace noise, whose scale depends on the first axis: the difference of two exponential variables.
+
+        Claims: lem-summed-noise
+        """
         if self.rng is None:
             return np.zeros(shape)
         noise = self.rng.standard_exponential(shape)

@@ -70,6 +70,8 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
     A feature that is removed before its turn is not asked about: its counts stand in ``counts``, and nothing is made
     of them. With ``own_totals`` n·G is compared, each with its own n; as printed G is, and n is the latest.
 
+    Claims: lem-unvisited
+
     Parameters
     ----------
     counts : noisy counts of all features, (nodes, p, 2, bins)

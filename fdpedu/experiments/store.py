@@ -10,38 +10,57 @@ import ast
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from fdpedu.exact import require_type
+from fdpedu.experiments.designs import DESIGN_METHODS
 from fdpedu.experiments.tasks import Results, Task
 from fdpedu.files import as_path, dumps, loads, read_text, reason, understood, write_text
 
 SCHEMA = "fdpedu-experiment/1"
-MODULES = (
+_PACKAGE = Path(__file__).resolve().parents[1]
+REPORT = (
     "datasets.synthetic",
     *(f"experiments.{name}" for name in "budget choosing counting growing sample tasks".split()),
 )
+"""What the report's trees and the baselines are made by."""
+DESIGNS = (
+    *("experiments.designs", "experiments.faults", "experiments.protocol"),
+    *("simulation", "sampling", "randomness", "exact.rate", "dlpa.shares"),
+    *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
+    *(f"trees.{name}" for name in "costs counts design stopping subset".split()),
+)
+"""What the book's own trees are made by beside that, and what settings and variants are; a package is all its files."""
 
 
 @cache
-def fingerprint() -> str:
+def fingerprint(modules: tuple[str, ...] = (*REPORT, *DESIGNS)) -> str:
     """Of the code that results depend on, without its docstrings and comments.
 
-    >>> len(fingerprint())
-    16
+    Parameters
+    ----------
+    modules : all of it, or :data:`REPORT`, without what only designs depend on
+
+    Examples
+    --------
+    >>> len(fingerprint()), fingerprint() == fingerprint(REPORT)
+    (16, False)
     """
     whole = sha256()
-    for name in MODULES:
-        spec = find_spec(f"fdpedu.{name}")
-        assert spec is not None and spec.origin is not None
-        tree = ast.parse(Path(spec.origin).read_text("utf8"))
+    for file in (file for name in modules for file in _files(name)):
+        tree = ast.parse(file.read_text("utf8"))
         for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
                 node.body = node.body[1:]
+        name = ".".join(file.relative_to(_PACKAGE).with_suffix("").parts)
         whole.update(f"{name}\0{ast.dump(tree)}\0".encode())
     return whole.hexdigest()[:16]
+
+
+def _files(name: str) -> list[Path]:
+    place = _PACKAGE.joinpath(*name.split("."))
+    return sorted(place.glob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
 
 
 class Store:
@@ -62,13 +81,14 @@ class Store:
     def __call__(self, task: Task) -> Results:
         """The result of a task."""
         require_type(task, Task, "task")
+        code = fingerprint() if set(task.methods) & set(DESIGN_METHODS) else fingerprint(REPORT)
         place = self.folder / f"{task.key}.json"
         if place.exists():
             content = loads(read_text(place), SCHEMA, str(place))
-            if content.get("code") == fingerprint():
+            if content.get("code") == code:
                 return understood(str(place), lambda: read_results(task, content["results"]))
         results = task.run()
-        write_text(place, dumps(SCHEMA, {"task": task.key, "code": fingerprint(), "results": written(results)}))
+        write_text(place, dumps(SCHEMA, {"task": task.key, "code": code, "results": written(results)}))
         return results
 
 

@@ -28,12 +28,14 @@ class Stored:
 
     Parameters
     ----------
-    code : fingerprint of the code that made it, see :func:`fdpedu.experiments.store.fingerprint`
+    code : fingerprint of the code that made the report's trees, see :func:`fdpedu.experiments.store.fingerprint`
+    designs : fingerprint of that code and of the code that made the book's own trees; empty if it is not known
     seed, runs : of the study
     results : one for each setting and variant
     """
 
     code: str
+    designs: str
     seed: int
     runs: int
     results: tuple[Results, ...]
@@ -49,7 +51,7 @@ def stored_text(results: Iterable[Results], head: Mapping[str, Any]) -> str:
     Parameters
     ----------
     results : what to keep
-    head : "code", "seed", "runs", and whatever else says where and when it was measured
+    head : "code", "designs", "seed", "runs", and whatever else says where and when it was measured
     """
     first = json.dumps(dict(head), ensure_ascii=False)
     lines = ",\n".join(json.dumps(_entry(r), ensure_ascii=False, separators=(",", ":")) for r in results)
@@ -94,7 +96,8 @@ def _entry(found: Results) -> dict[str, Any]:
 def _read(content: Mapping[str, Any]) -> Stored:
     runs = as_integer(content["runs"], "runs", minimum=2)
     results = tuple(_results(entry, runs) for entry in content["settings"])
-    return Stored(str(content["code"]), as_integer(content["seed"], "seed", minimum=0), runs, results)
+    prints = str(content["code"]), str(content.get("designs", ""))
+    return Stored(*prints, as_integer(content["seed"], "seed", minimum=0), runs, results)
 
 
 def _results(entry: Mapping[str, Any], runs: int) -> Results:

@@ -1,12 +1,17 @@
-"""Running experiments: a plan of settings, in tasks whose results do not depend on how many processes share them."""
+"""Running experiments: a plan of settings, in tasks whose results do not depend on how many processes share them.
+
+Several processes are driven by joblib: two of one machine, or by ``joblib.parallel_config(backend="dask")`` the workers
+of a cluster. Each worker compares the fingerprint of its code, and its version of NumPy, with the sender's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.designs import DESIGN_METHODS
@@ -22,6 +27,7 @@ from fdpedu.experiments.protocol import (
     as_budget,
     settings,
 )
+from fdpedu.experiments.store import fingerprint
 from fdpedu.experiments.tasks import OWN, Results, Task
 
 CHUNK = 10
@@ -130,9 +136,16 @@ class Study:
 
         Parameters
         ----------
-        jobs : how many processes share the tasks; nothing else depends on it
-        keep : runs one task instead of ``Task.run``, such as :class:`fdpedu.experiments.store.Store`
+        jobs : how many processes share the tasks; nothing else depends on it. More than one are joblib's, and within
+            ``joblib.parallel_config(backend=…)`` they are whatever this back end has, such as all workers of a cluster
+        keep : runs one task instead of ``Task.run``, such as :class:`fdpedu.experiments.store.Store`; on a cluster it
+            runs on the workers, so its folder must be one that all of them see
         progress : called with the number of tasks done and of all
+
+        Raises
+        ------
+        ValueError
+            If a worker has other code than this process, or another version of NumPy: its results might be others.
         """
         as_integer(jobs, "jobs", minimum=1, maximum=256)
         tasks, done = self.tasks(), []
@@ -155,8 +168,24 @@ def _worked(tasks: Sequence[Task], run: Callable[[Task], Results], jobs: int) ->
     if jobs == 1 or len(tasks) == 1:
         yield from map(run, tasks)
         return
-    with ProcessPoolExecutor(min(jobs, len(tasks))) as pool:
-        yield from pool.map(run, tasks)
+    try:
+        import joblib
+    except ImportError as reason:
+        raise ValueError('several jobs need joblib: pip install "fdpedu[data]", or set jobs to 1') from reason
+    here = _made_by()
+    shared = joblib.Parallel(min(jobs, len(tasks)), return_as="generator")
+    yield from shared(joblib.delayed(_as_here)(here, run, task) for task in tasks)
+
+
+def _as_here(made_by: str, run: Callable[[Task], Results], task: Task) -> Results:
+    """Run a task that another process sent, if this one would have sent the same."""
+    if made_by != (here := _made_by()):
+        raise ValueError(f"a worker has {here} where the sender has {made_by}: install the same versions on both")
+    return run(task)
+
+
+def _made_by() -> str:
+    return f"fdpedu of code {fingerprint()} and NumPy {np.__version__}"
 
 
 def _varied(setting: Setting, chosen: Mapping[str, Any]) -> Setting:

@@ -2,15 +2,19 @@
 
 import json
 import random
+import shutil
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from benchmarks import experiments as benchmark
 from fdpedu.experiments import EPSILONS, METHODS, VARIANTS, Study, settings
+from fdpedu.experiments import store as store_module
 from fdpedu.experiments.read_off import READ_OFF, deviations
-from fdpedu.experiments.store import fingerprint
-from fdpedu.experiments.stored import made_again, read_stored, stored_text
-from tests.support.repository import ROOT
+from fdpedu.experiments.store import REPORT, fingerprint
+from fdpedu.experiments.stored import Stored, made_again, read_stored, stored_text
+from tests.support.repository import PACKAGE, ROOT
 
 FILE = ROOT / "book" / "measured" / "experiments.json"
 DESIGN = "default"  # the book's tree, among the corrected curves
@@ -25,7 +29,55 @@ def stored():
 
 
 def test_they_were_made_by_this_code(stored):
-    assert stored.code == fingerprint(), STALE
+    """The report's trees by what they rest on, and the book's own trees by that and by all of the engine."""
+    assert stored.code == fingerprint(REPORT), STALE
+    assert stored.designs == fingerprint(), STALE
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "changed"),
+    [
+        ("simulation/search.py", "_PLANTED = 1", (False, True)),
+        ("simulation/new.py", "_PLANTED = 1", (False, True)),
+        ("trees/stopping.py", "_PLANTED = 1", (False, True)),
+        ("experiments/faults.py", "_PLANTED = 1", (False, True)),
+        ("experiments/growing.py", "_PLANTED = 1", (True, True)),
+        ("simulation/search.py", "# a comment", (False, False)),
+        ("claims/register.py", "_PLANTED = 1", (False, False)),
+    ],
+)
+def test_a_planted_change_makes_them_stale(file, line, changed, tmp_path, monkeypatch):
+    """In a copy of the package: of the engine, the book's own trees; of what both rest on, all; of words, none."""
+    copy = tmp_path / "fdpedu"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(store_module, "_PACKAGE", copy)
+    with (copy / file).open("a", encoding="utf8") as text:
+        text.write(f"\n{line}\n")
+    fresh = fingerprint.__wrapped__
+    assert (fresh(REPORT) != fingerprint(REPORT), fresh() != fingerprint()) == changed
+
+
+def test_only_what_is_stale_is_grown_anew():
+    """The command takes from the file what its code would make again, and the result is the same either way."""
+    study = Study.of(5, "corrected", runs=2, n=40, p=2, max_depth=1, rho=0, epsilons=[1])
+    ran = []
+
+    def run(part):
+        ran.append(part.methods)
+        return part.results()
+
+    whole = benchmark.measured(study, run, None)
+    assert ran == [METHODS, (DESIGN,)] and {m for m, _ in whole[0].correct} == {*METHODS, DESIGN}
+    now = Stored(fingerprint(REPORT), fingerprint(), study.seed, study.runs, tuple(whole))
+    for old, again in ((now, []), (replace(now, designs=""), [(DESIGN,)]), (replace(now, code=""), [METHODS])):
+        ran.clear()
+        assert benchmark.measured(study, run, old) == whole and ran == again
+
+
+def test_a_file_of_another_seed_is_not_taken(stored, tmp_path):
+    assert benchmark.usable(None, 50, 0) is benchmark.usable(tmp_path / "none.json", 50, 0) is None
+    assert benchmark.usable(FILE, stored.runs, stored.seed).code == stored.code
+    assert benchmark.usable(FILE, stored.runs, stored.seed + 1) is benchmark.usable(FILE, 49, stored.seed) is None
 
 
 def test_nothing_is_missing(stored):
@@ -78,9 +130,9 @@ def test_other_variants_do_not(stored):
 def test_files_are_read_as_they_were_written(tmp_path):
     found = Study.of(5, "printed", runs=2, n=20, p=1, max_depth=1, rho=0, epsilons=[1]).results()
     file = tmp_path / "study.json"
-    file.write_text(stored_text(found, {"code": "c", "runs": 2, "seed": 3}), "utf8")
+    file.write_text(stored_text(found, {"code": "c", "designs": "d", "runs": 2, "seed": 3}), "utf8")
     again = read_stored(file)
-    assert (again.code, again.runs, again.seed) == ("c", 2, 3)
+    assert (again.code, again.designs, again.runs, again.seed) == ("c", "d", 2, 3)
     assert [r.correct for r in again.results] == [r.correct for r in found]
     assert again.of("printed", 5) == list(again.results) and again.of("printed", 4) == []
 
@@ -97,7 +149,7 @@ def test_files_are_read_as_they_were_written(tmp_path):
 )
 def test_what_is_no_such_file_is_refused(change, message, tmp_path):
     found = Study.of(5, "printed", runs=2, n=20, p=1, max_depth=1, rho=0, epsilons=[1]).results()[:1]
-    content = json.loads(stored_text(found, {"code": "c", "runs": 2, "seed": 3}))
+    content = json.loads(stored_text(found, {"code": "c", "designs": "d", "runs": 2, "seed": 3}))
     change(content)
     file = tmp_path / "study.json"
     file.write_text(json.dumps(content), "utf8")

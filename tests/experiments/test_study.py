@@ -113,7 +113,7 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 
 def test_what_other_code_made_is_made_again(tmp_path, monkeypatch):
     small().results(keep=Store(tmp_path))
-    monkeypatch.setattr(store_module, "fingerprint", lambda: "other code")
+    monkeypatch.setattr(store_module, "fingerprint", lambda *_: "other code")
     ran = []
     run = store_module.Task.run
     monkeypatch.setattr(store_module.Task, "run", lambda task: ran.append(task.first) or run(task))
