@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
+from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
@@ -34,7 +35,7 @@ class Parameters:
     min_samples_split : a node with fewer rows, as far as the method can tell, is a leaf
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
     bounds_share : of a node's budget, the part for lower bounds (Algorithm 6), strictly between 0 and 1
-    lattice : m, the steps of 1/m in which bounds and scores are told
+    lattice : m, the steps of 1/m in which bounds and scores are told, from 1 to 2**16 as in a federation
     tolerate : how many parties' shares may be missing from the noise, less than there are
     """
 
@@ -48,7 +49,7 @@ class Parameters:
     def __post_init__(self) -> None:
         as_integer(self.max_depth, "max_depth", minimum=0, maximum=64)
         as_integer(self.min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
-        as_integer(self.lattice, "lattice", minimum=1, maximum=2**20)
+        as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
         as_integer(self.tolerate, "tolerate", minimum=0)
         for name in ("leaf_share", "bounds_share"):
             if not 0 < as_positive_fraction(getattr(self, name), name) < 1:
