@@ -1,6 +1,6 @@
 """Noise beyond one tile, one table and one number: joint laws of what is drawn together, and of slow laws' digits.
 
-Seeded two-sided chi-square tests, each with a false alarm with probability 10⁻⁸ on either side (`tests/support/chi.py`).
+Seeded chi-square tests, two-sided, with a false alarm of probability 10⁻⁸ on either side (`tests/support/chi.py`).
 """
 
 from collections import Counter
