@@ -281,11 +281,11 @@ ROOMS = {
         named("tests/simulation/test_{}.py", "search search_sizes"),
     ),
     "simulation-noise": Room(
-        ("fdpedu/simulation/noise.py",), named("tests/simulation/test_{}.py", "noise noise_sizes")
+        ("fdpedu/simulation/noise.py",), named("tests/simulation/test_{}.py", "noise noise_sizes noise_again")
     ),
     "simulation-study": Room(  # without tests that start processes: there the code is not changed
         named("fdpedu/simulation/{}.py", "methods rows runs study"),
-        named("tests/simulation/test_{}.py", "told rows study simulate"),
+        named("tests/simulation/test_{}.py", "told rows study simulate study_again"),
         (
             "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",
