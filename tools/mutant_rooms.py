@@ -278,7 +278,7 @@ ROOMS = {
     ),
     "simulation-search": Room(
         named("fdpedu/simulation/{}.py", "grid printed search"),
-        named("tests/simulation/test_{}.py", "search search_sizes"),
+        named("tests/simulation/test_{}.py", "search search_sizes search_again"),
     ),
     "simulation-noise": Room(
         ("fdpedu/simulation/noise.py",), named("tests/simulation/test_{}.py", "noise noise_sizes noise_again")
