@@ -234,13 +234,13 @@ def test_nodes_in_blocks_are_those_of_the_recursion(case, scales):
 @pytest.mark.parametrize("margin", [False, True])
 def test_what_a_leaf_without_a_split_has_is_what_was_saved_above_it(margin, scales):
     """Each leaf for itself: features of two values are used up at nodes that differ in what was saved above them."""
-    variant, setting = Variant("tried", Faults(leaf_margin=margin)), Setting(3, 400, 3, 6, 0, "1/3", "2/5")
+    variant, setting = Variant("tried", Faults(leaf_margin=margin)), Setting(3, 800, 4, 6, 0, "1/3", "2/5")
     rng, rows = np.random.default_rng(5), []
     for _ in range(4):
-        X, X_test = (rng.choice([-3.0, 3.0], (400, 3)) for _ in range(2))
-        chance = 0.2 + 0.5 * (X[:, 0] > 0) + 0.2 * (X[:, 1] > 0) * (X[:, 0] > 0)
-        y = (rng.random(400) < chance).astype(np.int64)
-        rows.append(Sample(X, y, np.arange(400) % 5, X_test, rng.integers(0, 2, 400)))
+        X, X_test = (rng.choice([-3.0, 3.0], (800, 4)) for _ in range(2))
+        chance = 0.2 + (X > 0) @ [0.4, 0.2, 0.1, 0.0] - 0.3 * (X[:, 0] > 0) * (X[:, 3] > 0)
+        y = (rng.random(800) < chance).astype(np.int64)
+        rows.append(Sample(X, y, np.arange(800) % 5, X_test, rng.integers(0, 2, 800)))
     found = in_blocks(rows, setting, variant, 10**6, scales)
     assert one_tree_each(rows, setting, variant, scales) == (found[0], found[2])
     leaves = {scale for shape, scale in found[2] if shape == (2,)}
