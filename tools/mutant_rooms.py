@@ -281,7 +281,8 @@ ROOMS = {
         named("tests/simulation/test_{}.py", "search search_sizes search_again"),
     ),
     "simulation-noise": Room(
-        ("fdpedu/simulation/noise.py",), named("tests/simulation/test_{}.py", "noise noise_sizes noise_again")
+        ("fdpedu/simulation/noise.py",),
+        named("tests/simulation/test_{}.py", "noise noise_sizes noise_again noise_digits"),
     ),
     "simulation-study": Room(  # without tests that start processes: there the code is not changed
         named("fdpedu/simulation/{}.py", "methods rows runs study"),

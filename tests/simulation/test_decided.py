@@ -8,6 +8,8 @@ import pytest
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ZeroWords
+from fdpedu.simulation import Rows, growth
+from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes, Views
 from fdpedu.simulation.search import Choice
@@ -157,3 +159,40 @@ def test_what_leaves_read_that_have_no_counts_of_their_own(domain, epsilon):
         mean = sum(w * cells[:, :, node, k].sum(axis=1) for w, k in zip(weights, others, strict=True)) / sum(weights)
         assert decided.views.counts[node] == pytest.approx(mean)
         assert decided.views.variance[node] == pytest.approx(variance / sum(weights))
+
+
+@pytest.mark.parametrize("least", [2, 5, 9])
+def test_where_cart_stops(least):
+    """At a node of fewer rows, or of one class, each node for itself; else where any border has rows on both sides."""
+    plan = plan_of("central", GRID, 3, None, Parameters(max_depth=1, min_samples_split=least))
+    rng, number, none = np.random.default_rng(least), 120, np.zeros(0, dtype=np.int64)
+    rows = rng.integers(0, 12, number)
+    at = np.repeat(np.arange(number), rows)
+    codes = (rng.random((len(at), 3)) * [5, 3, 2] * rng.choice([0.1, 1], (number, 1))[at]).astype(np.uint8)
+    labels = (rng.integers(0, 3, len(at)) * (rng.random(number) < 0.7)[at]).astype(np.int64)
+    counts = plan.grid.count(plan.grid.places(codes, labels), at, number)
+    nodes = Nodes(counts, plan.grid.everything(number), np.arange(number) / 4, none, none, none, False)
+    decided = plan.decide(nodes, ZeroWords())
+    assert decided.saved.tolist() == (np.arange(number) / 4).tolist() and decided.views is None
+    for node in range(number):
+        own = at == node
+        several = len(set(labels[own].tolist())) > 1 and any(len(set(column.tolist())) > 1 for column in codes[own].T)
+        assert decided.choice.found[node] == (rows[node] >= least and several)
+    assert 0 < decided.choice.found.sum() < number
+
+
+@pytest.mark.parametrize("domain", [GRID, MIXED], ids=["ordered", "mixed"])
+@pytest.mark.parametrize("consistent", [False, True])
+def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, monkeypatch):
+    """Nodes decided one by one, three by three or all at once: the same labels, of several runs."""
+    design = Design(fresh_leaves=False, consistent=consistent, shrink=1)
+    plan = plan_of(design, domain, 2, 3, Parameters(max_depth=3, min_samples_split=4))
+    rng, sizes = np.random.default_rng(6), plan.grid.sizes
+    codes, tests = (rng.integers(0, sizes, (4, n, 3)) for n in (80, 40))
+    labels = (codes[..., 0] + codes[..., 1] * (np.arange(4)[:, None] + 1)) % 3
+    rows = Rows(domain, codes, labels, labels % 2, tests, np.zeros((4, 40), int), 2)
+    at_once = predicted_labels(plan, rows, ZeroWords()).tolist()
+    for most in (1, 3 * plan.grid.cells_per_node):
+        monkeypatch.setattr(growth, "CELLS", most)
+        assert predicted_labels(plan, rows, ZeroWords()).tolist() == at_once
+    assert len(set(map(tuple, at_once))) == 4 and {label for run in at_once for label in run} == {0, 1, 2}
