@@ -286,7 +286,7 @@ ROOMS = {
     ),
     "simulation-study": Room(  # without tests that start processes: there the code is not changed
         named("fdpedu/simulation/{}.py", "methods rows runs study"),
-        named("tests/simulation/test_{}.py", "told rows study simulate study_again"),
+        named("tests/simulation/test_{}.py", "told rows study simulate study_again parts"),
         (
             "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",

@@ -17,6 +17,7 @@ from fdpedu.simulation.trusted import Trusted
 from fdpedu.trees import Design, stopping
 
 GRID = Domain([Numeric.grid("x", 0, 5, 5), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
+FIVE = Domain(GRID.features, range(5))
 MIXED = Domain([Numeric.grid("x", 0, 2, 2), Categorical("w", list("abcd")), Numeric.grid("y", 0, 3, 3)], (0, 1, 2))
 RULES = (stopping.confident, stopping.averaged, stopping.as_printed, stopping.as_printed_unclipped)
 
@@ -42,11 +43,11 @@ def regions(grid, nodes, rng):
 @pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
 def test_scores_of_an_aggregator(method, lattice, monkeypatch):
     """−ε·⌊m·n·G⌋/m of each border that divides the node's region, rows on both sides or on one; −∞ elsewhere."""
-    plan = plan_of(method, GRID, 3, 6, Parameters(max_depth=1, lattice=lattice))
+    plan = plan_of(method, FIVE, 3, 6, Parameters(max_depth=1, lattice=lattice))
     monkeypatch.setattr(Trusted, "noise", lambda plan, shape, source: np.zeros(shape))
     rng = np.random.default_rng(lattice)
     inside = regions(plan.grid, 40, rng)
-    cells = rng.integers(0, 7, (3, 5, 40, 3)) * inside * (rng.random((1, 5, 40, 3)) < 0.6)
+    cells = rng.integers(0, 7, (5, 5, 40, 3)) * inside * (rng.random((1, 5, 40, 3)) < 0.6)
     cells[:, :, :4] = 0
     cells[1:, :, 4:8] = 0
     scores = plan.noisy_scores(cells.astype(float), inside, ZeroWords())
