@@ -273,7 +273,7 @@ ROOMS = {
         named("fdpedu/simulation/{}.py", "designs forest growth plan saving trusted"),
         named(
             "tests/simulation/test_{}.py",
-            "forest bounds budgets without_noise given_noise laws joint_laws sizes simulate decided",
+            "forest bounds budgets without_noise given_noise laws joint_laws sizes simulate decided saving_by_hand",
         ),
     ),
     "simulation-search": Room(
