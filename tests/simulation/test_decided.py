@@ -9,6 +9,7 @@ from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import Rows, growth
+from fdpedu.simulation.forest import Forest
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes, Views
@@ -197,3 +198,11 @@ def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, mo
         monkeypatch.setattr(growth, "CELLS", most)
         assert predicted_labels(plan, rows, ZeroWords()).tolist() == at_once
     assert len(set(map(tuple, at_once))) == 4 and {label for run in at_once for label in run} == {0, 1, 2}
+
+
+def test_classes_are_equal_that_differ_by_less_than_a_thousandth():
+    """The first of them is predicted; more than that tells."""
+    forest = Forest(4, 3)
+    released = np.array([[1.0001, 1.0004, 1.0004], [1.0, 1.002, 1.0015], [5.0, 5.0, 5.0004], [-3.0, -2.999, -2.9988]])
+    forest.learn(None, np.arange(4), released, 1.0)
+    assert forest.labels(reconciled=False).tolist() == [0, 1, 0, 1]

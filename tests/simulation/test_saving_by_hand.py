@@ -146,3 +146,22 @@ def test_what_leaves_are_paid_by(method, more, monkeypatch):
         assert plan.release(counts, saved, paid, ZeroWords()).tolist() == counts.tolist()
         given, times, _ = rates[-1]
         assert times == 3 and np.allclose(given, 3 + more * (1.5 * (2 - paid) + saved))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_bounds_of_many_features_are_in_order(method, monkeypatch):
+    """Sixty bounds of 0 and ten of 1 or 2: the first feature of equals goes first."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(60)], (0, 1))
+    plan = plan_of(method, domain, 1, 6, Parameters(max_depth=2, lattice=1))
+    exact = np.zeros((3, 60))
+    exact[1, ::7], exact[2, 1::6] = 1, 2
+    monkeypatch.setattr(saving, "local_bounds", lambda plan, nodes: exact)
+    seen, visited = [], type(plan).visited
+    monkeypatch.setattr(type(plan), "visited", lambda plan, *given: seen.append(given) or visited(plan, *given))
+    none = np.zeros(0, dtype=np.int64)
+    nodes = Nodes(np.ones((2, 2, 3, 60), int), plan.grid.everything(3), np.zeros(3), none, none, none, False)
+    plan.decide(nodes, ZeroWords())
+    ((told, rank, _),) = seen
+    assert np.array_equal(told, exact)
+    for node in range(3):
+        assert np.argsort(rank[node]).tolist() == sorted(range(60), key=lambda j: (exact[node, j], j))
