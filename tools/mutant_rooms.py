@@ -269,12 +269,24 @@ ROOMS = {
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
         named("tests/trees/test_{}.py", "noisy_score estimators_refused estimators exports estimators_told"),
     ),
-    "simulation": Room(  # without tests that start processes: there the code is not changed
-        ("fdpedu/simulation",),
+    "simulation": Room(
+        named("fdpedu/simulation/{}.py", "designs forest growth plan saving trusted"),
         named(
             "tests/simulation/test_{}.py",
-            "search simulate rows noise forest bounds budgets without_noise given_noise laws study",
+            "forest bounds budgets without_noise given_noise laws joint_laws sizes simulate decided saving_by_hand",
         ),
+    ),
+    "simulation-search": Room(
+        named("fdpedu/simulation/{}.py", "grid printed search"),
+        named("tests/simulation/test_{}.py", "search search_sizes search_again"),
+    ),
+    "simulation-noise": Room(
+        ("fdpedu/simulation/noise.py",),
+        named("tests/simulation/test_{}.py", "noise noise_sizes noise_again noise_digits"),
+    ),
+    "simulation-study": Room(  # without tests that start processes: there the code is not changed
+        named("fdpedu/simulation/{}.py", "methods rows runs study"),
+        named("tests/simulation/test_{}.py", "told rows study simulate study_again parts"),
         (
             "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 
+from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
@@ -34,7 +36,7 @@ class Parameters:
     min_samples_split : a node with fewer rows, as far as the method can tell, is a leaf
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
     bounds_share : of a node's budget, the part for lower bounds (Algorithm 6), strictly between 0 and 1
-    lattice : m, the steps of 1/m in which bounds and scores are told
+    lattice : m, the steps of 1/m in which bounds and scores are told, from 1 to 2**16 as in a federation
     tolerate : how many parties' shares may be missing from the noise, less than there are
     """
 
@@ -48,7 +50,7 @@ class Parameters:
     def __post_init__(self) -> None:
         as_integer(self.max_depth, "max_depth", minimum=0, maximum=64)
         as_integer(self.min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
-        as_integer(self.lattice, "lattice", minimum=1, maximum=2**20)
+        as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
         as_integer(self.tolerate, "tolerate", minimum=0)
         for name in ("leaf_share", "bounds_share"):
             if not 0 < as_positive_fraction(getattr(self, name), name) < 1:
@@ -58,53 +60,41 @@ class Parameters:
 Maker = Callable[[Domain, int, Fraction, Parameters], Plan]
 
 
-def _design(design: str | Design) -> Maker:
+def _design(design: str | Design, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """A tree of :mod:`fdpedu.trees`."""
-
-    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
-        found, depth = find_design(design), given.max_depth
-        if found.consistent and depth > MOST_WHOLE:
-            raise ValueError(
-                f"max_depth must be at most {MOST_WHOLE} for a design that reconciles the counts of its nodes, got "
-                f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
-            )
-        count_noise_shares(n_parties, given.tolerate)
-        to_leaf, fresh = found.unspent_to_leaf, found.fresh_leaves
-        costs = Costs.within(epsilon, None, given.leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
-        costs.require_drawable(found.histograms_per_node(domain.n_features))
-        kind = Noisy if fresh else Reusing
-        return kind(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
-
-    return made
+    found, depth = find_design(design), given.max_depth
+    if found.consistent and depth > MOST_WHOLE:
+        raise ValueError(
+            f"max_depth must be at most {MOST_WHOLE} for a design that reconciles the counts of its nodes, got "
+            f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
+        )
+    count_noise_shares(n_parties, given.tolerate)
+    to_leaf, fresh = found.unspent_to_leaf, found.fresh_leaves
+    costs = Costs.within(epsilon, None, given.leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
+    costs.require_drawable(found.histograms_per_node(domain.n_features))
+    kind = Noisy if fresh else Reusing
+    return kind(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
 
 
-def _saving(kind: type[Saving]) -> Maker:
+def _saving(kind: type[Saving], domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """Algorithm 6."""
-
-    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
-        _require_no_colluders(given, "Algorithm 6")
-        if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
-            raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
-        share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
-        costs = _costs(epsilon, given, domain.n_features, unspent_to_leaf=kind is Saving)
-        if given.max_depth:
-            require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
-        return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
-
-    return made
+    _require_no_colluders(given, "Algorithm 6")
+    if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
+        raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
+    share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
+    costs = _costs(epsilon, given, domain.n_features, unspent_to_leaf=kind is Saving)
+    if given.max_depth:
+        require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
+    return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
 
 
-def _trusted(*, flips: bool) -> Maker:
+def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """Splits by a trusted aggregator."""
-
-    def made(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
-        _require_no_colluders(given, "a trusted aggregator")
-        if not all(feature.ordered for feature in domain.features):
-            raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
-        costs = _costs(epsilon, given, 1, unspent_to_leaf=True)
-        return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
-
-    return made
+    _require_no_colluders(given, "a trusted aggregator")
+    if not all(feature.ordered for feature in domain.features):
+        raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
+    costs = _costs(epsilon, given, 1, unspent_to_leaf=True)
+    return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
 
 
 def _costs(epsilon: Fraction, given: Parameters, histograms: int, *, unspent_to_leaf: bool) -> Costs:
@@ -132,12 +122,12 @@ _TEXTS = {
     "default": "the book's tree",
 }
 _MAKERS: dict[str, Maker] = {
-    "algorithm-5": _design("algorithm-5-as-printed"),
-    "algorithm-6": _saving(Saving),
-    "algorithm-6-as-printed": _saving(SavingAsPrinted),
-    "exponential": _trusted(flips=False),
-    "permute-and-flip": _trusted(flips=True),
-    **{name: _design(name) for name in DESIGNS if name != "algorithm-5-as-printed"},
+    "algorithm-5": partial(_design, "algorithm-5-as-printed"),
+    "algorithm-6": partial(_saving, Saving),
+    "algorithm-6-as-printed": partial(_saving, SavingAsPrinted),
+    "exponential": partial(_trusted, False),
+    "permute-and-flip": partial(_trusted, True),
+    **{name: partial(_design, name) for name in DESIGNS if name != "algorithm-5-as-printed"},
 }
 METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)
 """The methods by name, each in a line."""
@@ -171,5 +161,5 @@ def plan_of(method: str | Design, domain: Domain, n_parties: int, epsilon: Ratio
     cost = as_positive_fraction(epsilon, "epsilon")
     if cost > LARGEST_EPSILON:
         raise ValueError(f"epsilon must be at most {LARGEST_EPSILON}; for no noise at all give rng=ZeroWords()")
-    make = _design(method) if isinstance(method, Design) else _MAKERS[method]
+    make: Maker = partial(_design, method) if isinstance(method, Design) else _MAKERS[method]
     return make(domain, n_parties, cost, given)

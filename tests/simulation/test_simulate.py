@@ -5,7 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import NodeBounds
 from fdpedu.randomness import ReplayedWords, ZeroWords
 from fdpedu.simulation import METHODS, Rows, growth, runs, simulate
 from fdpedu.simulation.growth import predicted_labels
@@ -58,12 +60,12 @@ REFUSED = [
     ("algorithm-5", {"leaf_share": 0}, "leaf_share"),
     ("algorithm-6", {"bounds_share": 1}, "bounds_share"),
     ("algorithm-6", {"lattice": 0}, "lattice"),
-    ("algorithm-6", {"lattice": 2**20 + 1}, "lattice"),
+    ("algorithm-6", {"lattice": MAX_LATTICE + 1}, "lattice must be"),
     ("algorithm-6", {"tolerate": 1}, "tolerate must be 0 for Algorithm 6"),
     ("exponential", {"tolerate": 1}, "tolerate must be 0 for a trusted aggregator"),
     ("default", {"tolerate": 2}, "tolerate must be less than the number of parties"),
     ("algorithm-5", {"epsilon": "1e-13"}, "at least 2"),
-    ("algorithm-6", {"epsilon": "1e-11", "lattice": 2**20}, "at least 2"),
+    ("algorithm-6", {"epsilon": "1e-9", "lattice": MAX_LATTICE}, "at least 2"),
     ("permute-and-flip", {"epsilon": "1e-13"}, "at least 2"),
     (Design(fresh_leaves=False), {"max_depth": 0}, "max_depth"),
 ]
@@ -73,6 +75,14 @@ REFUSED = [
 def test_what_cannot_be_simulated_is_refused(method, options, told):
     with pytest.raises(ValueError, match=told):
         simulate(method, ROWS, **{"epsilon": 1, "rng": ZeroWords(), **options})
+
+
+def test_the_finest_lattice_is_that_of_a_federation():
+    """What can be simulated can be asked of parties, and the other way round."""
+    assert Parameters(lattice=MAX_LATTICE).lattice == NodeBounds(GRID.everything, 1, MAX_LATTICE).lattice
+    for refused in (lambda m: Parameters(lattice=m), lambda m: NodeBounds(GRID.everything, 1, m)):
+        with pytest.raises(ValueError, match="lattice"):
+            refused(MAX_LATTICE + 1)
 
 
 def test_what_is_no_source_of_words_is_refused():

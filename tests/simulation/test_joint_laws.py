@@ -1,0 +1,176 @@
+"""Noise that is drawn for many cells, features, classes, borders and nodes at once is independent from one to the next.
+
+What is drawn in a decision is caught on its way, as signs or orders, and has its exact joint law: within a node, and
+from one node to the next. Seeded chi-square tests, two-sided, with a false alarm of probability 10⁻⁸ on either side.
+"""
+
+from collections import Counter
+from itertools import combinations, permutations, product
+from math import exp
+
+import numpy as np
+import pytest
+
+from fdpedu.domain import Domain, Numeric
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.simulation.designs import Noisy
+from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.plan import Nodes
+from fdpedu.simulation.saving import Saving, SavingAsPrinted
+from fdpedu.simulation.trusted import Trusted
+from fdpedu.trees import Design
+from tests.support.chi import agrees
+
+SMALL = Domain([Numeric.grid("x", 0, 2, 2), Numeric.grid("y", 0, 2, 2)], (0, 1))
+WIDE = Domain([Numeric.grid(f"x{j}", 0, 3, 3) for j in range(4)], (0, 1))
+LEVEL = 1000
+"""The exact count in every cell: so large that no noise makes a cell 0."""
+
+
+class Seen(Exception):
+    """Enough was seen of a decision."""
+
+
+def nodes_of(plan, number, count=LEVEL, parties=0):
+    """Equal nodes without a row, whose cells all hold one count."""
+    grid, none = plan.grid, np.zeros(0, dtype=np.int64)
+    counts = np.full((grid.n_classes, grid.most_codes, number, grid.n_features), count)
+    places = np.zeros((0, grid.n_features), dtype=np.int32)
+    return Nodes(counts, grid.everything(number), np.zeros(number), places, none, none, False)
+
+
+def caught(monkeypatch, plan, name, number, seed=1, count=LEVEL):
+    """The arguments that a step of a decision on so many nodes is given."""
+    found = []
+
+    def step(own, *args, **options):
+        found.append(args)
+        raise Seen
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(plan), name, step)
+        with pytest.raises(Seen):
+            plan.decide(nodes_of(plan, number, count), Rehearsal(seed))
+    return found[0]
+
+
+def as_independent(positive, rate):
+    """Patterns of signs, shape (cells, trials): each cell is above its count with probability α/(1+α), for itself."""
+    alpha = exp(-float(rate))
+    law = {
+        pattern: float(np.prod([alpha / (1 + alpha) if above else 1 / (1 + alpha) for above in pattern]))
+        for pattern in product((False, True), repeat=len(positive))
+    }
+    agrees(Counter(map(tuple, positive.T.tolist())), law)
+
+
+def all_pairs(noise, rate):
+    """Cells of a node (C, B, N, p): all eight jointly; and one cell of two nodes, which stand side by side or apart."""
+    positive = noise > 0
+    as_independent(positive.transpose(0, 1, 3, 2).reshape(-1, noise.shape[2]), rate)
+    half = positive[..., 0].shape[-1] // 2
+    for beside in (positive[0, 0, :, 0].reshape(-1, 2).T, positive[1, 1, :, 1].reshape(2, half)):
+        as_independent(beside, rate)
+
+
+@pytest.mark.parametrize("tolerate", [0, 1])
+def test_cells_of_algorithm_5(monkeypatch, tolerate):
+    """Classes, codes, features and nodes; with shares of five parties, too, whose sum has the same chance of a sign."""
+    plan = plan_of("algorithm-5", SMALL, 5, 8, Parameters(max_depth=2, tolerate=tolerate))
+    cells, asked = caught(monkeypatch, plan, "judged", 8_000)
+    assert asked.all() and plan.cell_rate.rate == 1
+    noise = cells - LEVEL
+    if not tolerate:
+        return all_pairs(noise, 1)
+    one = float((noise > 0).mean())
+    for pair in combinations(range(8), 2):
+        both = (noise > 0).transpose(0, 1, 3, 2).reshape(8, -1)[list(pair)].all(axis=0)
+        assert abs(both.mean() - one**2) < 6 * (one**2 / 8_000) ** 0.5
+
+
+@pytest.mark.parametrize("kind", [Saving, SavingAsPrinted])
+def test_cells_and_bounds_of_algorithm_6(monkeypatch, kind):
+    """Cells, and the bounds of a node's features, which are told with noise of their own: all orders of three."""
+    name = "algorithm-6" if kind is Saving else "algorithm-6-as-printed"
+    plan = plan_of(name, SMALL, 5, 8, Parameters(max_depth=2))
+    assert type(plan) is kind
+    _, _, sides = caught(monkeypatch, plan, "visited", 8_000)
+    cells = np.diff(sides.left, axis=1, prepend=0)
+    all_pairs(cells - LEVEL, 0.75)  # ε_node = 2, of which ¾ go to two histograms
+    told, rank, _ = caught(monkeypatch, plan, "visited", 8_000)
+    steps = np.round(told * plan.lattice).astype(int)
+    rate = float(plan.rate_of_bounds(np.array([2.0]))[0])
+    as_independent(steps.T > 0, rate)
+    as_independent((steps[:, 0] > 0).reshape(-1, 2).T, rate)
+    assert np.array_equal(np.sort(rank, axis=1), np.tile([0, 1], (8_000, 1)))
+    first = np.where(told[:, 0] <= told[:, 1], 0, 1)  # the first of equals
+    assert np.array_equal(rank.argmin(axis=1), first)
+
+
+def test_bounds_and_cells_have_noise_of_their_own(monkeypatch):
+    """The sign of a bound says nothing of those of its feature's cells."""
+    plan = plan_of("algorithm-6", SMALL, 5, 8, Parameters(max_depth=2, bounds_share="1/2", lattice=1))
+    told, _, sides = caught(monkeypatch, plan, "visited", 8_000)
+    cells = np.diff(sides.left, axis=1, prepend=0) - LEVEL
+    rate = 0.5  # ε_node = 2; half of it for two bounds in steps of 1, the other half for two histograms
+    for feature, code, label in product(range(2), repeat=3):
+        as_independent(np.stack([told[:, feature] > 0, cells[label, code, :, feature] > 0]), rate)
+
+
+@pytest.mark.parametrize("method", ["algorithm-5", "algorithm-6", "exponential"])
+def test_counts_of_leaves(method):
+    """Both classes of a leaf, and of two leaves; no leaf without noise of its own."""
+    plan = plan_of(method, SMALL, 5, 2, Parameters(max_depth=2))
+    released = plan.release(np.full((8_000, 2), LEVEL), np.zeros(8_000), 2, Rehearsal(2)) - LEVEL
+    as_independent(released.T > 0, 1)
+    as_independent(released.reshape(-1, 4).T > 0, 1)
+
+
+@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
+def test_borders_of_a_trusted_aggregator(method):
+    """Where all losses are equal, all orders of four borders' scores are as likely, in two nodes for themselves."""
+    domain = Domain([Numeric.grid("x", 0, 3, 3), Numeric.grid("y", 0, 3, 3)], (0, 1))
+    plan = plan_of(method, domain, 5, 8, Parameters(max_depth=2))
+    assert type(plan) is Trusted
+    grid = plan.grid
+    cells = np.zeros((2, 3, 8_000, 2))
+    scores = plan.noisy_scores(cells, grid.everything(8_000), Rehearsal(3))
+    assert scores.shape == (2, 8_000, 2)
+    orders = np.argsort(scores.transpose(1, 0, 2).reshape(-1, 4), axis=1)
+    agrees(Counter(map(tuple, orders.tolist())), {order: 1 / 24 for order in permutations(range(4))})
+    larger = (scores[0, :, 0] > scores[1, :, 0]).reshape(-1, 2)
+    agrees(Counter(map(tuple, larger.tolist())), {pair: 1 / 4 for pair in product((False, True), repeat=2)})
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("narrow", [(), (2,), (0, 3)])
+def test_which_features_a_node_asks_for(q, narrow):
+    """All sets of q are as likely, in each node for itself; a feature with one code left comes after all others."""
+    plan = plan_of(Design(features_per_node=q, consistent=False), WIDE, 5, 1, Parameters())
+    inside = plan.grid.everything(8_000)
+    inside[1:, :, list(narrow)] = False
+    asked = plan.asked(inside, Rehearsal(q))
+    taken = asked.any(axis=0)
+    assert not (asked & ~inside).any() and (taken.sum(axis=1) == q).all()
+    assert np.array_equal(asked, inside & taken)
+    wide = [j for j in range(4) if j not in narrow]
+    sets = [frozenset(range(4)).intersection(chosen) for chosen in combinations(range(4), q)]
+    sets = [chosen for chosen in sets if len(chosen.intersection(wide)) == min(q, len(wide))]
+    found = [frozenset(np.flatnonzero(row).tolist()) for row in taken]
+    pairs = Counter(zip(found[::2], found[1::2], strict=True))
+    if len(sets) == 1:
+        assert set(found) == set(sets)
+        return
+    agrees(pairs, {pair: 1 / len(sets) ** 2 for pair in product(sets, repeat=2)})
+
+
+def test_the_first_features_are_asked_for_without_coins():
+    """Where all coins are equal, those with two codes or more in order, and all of them if there are no more than q."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(60)], (0, 1))
+    plan = plan_of(Design(features_per_node=7, consistent=False), domain, 5, 1, Parameters())
+    inside = plan.grid.everything(3)
+    inside[1, 1, ::2] = False
+    taken = plan.asked(inside, ZeroWords()).any(axis=0)
+    assert [np.flatnonzero(row).tolist() for row in taken] == [[*range(7)], [*range(1, 14, 2)], [*range(7)]]
+    every = plan_of(Design(features_per_node=60, consistent=False), domain, 5, 1, Parameters())
+    assert isinstance(every, Noisy) and every.asked(inside, ZeroWords()) is inside
