@@ -73,14 +73,15 @@ LEARNT = Exercise(
 
 @cache
 def drawn_studies() -> Sequence[Case]:
-    """Studies as they were drawn, right ones and others, with n = 4 and 6 and two parties; fewest rows first."""
+    """Studies as they were drawn, right and wrong, of 4 and 6 rows, two and three parties; fewest rows first."""
     cases: list[Case] = []
-    for n in (4, 6):
-        dealt: list[int | None] = [k % 2 for k in range(n)]
-        owners = [dealt, [*dealt, *[None] * n], dealt + dealt, dealt[:-1], [*dealt[:-1], None]]
-        owners += [[0] * n, [*dealt[:-1], 0], [*dealt[:-1], 2]]
+    for n, K in ((4, 2), (6, 2), (6, 3)):
+        dealt: list[int | None] = [k % K for k in range(n)]
+        fewer = [k if i < n - K else None for i, k in enumerate(dealt)]  # as many of each party, and too few
+        owners = [dealt, [*dealt, *[None] * n], dealt + dealt, dealt[:-1], [*dealt[:-1], None], fewer, [None] * n]
+        owners += [[0] * n, [*dealt[:-1], 0], [*dealt[:-1], K]]
         for owner in owners:
-            cases += [(n, 2, owner, n_test) for n_test in (n, 2 * n, n - 1)]
+            cases += [(n, K, owner, n_test) for n_test in (n, 2 * n, n - 1)]
     return tuple(sorted(cases, key=lambda case: (case[0], len(case[2]))))
 
 
@@ -112,7 +113,7 @@ AS_STATED = Exercise(
         "find the doubled rows of the published code, and other faults of the kind."
     ),
     hint="How many rows are there, how many of them has each party, and can one of these be right and the other not?",
-    domain="right and wrong studies of 4 and 6 stated rows and two parties, fewest rows first",
+    domain="right and wrong studies of 4 and 6 stated rows, two and three parties, fewest rows first",
     cases=drawn_studies,
     size=lambda n, K, owner, n_test: (n, len(owner)),
     reference=as_stated,
@@ -134,6 +135,13 @@ AS_STATED = Exercise(
             "counts all rows only",
             lambda n, K, owner, n_test: len(owner) == n and n_test == n,
             "As many rows as stated may be dealt out unevenly, or to nobody.",
+        ),
+        Misconception(
+            "asks for equal parts only",
+            lambda n, K, owner, n_test: (
+                len(owner) == n_test == n and len({sum(p == k for p in owner) for k in range(K)}) == 1
+            ),
+            "The parties' parts are equal, and too small: the rows that nobody has are missing in all of them.",
         ),
         Misconception(
             "lets test rows be as many as training rows",

@@ -9,4 +9,4 @@ from fdpedu.exercises.histograms.reconcile import RECONCILE
 from fdpedu.exercises.histograms.rounding import ROUNDING
 from fdpedu.exercises.histograms.substitution import SUBSTITUTION
 
-EXERCISES = (CELL, CLIPPING, BUDGET, IMPURITY, ROUNDING, EDGES, RECONCILE, SUBSTITUTION)
+EXERCISES = (CELL, CLIPPING, BUDGET, IMPURITY, ROUNDING, RECONCILE, SUBSTITUTION, EDGES)
