@@ -120,7 +120,7 @@ CLAIMS = (
     ),
     Claim(
         "thm-equivocation",
-        "Equivocation is useless",
+        "Equivocation tells nothing",
         "secure_sum",
         "this book",
         status="proved+checked",
