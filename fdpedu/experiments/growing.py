@@ -23,7 +23,7 @@ from fdpedu.exact import Rational, as_list, require_type
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.choosing import Chosen
-from fdpedu.experiments.counting import Floats, Ints, Ranges
+from fdpedu.experiments.counting import Codes, Floats, Ints, Ranges
 from fdpedu.experiments.protocol import BINS, Setting, Variant, as_budget
 from fdpedu.experiments.sample import Sample, require_sample
 
@@ -164,8 +164,10 @@ class _Forest:
         """Exact counts, noise, post-processing: what becomes of some nodes and of the rows in them."""
         (rows, test), count = (_part(part, nodes) for part in (self.rows, self.test)), nodes.stop - nodes.start
         for_bounds, for_hists = self.budget.divided(self.saved[nodes])
-        ranges, y = self._ranges(rows, count), self.y[rows.number]
-        codes = self._bins(self.X[rows.number], rows.at[:, None], np.arange(self.p), ranges)
+        X, y = self.X[rows.number], self.y[rows.number]
+        ranges = counting.raw_ranges(X, rows.at, count) if self.faults.raw_ranges else None
+        strict = self.faults.strict_threshold
+        codes = X if ranges is None else counting.bins_in_nodes(X, rows.at, ranges, strict=strict)
         counts = counting.histograms(codes, y, rows.at, count)
         counts += self.budget.noise(self.p / for_hists, counts.shape)
         if self.clip:
@@ -183,18 +185,7 @@ class _Forest:
         cost = bounds_cost + for_hists * asked / self.p
         return leaf, extra, saved, cost, asked, np.stack([chosen.feature, chosen.border], 1), left, test_left
 
-    def _ranges(self, rows: Rows, nodes: int) -> Ranges | None:
-        """The limits of the bins, if they are each node's own."""
-        return counting.raw_ranges(self.X[rows.number], rows.at, nodes) if self.faults.raw_ranges else None
-
-    def _bins(self, X: NDArray[Any], at: Ints, feature: Ints, ranges: Ranges | None) -> Ints:
-        """The bins of values of features, in the nodes that they are in; public ones are known."""
-        if ranges is None:
-            return X
-        low, high = ranges.low[at, feature], ranges.high[at, feature]
-        return counting.bins_of(X, low, high, strict=self.faults.strict_threshold)
-
-    def _sides(self, codes: Ints, rows: Rows, chosen: Chosen) -> Ints:
+    def _sides(self, codes: Codes, rows: Rows, chosen: Chosen) -> Ints:
         """1 for the training rows that go left, 0 for the others."""
         own = codes[np.arange(len(codes)), chosen.feature[rows.at]]
         return (own <= chosen.border[rows.at]).astype(np.int64)
@@ -202,7 +193,10 @@ class _Forest:
     def _sides_of_test(self, test: Rows, chosen: Chosen, ranges: Ranges | None) -> Ints:
         """The same for test rows, of which nothing is looked at but the chosen feature."""
         feature = chosen.feature[test.at]
-        own = self._bins(self.X_test[test.number, feature], test.at, feature, ranges)
+        own = self.X_test[test.number, feature]
+        if ranges is not None:
+            low, high = (limits[test.at, feature] for limits in ranges)
+            own = counting.bins_of(own, low, high, strict=self.faults.strict_threshold)
         return (own <= chosen.border[test.at]).astype(np.int64)
 
     def _chosen(self, counts: Floats, bounds: Floats | None) -> Chosen:
@@ -210,7 +204,7 @@ class _Forest:
             return choosing.choose_split(counts, self.faults)
         return choosing.choose_and_remove(counts, bounds, self.faults)
 
-    def _bounds(self, codes: Ints, rows: Rows, for_bounds: Floats) -> Floats:
+    def _bounds(self, codes: Codes, rows: Rows, for_bounds: Floats) -> Floats:
         """Noisy lower bounds of the nodes, (nodes, p)."""
         nodes, y, party = len(for_bounds), self.y[rows.number], self.party[rows.number]
         without_parties = self.faults.no_parties and self.budget.setting.figure == 2

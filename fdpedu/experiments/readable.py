@@ -16,7 +16,7 @@ from fdpedu.exact import Rational
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.choosing import Chosen
-from fdpedu.experiments.counting import Floats, Ints
+from fdpedu.experiments.counting import Codes, Floats, Ints
 from fdpedu.experiments.growing import require_growable
 from fdpedu.experiments.protocol import Setting, Variant
 from fdpedu.experiments.sample import Sample
@@ -63,8 +63,8 @@ def grow_tree(
 class _Node:
     """What a node has to choose with: bins of its rows and test rows, and its budget."""
 
-    codes: Ints
-    test_codes: Ints
+    codes: Codes
+    test_codes: Codes
     for_bounds: Floats
     for_hists: Floats
 

@@ -94,12 +94,16 @@ class Task:
 
     def _sample(self, run: int) -> Sample:
         s = self.setting
-        numbers = [self.seed, s.n, s.p, s.rho.numerator, s.rho.denominator, run]
-        return draw_sample(s, self.variant.faults, np.random.default_rng(np.random.SeedSequence(numbers)))
+        rho = s.rho.numerator, s.rho.denominator
+        stream = np.random.SeedSequence([self.seed, s.n, s.p, *rho, run])
+        rng = np.random.default_rng(stream)
+        return draw_sample(s, self.variant.faults, rng)
 
     def _noise(self, method: str, epsilon: Fraction) -> np.random.Generator:
-        name = f"{self.setting.key} {self.variant} {method} {epsilon} {self.first}"
-        return np.random.default_rng(np.random.SeedSequence([self.seed, crc32(name.encode())]))
+        own = self.setting.key, self.variant, method, epsilon, self.first
+        name = " ".join(map(str, own))
+        stream = np.random.SeedSequence([self.seed, crc32(name.encode())])
+        return np.random.default_rng(stream)
 
     def _grow(
         self, samples: Sequence[Sample], method: str, epsilon: Fraction | None
