@@ -78,8 +78,8 @@ lint: $(PACKAGE)
 check: lint
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
-test: $(PEERS) $(PACKAGE)
-	@if $(MAKE) --question $(BOOK) >/dev/null 2>&1; then $(MAKE) lint && $(PYTEST); \
+test: $(PEERS) lint
+	@if $(MAKE) --question $(BOOK) >/dev/null 2>&1; then $(PYTEST); \
 	else $(MAKE) --jobs 2 $(BOOK) test-library && $(MAKE) test-pages; fi
 
 test-library: $(PEERS) lint
