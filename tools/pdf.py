@@ -51,7 +51,7 @@ def print_book(folder: Path, pdf: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(color_scheme="light")
-        page.goto(one_page(folder).resolve().as_uri(), wait_until="load")
+        page.goto(one_page(folder).resolve().as_uri(), wait_until="load", timeout=0)  # a busy machine needs long for it
         page.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready }")
         page.evaluate(UNFOLD)
         page.evaluate(TITLE_PAGE, [config["title"], f"{config['author']}, {config['copyright']}"])
