@@ -1,10 +1,13 @@
-"""Long arrays are counted in pieces: the bins of nodes, and bounds, against each row and each party for itself."""
+"""Bins of many nodes, counted in pieces, and bounds: against each row, each party, and the recursion."""
 
 import numpy as np
 import pytest
 
-from fdpedu.experiments import counting
+from fdpedu.experiments import Faults, Setting, Variant, counting
 from fdpedu.experiments.choosing import scaled_impurities
+from fdpedu.experiments.growing import grow_runs
+from fdpedu.experiments.readable import grow_tree
+from fdpedu.experiments.sample import Sample
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -41,3 +44,19 @@ def test_bounds_are_the_least_impurities_of_the_parties():
         # a border with an empty side is no split there, and as good as none here
         expected += np.minimum(scaled_impurities(counts, clipped_shares=True).min(axis=2), whole)
     assert np.allclose(counting.true_bounds(codes, y, party, at, nodes), expected)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_values_on_borders_go_the_same_way_as_in_the_recursion(seed, strict):
+    """Whole numbers from 0 to 10, so that many lie on a border of ten bins; without noise, in every node's own bins."""
+    rng, faults = np.random.default_rng(seed), Faults(raw_ranges=True, strict_threshold=strict)
+    X, X_test = (rng.integers(0, 11, (300, 3)).astype(float) for _ in range(2))
+    y, y_test = ((values.sum(axis=1) > 14).astype(np.int64) for values in (X, X_test))
+    sample = Sample(X, y, rng.integers(0, 5, 300), X_test, y_test)
+    setting, variant = Setting(3, 300, 3, 4, "0.3"), Variant("tried", faults, clip=True)
+    for saving in (False, True):
+        options = {"saving": saving, "epsilon": 1, "rng": None}
+        right = grow_tree(sample, setting, variant, **options) == y_test
+        assert grow_runs([sample, sample], setting, variant, **options).correct.tolist() == [right.sum()] * 2
+        assert right.mean() > 0.6

@@ -24,7 +24,7 @@ from fdpedu.experiments.tasks import Results, baseline
 BASE = Setting(5, 40, 3, 2, "0.3")
 OTHERS = {"figure": 4, "n": 50, "p": 4, "max_depth": 3, "rho": "9/10", "leaf_share": "1/3", "bounds_share": "1/5"}
 SETTINGS = (BASE, *(Setting(**{**{f.name: getattr(BASE, f.name) for f in fields(BASE)}, name: value})
-                    for name, value in OTHERS.items()))  # fmt: skip
+                    for name, value in OTHERS.items()), replace(BASE, rho="3/8"))  # fmt: skip
 METHODS = ("algorithm-5", "algorithm-6", "algorithm-5-clipped", "algorithm-6-clipped")
 BUDGETS = (Fraction(1, 2), Fraction(1), Fraction(3), Fraction(10))
 
@@ -53,7 +53,7 @@ def test_no_stream_of_noise_is_used_twice(noted):
     _, noise = noted
     for seed, variant in product((0, 1), VARIANTS.values()):
         Study(SETTINGS, variant, METHODS, BUDGETS, 30, seed).results()
-    assert len(noise) == 2 * 3 * 8 * 4 * 4 * 3
+    assert len(noise) == 2 * 3 * 9 * 4 * 4 * 3
     first = [number for *_, number in noise]
     assert len(set(first)) == len(first)
     noise.clear()
@@ -72,7 +72,7 @@ def test_rows_are_named_by_their_law_their_run_and_the_seed(noted):
         run, seed = place % 25, place // (25 * len(SETTINGS))
         assert faults == VARIANTS["printed"].faults
         seen.setdefault((setting.n, setting.p, setting.rho, run, seed), set()).add(number)
-    assert len(rows) == 2 * 8 * 25 and len(seen) == 2 * 4 * 25 and all(len(numbers) == 1 for numbers in seen.values())
+    assert len(rows) == 2 * 9 * 25 and len(seen) == 2 * 5 * 25 and all(len(numbers) == 1 for numbers in seen.values())
     assert len({number for numbers in seen.values() for number in numbers}) == len(seen)
     assert not {number for *_, number in rows} & {number for *_, number in noise}
 
