@@ -15,7 +15,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Every environment is installed from a lock, which names all that is needed: exact versions, and the hashes of the files
 # that may be them. (pip does not look for more: with hashes, it takes a package and the same with extras for two.)
-INSTALL := pip install --quiet --no-deps --require-hashes --requirement
+# What of it is never imported need not be compiled: Python compiles the rest at its first use, and keeps it.
+INSTALL := pip install --quiet --no-compile --no-deps --require-hashes --requirement
 
 # Whatever needs a Python says so before anything is made, if the one at hand is too old.
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),help)),)
@@ -68,6 +69,7 @@ book: $(BOOK)
 # Tests run on all cores; a core that is done takes over tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 # The two parts of all tests: what needs the built book, and what does not, which runs while the book is being built.
+# Checks of the register that the book's pages run are then not run twice: `test-pages` reads what came of them.
 PAGES  := tests/book
 
 lint: $(PACKAGE)
@@ -80,10 +82,10 @@ check: lint
 
 test: $(PEERS) lint
 	@if $(MAKE) --question $(BOOK) >/dev/null 2>&1; then $(PYTEST); \
-	else $(MAKE) --jobs 2 $(BOOK) test-library && $(MAKE) test-pages; fi
+	else $(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"' && $(MAKE) test-pages; fi
 
 test-library: $(PEERS) lint
-	$(PYTEST) --ignore $(PAGES)
+	$(PYTEST) --ignore $(PAGES) $(LEAVE_OUT)
 
 test-pages: $(BOOK)
 	$(PYTEST) $(PAGES)

@@ -29,9 +29,9 @@ def offered(html):
 
 
 def pytest_generate_tests(metafunc):
-    """Every eighth notebook runs, with `--deep` every one; `make notebooks` runs them all, as a reader has them."""
+    """Every sixteenth notebook runs, with `--deep` every one; `make notebooks` runs them all, as a reader has them."""
     if "executed" in metafunc.fixturenames:
-        metafunc.parametrize("executed", OFFERED if metafunc.config.getoption("--deep") else OFFERED[::8])
+        metafunc.parametrize("executed", OFFERED if metafunc.config.getoption("--deep") else OFFERED[::16])
 
 
 def test_a_notebook_runs(html, offered, executed, tmp_path, monkeypatch):

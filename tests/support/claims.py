@@ -1,8 +1,13 @@
 """What the tests of claims share."""
 
+import re
+
 from fdpedu.chapters import folders
-from fdpedu.claims import Claim
+from fdpedu.claims import REGISTER, Claim
+from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.register import from_page
+from fdpedu.claims.verify import REFUTED
+from tests.support.repository import ROOT, toc_pages
 
 # Label → statement, of all claims that stand on pages of the book.
 ON_PAGES = {label: text for folder in folders("fdpedu.claims") for label, text in from_page(folder).items()}
@@ -11,3 +16,18 @@ ON_PAGES = {label: text for folder in folders("fdpedu.claims") for label, text i
 def a_claim(label, status="checked", **fields):
     """A claim of which only the label, the status and what is given matter."""
     return Claim(label, "T", "c", "s", status, (), **{"statement": "S", **fields})
+
+
+def expected_verdict(claim, check):
+    """What the register says that comes of a check: what its kind can show; a claim refuted as stated is refuted."""
+    return REFUTED if claim.status == "refuted as stated" else VERDICTS[check.kind]
+
+
+def verified_by(page):
+    """The labels whose checks a page runs in a cell, and shows as a table."""
+    calls = re.findall(r"^verify\(([^()]*)\)$", page, re.M)
+    return [label for call in calls for label in re.findall(r'"([\w-]+)"', call)]
+
+
+_PAGES = [file for file in (ROOT / f"{name}.md" for name in toc_pages()) if file.exists()]
+VERIFIED_ON_PAGES = {label for file in _PAGES for label in verified_by(file.read_text("utf8"))} & set(REGISTER)
