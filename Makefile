@@ -110,13 +110,14 @@ student: $(BOOK)
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
-# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows.
+# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows; with OF=2 every second of them,
+# by the date.
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
 	@$(PYTHON) -m venv _build/reader/.venv
 	@_build/reader/.venv/bin/$(INSTALL) locks/reader.lock
 	@grep -oE '^[a-z0-9.-]+==[^ ]+( ;[^\\]*)?' locks/book.lock > _build/reader/versions.txt
-	@PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt _build/reader/.venv/bin/python tools/notebooks.py _build/reader
+	@PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt _build/reader/.venv/bin/python tools/notebooks.py _build/reader $(OF)
 
 lab: $(PACKAGE)
 	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"

@@ -1,5 +1,7 @@
 """Run the notebooks of a folder as a reader has them: `python tools/notebooks.py FOLDER`, in the reader's environment.
 
+With a number, `python tools/notebooks.py FOLDER 2`, only every second one runs, and the others on the next day.
+
 Each runs from top to bottom in a folder of its own, beside the wheel. The first one runs alone, because it installs the
 library; the others share the cores. Afterwards each tells which files of the library it has loaded: a file on which
 `tools/pages.py` does not see the page depend is an error, because the page would not run again when that file changes.
@@ -10,6 +12,7 @@ import os
 import shutil
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -61,9 +64,16 @@ async def fault_of(path):
     return fault
 
 
-async def main(folder):
+def due(notebooks, of, day):
+    """Of some notebooks every ``of``-th; on so many days in a row, each of them once."""
+    return notebooks[day % of :: of]
+
+
+async def main(folder, of=1):
     shutil.rmtree(folder / "run", ignore_errors=True)
-    first, *others = sorted(folder.glob("*.ipynb"))
+    every = sorted(folder.glob("*.ipynb"))
+    first, *others = due(every, of, date.today().toordinal())
+    print(f"{1 + len(others)} of {len(every)} notebooks", flush=True)
     faults, cores = [await fault_of(first)], asyncio.Semaphore(os.cpu_count())
 
     async def when_free(path):
@@ -75,4 +85,4 @@ async def main(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(Path(sys.argv[1]).resolve())))
+    sys.exit(asyncio.run(main(Path(sys.argv[1]).resolve(), *map(int, sys.argv[2:]))))

@@ -81,7 +81,8 @@ def _fit(options: argparse.Namespace) -> int:
         _write(places, tree, federation)
         told = _told(tree, federation)
     if options.json:
-        print_json({**told, "tree": tree.to_dict(), "design": options.design, "out": options.out})
+        grown_by = {"design": options.design, "options": design.to_json()}
+        print_json({**told, "tree": tree.to_dict(), **grown_by, "out": options.out})
     else:
         _print_fit(options, tree, told, promise)
     return DONE

@@ -56,6 +56,28 @@ def test_what_a_page_loads_unforeseen_is_found():
     assert RUN["unforeseen"]("book/chapters/01_cart.md", set(of.values())) == {of["dlpa/shares"]}
 
 
+@pytest.mark.parametrize("of", [1, 2, 3, 5])
+def test_all_notebooks_run_in_so_many_days(of):
+    """Each once, on whichever day one begins; some on every day."""
+    for n in range(of, 12):
+        for day in (0, 1, 739_000):
+            days = [RUN["due"](list(range(n)), of, day + k) for k in range(of)]
+            assert sorted(k for run in days for k in run) == list(range(n)) and all(days)
+
+
+def test_only_the_notebooks_that_are_due_run(tmp_path, monkeypatch):
+    """Every second one, where the command says 2; the command says how many these are."""
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    rooms = {"01_cart": "cart", "02_privacy": "privacy"}
+    for name, room in rooms.items():
+        nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(f"import fdpedu.{room}")])
+        nbformat.write(nb, tmp_path / f"{name}.ipynb")
+    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), str(tmp_path), "2"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert not done.returncode and "1 of 2 notebooks\n" in done.stdout, done.stderr
+    assert sum(f"s  {name}.ipynb" in done.stdout for name in rooms) == 1
+
+
 SOUND = {"01_cart": "import fdpedu.cart"}
 
 

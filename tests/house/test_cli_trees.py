@@ -13,7 +13,7 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.cli import main
 from fdpedu.cli.growing import _designs
-from fdpedu.trees import DESIGNS, Tree
+from fdpedu.trees import DESIGNS, Design, Tree
 
 DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
 SITES = ("north.csv", "the south, ü.csv")
@@ -66,7 +66,8 @@ def test_a_tree_is_grown_by_the_design_that_is_named(folder, capsys, name):
     out = capsys.readouterr().out
     assert ("So does every tree of its kind" in out and "1 curious party" in out) or "one curious party" in out
     assert fit("--design", name, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["design"] == name
+    told = json.loads(capsys.readouterr().out)
+    assert told["design"] == name and Design.from_json(told["options"]) == DESIGNS[name]
 
 
 def test_options_of_a_design_are_added_to_it(folder, capsys):
@@ -74,6 +75,9 @@ def test_options_of_a_design_are_added_to_it(folder, capsys):
     assert fit("--prune", "--features-per-node", "1", "--out", "t.json") == 0
     design = Tree.load("t.json").design
     assert design.prune and design.features_per_node == 1 and design.shrink == DESIGNS["default"].shrink
+    capsys.readouterr()
+    assert fit("--prune", "--features-per-node", "1", "--json") == 0
+    assert Design.from_json(json.loads(capsys.readouterr().out)["options"]) == design
     assert not Tree.load("tree.json").design.prune and Tree.load("tree.json").design.features_per_node is None
     capsys.readouterr()
     refused = [

@@ -180,7 +180,7 @@ def test_the_hooks_are_the_first_steps_of_make_test():
 
 
 def test_the_run_from_nothing_leaves_no_test_out():
-    """`make test` runs all tests, or the two parts that make them up; `.ci/run` it, and every edition and notebook."""
+    """`make test` runs all tests, or the two parts that make them up; `.ci/run` it, every edition, notebooks."""
     makefile, script = ((ROOT / name).read_text("utf8") for name in ("Makefile", ".ci/run"))
     (pages,) = re.findall(r"^PAGES *:= (\S+)$", makefile, re.M)
     for target, arguments in {"test-library": " --ignore $(PAGES) $(LEAVE_OUT)", "test-pages": " $(PAGES)"}.items():
