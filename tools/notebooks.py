@@ -72,6 +72,10 @@ def due(notebooks, of, day):
 async def main(folder, of=1):
     shutil.rmtree(folder / "run", ignore_errors=True)
     every = sorted(folder.glob("*.ipynb"))
+    if not 1 <= of <= len(every):
+        sys.exit(
+            f"There are {len(every)} notebooks, so run every k-th of them with a k from 1 to {len(every)}, not {of}."
+        )
     first, *others = due(every, of, date.today().toordinal())
     print(f"{1 + len(others)} of {len(every)} notebooks", flush=True)
     faults, cores = [await fault_of(first)], asyncio.Semaphore(os.cpu_count())

@@ -3,7 +3,7 @@
 import re
 
 from fdpedu.chapters import folders
-from fdpedu.claims import REGISTER, Claim
+from fdpedu.claims import Claim
 from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.register import from_page
 from fdpedu.claims.verify import REFUTED
@@ -29,5 +29,9 @@ def verified_by(page):
     return [label for call in calls for label in re.findall(r'"([\w-]+)"', call)]
 
 
-_PAGES = [file for file in (ROOT / f"{name}.md" for name in toc_pages()) if file.exists()]
-VERIFIED_ON_PAGES = {label for file in _PAGES for label in verified_by(file.read_text("utf8"))} & set(REGISTER)
+# Page → the labels whose checks it runs and shows.
+VERIFIED_ON_PAGES = {
+    name: labels
+    for name in toc_pages()
+    if (file := ROOT / f"{name}.md").exists() and (labels := verified_by(file.read_text("utf8")))
+}
