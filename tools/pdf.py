@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FOOTER = '<div style="width:100%;text-align:center;font:9pt sans-serif"><span class="pageNumber"></span></div>'
 
-# For each of a thousand sheets Chromium walks through every box with a place or an overflow of its own. On paper only an
-# icon needs one, and a box that scrolls loses what does not fit. The hidden copy of a formula for screen readers does not
-# come into a PDF. Without all these it prints in two thirds of the time.
+# For each of a thousand sheets Chromium walks through every box with a place or an overflow of its own. On paper only
+# an icon needs one, and a box that scrolls loses what does not fit. The hidden copy of a formula for screen readers
+# does not come into a PDF. Without all these it prints in two thirds of the time.
 FLAT = """
   *:not(svg, svg *, blockquote, .admonition-title) { position: static !important; overflow: visible !important; }
   span.math { display: inline !important; }

@@ -15,22 +15,49 @@ LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
 NARROW = 400
 
 
+@pytest.fixture(scope="session")
+def windows(browser):
+    """A window for each theme. It stays open: the next page then takes a quarter less time."""
+    windows = {}
+
+    def window(theme):
+        if theme not in windows:
+            windows[theme] = browser.new_context(color_scheme=theme)
+            windows[theme].set_default_timeout(20_000)
+            windows[theme].new_page()
+        return windows[theme].pages[0]
+
+    yield windows, window
+    for context in windows.values():
+        context.close()
+
+
 @pytest.fixture
-def opened(browser):
+def opened(windows):
     """Open an address with a theme and a width: the page, and a list to which all that goes wrong there is added."""
+    kept, window = windows
 
     @contextmanager
     def opened(url, theme="light", width=NARROW):
-        with browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900}) as context:
-            context.set_default_timeout(20_000)
-            page, wrong = context.new_page(), []
-            page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
-            page.on("console", lambda line: line.type == "error" and wrong.append(f"console: {line.text}"))
-            page.on("requestfailed", lambda request: wrong.append(f"not found: {request.url}"))
-            inside = ("file:", "data:", "blob:")
-            page.on("request", lambda r: r.url.startswith(inside) or wrong.append(f"outside request: {r.url}"))
+        page, wrong, inside = window(theme), [], ("file:", "data:", "blob:")
+        heard = {
+            "pageerror": lambda error: wrong.append(f"script error: {error}"),
+            "console": lambda line: line.type == "error" and wrong.append(f"console: {line.text}"),
+            "requestfailed": lambda request: wrong.append(f"not found: {request.url}"),
+            "request": lambda r: r.url.startswith(inside) or wrong.append(f"outside request: {r.url}"),
+        }
+        for event, listener in heard.items():
+            page.on(event, listener)
+        try:
+            page.set_viewport_size({"width": width, "height": 900})
             page.goto(url, wait_until="load")
             yield page, wrong
+            for event, listener in heard.items():
+                page.remove_listener(event, listener)
+            page.goto("about:blank")
+        except BaseException:
+            kept.pop(theme).close()  # nothing of a page that failed meets the next one
+            raise
 
     return opened
 
