@@ -110,7 +110,7 @@ student: $(BOOK)
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
-# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows; with OF=2 every second of them,
+# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows; with OF=4 every fourth of them,
 # by the date.
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader

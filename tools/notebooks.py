@@ -1,6 +1,6 @@
 """Run the notebooks of a folder as a reader has them: `python tools/notebooks.py FOLDER`, in the reader's environment.
 
-With a number, `python tools/notebooks.py FOLDER 2`, only every second one runs, and the others on the next day.
+With a number, `python tools/notebooks.py FOLDER 4`, only every fourth one runs, by the date: all of them in four days.
 
 Each runs from top to bottom in a folder of its own, beside the wheel. The first one runs alone, because it installs the
 library; the others share the cores. Afterwards each tells which files of the library it has loaded: a file on which
