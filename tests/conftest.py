@@ -1,5 +1,6 @@
 """Fixtures of the tests of the built book, and the order of all tests: that of the chapters, then the rest."""
 
+import gc
 import os
 import shutil
 from pathlib import Path
@@ -17,6 +18,15 @@ FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
 if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
     settings.register_profile("unhurried", deadline=None)  # no test asserts seconds
     settings.load_profile("unhurried")
+
+
+# What thousands of tests need is millions of objects that stay: looking through them for waste was a tenth of the time
+gc.set_threshold(700, 10, 1000)
+
+
+def pytest_collection_finish():
+    """What has been collected is kept to the end: it need not be looked through."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items):
