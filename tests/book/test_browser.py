@@ -124,6 +124,21 @@ def test_the_look_is_fair(tmp_path, look):
     assert look(page.as_uri()) == []
 
 
+def test_a_window_is_kept_and_no_page_meets_another(tmp_path, opened):
+    """What a page says is not heard for the page before it; a page that failed takes its window with it."""
+    sound, broken = tmp_path / "sound.html", tmp_path / "broken.html"
+    sound.write_text("<!doctype html><p>Plain text.</p>", "utf8")
+    broken.write_text("<!doctype html><script>nothing()</script>", "utf8")
+    with opened(sound.as_uri()) as (first, before):
+        pass
+    with opened(broken.as_uri()) as (second, wrong):
+        assert second is first and wrong and before == []
+    with pytest.raises(ZeroDivisionError), opened(sound.as_uri()) as (failed, _):
+        raise ZeroDivisionError
+    with opened(sound.as_uri()) as (page, wrong):
+        assert page is not failed and failed.is_closed() and wrong == []
+
+
 # Every slider of every page
 
 STATE = """(figure) => [...figure.querySelectorAll("[data-path], [data-label], [data-frames]")]
