@@ -3,16 +3,17 @@
 import gc
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from fdpedu.chapters import CHAPTERS
+from tests.support.looked import LOOKS, NARROW
 from tests.support.repository import HTML, toc_pages
 
 LOOK = ("page_name", "theme", "width")
-LOOKS = [("light", 1280), ("dark", 400), ("dark", 1280), ("light", 400)]
 FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
 
 if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
@@ -96,3 +97,33 @@ def windows(browser):
     yield windows, window
     for context in windows.values():
         context.close()
+
+
+@pytest.fixture
+def opened(windows):
+    """Open an address with a theme and a width: the page, and a list to which all that goes wrong there is added."""
+    kept, window = windows
+
+    @contextmanager
+    def opened(url, theme="light", width=NARROW):
+        page, wrong, inside = window(theme), [], ("file:", "data:", "blob:")
+        heard = {
+            "pageerror": lambda error: wrong.append(f"script error: {error}"),
+            "console": lambda line: line.type == "error" and wrong.append(f"console: {line.text}"),
+            "requestfailed": lambda request: wrong.append(f"not found: {request.url}"),
+            "request": lambda r: r.url.startswith(inside) or wrong.append(f"outside request: {r.url}"),
+        }
+        for event, listener in heard.items():
+            page.on(event, listener)
+        try:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(url, wait_until="load")
+            yield page, wrong
+            for event, listener in heard.items():
+                page.remove_listener(event, listener)
+            page.goto("about:blank")
+        except BaseException:
+            kept.pop(theme).close()  # nothing of a page that failed meets the next one
+            raise
+
+    return opened

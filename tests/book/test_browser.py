@@ -1,55 +1,24 @@
 """The built book, looked at in Chromium, from disk as a reader opens it: light and dark, wide and narrow."""
 
-import hashlib
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from fdpedu.chapters import CHAPTERS
-from tests.support.looked import files_of, once, print_of
+from tests.support.axe import AXE, SEEN_BY_LOOK, inaccessible
+from tests.support.looked import NARROW, files_of, once, print_of
 from tests.support.repository import ROOT
+from tests.support.sliders import sliders, sliders_unseen
 
 pytestmark = pytest.mark.browser
 LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
-NARROW = 400
-
-
-@pytest.fixture
-def opened(windows):
-    """Open an address with a theme and a width: the page, and a list to which all that goes wrong there is added."""
-    kept, window = windows
-
-    @contextmanager
-    def opened(url, theme="light", width=NARROW):
-        page, wrong, inside = window(theme), [], ("file:", "data:", "blob:")
-        heard = {
-            "pageerror": lambda error: wrong.append(f"script error: {error}"),
-            "console": lambda line: line.type == "error" and wrong.append(f"console: {line.text}"),
-            "requestfailed": lambda request: wrong.append(f"not found: {request.url}"),
-            "request": lambda r: r.url.startswith(inside) or wrong.append(f"outside request: {r.url}"),
-        }
-        for event, listener in heard.items():
-            page.on(event, listener)
-        try:
-            page.set_viewport_size({"width": width, "height": 900})
-            page.goto(url, wait_until="load")
-            yield page, wrong
-            for event, listener in heard.items():
-                page.remove_listener(event, listener)
-            page.goto("about:blank")
-        except BaseException:
-            kept.pop(theme).close()  # nothing of a page that failed meets the next one
-            raise
-
-    return opened
 
 
 @pytest.fixture(scope="session")
 def eyes(html, browser):
     """A fingerprint of what looks at pages, and of what all pages show alike."""
     seen_alike = [html / name for name in ("_static", "_sphinx_design_static", "_images")]
-    looking = [Path(__file__), ROOT / "tests/support/look.js", AXE]
+    tests = [f"tests/{name}" for name in ("conftest.py", "support/look.js", "support/sliders.py", "support/axe.py")]
+    looking = [Path(__file__), *(ROOT / name for name in tests), AXE]
     return print_of(files_of(*seen_alike, *looking), browser.version)
 
 
@@ -137,175 +106,3 @@ def test_a_window_is_kept_and_no_page_meets_another(tmp_path, opened):
         raise ZeroDivisionError
     with opened(sound.as_uri()) as (page, wrong):
         assert page is not failed and failed.is_closed() and wrong == []
-
-
-# Every slider of every page
-
-STATE = """(figure) => [...figure.querySelectorAll("[data-path], [data-label], [data-frames]")]
-  .map((e) => [e.getAttribute("d"), e.getAttribute("x"), e.getAttribute("y"), e.hidden, e.textContent].join())
-  .join("|")"""
-
-
-def sliders_unseen(page):
-    """The sliders of a page without a control that one can see."""
-    for number, figure in enumerate(page.locator(".fd-slider").all()):
-        control = figure.locator("input[type=range]")
-        if control.count() != 1 or not control.is_visible():
-            yield f"slider {number} has no control that one can see"
-
-
-def sliders(page):
-    """Move each slider of a page by keyboard and by mouse; returns what did not move with it."""
-    if unseen := list(sliders_unseen(page)):
-        yield from unseen
-        return
-    for number, figure in enumerate(page.locator(".fd-slider").all()):
-        control, words = figure.locator("input[type=range]"), figure.locator("output")
-
-        def seen(figure=figure, words=words):
-            return figure.evaluate(STATE), words.inner_text()
-
-        def same(before, after, how, number=number):
-            return [
-                f"slider {number}: {how} leaves {part}"
-                for a, b, part in zip(before, after, PARTS, strict=False)
-                if a == b
-            ]
-
-        control.scroll_into_view_if_needed()
-        control.focus()
-        page.keyboard.press("Home")
-        first = seen()
-        page.keyboard.press("End")
-        last = seen()
-        yield from same(first, last, "End")
-        page.keyboard.press("ArrowLeft")
-        yield from same([last], [seen()], "an arrow key")
-        page.keyboard.press("Home")
-        box = control.bounding_box()
-        page.mouse.move(box["x"] + 10, box["y"] + box["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2, steps=5)
-        page.mouse.up()
-        yield from same(first, seen(), "the mouse")
-
-
-PARTS = ("its curve", "its words")
-
-
-def test_every_chapter_has_a_slider(html):
-    """A chapter has something to move."""
-    pages = {chapter.pages[0]: html / f"{chapter.pages[0]}.html" for chapter in CHAPTERS if chapter.written}
-    assert [name for name, page in pages.items() if 'type="range"' not in page.read_text("utf8")] == []
-
-
-@pytest.mark.parametrize(
-    ("broken", "fault", "finding"),
-    [
-        ("[data-path], [data-label]", "e.setAttribute = () => 0", "its curve"),
-        ("output", "Object.defineProperty(e, 'textContent', { set() {} })", "its words"),
-        ("input", "e.addEventListener('keydown', (press) => press.preventDefault())", "End"),
-        ("input", "e.style.pointerEvents = 'none'", "the mouse"),
-        (".fd-control", "e.hidden = true", "no control"),
-    ],
-)
-def test_the_slider_check_can_fail(tmp_path, browser, broken, fault, finding):
-    """A slider that does not move its curve, its words, by keyboard, by mouse, or is not there, is found."""
-    from fdpedu.viz import Curve, Moving, Panel, slider_plot
-
-    lines = Moving([[0, k] for k in range(5)])
-    plot = slider_plot(Panel("x", "y", [Curve([0, 1], lines)]), label="k", values=range(5), text=list("abcde"), alt="a")
-    (tmp_path / "page.html").write_text(f"<!doctype html><body>{plot._repr_html_()}", "utf8")
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.goto((tmp_path / "page.html").as_uri())
-        assert list(sliders(page)) == []
-        page.evaluate(f"document.querySelectorAll({broken!r}).forEach((e) => {{ {fault} }})")
-        assert any(finding in line for line in sliders(page))
-
-
-# Accessibility, by axe. What the tools around us make is named here, one by one: the rule, where, and whose it is.
-
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-MADE_BY_TOOLS = [
-    ("label-content-name-mismatch", "search-button-field"),  # the theme: "Search" with its keys written beside it
-    ("label-content-name-mismatch", "Toggle hidden content"),  # MyST-NB: the fold above a cell's code
-    ("region", "sidebar-primary-item"),  # the theme: the book's title stands outside the navigation
-    ("aria-allowed-role", "doc-biblioentry"),  # docutils: roles of a list of references
-    ("aria-deprecated-role", "doc-biblioentry"),  # the same
-    ("aria-required-children", "citation-list"),  # the same
-]
-SEEN_BY_LOOK = ["color-contrast"]  # costs axe half of its time; `look.js` measures the same, and `--deep` has both
-RUN_AXE = """async (left_out) => {
-  await window.MathJax?.startup?.promise;
-  document.head.append(Object.assign(document.createElement("style"), {
-    textContent: "*, ::before, ::after { animation: none !important; transition: none !important }" }));
-  document.querySelectorAll("details").forEach((folded) => (folded.open = true));
-  document.querySelectorAll(".toggle-hidden").forEach((e) => e.classList.remove("toggle-hidden"));
-  // The strokes of a formula, for the eye alone, are half of a page's elements: axe has nothing to say on them
-  for (const svg of document.querySelectorAll("mjx-container > svg[aria-hidden=true]"))
-    if (!svg.querySelector("a, [tabindex], [aria-hidden=false]")) svg.replaceChildren();
-  // Likewise the words of a formula or of code, each in a span of its own: what is seen of them the look has seen
-  for (const text of document.querySelectorAll("pre, code, .sig > *, mjx-assistive-mml > math"))
-    if (!text.querySelector("a, button, input, img, svg, [role], [tabindex], [aria-label]"))
-      text.textContent = text.textContent;
-  // The theme lets the keyboard reach a box that scrolls, but 0.3 s after a change: axe may have been faster
-  const tooWide = (e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight;
-  if ([...document.querySelectorAll("[tabindex='-1']")].some(tooWide))
-    await new Promise((done) => setTimeout(done, 400));
-  const rules = Object.fromEntries(left_out.map((rule) => [rule, { enabled: false }]));
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], rules, preload: false }); // files only
-  return violations.flatMap((rule) => rule.nodes.map((node) =>
-    [rule.id, node.target.join(" ") + " " + node.html.slice(0, 200) + " " + (node.any[0]?.message ?? "")]));
-}"""
-
-
-def inaccessible(page, left_out=()):
-    """What axe finds on an opened page, save what tools make."""
-    page.add_script_tag(path=AXE)
-    return [
-        f"{rule}: {node}"
-        for rule, node in page.evaluate(RUN_AXE, list(left_out))
-        if not any(rule == known and words in node for known, words in MADE_BY_TOOLS)
-    ]
-
-
-def test_axe_is_the_one_we_vendored():
-    """The checker is, byte for byte, the file whose hash is kept beside it."""
-    expected, name = (AXE.parent / "axe.min.js.sha256").read_text("utf8").split()
-    assert hashlib.sha256((AXE.parent / name).read_bytes()).hexdigest() == expected
-
-
-SOUND = '<!doctype html><html lang="en"><head><title>t</title></head><body><main><h1>t</h1>{}</main></body></html>'
-FORMULA = '<mjx-container><svg aria-hidden="true" focusable="false">{}</svg></mjx-container>'
-BOX = '<pre tabindex="{}" style="width: 50px; overflow: auto">a line that is too long</pre>'
-AS_THE_THEME = """<script>
-new MutationObserver(() => setTimeout(() => { document.querySelector("pre").tabIndex = 0 }, 300)).observe(
-  document.body, { subtree: true, childList: true })</script>"""
-
-
-@pytest.mark.parametrize(
-    ("body", "finding"),
-    [
-        ("<p>text</p>", None),
-        (FORMULA.format("<path/>"), None),
-        (FORMULA.format('<a href="#t" tabindex="0"><path/></a>'), "aria-hidden-focus"),
-        ('<img src="data:,">', "image-alt"),
-        ("<button></button>", "button-name"),
-        ("<pre><span>text</span></pre>", None),
-        ("<pre><span>text <button></button></span></pre>", "button-name"),
-        ('<input type="range">', "label"),
-        ("<h2>a</h2><h5>b</h5>", "heading-order"),
-        ('<p style="color: #999">faint</p>', "color-contrast"),
-        ("<table><tr><th></th></tr></table>", "empty-table-header"),
-        (BOX.format(-1), "scrollable-region-focusable"),
-        (BOX.format(-1) + AS_THE_THEME, None),
-    ],
-)
-def test_axe_is_fair_and_can_fail(tmp_path, opened, body, finding):
-    """A sound page has no finding, one with a fault has that one; what the look measures too can be left out."""
-    (tmp_path / "page.html").write_text(SOUND.format(body), "utf8")
-    with opened((tmp_path / "page.html").as_uri(), width=1280) as (page, _):
-        rules = {line.split(":")[0] for line in inaccessible(page)}
-        assert rules == ({finding} if finding else set())
-        assert {line.split(":")[0] for line in inaccessible(page, SEEN_BY_LOOK)} == rules - {*SEEN_BY_LOOK}

@@ -1,9 +1,12 @@
-"""What was found sound once is not looked at again while nothing has changed of it, and of what looks."""
+"""The looks of a page. What was found sound once is not looked at again while neither it nor what looks has changed."""
 
 import hashlib
 from contextlib import contextmanager
 
 import pytest
+
+NARROW = 400
+LOOKS = [("light", 1280), ("dark", NARROW), ("dark", 1280), ("light", NARROW)]
 
 
 def files_of(*places):
