@@ -69,7 +69,7 @@ book: $(BOOK)
 # Tests run on all cores; a core that is done takes over tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 # The two parts of all tests: what needs the built book, and what does not, which runs while the book is being built.
-# Checks of the register that the book's pages run are then not run twice: `test-pages` reads what came of them.
+# Checks of the register that the book's pages run are not run twice: `test-pages` reads what came of them.
 PAGES  := tests/book
 
 lint: $(PACKAGE)
@@ -81,8 +81,8 @@ check: lint
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
 test: $(PEERS) lint
-	@if $(MAKE) --question $(BOOK) >/dev/null 2>&1; then $(PYTEST); \
-	else $(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"' && $(MAKE) test-pages; fi
+	@$(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"'
+	@$(MAKE) test-pages
 
 test-library: $(PEERS) lint
 	$(PYTEST) --ignore $(PAGES) $(LEAVE_OUT)
