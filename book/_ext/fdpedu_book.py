@@ -1,4 +1,4 @@
-"""What this book needs of Sphinx beyond Jupyter Book: notebooks to download, editions, one printable page, the API.
+"""What this book needs of Sphinx beyond Jupyter Book: cells run on all cores, notebooks, editions, a page to print.
 
 Loading it also says to every cell that it runs for the book: figures are made for a page and not for a live notebook
 (`FDPEDU_STATIC`), and slides are collected in one folder (`FDPEDU_SLIDES`).
@@ -22,6 +22,7 @@ from api_page import read_source as write_out_the_rooms
 from docutils import nodes
 from myst_parts import Unknown, without_solutions
 from plain_notebook import Book, glued, labels_of, notebook, title_of
+from run_cells import run_cells
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -181,6 +182,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", compare_statements)
     app.connect("source-read", read_source)
     app.connect("source-read", write_out_the_rooms)
+    app.connect("env-before-read-docs", lambda app, _, pages: run_cells(app, pages, page_text))
     app.connect("env-updated", choose_pages)
     app.connect("builder-inited", share_handlers)
     app.connect("html-page-context", offer_downloads)
