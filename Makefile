@@ -69,6 +69,7 @@ book: $(BOOK)
 # Tests run on all cores; a core that is done takes over tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 # The two parts of all tests: what needs the built book, and what does not, which runs while the book is being built.
+# The tests keep all cores busy, so that the cells of pages then run one page at a time.
 # Checks of the register that the book's pages run are not run twice: `test-pages` reads what came of them.
 PAGES  := tests/book
 
@@ -81,7 +82,7 @@ check: lint
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
 test: $(PEERS) lint
-	@$(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"'
+	@FDPEDU_KERNELS=1 $(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"'
 	@$(MAKE) test-pages
 
 test-library: $(PEERS) lint

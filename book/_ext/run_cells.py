@@ -1,5 +1,7 @@
 """The cells of the book's pages, run before the pages are read: as many pages at a time as there are cores.
 
+Where the cores have other work, `FDPEDU_KERNELS` says how many pages at a time.
+
 Sphinx reads one page after the other, and would run its cells then: one core would work, and the others would wait.
 What comes out is kept in the cache in which MyST-NB looks when it reads a page. Nothing is kept of a page that fails:
 its cells run again when it is read, and what is wrong with it is told there.
@@ -53,11 +55,11 @@ def is_known(cache: JupyterCacheAbstract, notebook: NotebookNode) -> bool:
 
 
 async def _run_all(due: list[tuple[Path, NotebookNode]], cache: JupyterCacheAbstract, timeout: int) -> None:
-    cores, done = asyncio.Semaphore(os.cpu_count() or 1), 0
+    kernels, done = asyncio.Semaphore(int(os.environ.get("FDPEDU_KERNELS", 0)) or os.cpu_count() or 1), 0
 
     async def run(path: Path, notebook: NotebookNode) -> None:
         nonlocal done
-        async with cores:
+        async with kernels:
             start = time.perf_counter()
             with TemporaryDirectory() as folder:
                 place = {"metadata": {"path": folder}}

@@ -188,7 +188,7 @@ def test_the_run_from_nothing_leaves_no_test_out():
     recipe = makefile.split("\ntest: ")[1].split("\n\n")[0]
     left_out = "LEAVE_OUT='-m \"not on_a_page\"'"  # which the tests of pages read there: tests/book/test_verified.py
     assert recipe.splitlines()[1:] == [
-        f"\t@$(MAKE) --jobs 2 $(BOOK) test-library {left_out}",
+        f"\t@FDPEDU_KERNELS=1 $(MAKE) --jobs 2 $(BOOK) test-library {left_out}",
         "\t@$(MAKE) test-pages",
     ]
     assert makefile.count("LEAVE_OUT") == 2

@@ -21,6 +21,15 @@ MEETS = """
     print(" for the other")
     print(pathlib.Path.cwd() == pathlib.Path({folder!r}))
 """
+ALONE = """
+import pathlib, time
+
+here = pathlib.Path({!r})
+print(here.exists())
+here.touch()
+time.sleep(1)
+here.unlink()
+"""
 
 
 @pytest.fixture
@@ -31,7 +40,8 @@ def run(tmp_path, monkeypatch):
         execution_mode="cache", execution_cache_path=str(tmp_path / "cache"), execution_timeout=30
     )
 
-    def run(**cells):
+    def run(kernels=None, **cells):
+        monkeypatch.setenv("FDPEDU_KERNELS", str(kernels or 0))
         pages = {name: tmp_path / f"{name}.md" for name in cells}
         for name, cell in cells.items():
             text = f"{HEAD}\n```{{code-cell}}\n{dedent(cell).strip()}\n```\n" if cell else "# No cells\n"
@@ -58,6 +68,13 @@ def test_pages_run_at_the_same_time_and_once(run, tmp_path, capsys):
         assert output.text == "waits for the other\nFalse\n"
     assert "2 of 2 pages with cells" in capsys.readouterr().out
     assert run(one=one, two=two) == kept and capsys.readouterr().out == ""
+
+
+def test_one_at_a_time(run, tmp_path):
+    """Where a page is told to run alone, none meets another."""
+    cell = ALONE.format(str(tmp_path / "here"))
+    kept = run(kernels=1, one=cell, two=f"{cell}2\n")
+    assert [output.text for outputs in kept.values() for output in outputs[:1]] == ["False\n", "False\n"]
 
 
 def test_a_page_that_fails_is_not_kept_and_harms_no_other(run, capsys):
