@@ -1,8 +1,10 @@
 """The cells of several pages run at the same time, and once."""
 
+import gc
 from textwrap import dedent
 from types import SimpleNamespace
 
+import fdpedu_book
 import pytest
 import run_cells
 from jupyter_cache import get_cache
@@ -82,6 +84,25 @@ def test_a_page_that_fails_is_not_kept_and_harms_no_other(run, capsys):
     kept = run(raises="1 / 0", ends="import os\nos._exit(1)", sound="print(1)")
     assert set(kept) == {"sound"}
     assert "raises" not in capsys.readouterr().out
+
+
+def test_the_book_asks_for_it_before_it_reads_pages():
+    """With the text that is read: in the student edition, without solutions."""
+    connected = {}
+    app = SimpleNamespace(
+        connect=lambda event, handler, priority=500: connected.setdefault(event, handler),
+        setup_extension=lambda name: None,
+        outdir="html",
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FDPEDU_STATIC", "1")
+        patch.setenv("FDPEDU_SLIDES", "slides")
+        patch.setattr(gc, "set_threshold", lambda *_: None)
+        asked = []
+        patch.setattr(fdpedu_book, "run_cells", lambda *told: asked.append(told))
+        fdpedu_book.setup(app)
+        connected["env-before-read-docs"](app, None, ["page"])
+    assert asked == [(app, ["page"], fdpedu_book.page_text)]
 
 
 def test_a_book_without_a_cache_runs_its_cells_itself():
