@@ -17,7 +17,7 @@ def gini(counts: ArrayLike) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    counts : non-negative, shape (…, C): rows of each class
+    counts : non-negative, at most 2**62, shape (…, C): rows of each class
 
     Examples
     --------
@@ -33,7 +33,7 @@ def half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(half_gini([3, 1]))
     0.1875
     """
-    table = as_floats(counts, "counts")
+    table = _read(counts)
     n = table.sum(axis=-1)
     return scaled_half_gini(table) / np.where(n > 0, n, 1)
 
@@ -48,9 +48,16 @@ def scaled_half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     >>> float(scaled_half_gini([3, 1]))
     0.75
     """
-    table = as_floats(counts, "counts")
+    table = _read(counts)
     n = table.sum(axis=-1)
     return (n * n - (table * table).sum(axis=-1)) / (2 * np.where(n > 0, n, 1))
+
+
+def _read(counts: ArrayLike) -> NDArray[np.float64]:
+    table = as_floats(counts, "counts")
+    if (np.abs(table) > 2.0**62).any():
+        raise ValueError("counts must lie within ±2**62, so that their squares are floats")
+    return table
 
 
 def exact_scaled_half_gini(counts: Sequence[int]) -> Fraction:

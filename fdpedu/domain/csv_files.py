@@ -61,8 +61,8 @@ def read_csv(
     if decimal not in (".", ","):
         raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
     require_type(domain, Domain, "domain")
-    if label is not None and not isinstance(label, str):
-        raise ValueError(f"label must be the name of a column, got {quoted(label)}")
+    if label is not None:
+        domain.check_label(label)
     wanted = [feature.name for feature in domain.features] + ([] if label is None else [label])
     shown = repr(os.fspath(as_path(path)))
     content = _content(path, encoding, shown)

@@ -17,7 +17,7 @@ from fdpedu.domain.features import FEATURES, Categorical, Feature, Numeric, dist
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.exact import as_floats, as_list
+from fdpedu.exact import as_floats, as_list, quoted
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,11 @@ class Domain:
         table : whatever :class:`~fdpedu.federation.Party` takes; nothing in it makes this function raise
         label : the name of the column that holds the class; without it, the class is looked at only if it stands last
 
+        Raises
+        ------
+        ValueError
+            If the label is not the name of a column, or is the name of a feature.
+
         Examples
         --------
         >>> domain = Domain([Numeric.grid("age", 0, 100), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -138,7 +143,16 @@ class Domain:
         ward   |    – |     – |     – |       – |     – | not there; is it 'Ward'?
         'Ward' is no column of the domain and is left out
         """
+        if label is not None:
+            self.check_label(label)
         return examine(self.features, self.classes, table, label)
+
+    def check_label(self, label: object) -> None:
+        """Refuse what cannot be the name of the column of classes: what is no text, and the name of a feature."""
+        if not isinstance(label, str):
+            raise ValueError(f"label must be the name of a column, got {quoted(label)}")
+        if label in [feature.name for feature in self.features]:
+            raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")
 
     def encode(self, rows: Any, where: str = "rows") -> Codes:
         """Codes of rows of raw feature values, shape (n, p); refuses bad rows by row and column, never by value.

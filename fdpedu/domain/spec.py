@@ -86,7 +86,7 @@ def _check_keys(written: Mapping[str, Any], needed: Sequence[str], allowed: Sequ
     known = [*needed, *allowed]
     unknown = next((key for key in written if key not in known), None)
     if unknown is not None:
-        near = similar(unknown, known) if isinstance(unknown, str) else None
+        near = similar(unknown, known)
         hint = f"; did you mean {near!r}?" if near else f"; it may have {', '.join(map(repr, known))}"
         raise ValueError(f"{what} must not have {unknown!r}{hint}")
 

@@ -98,12 +98,14 @@ class Named:
         return Named(self.names, column, lambda i: self.row(numbers[i]))
 
 
-def similar(name: str, names: Iterable[str]) -> str | None:
-    """The one of the names that was probably meant.
+def similar(name: object, names: Iterable[str]) -> str | None:
+    """The one of the names that was probably meant; nothing is like what is no text.
 
-    >>> similar("age", ["Age ", "page"]), similar("age", ["ward"])
-    ('Age ', None)
+    >>> similar("age", ["Age ", "page"]), similar("age", ["ward"]), similar(7, ["7"])
+    ('Age ', None, None)
     """
+    if not isinstance(name, str):
+        return None
     plain = {other.strip().casefold(): other for other in names}
     found = difflib.get_close_matches(name.strip().casefold(), plain, n=1)
     return plain[found[0]] if found else None

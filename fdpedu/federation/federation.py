@@ -198,7 +198,8 @@ class Federation:
             many, if the federation was made before this process was forked, or if this thread is in the midst of
             another round.
         RoundLost
-            If a party is silent, refuses, or answers something else; what was charged stays charged.
+            If a party is silent, refuses, or answers something else; what was charged stays charged. A party refuses
+            what its own ledger does not admit, and that may hold other rounds than this one's.
         """
         require_same_process(self._made_in, "this federation", "make one here, from the parties")
         asked = as_list(queries, "queries")

@@ -124,7 +124,7 @@ class Party:
         """
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
-        _check_label(label, domain)
+        domain.check_label(label)
         table = read_csv(path, domain, label=label, delimiter=delimiter, decimal=decimal, encoding=encoding)
         called = os.path.basename(os.fspath(path)) if name is None else name
         return cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
@@ -164,7 +164,7 @@ def _features_and_class(
         if label is None and labels is None:
             raise ValueError(f"{where}: give label=, the name of the column of classes, or labels=, the classes")
         if label is not None:
-            _check_label(label, domain)
+            domain.check_label(label)
         columns = table.select(names if label is None else [*names, label], where)
     else:
         if label is not None and len(table):
@@ -182,10 +182,3 @@ def _indexed_otherwise(rows: Any, labels: Any) -> bool:
     own: Any = getattr(rows, "index", None)
     other: Any = getattr(labels, "index", None)
     return hasattr(own, "equals") and hasattr(other, "equals") and not own.equals(other)
-
-
-def _check_label(label: object, domain: Domain) -> None:
-    if not isinstance(label, str):
-        raise ValueError(f"label must be the name of a column, got {type(label).__name__}")
-    if label in [feature.name for feature in domain.features]:
-        raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")

@@ -42,6 +42,8 @@ _MAX_TERMS = 10**5  # terms of a sum
 def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.float64]:
     """value + N(0, sigma²), in floats: for ideal reals a private mechanism, for floats a comparison.
 
+    A sum beyond the largest float is infinite.
+
     >>> from fdpedu.randomness import Rehearsal
     >>> gaussian([0.0, 1.0], 2, Rehearsal(7)).shape
     (2,)
@@ -51,7 +53,8 @@ def gaussian(value: ArrayLike, sigma: Rational, rng: Rng = None) -> NDArray[np.f
     scale, values = _positive(sigma, "sigma"), _floats(value)
     words = as_source(rng).words(values.size)
     uniform = ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52  # exact, so neither 0 nor 1
-    return values + scale * ndtri(uniform).reshape(values.shape)
+    with np.errstate(over="ignore"):
+        return values + scale * ndtri(uniform).reshape(values.shape)
 
 
 def gaussian_logpdf(x: ArrayLike, sigma: Rational) -> NDArray[np.float64]:
@@ -76,7 +79,8 @@ def gaussian_delta(epsilon: Rational, sigma: Rational, *, sensitivity: Rational 
     eps = as_float(epsilon, "epsilon")
     if eps < 0:
         raise ValueError(f"epsilon must be at least 0, got {eps}")
-    mu = _positive(sensitivity, "sensitivity") / _positive(sigma, "sigma")
+    ratio = as_positive_fraction(sensitivity, "sensitivity") / as_positive_fraction(sigma, "sigma")
+    mu = _positive(ratio, "sensitivity / sigma")
     first = float(log_ndtr(mu / 2 - eps / mu))
     second = eps + float(log_ndtr(-mu / 2 - eps / mu))
     return math.exp(first) * -math.expm1(second - first) if second < first else 0.0
@@ -98,7 +102,7 @@ def gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity: Rational 
     while high - low > 1e-13 * high:
         middle = (low + high) / 2
         low, high = (middle, high) if gaussian_delta(epsilon, middle, sensitivity=1) > target else (low, middle)
-    return high * _positive(sensitivity, "sensitivity")
+    return _positive(Fraction(high) * as_positive_fraction(sensitivity, "sensitivity"), "sigma")
 
 
 def classical_gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity: Rational = 1) -> float:
@@ -110,7 +114,8 @@ def classical_gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity:
     eps = as_positive_fraction(epsilon, "epsilon")
     if eps >= 1:
         raise ValueError(f"the classical formula is proved for epsilon < 1 only, got {shown(eps)}; use gaussian_sigma")
-    return _positive(sensitivity, "sensitivity") * math.sqrt(2 * math.log(1.25 / _delta(delta))) / float(eps)
+    factor = Fraction(math.sqrt(2 * (math.log(1.25) - math.log(_delta(delta)))))
+    return _positive(factor * as_positive_fraction(sensitivity, "sensitivity") / eps, "sigma")
 
 
 def discrete_gaussian(value: Any, rho: Rational, rng: Rng = None, *, sensitivity: int = 1) -> Any:

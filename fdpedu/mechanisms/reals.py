@@ -40,6 +40,7 @@ def laplace(value: ArrayLike, epsilon: Rational, rng: Rng = None, *, sensitivity
     """value + Laplace(sensitivity/epsilon), in floats, by the textbook's inverse distribution function.
 
     ε-DP over ideal reals. The floats that this returns carry no guarantee: see :func:`reachable`. For comparison only.
+    A sum beyond the largest float is infinite.
 
     Claims: thm-laplace
 
@@ -51,7 +52,8 @@ def laplace(value: ArrayLike, epsilon: Rational, rng: Rng = None, *, sensitivity
     words = as_source(rng).words(values.size)
     size = -np.log1p(-(words >> np.uint64(11)).astype(np.float64) * _UNIT)
     noise = np.where(words & np.uint64(1), -size, size).reshape(values.shape)
-    return values + scale * noise
+    with np.errstate(over="ignore"):
+        return values + scale * noise
 
 
 def laplace_logpdf(x: ArrayLike, epsilon: Rational, *, sensitivity: Rational = 1) -> NDArray[np.float64]:
@@ -62,7 +64,7 @@ def laplace_logpdf(x: ArrayLike, epsilon: Rational, *, sensitivity: Rational = 1
     """
     scale = _scale(epsilon, sensitivity)
     with np.errstate(over="ignore"):  # far out the density is 0, and its logarithm −∞
-        return -np.abs(_finite(x)) / scale - math.log(2 * scale)
+        return -np.abs(_finite(x)) / scale - math.log(scale) - math.log(2)
 
 
 def numpy_laplace_value(value: float, scale: float, uniform: float) -> float:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.extreme_values import EXTREME
 from tests.support.odd_calls import (
     CALLS,
     DOMAIN,
@@ -23,7 +24,9 @@ from tests.support.odd_calls import (
     Fresh,
 )
 from tests.support.odd_names import INNER, RECORDS, ROOMS
-from tests.support.odd_values import ODD
+from tests.support.odd_values import ODD as ODD_ONES
+
+ODD = [*ODD_ONES, *EXTREME]
 
 
 def offered(room):

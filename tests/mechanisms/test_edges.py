@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.randomness import Rehearsal, ZeroWords
+from tests.support.extreme_values import NUMBERS
 
 # The edges
 
@@ -78,6 +79,9 @@ def test_values_that_are_no_integers_are_refused(value):
         lambda: m.gaussian_sigma(1, 0),
         lambda: m.gaussian_delta(-1, 1),
         lambda: m.classical_gaussian_sigma(1, 1e-6),
+        lambda: m.classical_gaussian_sigma(5e-324, 1e-6),
+        lambda: m.gaussian_sigma(1, 1e-6, sensitivity=1e308),
+        lambda: m.gaussian_delta(1, 1.7e308, sensitivity=5e-324),
         lambda: m.leaf_error_constant(1),
         lambda: m.expected_error([1], [1, 2]),
         lambda: m.outputs_needed(1, 0.0, 0.0, Rehearsal(1)),
@@ -88,7 +92,16 @@ def test_bad_input_is_refused(call):
         call()
 
 
+def test_past_the_largest_float_lies_infinity():
+    """Where the noise of a float leads beyond all floats, the sum is infinite, without a warning."""
+    for noisy in (lambda rng: m.gaussian(1.7e308, 1.7e308, rng), lambda rng: m.laplace(1.7e308, "1e-308", rng)):
+        sums = [float(noisy(Rehearsal(seed))) for seed in range(20)]
+        assert np.inf in sums and min(sums) < 1.7e308
+    assert m.laplace_logpdf(0, "1e-308") == pytest.approx(-math.log(2) - math.log(1e308))
+
+
 ODD = st.one_of(
+    st.sampled_from(NUMBERS), st.lists(st.sampled_from(NUMBERS), max_size=2),
     st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(), st.text(max_size=3), st.fractions(),
     st.lists(st.integers(-3, 3), max_size=3), st.lists(st.floats(), max_size=2), st.binary(max_size=2),
 )  # fmt: skip
@@ -108,7 +121,8 @@ def test_odd_input_gives_an_answer_or_a_value_error(name, data):
     arguments, options = [], {}
     for parameter in parameters:
         if parameter.name in ("rng", "size", "uniform"):
-            value = Rehearsal(1) if parameter.name == "rng" else None if parameter.name == "size" else 0.25
+            words = Rehearsal(data.draw(st.integers(0, 9)))
+            value = words if parameter.name == "rng" else None if parameter.name == "size" else 0.25
         else:
             value = data.draw(ODD)
         if parameter.kind is parameter.KEYWORD_ONLY:

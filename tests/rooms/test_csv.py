@@ -122,7 +122,7 @@ HEAD = "age,ward,class\n"
         ("age;ward;class\n1.5;A;ill\n", {"decimal": ","}, "line 2, column 'age': expected a number"),
         ("age;ward;class\n1,5;A;ill\n", {}, "column 'age': numbers have a comma; if it is the decimal sign"),
         (HEAD, {"label": "age"}, "got that of the feature 'age'"),
-        (HEAD, {"label": None}, "label must be the name of a column, got NoneType"),
+        (HEAD, {"label": None}, "label must be the name of a column, got None"),
         (HEAD, {"decimal": "'"}, "decimal must be '.' or ','"),
         (HEAD, {"decimal": ";"}, "decimal must be '.' or ','"),
         (HEAD, {"delimiter": ";;"}, "delimiter must be one character"),

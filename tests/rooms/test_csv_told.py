@@ -27,6 +27,11 @@ def written(tmp_path):
     [
         ("age,ward\n1,A\n", {"encoding": 7}, "encoding must be the name of one, such as 'utf-8', got 7"),
         ("age,ward\n1,A\n", {"label": 7}, "label must be the name of a column, got 7"),
+        (
+            "age,ward\n1,A\n",
+            {"label": "ward"},
+            "label must be the name of the column of classes, got that of the feature 'ward'",
+        ),
         ("age,ward\n1,A\n2\n", {}, "{path} line 3: expected 2 cells, as in the first line, got 1"),
         ('age,ward\n1,A\n2,"B\n', {}, "{path} line 3: quotation marks do not match, or a cell is too long"),
         ("\n \n", {}, "{path} is empty; its first line must have the names of the columns"),

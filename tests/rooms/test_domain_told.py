@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric, Region, domain_from_data_not_private
-from fdpedu.domain.tables import as_table
+from fdpedu.domain.tables import as_table, similar
 from tests.support.tables import Frame, objects
 
 AGE, WARD = Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))
@@ -53,6 +53,11 @@ REFUSED = [
     (
         lambda: Categorical("x", {"a"}),
         "the categories of 'x' must be a list or a tuple: their order must be explicit, a set has none",
+    ),
+    (lambda: DOMAIN.check({"a": 1}, 7.5), "label must be the name of a column, got 7.5"),
+    (
+        lambda: DOMAIN.check({"age": [1], "ward": ["A"]}, "ward"),
+        "label must be the name of the column of classes, got that of the feature 'ward'",
     ),
     (lambda: AGE.check(7, "here"), "here: expected a sequence, got int"),
     (lambda: AGE.check([1, None], "here"), f"here row 1, column 'age': expected a finite number; {FILL}"),
@@ -231,6 +236,10 @@ def test_a_report_says_why_a_column_cannot_be_read():
         "the table, column 'age': expected one dimension, got 2",
         "the table, column 'ward': expected a sequence, got int",
     ]
+
+
+def test_a_name_is_told_with_a_similar_one_only_if_it_is_text():
+    assert [similar(name, ("7", " Age")) for name in ("age", "ward", 7, None, ["age"])] == [" Age", *[None] * 4]
 
 
 def test_a_class_may_stand_in_a_column_without_a_name():

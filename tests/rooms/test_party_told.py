@@ -103,7 +103,7 @@ TOLD = {
     ),
     "label of another type": (
         lambda: Party(TABLE, DOMAIN, label=7),
-        "label must be the name of a column, got int",
+        "label must be the name of a column, got 7",
     ),
     "a feature for label": (
         lambda: Party(TABLE, DOMAIN, label="ward"),
@@ -264,7 +264,7 @@ def test_a_decimal_comma_is_none_unless_it_is_said(file):
     ("given", "told"),
     [
         (("ages", "class"), "domain must be a Domain, got str"),
-        ((DOMAIN, 7), "label must be the name of a column, got int"),
+        ((DOMAIN, 7), "label must be the name of a column, got 7"),
         ((DOMAIN, "age"), "label must be the name of the column of classes, got that of the feature 'age'"),
     ],
 )

@@ -99,7 +99,7 @@ TABLE = {"age": [63], "ward": ["A"], "class": ["ill"]}
         (lambda: Party(TABLE, DOMAIN, label="class", labels=["ill"]), "not both"),
         (lambda: Party(TABLE, DOMAIN, label="Class"), "no column 'Class' (its column 'class' should perhaps"),
         (lambda: Party(TABLE, DOMAIN, label="age"), "got that of the feature 'age'"),
-        (lambda: Party(TABLE, DOMAIN, label=2), "label must be the name of a column, got int"),
+        (lambda: Party(TABLE, DOMAIN, label=2), "label must be the name of a column, got 2"),
         (lambda: Party([[63, "A", "ill"]], DOMAIN, label="class"), "the rows have no names, so no column 'class'"),
         (lambda: Party(TABLE, DOMAIN, labels=["ill"] * 2), "there must be as many labels as rows"),
         (lambda: Party(TABLE, DOMAIN, labels={"ill"}), "expected a sequence, got set"),
