@@ -108,7 +108,7 @@ ROOMS = {
             *named(
                 "tests/mechanisms/test_{}.py",
                 "refusals formulas counts choices selection reals response joint edges last_places words_taken "
-                "float_bounds far_tails draws_in_parts utilities_read many_digits",
+                "float_bounds float_ends_told far_tails draws_in_parts utilities_read many_digits",
             ),
             "tests/rooms/test_enclosures.py",
         ),
