@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import fdpedu.mechanisms as m
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.mechanisms import weights as weighing
-from fdpedu.mechanisms.utilities import Utilities
+from fdpedu.mechanisms.utilities import LEAST, Utilities
 from fdpedu.mechanisms.weights import Weights, _rate_bounds, drawn
 from fdpedu.randomness import Rehearsal
 
@@ -31,13 +31,17 @@ same = st.one_of(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.list
 @example([Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), Fraction(1, 3)])  # one float for all
 @example([Fraction(1, 3), 2, 2.0, Fraction(2) - Fraction(1, 10**40), 0])
 @example([-Fraction(1, 3), -Fraction(1, 3) - Fraction(1, 10**40)])
+@example([0.0, 6.2e-302])
+@example([0.0, -1e-290, 3e-286])
 def test_gaps_are_known_to_a_few_units(utilities):
-    """The floats around a gap differ by less than sixteen units of the larger of the two utilities."""
+    """The floats around a gap differ by less than sixteen units of the larger of the two utilities, or where floats
+    end by five of the least step there.
+    """
     read = Utilities(utilities)
     assert read.best == min(r for r, gap in enumerate(read.gaps) if gap == 0)
     for r, (gap, low, high) in enumerate(zip(read.gaps, *map(np.ndarray.tolist, read.gap_bounds()), strict=True)):
-        size = max(abs(read.value(read.best)), abs(read.value(r)), Fraction(1, 10**300))
-        assert 0 <= low <= gap <= high and high - low <= 16 * 2.0**-52 * max(size, gap)
+        size = max(abs(read.value(read.best)), abs(read.value(r)))
+        assert 0 <= low <= gap <= high and high - low <= 16 * 2.0**-52 * max(size, gap) + 5 * LEAST
 
 
 @pytest.mark.parametrize("lower", [0.0, -(2.0**998), -HALF, -(2.0**1000), Fraction(-(2**1200)), -(2**1400)], ids=str)
