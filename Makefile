@@ -81,11 +81,12 @@ lint: $(PACKAGE)
 check: lint
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
-test: $(PEERS) lint
+test:
+	@$(MAKE) --jobs 2 lint $(PEERS)
 	@FDPEDU_KERNELS=1 $(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"'
 	@$(MAKE) test-pages
 
-test-library: $(PEERS) lint
+test-library: $(PEERS) $(PACKAGE)
 	$(PYTEST) --ignore $(PAGES) $(LEAVE_OUT)
 
 test-pages: $(BOOK)
