@@ -26,6 +26,7 @@ from fdpedu.federation.transport import InProcess, Respond
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import STAGES, canonical
+from fdpedu.secure_sum.binding import Written
 
 Progress = Callable[[int, int], None]
 
@@ -207,7 +208,7 @@ class Federation:
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
-        written = tuple(to_wire(query, self.domain) for query in asked)
+        written = Written(to_wire(query, self.domain) for query in asked)
         ends = np.cumsum([query.size(self.domain) for query in asked])
         if ends[-1] > MOST_NUMBERS or len(asked) > MOST_QUERIES:
             limits = f"{MOST_QUERIES} queries and {MOST_NUMBERS} numbers"

@@ -33,7 +33,7 @@ from fdpedu.federation.fields import (
     is_tuple,
 )
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
-from fdpedu.secure_sum.binding import Canonical
+from fdpedu.secure_sum.binding import Canonical, Written
 
 VERSION = "fdpedu federation, version 1"
 LARGEST = 2**28  # bytes of a message
@@ -233,7 +233,13 @@ def _content(message: bytes) -> Canonical:
         raise Refused("malformed", str(error)) from None
 
 
-_told_to_all = lru_cache(maxsize=4)(_content)  # parties in one process are told the same
+@lru_cache(maxsize=4)  # parties in one process are told the same
+def _told_to_all(message: bytes) -> Canonical:
+    """What all parties are told; what they are asked each of them hashes and reads, so it is written once."""
+    content = _content(message)
+    if type(content) is tuple and content[1:2] == ("queries",) and type(content[-1]) is tuple:
+        return (*content[:-1], Written(content[-1]))
+    return content
 
 
 def require_tellable(queries: tuple[Any, ...]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.secure_sum.binding import canonical, read_canonical
+from fdpedu.secure_sum.binding import Written, canonical, read_canonical
 
 LEAVES = st.one_of(
     st.integers(), st.text(st.characters(exclude_categories=())), st.binary(), st.fractions(), st.just("\ud800")
@@ -36,6 +36,31 @@ def types(value):
 def test_a_form_is_read_as_the_value_that_it_was_made_of(value):
     found = read_canonical(canonical(value))
     assert found == value and types(found) == types(value)
+
+
+@given(st.lists(VALUES, max_size=4).map(tuple))
+def test_what_is_written_once_has_the_form_of_its_tuple(values):
+    """By itself and in other values, each time that it is asked for."""
+    once = Written(values)
+    for _ in range(2):
+        assert once.form == canonical(once) == canonical(values)
+        assert canonical((1, once, {"a": once})) == canonical((1, values, {"a": values}))
+
+
+def test_it_is_written_once_and_no_other_kind_of_tuple_is_written():
+    class Counted(dict):
+        reads = 0
+
+        def __getitem__(self, key):
+            self.reads += 1
+            return super().__getitem__(key)
+
+    inside = Counted(a=1)
+    once = Written((inside,))
+    assert canonical((once, once)) == canonical(((inside,), (inside,))) and inside.reads == 3
+    for kind in (type("Other", (Written,), {}), type("Another", (tuple,), {})):
+        with pytest.raises(ValueError, match=f"canonical form, got {kind.__name__}"):
+            canonical(kind((1,)))
 
 
 @settings(max_examples=60)

@@ -15,6 +15,7 @@ from fdpedu.federation.messages import (
     Contribution,
     Contributions,
     Invitation,
+    Passed,
     Refusal,
     Refused,
     Request,
@@ -22,6 +23,7 @@ from fdpedu.federation.messages import (
     SignedKeys,
 )
 from fdpedu.secure_sum import Identity, canonical, is_signed
+from fdpedu.secure_sum.binding import Written
 from fdpedu.secure_sum.modular import MAX_PARTIES
 
 
@@ -67,7 +69,7 @@ FIELDS = {  # what is made of other fields is made in the test, and not when thi
         [Fraction(0), 1, 0.5, Part(1)],
     ),
     "positive, below": (lambda: fields.is_positive, [Fraction(1, 2)], [Fraction(-1), Fraction(-1, 9**9), True, "1"]),
-    "a tuple": (lambda: fields.is_tuple, [(), (1,), ((), "a")], [[], {}, "ab", None, Pair(1, 2)]),
+    "a tuple": (lambda: fields.is_tuple, [(), (1,), ((), "a"), Written((1,))], [[], {}, "ab", None, Pair(1, 2)]),
     "one of": (lambda: fields.is_one_of(("a", "bc")), ["a", "bc"], ["", "b", "abc", b"a", None, 1, Text("a"), ("a",)]),
     "all of a kind": (
         lambda: fields.all_are(fields.is_number),
@@ -172,6 +174,17 @@ def test_a_message_is_its_version_its_kind_and_its_fields():
         assert form == canonical(("fdpedu federation, version 1", name, *message))
         assert messages.read(form, Invitation, type(message)) == message
         assert type(messages.read(form, type(message))) is type(message)
+
+
+def test_what_parties_are_asked_is_written_once():
+    """Each of them hashes it; of no other message."""
+    asked, passed = Request(HASH, 3, "a", ((1,),)), Passed("mask", HASH, 3, ((1,),))
+    for message, kind in ((asked, Written), (passed, tuple)):
+        got = messages.read(messages.write(message), type(message), largest=LARGEST_TOLD)
+        assert got == message and type(got[-1]) is kind and messages.write(got) == messages.write(message)
+    for fields_of_none in ((), (1,), ("a", "queries"), ("a", "queries", 7), ("a", "queries", (1,))):
+        with pytest.raises(Refused, match=r"malformed|another version"):
+            messages.read(canonical(fields_of_none), Request, largest=LARGEST_TOLD)
 
 
 def test_what_is_signed_is_the_hash_of_all_but_the_signature():
