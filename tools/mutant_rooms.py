@@ -28,12 +28,7 @@ SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_a
 ROOMS = {
     "exact": Room(
         ("fdpedu/exact",),
-        (
-            *named(
-                "tests/rooms/test_{}.py",
-                "exact exact_ends refusals reading",
-            ),
-        ),
+        named("tests/rooms/test_{}.py", "exact exact_ends refusals reading reading_arrays"),
     ),
     "randomness": Room(
         ("fdpedu/randomness.py",),
@@ -50,6 +45,17 @@ ROOMS = {
             ),
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
+    ),
+    "cart": Room(
+        named("fdpedu/cart/{}.py", "federated grid grow impurity split tree"),
+        (
+            *named("tests/cart/test_{}.py", "cart grid cart_told grid_again"),
+            *named("tests/trees/test_{}.py", "splits_compared exports"),
+            *named("tests/rooms/test_{}.py", "tables_trees viz_trees"),
+        ),
+    ),
+    "privacy": Room(
+        ("fdpedu/privacy",), named("tests/privacy/test_{}.py", "privacy odd_input small privacy_told near_ties")
     ),
     "federation": Room(
         (
@@ -84,22 +90,12 @@ ROOMS = {
     ),
     "derivation_checker": Room(
         ("fdpedu/derivation_checker.py",),
-        (
-            *named(
-                "tests/accounting/test_{}.py",
-                "checker_words checker_limits checker mutations",
-            ),
-        ),
+        named("tests/accounting/test_{}.py", "checker_words checker_limits checker mutations"),
         but=("tests/accounting/test_checker.py::test_it_imports_nothing_of_the_package",),
     ),
     "sampling": Room(
         ("fdpedu/sampling",),
-        (
-            *named(
-                "tests/rooms/test_{}.py",
-                "sampling sampling_blocks law_digits sampling_margins enclosures",
-            ),
-        ),
+        named("tests/rooms/test_{}.py", "sampling sampling_blocks law_digits sampling_margins enclosures"),
         but=(SIGNATURES,),
     ),
     "mechanisms": Room(
@@ -148,7 +144,7 @@ ROOMS = {
             *named(
                 "tests/secure_sum/test_{}.py",
                 "secure_sum known_answers masks_machine views identity shares dropouts dropouts_refusals neighbours "
-                "refusals limits borders forms_read collector_alone graphs_told",
+                "refusals limits borders forms_read collector_alone graphs_told rules_told",
             ),
         ),
     ),
@@ -167,26 +163,11 @@ ROOMS = {
         ),
     ),
     "dlpa-real": Room(
-        (
-            *named(
-                "fdpedu/dlpa/{}.py",
-                "cheating gamma lattice real_noise",
-            ),
-        ),
-        (
-            *named(
-                "tests/dlpa/test_{}.py",
-                "real_values cheating share_borders real_values_ends",
-            ),
-        ),
+        named("fdpedu/dlpa/{}.py", "cheating gamma lattice real_noise"),
+        named("tests/dlpa/test_{}.py", "real_values cheating share_borders real_values_ends"),
     ),
     "dlpa": Room(
-        (
-            *named(
-                "fdpedu/dlpa/{}.py",
-                "guarantee insiders remainder series shares",
-            ),
-        ),
+        named("fdpedu/dlpa/{}.py", "guarantee insiders remainder series shares"),
         (
             *named(
                 "tests/dlpa/test_{}.py",

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
-from fdpedu.cart.tree import Node, Tree, raw_rows
+from fdpedu.cart.tree import Node, Tree, class_array, kind_of, raw_rows
 from fdpedu.domain import Domain
+from fdpedu.domain.columns import FILL_IN, as_cells, is_missing
 from fdpedu.exact import as_integer, as_list, require_type
 
 MAX_DEPTH = 200  # a tree that nobody bounded stops here
@@ -33,7 +34,7 @@ def fit_cart(
     Parameters
     ----------
     X : rows of feature values, n ≥ 1, in a table of any kind: finite floats, or whatever ``grid`` admits
-    y : labels, shape (n,)
+    y : labels, shape (n,): all of one type, none of them missing; with ``grid``, classes of the domain
     grid : the domain whose bins and categories are split; None for thresholds between raw values
     max_depth : the most splits on a branch, ≥ 0; None for 200, which no tree may exceed
     min_samples_split : a node with fewer rows is a leaf, ≥ 2
@@ -42,7 +43,8 @@ def fit_cart(
     Raises
     ------
     ValueError
-        If ``X`` and ``y`` differ in length or are empty, or a parameter is outside its domain.
+        If ``X`` and ``y`` differ in length or are empty, a label is missing or of another type than the others, or a
+        parameter is outside its domain.
 
     Examples
     --------
@@ -77,11 +79,23 @@ def fit_cart(
 
 
 def _label_codes(y: Any) -> tuple[NDArray[Any], tuple[Any, ...]]:
-    labels = np.asarray(y)
-    if labels.ndim != 1 or not labels.size:
+    """The code of each label, and the labels that occur, in ascending order: so all of them are of one type."""
+    labels = as_cells(y, "y").tolist()
+    if not labels:
         raise ValueError("y must be a non-empty list of labels, shape (n,)")
-    classes, codes = np.unique(labels, return_inverse=True)
-    return codes, tuple(classes.tolist())
+    one_of_each = {type(label): label for label in labels}
+    kinds = sorted({kind_of(label) for label in one_of_each.values()})
+    try:
+        if any(map(is_missing, set(labels))):
+            row = next(i for i, label in enumerate(labels) if is_missing(label))
+            raise ValueError(f"y row {row}: expected a label; {FILL_IN}")
+        if len(kinds) == 1:
+            classes, codes = np.unique(class_array(labels), return_inverse=True)
+            return codes, tuple(classes.tolist())
+    except TypeError:  # it cannot be hashed, or has no order
+        pass
+    found = " and ".join(kinds)
+    raise ValueError(f"y: expected labels of one type that has an order, such as text or numbers, got {found}")
 
 
 def _grow(

@@ -255,21 +255,24 @@ def _floats(columns: Columns, names: Sequence[str | int]) -> NDArray[np.float64]
     return np.column_stack(found)
 
 
-def class_array(classes: tuple[Any, ...]) -> NDArray[Any]:
+def class_array(classes: Sequence[Any]) -> NDArray[Any]:
     """The classes as an array that keeps them as they are; NumPy makes text of numbers that stand beside text."""
     array = np.asarray(classes)
-    return array if array.tolist() == list(classes) else np.fromiter(classes, dtype=object)
+    return array if array.ndim == 1 and array.tolist() == list(classes) else np.fromiter(classes, dtype=object)
 
 
 def _check_types(labels: Sequence[Any], classes: Sequence[Any]) -> None:
     """Refuses a label that no class could equal, being of another kind: it would count as a wrong prediction."""
-    kinds = set(map(_kind, classes))
+    kinds = set(map(kind_of, classes))
     for i, label in enumerate(labels):
-        if _kind(label) not in kinds:
+        if kind_of(label) not in kinds:
             raise ValueError(f"y row {i}: expected a label of the type of the classes, {' or '.join(sorted(kinds))}")
 
 
-def _kind(label: Any) -> str:
+def kind_of(label: Any) -> str:
+    """The type of a label as a message names it; labels of one kind can be equal."""
     if isinstance(label, (bool, np.bool_)):
         return "bool"
-    return "number" if isinstance(label, numbers.Real) and label == label else type(label).__name__
+    if isinstance(label, numbers.Real) and label == label:
+        return "number"
+    return "str" if isinstance(label, str) else type(label).__name__

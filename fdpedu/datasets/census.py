@@ -107,7 +107,7 @@ def adult_like(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[
     ((1000, 14), ['private', 'separated', 'managing'], True)
     """
     require_type(rng, np.random.Generator, "rng")
-    as_integer(n, "n", minimum=1, maximum=10**9)
+    n = as_integer(n, "n", minimum=1, maximum=10**9)
     numbers = _numbers(n, rng)
     codes = _codes(numbers["age"], numbers["schooling"], rng)
     positive = rng.random(n) < 1 / (1 + np.exp(-_logit(numbers, codes)))

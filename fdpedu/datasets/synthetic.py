@@ -39,8 +39,7 @@ def mixture(n: int, p: int, rho: Rational, rng: np.random.Generator) -> Table:
     ((250, 10), [125, 125])
     """
     require_type(rng, np.random.Generator, "rng")
-    as_integer(n, "n", minimum=1, maximum=10**9)
-    as_integer(p, "p", minimum=1, maximum=10**6)
+    n, p = as_integer(n, "n", minimum=1, maximum=10**9), as_integer(p, "p", minimum=1, maximum=10**6)
     correlation = as_float(rho, "rho")
     if not 0 <= correlation <= 1:
         raise ValueError(f"rho must lie between 0 and 1, got {rho}")
@@ -75,7 +74,7 @@ def informative(n: int, rng: np.random.Generator) -> Table:
     from sklearn.datasets import make_classification
 
     require_type(rng, np.random.Generator, "rng")
-    as_integer(n, "n", minimum=1, maximum=10**9)
+    n = as_integer(n, "n", minimum=1, maximum=10**9)
     X, y = make_classification(
         n_samples=n,
         n_features=10,
@@ -103,8 +102,8 @@ def strong_feature(n: int, rng: np.random.Generator, *, p: int = 25) -> Table:
     1
     """
     require_type(rng, np.random.Generator, "rng")
-    as_integer(n, "n", minimum=1, maximum=10**9)
-    j = rng.integers(as_integer(p, "p", minimum=1, maximum=10**6))
+    n, p = as_integer(n, "n", minimum=1, maximum=10**9), as_integer(p, "p", minimum=1, maximum=10**6)
+    j = rng.integers(p)
     X = rng.random((n, p))
     flipped = rng.random(n) < FLIPPED
     return X, ((X[:, j] > THRESHOLD) ^ flipped).astype(np.int64)
@@ -116,5 +115,5 @@ def strong_feature_domain(p: int = 25, *, bins: int = 10) -> Domain:
 
 
 def _domain(p: int, low: float, high: float, bins: int, reason: str) -> Domain:
-    as_integer(p, "p", minimum=1, maximum=10**6)
+    p = as_integer(p, "p", minimum=1, maximum=10**6)
     return Domain([Numeric.grid(f"x{j}", low, high, bins, reason=reason) for j in range(1, p + 1)], (0, 1))

@@ -157,7 +157,8 @@ def insider_delta(
 def _left(epsilon: Rational, n_parties: int, colluders: int, tolerate: int) -> tuple[Fraction, Fraction]:
     """ε as a fraction, and τ: what c colluders leave, in shares of the full noise."""
     budget = as_positive_fraction(epsilon, "epsilon")
-    if as_integer(colluders, "colluders", minimum=0) >= as_integer(n_parties, "n_parties", minimum=1):
+    colluders, n_parties = as_integer(colluders, "colluders", minimum=0), as_integer(n_parties, "n_parties", minimum=1)
+    if colluders >= n_parties:
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
     if not SMALLEST <= budget <= 1 / SMALLEST:

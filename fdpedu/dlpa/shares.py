@@ -64,8 +64,9 @@ def polya_shares(
 
 def count_noise_shares(n_parties: int, tolerate: int) -> int:
     """m = n_parties − tolerate: how many shares make up the full noise."""
-    as_integer(n_parties, "n_parties", minimum=1, maximum=10**9)
-    if as_integer(tolerate, "tolerate", minimum=0) >= n_parties:
+    n_parties = as_integer(n_parties, "n_parties", minimum=1, maximum=10**9)
+    tolerate = as_integer(tolerate, "tolerate", minimum=0)
+    if tolerate >= n_parties:
         raise ValueError(f"tolerate must be less than the number of parties ({n_parties}), got {tolerate}")
     return n_parties - tolerate
 

@@ -20,7 +20,7 @@ Cells = NDArray[Any]  # of one dimension, and masked where the column was
 Faults = NDArray[np.uint8]  # for each cell FITS, MISSING or UNFIT
 Codes = NDArray[np.uint8]
 FITS, MISSING, UNFIT = 0, 1, 2
-FILL_IN = "a missing value must be filled in or its row left out before the party is made"
+FILL_IN = "a missing value must be filled in or its row left out beforehand"
 _NOTHING = ("NoneType", "NAType", "NaTType", "MaskedConstant")  # the types of what stands for a missing value
 
 
@@ -135,7 +135,7 @@ def members_of(cells: Cells, allowed: Sequence[Any]) -> tuple[Codes, Faults]:
     found = np.array(_positions(values, allowed), dtype=np.int16)
     faults = np.zeros(len(values), dtype=np.uint8)
     for i in np.flatnonzero(found < 0).tolist():
-        faults[i] = MISSING if _is_missing(values[i]) else UNFIT
+        faults[i] = MISSING if is_missing(values[i]) else UNFIT
     return np.maximum(found, 0).astype(np.uint8), _masked_too(cells, faults)
 
 
@@ -157,7 +157,8 @@ def _position(value: Any, codes: Mapping[Any, int]) -> int:
         return -1
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether it stands for a value that is not there: None, NaN and the like."""
     if isinstance(value, Decimal):
         return value.is_nan()
     return type(value).__name__ in _NOTHING or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))

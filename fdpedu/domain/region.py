@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,12 +123,12 @@ class Region:
         return region
 
 
-def _mask(codes: Iterable[int]) -> int:
+def _mask(codes: Iterable[Any]) -> int:
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
         raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
-        real = isinstance(code, Real)
+        real = isinstance(code, Real) and not isinstance(code, np.timedelta64)
         if not real or not 0 <= code < MAX_CODES or code != int(code):
             raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)

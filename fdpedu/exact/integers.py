@@ -43,11 +43,10 @@ def as_floats(value: ArrayLike, name: str, ndim: int | None = None) -> NDArray[n
     >>> as_floats([1, 2], "counts").tolist()
     [1.0, 2.0]
     """
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and ndim in (None, value.ndim):
-        return np.asarray(value, dtype=float)
     found = np.asarray(value)
     try:
-        array = found.astype(float) if found.dtype.kind in "biufO" else None
+        with np.errstate(over="ignore"):  # a long float beyond all floats is infinite
+            array = found.astype(float, copy=False) if found.dtype.kind in "biufO" else None
     except (TypeError, ValueError, ArithmeticError):
         array = None
     if array is None or ndim not in (None, array.ndim) or not np.isfinite(array).all():

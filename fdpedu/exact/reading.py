@@ -9,6 +9,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
 _WRITTEN = (bool, complex, float, str, Decimal, type(None))  # types whose values a message repeats
 _FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
@@ -33,7 +35,7 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
     (True, Fraction(1, 1))
     """
     try:
-        if isinstance(value, bool):
+        if isinstance(value, (bool, np.timedelta64)):  # for NumPy a time is an integer
             raise ValueError
         if isinstance(value, numbers.Rational):
             return Fraction(int(value.numerator), int(value.denominator))
@@ -105,8 +107,12 @@ def as_float(value: object, name: str) -> float:
 
 
 def as_integer(value: object, name: str, *, minimum: int, maximum: int | None = None) -> int:
-    """An int (NumPy's included, bools not) that is at least ``minimum`` and, where it is given, at most ``maximum``."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
+    """An int that is at least ``minimum`` and, where it is given, at most ``maximum``.
+
+    NumPy's integers are integers too, and bools are not. What comes back is Python's: NumPy's have an end, so whoever
+    goes on with what was given, and not with what came back, may find 100 + 100 to be −56.
+    """
+    if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, numbers.Integral) or value < minimum:
         raise ValueError(f"{name} must be an integer ≥ {minimum}, got {quoted(value)}")
     if maximum is not None and int(value) > maximum:
         raise ValueError(f"{name} must be at most {maximum}, got {quoted(int(value))}")

@@ -13,6 +13,8 @@ from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
 
+import numpy as np
+
 from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, quoted
 from fdpedu.experiments.faults import PRINTED, PUBLISHED, Faults
 
@@ -146,9 +148,9 @@ def as_figure(figure: object) -> int:
     >>> as_figure(5)
     5
     """
-    if isinstance(figure, bool) or not isinstance(figure, int) or figure not in ROWS_OF_FIGURE:
+    if isinstance(figure, bool) or not isinstance(figure, (int, np.integer)) or int(figure) not in ROWS_OF_FIGURE:
         raise ValueError(f"figure must be 2, 3, 4 or 5, got {quoted(figure)}")
-    return figure
+    return int(figure)
 
 
 def as_budget(epsilon: object) -> Fraction:

@@ -81,8 +81,8 @@ class Study:
             if not budgets:
                 raise ValueError("epsilons must be one or more numbers")
             object.__setattr__(self, "epsilons", tuple(dict.fromkeys(budgets)))
-        as_integer(self.runs, "runs", minimum=2, maximum=MOST_RUNS)
-        as_integer(self.seed, "seed", minimum=0, maximum=_HIGHEST_SEED)
+        for name, least, most in (("runs", 2, MOST_RUNS), ("seed", 0, _HIGHEST_SEED)):
+            object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
 
     @classmethod
     def of(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_positive_fraction, require_type
+from fdpedu.exact import Rational, as_integer, as_positive_fraction, require_type
 from fdpedu.federation import ClassHistogram, Federation
 
 
 def private_histogram(
-    federation: Federation, feature: int | str, epsilon: Rational, region: Region | None = None
+    federation: Federation, feature: int | np.integer[Any] | str, epsilon: Rational, region: Region | None = None
 ) -> NDArray[np.int64]:
     """Algorithm 3: the noisy class × bin counts of one feature, summed over all parties.
 
@@ -36,6 +38,8 @@ def private_histogram(
         If the ledger refuses the round; then nothing is released and nothing charged.
     """
     require_type(federation, Federation, "federation")
+    if isinstance(feature, np.integer):
+        feature = as_integer(feature, "feature", minimum=0)
     position = federation.domain.index(feature) if isinstance(feature, str) else feature
     where = region if region is not None else federation.domain.everything
     return federation.release([ClassHistogram(where, as_positive_fraction(epsilon, "epsilon"), position)])[0]

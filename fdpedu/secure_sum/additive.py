@@ -46,8 +46,9 @@ def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
     >>> share(5, 3, 16, ReplayedWords([3, 9], word_bits=4)).tolist()  # 5 − 3 − 9 = 9 mod 16
     [3, 9, 9]
     """
-    whole = residues(as_integers(values, "values"), check_modulus(modulus))
-    first = _uniform(as_source(rng), (as_integer(n, "n", minimum=1, maximum=MAX_PARTIES) - 1, *whole.shape), modulus)
+    modulus, n = check_modulus(modulus), as_integer(n, "n", minimum=1, maximum=MAX_PARTIES)
+    whole = residues(as_integers(values, "values"), modulus)
+    first = _uniform(as_source(rng), (n - 1, *whole.shape), modulus)
     last = subtract(whole, add_up(list(first), modulus), modulus) if n > 1 else whole
     return np.concatenate([first, last[np.newaxis]])
 
@@ -67,7 +68,7 @@ def reconstruct(shares: Sequence[Words] | Words, modulus: int = WORD) -> Integer
     >>> reconstruct(share([3, -4], 5, 97), 97)
     array([ 3, -4])
     """
-    check_modulus(modulus)
+    modulus = check_modulus(modulus)
     rows = [np.asarray(row) for row in as_list(shares, "shares")]
     if any(row.dtype.kind not in "iu" for row in rows):
         raise ValueError(f"shares must be integers, got {', '.join(sorted({row.dtype.name for row in rows}))}")
@@ -95,6 +96,7 @@ def shared_sum(values: Any, modulus: int = WORD, rng: Rng = None) -> Integers:
     table = as_integers(values, "values")
     if table.ndim != 2 or not len(table):
         raise ValueError(f"values must have shape (parties, numbers), got {table.shape}")
+    modulus = check_modulus(modulus)
     dealt = [share(row, len(table), modulus, source) for row, source in zip(table, _own(rng, len(table)), strict=True)]
     held = [add_up([shares[k] for shares in dealt], modulus) for k in range(len(table))]  # what party k publishes
     return reconstruct(held, modulus)

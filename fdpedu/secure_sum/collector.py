@@ -152,7 +152,7 @@ def seat(
     tools = Primitives() if primitives is None else primitives
     if not isinstance(tools, Primitives):
         raise ValueError(f"primitives must be Primitives, got {type(tools).__name__}")
-    check_modulus(modulus)
+    modulus = check_modulus(modulus)
     identities = [tools.identity() for _ in range(rules.n_parties)]
     names = tuple(identity.public for identity in identities)
     occasion = Occasion(os.urandom(32), number, hashed(("a demonstration", number, names)), names, size, modulus)

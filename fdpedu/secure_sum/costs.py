@@ -74,7 +74,7 @@ def count_messages(n_parties: int, size: int) -> Mapping[str, Traffic]:
     >>> {name: (traffic.messages, traffic.rounds) for name, traffic in count_messages(5, 100).items()}
     {'pairwise masks': (5, 1), 'additive shares': (25, 2), 'masks with recovery': (45, 5)}
     """
-    as_integer(size, "size", minimum=0, maximum=10**8)
+    size = as_integer(size, "size", minimum=0, maximum=10**8)
     n = as_integer(n_parties, "n_parties", minimum=3, maximum=1000)
     return {name: count(n, size) for name, count in _PROTOCOLS.items()}
 

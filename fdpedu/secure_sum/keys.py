@@ -35,9 +35,8 @@ def toy_public(secret: int, prime: int = TOY_PRIME, generator: int = TOY_GENERAT
     >>> toy_public(6), toy_public(15)
     (8, 19)
     """
-    as_integer(generator, "generator", minimum=2, maximum=TOO_LARGE)
     return pow(
-        generator,
+        as_integer(generator, "generator", minimum=2, maximum=TOO_LARGE),
         as_integer(secret, "secret", minimum=1, maximum=TOO_LARGE),
         as_integer(prime, "prime", minimum=3, maximum=TOO_LARGE),
     )
@@ -49,9 +48,8 @@ def toy_shared(secret: int, other_public: int, prime: int = TOY_PRIME) -> int:
     >>> toy_shared(6, 19), toy_shared(15, 8)
     (2, 2)
     """
-    as_integer(other_public, "other_public", minimum=1, maximum=TOO_LARGE)
     return pow(
-        other_public,
+        as_integer(other_public, "other_public", minimum=1, maximum=TOO_LARGE),
         as_integer(secret, "secret", minimum=1, maximum=TOO_LARGE),
         as_integer(prime, "prime", minimum=3, maximum=TOO_LARGE),
     )

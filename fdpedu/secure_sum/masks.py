@@ -97,8 +97,8 @@ class Masks:
         Claims: thm-equivocation
         """
         sum_number = as_integer(sum_number, "sum_number", minimum=0, maximum=2**96 - 1)
-        check_modulus(modulus)
-        if as_integer(size, "size", minimum=0) > _MAX_SIZE:
+        modulus, size = check_modulus(modulus), as_integer(size, "size", minimum=0)
+        if size > _MAX_SIZE:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its key stream would begin again")
         require_same_process(self._made_in, "these masks", "exchange new keys here")
         with self._lock:
@@ -145,7 +145,7 @@ def algorithm_1_as_printed(
     ((7, 57, 62), 62)
     """
     x, s = as_integers(values, "values").tolist(), as_integers(keys, "keys").tolist()
-    as_integer(modulus, "modulus", minimum=2, maximum=2**62)
+    modulus = as_integer(modulus, "modulus", minimum=2, maximum=2**62)
     n = len(x) if np.ndim(values) == 1 else 0
     pairs = [(k, j) for k in range(n) for j in range(k)]
     if np.shape(keys) != (n, n) or not n or any((s[k][j] + s[j][k]) % modulus for k, j in pairs):
@@ -213,7 +213,7 @@ def private_sum(
     table = as_integers(values, "values")
     if table.ndim != 2 or not len(table):
         raise ValueError(f"values must have shape (parties, numbers), got {table.shape}")
-    check_modulus(modulus)
+    modulus = check_modulus(modulus)
     parties = keys if keys is not None else pairwise_keys(len(table))
     if not isinstance(parties, Sequence) or not all(isinstance(masks, Masks) for masks in parties):
         raise ValueError(f"keys must be what pairwise_keys gives, got {type(keys).__name__}")

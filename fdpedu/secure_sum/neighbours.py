@@ -111,8 +111,10 @@ class Ring:
     neighbours: int
 
     def __post_init__(self) -> None:
-        if as_integer(self.neighbours, "neighbours", minimum=2, maximum=2 * MAX_PARTIES) % 2:
-            raise ValueError(f"neighbours must be even, half of them on either side, got {self.neighbours}")
+        near = as_integer(self.neighbours, "neighbours", minimum=2, maximum=2 * MAX_PARTIES)
+        if near % 2:
+            raise ValueError(f"neighbours must be even, half of them on either side, got {near}")
+        object.__setattr__(self, "neighbours", near)
 
     def draw(self, coins: bytes, n_parties: int) -> Graph:
         """The graph of these coins, the same for whoever has them."""

@@ -69,13 +69,13 @@ class Rules:
     liar: bool = True
 
     def __post_init__(self) -> None:
-        n, t = (
-            as_integer(self.n_parties, "n_parties", minimum=2, maximum=MAX_PARTIES),
-            as_integer(self.threshold, "threshold", minimum=1),
-        )
-        if not as_integer(self.colluders, "colluders", minimum=0) < t <= n:
+        for name, least, most in (("n_parties", 2, MAX_PARTIES), ("threshold", 1, None), ("colluders", 0, None)):
+            object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
+        n, t = self.n_parties, self.threshold
+        if not self.colluders < t <= n:
             raise ValueError(f"threshold must be above the colluders and at most n_parties, got {t} for {self}")
-        if not self.colluders <= as_integer(self.tolerate, "tolerate", minimum=0) < n:
+        object.__setattr__(self, "tolerate", as_integer(self.tolerate, "tolerate", minimum=0))
+        if not self.colluders <= self.tolerate < n:
             raise ValueError(f"tolerate must be at least the colluders, and less than n_parties, got {self.tolerate}")
         if self.liar and not two_lists_impossible(n, t, self.colluders):
             raise ValueError(
@@ -90,7 +90,8 @@ class Rules:
         >>> Rules.for_missing(5, 2)
         Rules(n_parties=5, threshold=3, colluders=0, tolerate=2, liar=True)
         """
-        missing = as_integer(missing, "missing", minimum=0)
+        n_parties = as_integer(n_parties, "n_parties", minimum=2, maximum=MAX_PARTIES)
+        missing, colluders = as_integer(missing, "missing", minimum=0), as_integer(colluders, "colluders", minimum=0)
         return cls(n_parties, n_parties - missing, colluders, missing + colluders, liar)
 
     @property

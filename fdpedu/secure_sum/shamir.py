@@ -54,11 +54,12 @@ def share_secret(secret: int, threshold: int, n: int, prime: int = SEED_PRIME, w
     >>> share_secret(5, 2, 3, 7, ReplayedWords([4], word_bits=3))  # 5 + 4x mod 7
     (Share(x=1, y=2), Share(x=2, y=6), Share(x=3, y=3))
     """
-    _check_sizes(threshold, n, prime)
-    if as_integer(secret, "secret", minimum=0) >= prime:
+    threshold, n, prime = _sizes(threshold, n, prime)
+    secret = as_integer(secret, "secret", minimum=0)
+    if secret >= prime:
         raise ValueError("secret must be less than the prime")
     source = as_source(words)
-    coefficients = [int(secret), *(uniform_residue(prime, source) for _ in range(threshold - 1))]
+    coefficients = [secret, *(uniform_residue(prime, source) for _ in range(threshold - 1))]
     return tuple(Share(x, _value(coefficients, x, prime)) for x in range(1, n + 1))
 
 
@@ -86,8 +87,9 @@ def recover_secret(shares: Sequence[Share], threshold: int, prime: int = SEED_PR
     shares = as_list(shares, "shares")
     if not all(type(share) is Share for share in shares):
         raise ValueError("shares must be a list of Share(x, y)")
-    as_integer(prime, "prime", minimum=2, maximum=2**4096)
-    if len(shares) < as_integer(threshold, "threshold", minimum=1):
+    prime = as_integer(prime, "prime", minimum=2, maximum=2**4096)
+    threshold = as_integer(threshold, "threshold", minimum=1)
+    if len(shares) < threshold:
         raise ValueError(f"{threshold} shares are needed to recover a secret, got {len(shares)}")
     used = shares[:threshold]
     places = [share.x for share in used]
@@ -133,8 +135,9 @@ def _weight(x: int, places: Sequence[int], prime: int) -> int:
     return above * pow(below, -1, prime)
 
 
-def _check_sizes(threshold: int, n: int, prime: int) -> None:
-    as_integer(prime, "prime", minimum=2, maximum=2**4096)
-    n = as_integer(n, "n", minimum=1, maximum=MAX_PARTIES)
-    if not as_integer(threshold, "threshold", minimum=1) <= n < prime:
+def _sizes(threshold: int, n: int, prime: int) -> tuple[int, int, int]:
+    prime = as_integer(prime, "prime", minimum=2, maximum=2**4096)
+    n, threshold = as_integer(n, "n", minimum=1, maximum=MAX_PARTIES), as_integer(threshold, "threshold", minimum=1)
+    if not threshold <= n < prime:
         raise ValueError(f"threshold must be at most n, and n less than the prime, got {threshold}, {n}, {prime}")
+    return threshold, n, prime

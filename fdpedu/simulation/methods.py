@@ -48,10 +48,13 @@ class Parameters:
     tolerate: int = 0
 
     def __post_init__(self) -> None:
-        as_integer(self.max_depth, "max_depth", minimum=0, maximum=64)
-        as_integer(self.min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
-        as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
-        as_integer(self.tolerate, "tolerate", minimum=0)
+        for name, least, most in (
+            ("max_depth", 0, 64),
+            ("min_samples_split", 0, 2**62),
+            ("lattice", 1, MAX_LATTICE),
+            ("tolerate", 0, None),
+        ):
+            object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
         for name in ("leaf_share", "bounds_share"):
             if not 0 < as_positive_fraction(getattr(self, name), name) < 1:
                 raise ValueError(f"{name} must lie strictly between 0 and 1, got {getattr(self, name)}")

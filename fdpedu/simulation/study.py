@@ -53,8 +53,9 @@ class Setting:
 
     def __post_init__(self) -> None:
         require_type(self.data, DataSet, "data")
-        as_integer(self.n_parties, "n_parties", minimum=1, maximum=10**6)
-        Parameters(**self.parameters)
+        object.__setattr__(self, "n_parties", as_integer(self.n_parties, "n_parties", minimum=1, maximum=10**6))
+        for name, value in vars(Parameters(**self.parameters)).items():
+            object.__setattr__(self, name, value)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -173,9 +174,8 @@ class Study:
         epsilons = [as_positive_fraction(epsilon, "epsilons") for epsilon in as_list(self.epsilons, "epsilons")]
         for setting in settings:
             require_type(setting, Setting, "settings")
-        as_integer(self.runs, "runs", minimum=1, maximum=10**6)
-        as_integer(self.seed, "seed", minimum=0, maximum=LARGEST_SEED)
-        as_integer(self.chunk, "chunk", minimum=1, maximum=10**6)
+        for name, least, most in (("runs", 1, 10**6), ("seed", 0, LARGEST_SEED), ("chunk", 1, 10**6)):
+            object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
         for name, value in (("settings", settings), ("methods", methods), ("epsilons", epsilons)):
             object.__setattr__(self, name, tuple(value))
         self._require_plans()

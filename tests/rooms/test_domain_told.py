@@ -12,7 +12,7 @@ from tests.support.tables import Frame, objects
 
 AGE, WARD = Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))
 DOMAIN = Domain([AGE, WARD], ("well", "ill"))
-FILL = "a missing value must be filled in or its row left out before the party is made"
+FILL = "a missing value must be filled in or its row left out beforehand"
 FEATURES = {"age": [0, 100, 4]}
 
 

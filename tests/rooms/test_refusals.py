@@ -34,7 +34,7 @@ TABLE = "X must be a non-empty table of finite numbers, shape (n, p)"
 REGION = "a region must hold at least one code of every feature and of the class, of at most 256"
 GRID = "feature 'x' needs low < high and 2 to 256 bins"
 EDGES = "feature 'x' needs 3 to 257 edges in increasing order"
-FILL = "expected a finite number; a missing value must be filled in or its row left out before the party is made"
+FILL = "expected a finite number; a missing value must be filled in or its row left out beforehand"
 ONE_OF_2 = "expected one of the 2 public categories ('well', 'ill')"
 ONE_OF_3 = "expected one of the 3 public categories ('A', 'B', 'C')"
 

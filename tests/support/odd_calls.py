@@ -154,7 +154,7 @@ CALLS = {
     "mechanisms.laplace_logpdf": {"x": [1.0], "epsilon": 1, "sensitivity": 1},
     "mechanisms.leaf_error_constant": {"classes": 2},
     "mechanisms.numpy_laplace_value": {"value": 1.0, "scale": 1.0, "uniform": 0.25},
-    "mechanisms.outputs_needed": {"epsilon": 1, "value": 0.0, "other": 1.0, "rng": Rehearsal(0)},
+    "mechanisms.outputs_needed": {"epsilon": 1, "value": 0.0, "other": 1.0, "rng": Fresh(lambda: Rehearsal(0))},
     "mechanisms.permute_and_flip": {**CHOICE, "rng": ZeroWords(), "size": 2},
     "mechanisms.permute_and_flip_as_described": {"utilities": [1, 2], "alpha": "1/2"},
     "mechanisms.permute_and_flip_pmf": CHOICE,

@@ -1,0 +1,93 @@
+"""NumPy's integers are the numbers that they say: what takes an integer takes them, and none of them overflows later.
+
+A function that looks at an integer and then goes on with what it was given, and not with Python's integer of the same
+value, counts in as few bits as NumPy's has: for it 100 + 100 may be −56.
+"""
+
+import os
+import random
+import warnings
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fdpedu.datasets import divide
+from fdpedu.dlpa import count_noise_shares, insider_epsilon
+from fdpedu.secure_sum import Ring, Rules, private_sum, recover_secret, share_secret
+from tests.support.odd_calls import DOMAIN, EVERY, FIXED, TREE, TREE_OF, Fresh
+
+KINDS = (np.int8, np.uint8, np.int64, np.uint64)
+AS_GIVEN = {  # what shows an argument as it was given, or takes Python's integers only, and says so
+    "domain.Region",
+    "estimators.FederatedTreeClassifier",
+    "exact.quoted",
+    "federation.ClassHistogram",
+}
+INTEGERS = [
+    pytest.param(name, key, id=f"{name}-{key}")
+    for name, arguments in EVERY.items()
+    for key, value in arguments.items()
+    if type(value) is int and name not in AS_GIVEN
+]
+
+
+def answer(name, arguments, monkeypatch):
+    """What comes out; the operating system's randomness is the same each time."""
+    monkeypatch.setattr(os, "urandom", random.Random(7).randbytes)
+    room, *path = name.split(".")
+    every = {**FIXED.get(name, {}), **arguments}
+    given = {key: value.make() if isinstance(value, Fresh) else value for key, value in every.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = reduce(getattr, path, import_module(f"fdpedu.{room}"))(**given)
+        return list(found) if hasattr(found, "__next__") else found
+
+
+def types_in(found):
+    """The types of NumPy's numbers that stand in an answer which is made of Python's."""
+    if isinstance(found, (tuple, list)):
+        return set().union(*map(types_in, found))
+    return {type(found)} & {*KINDS}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    DOMAIN.save("domain.json")
+    TREE.save("tree.json")
+    TREE.derivation.save("derivation.json")
+    TREE_OF.manifest.save("manifest.json")
+    Path("data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
+
+
+@pytest.mark.parametrize(("name", "key"), INTEGERS)
+def test_an_integer_of_numpy_is_an_integer(folder, monkeypatch, name, key):
+    """The same answer, where it is the same each time; never an error, and nothing of NumPy's is handed on."""
+    given = EVERY[name]
+    found = [answer(name, given, monkeypatch) for _ in range(2)]
+    for kind in KINDS:
+        if np.iinfo(kind).min <= given[key] <= np.iinfo(kind).max:
+            other = answer(name, {**given, key: kind(given[key])}, monkeypatch)
+            assert types_in(other) <= types_in(found[0])
+            assert repr(found[0]) != repr(found[1]) or repr(other) == repr(found[0]), kind
+
+
+# --- Where so many bits are not enough --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_what_is_counted_does_not_overflow(kind):
+    hundred = kind(100)
+    assert count_noise_shares(hundred, kind(0)) * 100 == 10_000
+    assert insider_epsilon(1, hundred, kind(60)) == insider_epsilon(1, 100, 60)
+    assert Rules(hundred, kind(90), kind(60), kind(60)).least_survivors == 100
+    assert Rules.for_missing(hundred, kind(40)) == Rules.for_missing(100, 40)
+    assert Ring(hundred).around(range(101)) == Ring(100).around(range(101))
+    shares = share_secret(kind(100), kind(60), hundred, kind(101))
+    assert recover_secret(shares[20:], kind(60), kind(101)) == 100
+    assert private_sum([[50], [-20], [11]], kind(100)).tolist() == [41]
+    rows, test = divide(kind(120), kind(90), kind(30), np.random.default_rng(0))
+    assert len(rows) == 90 and len(test) == 30
