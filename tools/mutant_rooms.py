@@ -49,7 +49,7 @@ ROOMS = {
     "cart": Room(
         named("fdpedu/cart/{}.py", "federated grid grow impurity split tree"),
         (
-            *named("tests/cart/test_{}.py", "cart grid cart_told grid_again"),
+            *named("tests/cart/test_{}.py", "cart grid cart_told grid_again tree_told uneven_counts"),
             *named("tests/trees/test_{}.py", "splits_compared exports"),
             *named("tests/rooms/test_{}.py", "tables_trees viz_trees"),
         ),
