@@ -185,7 +185,7 @@ ROOMS = {
         (
             *named(
                 "tests/histograms/test_{}.py",
-                "cells lemma impurity impurity_borders selection histograms attacked",
+                "cells lemma impurity impurity_borders selection histograms attacked features_told",
             ),
         ),
     ),
