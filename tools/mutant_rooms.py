@@ -41,7 +41,7 @@ ROOMS = {
             *named(
                 "tests/rooms/test_{}.py",
                 "domain domain_laws spec csv tables tables_cells tables_told domain_told csv_told columns_read "
-                "refusals",
+                "region_told refusals",
             ),
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
@@ -267,7 +267,7 @@ ROOMS = {
     ),
     "simulation-study": Room(  # without tests that start processes: there the code is not changed
         named("fdpedu/simulation/{}.py", "methods rows runs study"),
-        named("tests/simulation/test_{}.py", "told rows study simulate study_again parts"),
+        named("tests/simulation/test_{}.py", "told rows study simulate study_again parts settings_told"),
         (
             "tests/simulation/test_study.py::test_results_do_not_depend_on_the_number_of_processes",
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",
