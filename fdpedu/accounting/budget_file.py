@@ -198,6 +198,8 @@ def opened(
     file = BudgetFile.at(as_path(path))
     if domain is not None:
         require_type(domain, Domain, "domain")
+    if not os.path.isdir(folder := os.path.dirname(file.path)):
+        raise ValueError(f"there is no folder {folder}: make it, or name another file")
     if budget is not None:
         with suppress(FileExistsError):
             file.create(budget, domain, colluders)

@@ -54,7 +54,7 @@ def test_another_budget_is_refused(path):
     assert Ledger.open(path, 0.5).spent == Fraction(1, 4)
     with pytest.raises(ValueError, match="has the budget 1/2, not 1"):
         Ledger.open(path, 1)
-    with pytest.raises(ValueError, match="nothing is released"):
+    with pytest.raises(ValueError, match="there is no folder"):
         Ledger.open(os.path.join(path, "deeper", "budget.db"), 1)
 
 
