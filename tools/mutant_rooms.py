@@ -138,6 +138,20 @@ ROOMS = {
             "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
         ),
     ),
+    "ledger": Room(
+        named("fdpedu/accounting/{}.py", "booking budget_connection budget_file charge derivation ledger writing"),
+        named(
+            "tests/accounting/test_{}.py",
+            "ledger accounting derivations refusals refused_first budget_file budget_file_faults budget_file_refused "
+            "ledger_told derivation_told",
+        ),
+        but=(  # they count instructions, or start processes
+            "tests/accounting/test_ledger.py::test_an_interrupt_at_any_instruction_loses_and_doubles_nothing",
+            "tests/accounting/test_budget_file_faults.py::test_an_interrupt_leaves_the_file_and_the_ledger_agreed",
+            "tests/accounting/test_budget_file_faults.py::test_a_process_killed_while_it_makes_the_file",
+            "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
+        ),
+    ),
     "secure_sum": Room(
         ("fdpedu/secure_sum",),
         (
