@@ -16,6 +16,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -92,7 +93,7 @@ def read_object(text: str, where: str = "the text") -> dict[str, Any]:
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+            twice = max(Counter(name for name, _ in pairs).items(), key=itemgetter(1))[0]
             raise FileRefused(f"{where}: {twice!r:.60} stands more than once in one object; keep one of them")
         return found
 
@@ -201,8 +202,9 @@ def _other(stated: object, schema: str) -> str:
     if not isinstance(stated, str):
         return "it has none"
     kind, _, version = schema.rpartition("/")
-    if stated.startswith(f"{kind}/") and stated[len(kind) + 1 :].isdecimal():
-        newer = int(stated[len(kind) + 1 :]) > int(version)
+    other = stated[len(kind) + 1 :]
+    if stated.startswith(f"{kind}/") and other.isdecimal() and len(other) < 10:
+        newer = int(other) > int(version)
         return f"it is {stated!r}: " + ("written by a newer fdpedu, which can read it" if newer else "an older version")
     return f"it is {stated!r:.60}"
 

@@ -46,6 +46,7 @@ ROOMS = {
         ),
         but=("tests/rooms/test_tables_cells.py::test_odd_cells_are_read_right_or_refused_by_their_place",),
     ),
+    "files": Room(("fdpedu/files.py",), named("tests/rooms/test_{}.py", "files files_told")),
     "cart": Room(
         named("fdpedu/cart/{}.py", "federated grid grow impurity split tree"),
         (
