@@ -288,4 +288,11 @@ ROOMS = {
             "tests/simulation/test_study.py::test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes",
         ),
     ),
+    "experiments": Room(
+        named("fdpedu/experiments/{}.py", "choosing costs counting faults gap"),
+        named(
+            "tests/experiments/test_{}.py",
+            "choosing costs gap pieces streams_and_sizes shown_and_compared protocol compared_told",
+        ),
+    ),
 }
