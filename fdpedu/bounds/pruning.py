@@ -16,7 +16,7 @@ import math
 
 from fdpedu.exact import Enclosure, Rate, Rational, as_fraction, as_integer, as_positive_fraction
 
-MOST_STEPS = 2**62  # of a gap, on the lattice
+MAX_STEPS = 2**62  # of a gap, on the lattice
 
 
 def pruning_probability(gap: Rational, epsilon_bounds: Rational, n_features: int, lattice: int = 1) -> Enclosure:
@@ -45,8 +45,8 @@ def pruning_probability(gap: Rational, epsilon_bounds: Rational, n_features: int
     steps = as_integer(lattice, "lattice", minimum=1, maximum=2**62)
     features = as_integer(n_features, "n_features", minimum=1, maximum=2**62)
     above = math.floor(as_fraction(gap, "gap") * steps)
-    if abs(above) > MOST_STEPS:
-        raise ValueError(f"gap must be at most {MOST_STEPS} steps of the lattice, above 0 or below")
+    if abs(above) > MAX_STEPS:
+        raise ValueError(f"gap must be at most {MAX_STEPS} steps of the lattice, above 0 or below")
     rate = Rate(rate=as_positive_fraction(epsilon_bounds, "epsilon_bounds") / (features * steps))
     if above < 0:
         return 1 - _tail(rate, -above)

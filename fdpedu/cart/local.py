@@ -24,7 +24,7 @@ from fdpedu.cart.split import Counts, slack
 from fdpedu.exact import as_floats, as_integer, as_integers
 
 MAX_SUBSETS_OF = 14  # categories whose subsets are all tried
-_MOST_ROWS = 2**53  # floats are whole numbers up to here
+_MAX_ROWS = 2**53  # floats are whole numbers up to here
 
 
 def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
@@ -120,7 +120,7 @@ def count_table(table: ArrayLike) -> Counts:
 
 def _few(cells: Counts) -> bool:
     """At most 2**53 rows: a first sum, in floats, is nearly right; then a sum of integers does not overflow."""
-    return bool(cells.sum(dtype=float) <= 2 * _MOST_ROWS and cells.sum() <= _MOST_ROWS)
+    return bool(cells.sum(dtype=float) <= 2 * _MAX_ROWS and cells.sum() <= _MAX_ROWS)
 
 
 def _least(left: Counts, total: Counts) -> Fraction:

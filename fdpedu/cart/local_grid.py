@@ -22,8 +22,8 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, require_type
 
 MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
-_MOST = 2**62  # m times all counts
-_LARGEST = 2**65  # m·n³: four times what a numerator below is less than
+_MAX_TOTAL = 2**62  # m times all counts
+_MAX_PRODUCT = 2**65  # m·n³: four times what a numerator below is less than
 _ROUNDING = 2.0**-52  # of a float, twice
 
 
@@ -101,7 +101,7 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
         raise ValueError(
             f"table must be counts of shape {expected}, all features' codes and classes; got {cells.shape}"
         )
-    if int(cells.sum()) * steps > _MOST:
+    if int(cells.sum()) * steps > _MAX_TOTAL:
         raise ValueError(f"table must be of so few rows that {steps} times the sum of its counts is at most 2**62")
     return steps_of(cells, layout, steps)
 
@@ -135,7 +135,7 @@ def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int, m
 
     ``first`` are the places at which the groups begin.
     """
-    if lattice * most**3 <= _LARGEST:
+    if lattice * most**3 <= _MAX_PRODUCT:
         return np.minimum.reduceat(_in_steps(left, right, lattice), first)
     ends = [*first[1:].tolist(), left.shape[1]]
     found = [

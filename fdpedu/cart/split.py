@@ -40,7 +40,7 @@ class CodeSplit:
 Split = ThresholdSplit | CodeSplit
 S = TypeVar("S", bound=Split)
 Counts = NDArray[np.int64]
-_MOST_CLASSES = 10_000  # of raw labels
+_MAX_CLASSES = 10_000  # of raw labels
 _CLOSE = 1e-9  # scores closer than this, relatively, are compared as fractions
 _ROUNDING = 1e-15  # of a score, for each row that it is made of
 
@@ -122,7 +122,7 @@ def _labelled(y: ArrayLike, n: int, n_classes: int | None) -> tuple[NDArray[np.i
         raise ValueError(f"y must be {n} class codes 0, 1, …, one for each row; got shape {labels.shape}")
     least = int(labels.max(initial=0)) + 1
     given = least if n_classes is None else n_classes
-    return labels, as_integer(given, "n_classes", minimum=least, maximum=_MOST_CLASSES)
+    return labels, as_integer(given, "n_classes", minimum=least, maximum=_MAX_CLASSES)
 
 
 def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Candidate[ThresholdSplit] | None:

@@ -31,7 +31,7 @@ from fdpedu.exact import Rate, Rational, as_fraction, as_integer, shown
 Floats = NDArray[np.float64]
 
 _TAIL = 32  # e^−32 is what is left out of one cell's law
-_LONGEST = 1 << 23
+_MAX_SIZE = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,6 @@ def _difference_law(rate: float, shape: float) -> Floats:
 
 
 def _affordable(size: int) -> int:
-    if size > _LONGEST:
+    if size > _MAX_SIZE:
         raise ValueError("cells, or n_parties, are too many for so small an epsilon: the law would be too long a table")
     return size

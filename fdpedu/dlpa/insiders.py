@@ -33,7 +33,7 @@ from fdpedu.exact import (
 )
 
 Noise = Literal["polya", "gamma"]
-SMALLEST, LARGEST = Fraction(1, 10**300), Fraction(1000)
+MIN_EPSILON, MAX_EPSILON = Fraction(1, 10**300), Fraction(1000)
 MAX_SHIFT = 10**5
 _FAR = 40  # from this ε on the asymptotic series of K_ν is good to 30 digits
 
@@ -142,11 +142,11 @@ def insider_delta(
     steps, allowed = _steps(sensitivity, lattice), as_fraction(epsilon_prime, "epsilon_prime")
     if allowed < 0:
         raise ValueError(f"epsilon_prime must be at least 0, got {shown(allowed)}")
-    if budget > LARGEST:
-        raise ValueError(f"epsilon must be at most {LARGEST} for δ, got {shown(budget)}")
+    if budget > MAX_EPSILON:
+        raise ValueError(f"epsilon must be at most {MAX_EPSILON} for δ, got {shown(budget)}")
     if steps > 1000:
         raise ValueError(f"lattice × sensitivity must be at most 1000 for δ, got {steps}")
-    if (tau >= 1 and allowed >= budget) or allowed > 2 * LARGEST:  # no loss is larger
+    if (tau >= 1 and allowed >= budget) or allowed > 2 * MAX_EPSILON:  # no loss is larger
         return Enclosure.exactly(Fraction(0))
     if tau >= 1:
         whole = _delta_of_all(budget / steps, steps, allowed)
@@ -161,7 +161,7 @@ def _left(epsilon: Rational, n_parties: int, colluders: int, tolerate: int) -> t
     if colluders >= n_parties:
         raise ValueError(f"colluders must be less than the number of parties ({n_parties}), got {colluders}")
     tau = Fraction(n_parties - colluders, count_noise_shares(n_parties, tolerate))
-    if not SMALLEST <= budget <= 1 / SMALLEST:
+    if not MIN_EPSILON <= budget <= 1 / MIN_EPSILON:
         raise ValueError(f"epsilon must be from 10^-300 to 10^300, got {shown(budget)}")
     return budget, tau
 
@@ -176,8 +176,8 @@ def _steps(sensitivity: int, lattice: int) -> int:
 
 def _polya_loss(tau: Fraction, epsilon: Fraction, steps: int) -> Enclosure:
     """ln(f(0)/f(n)). What it exceeds ε by grows with ε, towards ln(n!/(τ)_n); so a very large ε needs no series."""
-    if epsilon > LARGEST:
-        gain = _polya_loss(tau, LARGEST, steps) - LARGEST
+    if epsilon > MAX_EPSILON:
+        gain = _polya_loss(tau, MAX_EPSILON, steps) - MAX_EPSILON
         return Enclosure(gain.lower, -log_of(rising_ratio(tau, Fraction(1), steps)).lower) + epsilon
     left = Remainder(tau, epsilon / steps)
     return log_of(left.weight(0) / left.weight(steps), digits=40)

@@ -26,7 +26,7 @@ from fdpedu.randomness import Source
 from fdpedu.sampling import Law, sample
 from fdpedu.sampling.law import Bounds
 
-LARGEST_MEAN = 2**24
+MAX_MEAN = 2**24
 _AT_ONCE = 2**16  # a larger mean is divided
 _GUARD = 64
 
@@ -48,8 +48,8 @@ def poisson(mean: Fraction, size: int, source: Source) -> Integers:
     >>> poisson(Fraction(7, 2), 3, ZeroWords())
     array([3, 3, 3])
     """
-    if not 0 < mean <= LARGEST_MEAN:
-        raise ValueError(f"mean must be greater than 0 and at most {LARGEST_MEAN}, got about {float(mean):.4g}")
+    if not 0 < mean <= MAX_MEAN:
+        raise ValueError(f"mean must be greater than 0 and at most {MAX_MEAN}, got about {float(mean):.4g}")
     parts = math.ceil(mean / _AT_ONCE)
     law, total = poisson_law(mean / parts), np.zeros(size, dtype=np.int64)
     for _ in range(parts):

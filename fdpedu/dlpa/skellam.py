@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import LossDistribution
-from fdpedu.dlpa.poisson import LARGEST_MEAN, poisson
+from fdpedu.dlpa.poisson import MAX_MEAN, poisson
 from fdpedu.dlpa.shares import count_noise_shares
 from fdpedu.exact import (
     Enclosure,
@@ -75,7 +75,7 @@ def skellam_shares(
     [[0, 0], [0, 0], [0, 0]]
     """
     mean = as_positive_fraction(variance, "variance") / (2 * count_noise_shares(n_parties, tolerate))
-    if mean > LARGEST_MEAN:
+    if mean > MAX_MEAN:
         raise ValueError(f"variance must be at most 2**25 for one share, got {shown(2 * mean)}")
     size = as_integer(size, "size", minimum=0, maximum=2**32)
     sources = as_source(rng).spawn(n_parties)

@@ -15,7 +15,7 @@ from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_ce
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
 
 MAX_CODES = 256
-_LONGEST_LIST = 120  # characters of categories in a message
+_MAX_LIST_LENGTH = 120  # characters of categories in a message
 
 
 @dataclass(frozen=True)
@@ -200,5 +200,5 @@ def expected_member(allowed: Sequence[Any], fault: int) -> str:
     "expected one of the 2 public categories ('A', 'B')"
     """
     listed = f" ({', '.join(map(repr, allowed))})"
-    told = f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _LONGEST_LIST else ''}"
+    told = f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _MAX_LIST_LENGTH else ''}"
     return told + (f"; {FILL_IN}" if fault == MISSING else "")

@@ -21,7 +21,7 @@ from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
 from fdpedu.federation.party import _indexed_otherwise
 
-MOST_SHOWN = 12  # columns in the example of a domain
+MAX_SHOWN = 12  # columns in the example of a domain
 
 
 def read_domain(domain: Any, X: Any, who: str) -> Domain:
@@ -40,8 +40,8 @@ def read_domain(domain: Any, X: Any, who: str) -> Domain:
 
 def how_to_write_a_domain(X: Any, who: str) -> str:
     """What a domain for a table with these columns looks like; the values are the reader's to fill in."""
-    features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MOST_SHOWN])
-    more = "        …\n" if len(_columns(X)) > MOST_SHOWN else ""
+    features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MAX_SHOWN])
+    more = "        …\n" if len(_columns(X)) > MAX_SHOWN else ""
     return (
         f"{who} needs a domain: what is public about a row, written down by you. It is not taken from the data, "
         "because a range that ends at the oldest patient's age tells everybody that age. For this table:\n\n"

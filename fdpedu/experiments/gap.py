@@ -24,7 +24,7 @@ from fdpedu.experiments.lower import algorithm_5
 from fdpedu.experiments.protocol import as_budget
 from fdpedu.trees import Design
 
-DEPTH, MIN_SAMPLES_LEAF, MOST_RUNS = 5, 10, 10_000
+DEPTH, MIN_SAMPLES_LEAF, MAX_RUNS = 5, 10, 10_000
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def gap_closed(
     budget = as_budget(epsilon)
     if not isinstance(method, Design) and (not isinstance(method, str) or method not in METHODS):
         raise ValueError(f"method must be one of {', '.join(METHODS)}, or a Design, got {quoted(method)}")
-    times = as_integer(runs, "runs", minimum=2, maximum=MOST_RUNS)
+    times = as_integer(runs, "runs", minimum=2, maximum=MAX_RUNS)
     k = as_integer(parties, "parties", minimum=1, maximum=100)
     start = as_integer(seed, "seed", minimum=0, maximum=2**63 - 1)
     chosen = _chosen(data)

@@ -25,7 +25,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Rational, as_float, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.protocol import as_budget
 
-MOST_PARTIES, MOST_ROWS = 100, 1_000_000
+MAX_PARTIES, MAX_ROWS = 100, 1_000_000
 _WINE = (
     ("alcohol", 5, 20, "per cent by volume; wine is fermented, and yeast dies at 20"),
     ("malic acid", 0, 10, "g/l; ripe grapes have less than 10"),
@@ -109,7 +109,7 @@ def compare_with_own(
     if not isinstance(method, str) or method not in METHODS or method in ("central", "local"):
         raise ValueError(f"method must be a private one of {', '.join(METHODS)}, got {quoted(method)}")
     budgets = [as_budget(epsilon) for epsilon in as_list(epsilons, "epsilons")]
-    k = as_integer(parties, "parties", minimum=2, maximum=MOST_PARTIES)
+    k = as_integer(parties, "parties", minimum=2, maximum=MAX_PARTIES)
     depth = as_integer(max_depth, "max_depth", minimum=1, maximum=10)
     times = as_integer(runs, "runs", minimum=2, maximum=10_000)
     start = as_integer(seed, "seed", minimum=0, maximum=2**63 - 1)
@@ -178,7 +178,7 @@ def mixture_of(n: int, p: int, rho: Rational) -> DataSet:
     p : features, from 1 to 1000
     rho : correlation of neighbouring features, from 0 to 1
     """
-    rows = as_integer(n, "n", minimum=10, maximum=MOST_ROWS)
+    rows = as_integer(n, "n", minimum=10, maximum=MAX_ROWS)
     features, correlation = as_integer(p, "p", minimum=1, maximum=1000), as_float(rho, "rho")
     if not 0 <= correlation <= 1:
         raise ValueError(f"rho must lie between 0 and 1, got {quoted(rho)}")

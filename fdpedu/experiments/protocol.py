@@ -19,13 +19,13 @@ from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction
 from fdpedu.experiments.faults import PRINTED, PUBLISHED, Faults
 
 PARTIES, BINS, MIN_SAMPLES, RUNS = 5, 10, 10, 50
-MOST_ROWS, MOST_FEATURES, MOST_DEPTH, MOST_RUNS = 100_000, 1_000, 20, 100_000
+MAX_ROWS, MAX_FEATURES, MAX_DEPTH, MAX_RUNS = 100_000, 1_000, 20, 100_000
 EPSILONS = tuple(Fraction(1 + 11 * i, 10) for i in range(10))
 """The ten budgets of Figures 3 to 5: .1, 1.2, 2.3, …, 10."""
 
 ROWS_OF_FIGURE: Mapping[int, int] = MappingProxyType({2: 300, 3: 250, 4: 1000, 5: 100})
 EPSILON_OF_FIGURE_2 = Fraction(5)
-LEAST, MOST = Fraction(1, 10**6), 10**6  # budgets
+MIN_BUDGET, MAX_BUDGET = Fraction(1, 10**6), 10**6  # budgets
 BASELINES = ("local", "central")
 METHODS = ("algorithm-5", "algorithm-6", *BASELINES)
 SHARES = tuple(Fraction(i, 10) for i in range(1, 10))
@@ -69,9 +69,9 @@ class Setting:
         bounds_share: Rational = "1/4",
     ) -> None:
         self._set("figure", as_figure(figure))
-        self._set("n", as_integer(n, "n", minimum=2 * PARTIES, maximum=MOST_ROWS))
-        self._set("p", as_integer(p, "p", minimum=1, maximum=MOST_FEATURES))
-        self._set("max_depth", as_integer(max_depth, "max_depth", minimum=1, maximum=MOST_DEPTH))
+        self._set("n", as_integer(n, "n", minimum=2 * PARTIES, maximum=MAX_ROWS))
+        self._set("p", as_integer(p, "p", minimum=1, maximum=MAX_FEATURES))
+        self._set("max_depth", as_integer(max_depth, "max_depth", minimum=1, maximum=MAX_DEPTH))
         self._set("rho", as_fraction(rho, "rho"))
         if not 0 <= self.rho <= 1:
             raise ValueError(f"rho must lie between 0 and 1, got {quoted(self.rho)}")
@@ -160,6 +160,6 @@ def as_budget(epsilon: object) -> Fraction:
     Fraction(1, 2)
     """
     budget = as_positive_fraction(epsilon, "epsilon")
-    if not LEAST <= budget <= MOST:
+    if not MIN_BUDGET <= budget <= MAX_BUDGET:
         raise ValueError(f"epsilon must lie between 1e-6 and 1e6, got {quoted(epsilon)}")
     return budget

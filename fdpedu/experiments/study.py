@@ -18,8 +18,8 @@ from fdpedu.experiments.designs import DESIGN_METHODS
 from fdpedu.experiments.protocol import (
     EPSILON_OF_FIGURE_2,
     EPSILONS,
+    MAX_RUNS,
     METHODS,
-    MOST_RUNS,
     RUNS,
     VARIANTS,
     Setting,
@@ -81,7 +81,7 @@ class Study:
             if not budgets:
                 raise ValueError("epsilons must be one or more numbers")
             object.__setattr__(self, "epsilons", tuple(dict.fromkeys(budgets)))
-        for name, least, most in (("runs", 2, MOST_RUNS), ("seed", 0, _HIGHEST_SEED)):
+        for name, least, most in (("runs", 2, MAX_RUNS), ("seed", 0, _HIGHEST_SEED)):
             object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
 
     @classmethod

@@ -31,8 +31,8 @@ from fdpedu.exact import Integers
 from fdpedu.federation import messages
 from fdpedu.federation.limits import Limits
 from fdpedu.federation.messages import (
-    LARGEST,
-    LARGEST_TOLD,
+    MAX_MESSAGE_BYTES,
+    MAX_REQUEST_BYTES,
     NO_SESSION,
     Answer,
     Contribution,
@@ -56,8 +56,8 @@ from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, canonica
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
 
-MOST_NUMBERS = LARGEST // 8 - 2**10  # that one answer has
-MOST_QUERIES = 2**12  # that one request has
+MAX_NUMBERS = MAX_MESSAGE_BYTES // 8 - 2**10  # that one answer has
+MAX_QUERIES = 2**12  # that one request has
 T = TypeVar("T")
 
 
@@ -116,7 +116,7 @@ class Endpoint:
         require_same_process(self._made_in, "this endpoint", "join a session here")
         with self._lock:
             try:
-                got = messages.read(message, *self._coming, largest=LARGEST_TOLD)
+                got = messages.read(message, *self._coming, largest=MAX_REQUEST_BYTES)
                 return self._answering[type(got)](got)
             except Refused as refused:
                 name, reason = refused.name, refused.reason[:1000]
@@ -180,13 +180,13 @@ class Endpoint:
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
         queries = _understood("malformed", read_queries, canonical(got.queries), self._domain)
-        if len(queries) > MOST_QUERIES:
-            raise Refused("oversized", f"a request has at most {MOST_QUERIES} queries, this one has {len(queries)}")
+        if len(queries) > MAX_QUERIES:
+            raise Refused("oversized", f"a request has at most {MAX_QUERIES} queries, this one has {len(queries)}")
         for query in queries:
             self._limits.check_query(query)
         size = sum(query.size(self._domain) for query in queries)
-        if size > MOST_NUMBERS:
-            raise Refused("oversized", f"an answer has at most {MOST_NUMBERS} numbers, this one would have {size}")
+        if size > MAX_NUMBERS:
+            raise Refused("oversized", f"an answer has at most {MAX_NUMBERS} numbers, this one would have {size}")
         digest = digest_of(self._binding, got, self._invitation)
         self._charge(queries, got.account)
         self._last = got.number  # from here on nothing is answered again under this number

@@ -15,7 +15,7 @@ from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer, as_list, require_callable, require_type
 from fdpedu.federation import messages
-from fdpedu.federation.endpoint import MOST_NUMBERS, MOST_QUERIES
+from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_queries, to_wire
@@ -210,8 +210,8 @@ class Federation:
             query.check(self.domain)
         written = Written(to_wire(query, self.domain) for query in asked)
         ends = np.cumsum([query.size(self.domain) for query in asked])
-        if ends[-1] > MOST_NUMBERS or len(asked) > MOST_QUERIES:
-            limits = f"{MOST_QUERIES} queries and {MOST_NUMBERS} numbers"
+        if ends[-1] > MAX_NUMBERS or len(asked) > MAX_QUERIES:
+            limits = f"{MAX_QUERIES} queries and {MAX_NUMBERS} numbers"
             raise ValueError(f"a round has at most {limits}, got {len(asked)} and {ends[-1]}: ask in two rounds")
         messages.require_tellable(written)
         if type(account) is not str or len(account) > 1000:

@@ -10,7 +10,7 @@ from fdpedu.secure_sum.binding import Written
 from fdpedu.secure_sum.modular import MAX_PARTIES
 
 Field = Callable[[Any], bool]
-_LONGEST = 4000  # characters of a text
+_MAX_TEXT = 4000  # characters of a text
 
 
 def is_bytes(field: Any) -> bool:
@@ -32,7 +32,7 @@ def is_number(field: Any) -> bool:
 
 
 def is_text(field: Any) -> bool:
-    return type(field) is str and len(field) <= _LONGEST
+    return type(field) is str and len(field) <= _MAX_TEXT
 
 
 def is_positive(field: Any) -> bool:

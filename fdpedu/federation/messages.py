@@ -36,10 +36,10 @@ from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
 from fdpedu.secure_sum.binding import Canonical, Written
 
 VERSION = "fdpedu federation, version 1"
-LARGEST = 2**28  # bytes of a message
-LARGEST_TOLD = 2**22  # bytes of what a party is told
-MOST_FIELDS = 2**18  # of a message
-_MOST_DIGITS = 512  # hexadecimal ones, of a number in a message: a fraction of longer ones takes long to reduce
+MAX_MESSAGE_BYTES = 2**28  # bytes of a message
+MAX_REQUEST_BYTES = 2**22  # bytes of what a party is told
+MAX_FIELDS = 2**18  # of a message
+_MAX_DIGITS = 512  # hexadecimal ones, of a number in a message: a fraction of longer ones takes long to reduce
 NO_SESSION = bytes(32)  # of a refusal before a session has begun
 
 
@@ -191,7 +191,7 @@ def write_signed(message: Anything, identity: Signer) -> bytes:
     return write(message._replace(signature=identity.sign("message", _signed(message))))  # type: ignore[call-arg]
 
 
-def read(message: bytes, *expected: type[Any], largest: int = LARGEST) -> Any:
+def read(message: bytes, *expected: type[Any], largest: int = MAX_MESSAGE_BYTES) -> Any:
     """The message, if it is one of the expected kinds.
 
     Claims: thm-messages
@@ -211,7 +211,7 @@ def read(message: bytes, *expected: type[Any], largest: int = LARGEST) -> Any:
         raise Refused("malformed", f"a message is bytes, got {type(message).__name__}")
     if len(message) > largest:
         raise Refused("oversized", f"a message has at most {largest} bytes, got {len(message)}")
-    content = _told_to_all(message) if largest == LARGEST_TOLD else _content(message)
+    content = _told_to_all(message) if largest == MAX_REQUEST_BYTES else _content(message)
     if type(content) is not tuple or len(content) < 2 or type(content[0]) is not str or type(content[1]) is not str:
         raise Refused("malformed", "a message names its version and its kind")
     if content[0] != VERSION:
@@ -249,8 +249,10 @@ def require_tellable(queries: tuple[Any, ...]) -> None:
         _require_modest(form)
     except Refused as refusal:
         raise ValueError(f"no party would read this round: {refusal.reason}") from None
-    if len(form) > LARGEST_TOLD - 2**13:
-        raise ValueError(f"a request has at most {LARGEST_TOLD} bytes, this one has {len(form)}: ask in two rounds")
+    if len(form) > MAX_REQUEST_BYTES - 2**13:
+        raise ValueError(
+            f"a request has at most {MAX_REQUEST_BYTES} bytes, this one has {len(form)}: ask in two rounds"
+        )
 
 
 def _require_modest(message: bytes) -> None:
@@ -259,9 +261,9 @@ def _require_modest(message: bytes) -> None:
     while at < len(message):
         kind, length = message[at : at + 1], int.from_bytes(message[at + 1 : at + 9], "big")
         at, fields = at + 9 + (0 if kind in (b"T", b"M", b"Q") else length), fields + 1
-        if fields > MOST_FIELDS or (kind == b"I" and length > _MOST_DIGITS):
+        if fields > MAX_FIELDS or (kind == b"I" and length > _MAX_DIGITS):
             raise Refused(
-                "oversized", f"a message has at most {MOST_FIELDS} fields, and numbers of {_MOST_DIGITS} digits"
+                "oversized", f"a message has at most {MAX_FIELDS} fields, and numbers of {_MAX_DIGITS} digits"
             )
 
 

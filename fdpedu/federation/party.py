@@ -23,7 +23,7 @@ from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
 from fdpedu.secure_sum import Identity
 
-MOST_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
+MAX_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
 
 
 class ClippedWarning(UserWarning):
@@ -130,7 +130,7 @@ class Party:
         return cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
 
     def _warn_of_clipping(self, *, named: bool) -> None:
-        many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MOST_CLIPPED * len(self._labels)}
+        many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MAX_CLIPPED * len(self._labels)}
         if many:
             told = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
             doubt = "is it in the domain's unit?" if named else "are the columns in the domain's order and units?"

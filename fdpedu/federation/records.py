@@ -23,7 +23,7 @@ from fdpedu.exact import Integers
 
 Rows = NDArray[np.intp]
 Inside = NDArray[np.bool_]
-MOST_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
+MAX_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
 _BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
 
@@ -90,7 +90,7 @@ class Records:
             counts = self._as_difference(region)
             if counts is None:
                 counts = self._counted(rows)
-            if (len(self._exact) + 1) * self._n_cells > MOST_KEPT:
+            if (len(self._exact) + 1) * self._n_cells > MAX_KEPT:
                 return counts
             counts.flags.writeable = False
             self._exact[region] = counts

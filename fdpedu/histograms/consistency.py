@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from fdpedu.exact import Rational, as_floats, as_fraction, as_list, as_positive_fraction
 from fdpedu.histograms.parents import as_parents, children_of, is_inner, levels_of
 
-_LARGEST = 2.0**62  # of a value, as of a count
+_MAX_VALUE = 2.0**62  # of a value, as of a count
 _FARTHEST = 1e100  # variances between this and its inverse neither overflow nor vanish
 
 
@@ -137,7 +137,7 @@ def _as_views(values: ArrayLike, nodes: int) -> NDArray[np.float64]:
     views = as_floats(values, "values")
     if views.ndim not in (1, 2) or len(views) != nodes:
         raise ValueError(f"values must have shape ({nodes},) or ({nodes}, classes), got {views.shape}")
-    if not (np.abs(views) <= _LARGEST).all():  # nor is NaN
+    if not (np.abs(views) <= _MAX_VALUE).all():  # nor is NaN
         raise ValueError("values must be numbers within ±2**62")
     return views
 

@@ -45,8 +45,8 @@ from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import Law, invert
 from fdpedu.sampling.law import Bounds
 
-MOST_RECORDS = 2**40
-MOST_LISTED = 10**5
+MAX_RECORDS = 2**40
+MAX_LISTED = 10**5
 _STEP = 512
 Pairs = list[tuple[int, int]]  # integers below and above 2^scale times a number
 Power = Callable[[int], tuple[int, int]]
@@ -138,7 +138,7 @@ def trusted_joint_quantiles_pmf(
     """
     cells = _as_counts(counts)
     most = _as_bins(bins, cells)
-    if math.comb(len(cells) - 1, most - 1) > MOST_LISTED:
+    if math.comb(len(cells) - 1, most - 1) > MAX_LISTED:
         raise ValueError(f"a grid of {len(cells)} bins has too many choices of {most - 1} edges to list")
     choices = list(combinations(range(1, len(cells)), most - 1))
     utilities = [joint_utility(cells, places) for places in choices]
@@ -239,7 +239,7 @@ def _as_counts(counts: ArrayLike) -> list[int]:
     if table.ndim != 1 or not 2 <= len(table) <= MAX_CODES or table.min() < 0:
         raise ValueError(f"counts must be 2 to {MAX_CODES} integers ≥ 0, one a fine bin, got the shape {table.shape}")
     cells: list[int] = table.tolist()
-    if sum(cells) > MOST_RECORDS:
+    if sum(cells) > MAX_RECORDS:
         raise ValueError("counts must be of at most 2**40 records in all")
     return cells
 

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.histograms.parents import as_parents, children_of
 
-_LARGEST = 2**62
+_MAX_VALUE = 2**62
 
 
 def round_with_sums(parents: ArrayLike, estimates: ArrayLike | Sequence[Any]) -> NDArray[np.int64]:
@@ -102,6 +102,6 @@ def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[F
 
 def _exactly(number: Any) -> Fraction:
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if (whole or isinstance(number, (float, Fraction))) and -_LARGEST <= number <= _LARGEST:
+    if (whole or isinstance(number, (float, Fraction))) and -_MAX_VALUE <= number <= _MAX_VALUE:
         return Fraction(int(number)) if whole else Fraction(number)
     raise ValueError("estimates must be numbers within ±2**62")

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 VERSION = "fdpedu secure sums, version 1"
 _HEAD = struct.Struct(">cQ").pack  # the letter of a type, and the length of the content
-_DEEPEST = 16  # values in values; what is read has no more
+_MAX_NESTING = 16  # values in values; what is read has no more
 
 Canonical = int | str | bytes | Fraction | tuple["Canonical", ...] | Mapping[str, "Canonical"]
 
@@ -130,7 +130,7 @@ def read_canonical(form: bytes) -> Canonical:
     if type(form) is not bytes:
         raise ValueError(f"form must be bytes, got {type(form).__name__}")
     try:
-        values = _read(form, 0, len(form), _DEEPEST)
+        values = _read(form, 0, len(form), _MAX_NESTING)
         if len(values) == 1 and canonical(values[0]) == form:  # no other spelling: of a number, or in another order
             return values[0]
     except (TypeError, ValueError, ZeroDivisionError):  # no number, no text, no key

@@ -40,7 +40,7 @@ from fdpedu.secure_sum.masks import KeyPair, Masks, one_mask
 from fdpedu.secure_sum.modular import MAX_PARTIES
 
 Graph = tuple[frozenset[int], ...]  # by party: those that it shares masks with
-_MOST_STEPS = 10**6  # of a probability; what is computed from it is exact, and grows with them
+_MAX_STEPS = 10**6  # of a probability; what is computed from it is exact, and grows with them
 
 
 def commit_coins(coins: bytes, members: Sequence[bytes]) -> bytes:
@@ -151,9 +151,9 @@ class Edges:
 
     def __post_init__(self) -> None:
         value = as_fraction(self.probability, "probability")
-        if not 0 <= value <= 1 or value.denominator > _MOST_STEPS:
+        if not 0 <= value <= 1 or value.denominator > _MAX_STEPS:
             raise ValueError(
-                f"probability must be from 0 to 1, a fraction of at most {_MOST_STEPS} parts, got {self.probability}"
+                f"probability must be from 0 to 1, a fraction of at most {_MAX_STEPS} parts, got {self.probability}"
             )
         object.__setattr__(self, "probability", value)
 

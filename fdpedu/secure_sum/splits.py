@@ -30,7 +30,7 @@ from fdpedu.exact import Rational, as_integer, as_positive_fraction
 from fdpedu.secure_sum.modular import MAX_PARTIES
 from fdpedu.secure_sum.neighbours import Edges, Ring
 
-MOST_WITH_EDGES = 100  # the recursion's integers have thousands of digits
+MAX_WITH_EDGES = 100  # the recursion's integers have thousands of digits
 
 
 def failure_probability(
@@ -67,7 +67,7 @@ def failure_probability(
 def _counted(model: Ring | Edges, n_parties: int, colluders: int, missing: int) -> tuple[int, int, int]:
     if not isinstance(model, Ring | Edges):
         raise ValueError(f"model must be a Ring or Edges, got {type(model).__name__}")
-    most = MAX_PARTIES if isinstance(model, Ring) else MOST_WITH_EDGES
+    most = MAX_PARTIES if isinstance(model, Ring) else MAX_WITH_EDGES
     n = as_integer(n_parties, "n_parties", minimum=1, maximum=most)
     c, m = as_integer(colluders, "colluders", minimum=0), as_integer(missing, "missing", minimum=0)
     if c + m >= n:

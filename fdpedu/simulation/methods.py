@@ -21,8 +21,8 @@ from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.design import find_design
 
-LARGEST_EPSILON = 2**40
-MOST_WHOLE = 12
+MAX_EPSILON = 2**40
+MAX_WHOLE = 12
 """The depth to which trees are grown whole: there are 2^depth nodes, with rows or without."""
 
 
@@ -66,9 +66,9 @@ Maker = Callable[[Domain, int, Fraction, Parameters], Plan]
 def _design(design: str | Design, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """A tree of :mod:`fdpedu.trees`."""
     found, depth = find_design(design), given.max_depth
-    if found.consistent and depth > MOST_WHOLE:
+    if found.consistent and depth > MAX_WHOLE:
         raise ValueError(
-            f"max_depth must be at most {MOST_WHOLE} for a design that reconciles the counts of its nodes, got "
+            f"max_depth must be at most {MAX_WHOLE} for a design that reconciles the counts of its nodes, got "
             f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
         )
     count_noise_shares(n_parties, given.tolerate)
@@ -162,7 +162,7 @@ def plan_of(method: str | Design, domain: Domain, n_parties: int, epsilon: Ratio
     if epsilon is None:
         raise ValueError("epsilon must be given: this method is private")
     cost = as_positive_fraction(epsilon, "epsilon")
-    if cost > LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be at most {LARGEST_EPSILON}; for no noise at all give rng=ZeroWords()")
+    if cost > MAX_EPSILON:
+        raise ValueError(f"epsilon must be at most {MAX_EPSILON}; for no noise at all give rng=ZeroWords()")
     make: Maker = partial(_design, method) if isinstance(method, Design) else _MAKERS[method]
     return make(domain, n_parties, cost, given)

@@ -13,7 +13,7 @@ from fdpedu.datasets import DataSet, divide
 from fdpedu.domain import Domain
 from fdpedu.exact import as_integer, as_integers, as_list, require_type
 
-MOST_NUMBERS = 2**28  # codes of all runs
+MAX_NUMBERS = 2**28  # codes of all runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +89,8 @@ class Rows:
         """
         k = as_integer(times, "times", minimum=1, maximum=10**6)
         arrays = (self.codes, self.labels, self.parties, self.test_codes, self.test_labels)
-        if k * sum(array.size for array in arrays) > MOST_NUMBERS:
-            raise ValueError(f"times must be small enough that there are at most {MOST_NUMBERS} numbers, got {k}")
+        if k * sum(array.size for array in arrays) > MAX_NUMBERS:
+            raise ValueError(f"times must be small enough that there are at most {MAX_NUMBERS} numbers, got {k}")
         return _unchecked(self.domain, [np.concatenate([array] * k) for array in arrays], self.n_parties)
 
     def of_runs(self, first: int, last: int) -> Rows:
@@ -124,8 +124,8 @@ def _as_codes(given: ArrayLike, domain: Domain, name: str) -> NDArray[np.uint8]:
     sizes = np.array([feature.n_codes for feature in domain.features])
     if codes.ndim != 3 or codes.shape[2] != len(sizes) or not len(codes):
         raise ValueError(f"{name} must have the shape (runs, rows, {len(sizes)}), at least one run, got {codes.shape}")
-    if codes.size > MOST_NUMBERS:
-        raise ValueError(f"{name} must be at most {MOST_NUMBERS} numbers, got {codes.size}: take fewer runs at a time")
+    if codes.size > MAX_NUMBERS:
+        raise ValueError(f"{name} must be at most {MAX_NUMBERS} numbers, got {codes.size}: take fewer runs at a time")
     if codes.size and (codes.min() < 0 or (codes >= sizes).any()):
         raise ValueError(f"{name} must be codes of the domain, from 0 to the number of a feature's codes less 1")
     return codes.astype(np.uint8)

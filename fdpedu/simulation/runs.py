@@ -14,7 +14,7 @@ from fdpedu.simulation.rows import Rows
 from fdpedu.trees import Design
 from fdpedu.trees.subset import PublicCoins
 
-MOST_BYTES = 2**26
+MAX_BYTES = 2**26
 """About what the codes of the nodes of one level may take, 64 MB; more runs are gone through in parts.
 
 Beside it there are the rows (five bytes for each code), the same once more while a level is made from the one above,
@@ -74,10 +74,10 @@ def simulate(
 
 
 def runs_at_a_time(plan: Plan, rows: Rows) -> int:
-    """How many runs are grown side by side, so that no level takes much more than :data:`MOST_BYTES`."""
+    """How many runs are grown side by side, so that no level takes much more than :data:`MAX_BYTES`."""
     widest = 2 ** min(plan.depth, 40)
     nodes = widest if plan.reconciles else min(widest, max(1, rows.n_test))
-    return max(1, MOST_BYTES // (nodes * plan.grid.most_codes * plan.grid.n_features))
+    return max(1, MAX_BYTES // (nodes * plan.grid.most_codes * plan.grid.n_features))
 
 
 def _as_source(rng: np.random.Generator | Source) -> Source:

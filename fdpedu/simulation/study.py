@@ -28,7 +28,7 @@ from fdpedu.trees import Design
 
 Method = str | Design
 Progress = Callable[[int, int], object]
-LARGEST_SEED = 2**63 - 1
+MAX_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Study:
         epsilons = [as_positive_fraction(epsilon, "epsilons") for epsilon in as_list(self.epsilons, "epsilons")]
         for setting in settings:
             require_type(setting, Setting, "settings")
-        for name, least, most in (("runs", 1, 10**6), ("seed", 0, LARGEST_SEED), ("chunk", 1, 10**6)):
+        for name, least, most in (("runs", 1, 10**6), ("seed", 0, MAX_SEED), ("chunk", 1, 10**6)):
             object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
         for name, value in (("settings", settings), ("methods", methods), ("epsilons", epsilons)):
             object.__setattr__(self, name, tuple(value))

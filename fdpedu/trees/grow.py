@@ -17,7 +17,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts, Federation
-from fdpedu.federation.endpoint import MOST_QUERIES
+from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
 from fdpedu.histograms import clip
@@ -213,7 +213,7 @@ def _split_level(
     for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
         node.views.append(View(totals, variance))
     splits = _splits(tables[going_on], inside[going_on], federation.domain, search, design, deviation)
-    most = min(MOST_QUERIES // (2 * len(level[0].queries(node_epsilon))), room)  # the next round is one request
+    most = min(MAX_QUERIES // (2 * len(level[0].queries(node_epsilon))), room)  # the next round is one request
     below = list[Growing]()
     for i, chosen in zip(going_on.tolist(), splits, strict=True):
         if chosen is not None and len(below) + 2 <= most:

@@ -27,7 +27,7 @@ from fdpedu.exact import Enclosure, Rate, ceil_div, log_enclosure
 
 Shapes = tuple[tuple[Rate, Fraction], ...]  # for each rate, the shape of the negative binomials
 _SPARE = 40  # bits beyond those of the probability that may be missed
-_LONGEST = 100_000  # terms of a law that is written out
+_MAX_TERMS = 100_000  # terms of a law that is written out
 _TILTS = 32  # Chernoff's bound is tried at so many exponents
 
 
@@ -50,7 +50,7 @@ def reach(shapes: Shapes, miss: Fraction) -> tuple[int, Enclosure]:
     (3, 0.9732)
     """
     bits = _SPARE + (miss.denominator // miss.numerator).bit_length()
-    if sum(_terms(rate, shape, bits) for rate, shape in shapes) > _LONGEST:
+    if sum(_terms(rate, shape, bits) for rate, shape in shapes) > _MAX_TERMS:
         t = _chernoff(shapes, miss)
         return t, Enclosure(1 - miss, Fraction(1))
     law = law_of_sum(shapes, bits)

@@ -14,8 +14,8 @@ from math import ceil, lcm
 from fdpedu import derivation_checker as checker
 from fdpedu.accounting.size import FEATURE, HEAD, RULE, Size, digits, of_texts
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Query
-from fdpedu.federation.endpoint import MOST_NUMBERS
-from fdpedu.federation.messages import LARGEST_TOLD, MOST_FIELDS
+from fdpedu.federation.endpoint import MAX_NUMBERS
+from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
 from fdpedu.federation.queries import to_wire
 from fdpedu.secure_sum import canonical
 from fdpedu.trees.costs import Costs
@@ -84,12 +84,12 @@ class Room:
         coordinates = min(depth, self.features)
         fields = _FIELDS + _FIELDS_EACH * coordinates
         size = self.query + (_BYTES_EACH + self.widest // 4) * coordinates
-        queries = min(MOST_FIELDS // fields, (LARGEST_TOLD - 2**14) // size) - 16
+        queries = min(MAX_FIELDS // fields, (MAX_REQUEST_BYTES - 2**14) // size) - 16
         cells, classes = self.numbers
         return min(
             self.nodes - made,
             (queries - level) // self.histograms,
-            (MOST_NUMBERS - level * classes) // max(cells, classes),
+            (MAX_NUMBERS - level * classes) // max(cells, classes),
         )
 
 

@@ -19,7 +19,7 @@ from fdpedu.viz.tree_nodes import Node, describe, read_classes, read_tree, text_
 
 __all__ = ["draw_tree", "tree_as_text"]
 
-NARROW, MEDIUM, WIDEST = 336, 600, 1600
+NARROW, MEDIUM, MAX_WIDTH = 336, 600, 1600
 """The widths of the two outlines, and of the widest top-down drawing that is made."""
 
 
@@ -86,9 +86,9 @@ def _drawings(node: Node, names: tuple[str, ...]) -> list[tuple[str, float, floa
     drawings = [outline(node, names, NARROW)] if min(wide[1], compact[1]) > NARROW else []
     if min(wide[1], compact[1]) > MEDIUM:
         drawings.append(outline(node, names, MEDIUM))
-    if compact[1] < wide[1] and compact[1] <= WIDEST:
+    if compact[1] < wide[1] and compact[1] <= MAX_WIDTH:
         drawings.append(compact)
-    return [*drawings, wide] if wide[1] <= WIDEST else drawings
+    return [*drawings, wide] if wide[1] <= MAX_WIDTH else drawings
 
 
 def tree_as_text(root: Mapping[str, Any], classes: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from fdpedu.viz.tree_nodes import Node, percent, read_classes, read_tree
 
 __all__ = ["tree_as_dot", "tree_as_rules"]
 
-DEEPEST, MOST_CLASSES = 200, 256
+MAX_NESTING, MAX_CLASSES = 200, 256
 
 
 def tree_as_rules(
@@ -41,8 +41,8 @@ def tree_as_rules(
     |--- age >  50.00
     |   |--- weights: [0.00, 2.00] class: ill
     """
-    names = read_classes(classes, most=MOST_CLASSES)
-    read_tree(_plain(root), names, deepest=DEEPEST)
+    names = read_classes(classes, most=MAX_CLASSES)
+    read_tree(_plain(root), names, deepest=MAX_NESTING)
     _require_both_tests(root, "root")
     return "\n".join(_rules(root, "", decimals if show_weights else None))
 
@@ -102,8 +102,8 @@ def tree_as_dot(root: Mapping[str, Any], classes: Sequence[str]) -> str:
     0 -> 2 [label="no"] ;
     }
     """
-    names = read_classes(classes, most=MOST_CLASSES)
-    node = read_tree(_plain(root), names, deepest=DEEPEST)
+    names = read_classes(classes, most=MAX_CLASSES)
+    node = read_tree(_plain(root), names, deepest=MAX_NESTING)
     lines = ["digraph Tree {", 'node [shape=box, fontname="helvetica"] ;', 'edge [fontname="helvetica"] ;']
     number = {id(each): k for k, each in enumerate(node.walk())}
     above = {id(side): (each, answer) for each in node.walk() for side, answer in _sides(each)}

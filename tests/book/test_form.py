@@ -18,7 +18,7 @@ KIND = set(
     "caveat example overview introduction preliminary background result method discussion conclusion".split()
 )  # words that say what kind of section it is, and not what one learns there
 SMALL = set("a an the and or of in on to for it its this some more once first again live each our your".split())
-MOST_WORDS = 8500  # of a chapter's first page without code, proofs included: two lectures
+MAX_WORDS = 8500  # of a chapter's first page without code, proofs included: two lectures
 PER_MINUTE = 200  # words that are read in a minute, proofs and code included
 CARD = ["You need first", "Time", "Module", "Claims", "Links"]
 
@@ -76,8 +76,8 @@ def too_long(text):
     """A page with more words than two lectures hold, or which one reads for longer than its card says."""
     text = without_head(text)
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    if (many := len(prose.split())) > MOST_WORDS:
-        yield f"{many} words; at most {MOST_WORDS} on a chapter's first page: what goes deeper is a further page"
+    if (many := len(prose.split())) > MAX_WORDS:
+        yield f"{many} words; at most {MAX_WORDS} on a chapter's first page: what goes deeper is a further page"
     shown = re.sub(r"^```[^\n]*\n:tags: \[(remove-cell|hide-input)\].*?^```$", "", text, flags=re.M | re.S)
     needed = len(shown.split()) // PER_MINUTE
     said = re.search(r"(\d+)\s+minutes\s+of\s+reading", text)
@@ -176,7 +176,7 @@ FORM += "".join(f"\n## {heading}\n" for heading in [FIRST, "Noise hides one reco
         (departures, FORM.replace("90 minutes", "long")),
         *((template_titles, f"## {title}\n") for title in TEMPLATE),
         *((template_titles, f"### {title}\n") for title in TEMPLATE),
-        (too_long, "9000 minutes of reading " + "word " * MOST_WORDS),
+        (too_long, "9000 minutes of reading " + "word " * MAX_WORDS),
         (too_long, "2 minutes of reading\n```\n" + "code " * 3 * PER_MINUTE + "\n```\n"),
         (too_long, "An hour of reading"),
         (bare_references, "By Theorem 7 this holds."),

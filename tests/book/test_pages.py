@@ -32,7 +32,7 @@ def pages(html) -> dict[str, BeautifulSoup]:
 
 
 FIRST_PAGES = [chapter.pages[0] for chapter in CHAPTERS if chapter.written]
-MOST_WORDS = 8500  # of a chapter's first page, proofs unfolded, without code and what it prints: two lectures
+MAX_WORDS = 8500  # of a chapter's first page, proofs unfolded, without code and what it prints: two lectures
 
 # What can be wrong with a page. Each check yields its findings, and each has a broken twin below that it must find.
 
@@ -83,8 +83,8 @@ def too_many_words(soup):
     article = copy.copy(soup.select_one("article"))
     for tag in article.select("script, style, .headerlink, .cell_input, .cell_output, .highlight, .solution"):
         tag.extract()
-    if (many := len(article.get_text().split())) > MOST_WORDS:
-        yield f"{many} words; at most {MOST_WORDS}: what goes deeper is a further page"
+    if (many := len(article.get_text().split())) > MAX_WORDS:
+        yield f"{many} words; at most {MAX_WORDS}: what goes deeper is a further page"
 
 
 def dead_links(pages, html):
@@ -174,7 +174,7 @@ def test_mathjax_is_the_one_we_vendored(html):
         (unlabelled_images, "<main><svg><title>A tree</title></svg></main>"),
         (unlabelled_images, '<main><div role="img" aria-label=" "><svg></svg></div></main>'),
         (leftovers, '<div class="cell"><div class="cell_output">Traceback (most recent call last)</div></div>'),
-        (too_many_words, f"<article><details><p>{'word ' * (MOST_WORDS + 1)}</p></details></article>"),
+        (too_many_words, f"<article><details><p>{'word ' * (MAX_WORDS + 1)}</p></details></article>"),
         (leftovers, '<div class="cell"><div class="cell_output"><pre>DeprecationWarning: old</pre></div></div>'),
     ],
 )

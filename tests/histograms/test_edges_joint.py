@@ -47,9 +47,9 @@ def test_one_choice_needs_no_luck():
 
 def test_as_many_choices_as_may_be_listed():
     """Six fine bins and three wide ones have C(5, 2) = 10 choices."""
-    with patched("fdpedu.histograms.joint", MOST_LISTED=10):
+    with patched("fdpedu.histograms.joint", MAX_LISTED=10):
         assert len(trusted_joint_quantiles_pmf([1] * 6, 3, 1)) == 10
-    with patched("fdpedu.histograms.joint", MOST_LISTED=9), pytest.raises(ValueError, match="too many choices of 2"):
+    with patched("fdpedu.histograms.joint", MAX_LISTED=9), pytest.raises(ValueError, match="too many choices of 2"):
         trusted_joint_quantiles_pmf([1] * 6, 3, 1)
 
 

@@ -21,7 +21,7 @@ from fdpedu.federation import (
     Party,
     messages,
 )
-from fdpedu.federation.endpoint import MOST_NUMBERS
+from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import Answer, Contributions, Passed, Refusal, Refused, Request, Said, SignedKeys
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, canonical
@@ -138,7 +138,7 @@ def test_too_much_at_once_is_refused_before_it_is_charged():
     f = Federation([Party([], wide), Party([], wide)], wide, Ledger(1), rng=ZeroWords())
     query = NodeHistograms(wide.everything, Fraction(1, 10**6))
     with pytest.raises(ValueError, match="ask in two rounds"):
-        f.release([query] * (MOST_NUMBERS // query.size(wide) + 1))
+        f.release([query] * (MAX_NUMBERS // query.size(wide) + 1))
     with pytest.raises(ValueError, match="account"):
         f.release([ClassCounts(wide.everything, 1)], "x" * 1001)
     assert f.ledger.spent == 0 and f.rounds == 0

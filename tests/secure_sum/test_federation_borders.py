@@ -9,7 +9,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum import laws_federation as law
 from fdpedu.claims.secure_sum.laws_federation import AGE, ALL, Room, answer_of, request
 from fdpedu.federation import ClassCounts, Federation, InProcess, Limits, Party, messages
-from fdpedu.federation.endpoint import MOST_QUERIES
+from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.messages import Answer, Refusal, Refused, Said
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import RoundLost, canonical
@@ -100,12 +100,15 @@ def test_what_would_take_long_is_refused_at_once(form):
 
 def test_a_party_is_told_less_than_it_tells():
     room = Room()
-    got = answer_of(room.endpoints[0], bytes(messages.LARGEST_TOLD + 1))
-    assert (got.name, got.reason.split(",")[0]) == ("oversized", f"a message has at most {messages.LARGEST_TOLD} bytes")
+    got = answer_of(room.endpoints[0], bytes(messages.MAX_REQUEST_BYTES + 1))
+    assert (got.name, got.reason.split(",")[0]) == (
+        "oversized",
+        f"a message has at most {messages.MAX_REQUEST_BYTES} bytes",
+    )
 
 
 def test_too_many_queries_are_refused_on_both_sides():
-    many = [ClassCounts(ALL, Fraction(1, 10**9))] * (MOST_QUERIES + 1)
+    many = [ClassCounts(ALL, Fraction(1, 10**9))] * (MAX_QUERIES + 1)
     f, room = federation(), Room()
     with pytest.raises(ValueError, match="ask in two rounds"):
         f.release(many)
@@ -117,7 +120,7 @@ def test_too_many_queries_are_refused_on_both_sides():
 def test_a_level_that_would_not_fit_in_a_request_is_not_split_further(monkeypatch):
     """The tree ends there, with all its counts, and with what it may cost."""
     rows = [[age, "ill" if age % 7 < 3 else "well"] for age in range(100)] * 3
-    monkeypatch.setattr(grow, "MOST_QUERIES", 4)
+    monkeypatch.setattr(grow, "MAX_QUERIES", 4)
     from fdpedu.domain import Domain, Numeric
 
     fine = Domain([Numeric.grid("age", 0, 100, bins=32)], ("well", "ill"))

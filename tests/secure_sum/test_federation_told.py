@@ -10,7 +10,7 @@ from fdpedu.claims.secure_sum import laws_federation as law
 from fdpedu.claims.secure_sum import laws_messages as language
 from fdpedu.claims.secure_sum.laws_federation import AGE, ALL, Room, answer_of, request
 from fdpedu.federation import ClassCounts, Federation, InProcess, Limits, Party, messages
-from fdpedu.federation.endpoint import MOST_QUERIES
+from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.messages import KINDS, Answer, Passed, Refusal, Refused, Said
 from fdpedu.federation.stages import PASSED, SAID, read_said
 from fdpedu.randomness import ZeroWords
@@ -144,7 +144,7 @@ def test_channels_belong_to_their_session(missing):
 def test_the_most_that_is_allowed_is_allowed():
     """As many queries as a request may have, and numbers of as many digits as a message may have."""
     f = Federation([Party([], AGE), Party([], AGE)], AGE, Ledger(1), rng=ZeroWords())
-    assert len(f.release([ClassCounts(ALL, Fraction(1, 10**6))] * MOST_QUERIES)) == MOST_QUERIES
+    assert len(f.release([ClassCounts(ALL, Fraction(1, 10**6))] * MAX_QUERIES)) == MAX_QUERIES
     from fdpedu.secure_sum import canonical
 
     for digits, name in ((512, "malformed"), (513, "oversized")):

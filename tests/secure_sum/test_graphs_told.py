@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.secure_sum import Edges, KeyPair, Ring, neighbour_masks, neighbours_needed, sharing_risk
-from fdpedu.secure_sum.neighbours import _MOST_STEPS
+from fdpedu.secure_sum.neighbours import _MAX_STEPS
 
 
 @pytest.mark.parametrize("k", [0, 1])
@@ -25,9 +25,9 @@ def test_masks_of_neighbours_are_bound_to_identities(k):
 def test_a_probability_may_be_none_or_certain_or_of_many_parts():
     assert Edges(0).draw(bytes(32), 3) == (frozenset(),) * 3 and Edges("0").absent == 1
     assert Edges(1).draw(bytes(32), 3) == tuple(frozenset(range(3)) - {k} for k in range(3))
-    assert Edges(Fraction(1, _MOST_STEPS)).absent == 1 - Fraction(1, _MOST_STEPS)
-    with pytest.raises(ValueError, match=f"a fraction of at most {_MOST_STEPS} parts"):
-        Edges(Fraction(1, _MOST_STEPS + 1))
+    assert Edges(Fraction(1, _MAX_STEPS)).absent == 1 - Fraction(1, _MAX_STEPS)
+    with pytest.raises(ValueError, match=f"a fraction of at most {_MAX_STEPS} parts"):
+        Edges(Fraction(1, _MAX_STEPS + 1))
 
 
 def test_nobody_colludes_and_nobody_is_missing_unless_it_is_said():

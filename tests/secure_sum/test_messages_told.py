@@ -9,8 +9,8 @@ import pytest
 
 from fdpedu.federation import fields, messages
 from fdpedu.federation.messages import (
-    LARGEST_TOLD,
-    MOST_FIELDS,
+    MAX_FIELDS,
+    MAX_REQUEST_BYTES,
     VERSION,
     Contribution,
     Contributions,
@@ -165,7 +165,7 @@ def test_as_many_bytes_as_are_allowed():
         messages.read(message, Contributions, largest=len(message) - 1)
     told = f"a message has at most {len(message) - 1} bytes, got {len(message)}"
     assert (refused.value.name, refused.value.reason) == ("oversized", told)
-    assert messages.LARGEST == 2**28 and LARGEST_TOLD == 2**22
+    assert messages.MAX_MESSAGE_BYTES == 2**28 and MAX_REQUEST_BYTES == 2**22
 
 
 def test_a_message_is_its_version_its_kind_and_its_fields():
@@ -180,11 +180,11 @@ def test_what_parties_are_asked_is_written_once():
     """Each of them hashes it; of no other message."""
     asked, passed = Request(HASH, 3, "a", ((1,),)), Passed("mask", HASH, 3, ((1,),))
     for message, kind in ((asked, Written), (passed, tuple)):
-        got = messages.read(messages.write(message), type(message), largest=LARGEST_TOLD)
+        got = messages.read(messages.write(message), type(message), largest=MAX_REQUEST_BYTES)
         assert got == message and type(got[-1]) is kind and messages.write(got) == messages.write(message)
     for fields_of_none in ((), (1,), ("a", "queries"), ("a", "queries", 7), ("a", "queries", (1,))):
         with pytest.raises(Refused, match=r"malformed|another version"):
-            messages.read(canonical(fields_of_none), Request, largest=LARGEST_TOLD)
+            messages.read(canonical(fields_of_none), Request, largest=MAX_REQUEST_BYTES)
 
 
 def test_what_is_signed_is_the_hash_of_all_but_the_signature():
@@ -218,8 +218,8 @@ def lengths(kind, length, rest=b""):
 @pytest.mark.parametrize(
     ("form", "modest"),
     [
-        (lengths(b"T", 0) * MOST_FIELDS, True),
-        (lengths(b"T", 0) * (MOST_FIELDS + 1), False),
+        (lengths(b"T", 0) * MAX_FIELDS, True),
+        (lengths(b"T", 0) * (MAX_FIELDS + 1), False),
         (canonical(16**512 - 1), True),
         (canonical(16**512), False),
         (canonical((1, 16**512)), False),
@@ -250,10 +250,10 @@ def test_what_would_take_long_is_told_from_what_would_not(form, modest):
 
 def test_queries_that_no_party_would_read_are_refused_before():
     """As many bytes as fit, with room for the other fields; and a round of that size is read."""
-    most = LARGEST_TOLD - 2**13 - 18  # bytes of a text in a tuple
+    most = MAX_REQUEST_BYTES - 2**13 - 18  # bytes of a text in a tuple
     assert messages.require_tellable(("a" * most,)) is None
     told = messages.write(Request(HASH, 2**64 - 1, "ä" * 1000, ("a" * most,)))
-    assert messages.read(told, Request, largest=LARGEST_TOLD).account == "ä" * 1000
+    assert messages.read(told, Request, largest=MAX_REQUEST_BYTES).account == "ä" * 1000
     with pytest.raises(ValueError) as refused:
         messages.require_tellable(("a" * (most + 1),))
     told = "a request has at most 4194304 bytes, this one has 4186113: ask in two rounds"

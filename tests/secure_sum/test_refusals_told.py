@@ -244,8 +244,8 @@ def test_requests_are_refused_in_these_words(case):
 
 def test_an_answer_has_at_most_so_many_numbers(monkeypatch):
     desk = Desk().begin()
-    monkeypatch.setattr(endpoint, "MOST_NUMBERS", 4)
-    monkeypatch.setattr(endpoint, "MOST_QUERIES", 2)
+    monkeypatch.setattr(endpoint, "MAX_NUMBERS", 4)
+    monkeypatch.setattr(endpoint, "MAX_QUERIES", 2)
     assert type(desk.ask(1, QUARTER, QUARTER)) is Answer
     told = refusal(desk, desk.ask(2, QUARTER, ClassHistogram(ALL, 1, 0)))
     assert told == ("oversized", "an answer has at most 4 numbers, this one would have 6")
@@ -254,7 +254,7 @@ def test_an_answer_has_at_most_so_many_numbers(monkeypatch):
 
 
 def test_so_much_at_once_is_the_documented_limit():
-    assert (endpoint.MOST_NUMBERS, endpoint.MOST_QUERIES) == (2**25 - 2**10, 2**12)
+    assert (endpoint.MAX_NUMBERS, endpoint.MAX_QUERIES) == (2**25 - 2**10, 2**12)
 
 
 def test_what_a_charge_refuses_is_malformed(monkeypatch):

@@ -13,7 +13,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation import federation as module
 from fdpedu.federation.federation import _is_same
-from fdpedu.federation.messages import MOST_FIELDS
+from fdpedu.federation.messages import MAX_FIELDS
 from fdpedu.process import Process
 from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.support.small_federations import federation, parties
@@ -237,8 +237,8 @@ def test_rounds_are_refused_in_these_words(case):
 
 def test_a_round_has_at_most_so_many_queries_and_numbers(monkeypatch):
     f = federation(2, budget=9)
-    monkeypatch.setattr(module, "MOST_NUMBERS", 6)
-    monkeypatch.setattr(module, "MOST_QUERIES", 2)
+    monkeypatch.setattr(module, "MAX_NUMBERS", 6)
+    monkeypatch.setattr(module, "MAX_QUERIES", 2)
     assert len(f.release([ClassHistogram(ALL, 1, 0), QUARTER])) == 2
     for queries, got in (([ClassHistogram(ALL, 1, 0)] * 2, "2 and 8"), ([QUARTER] * 3, "3 and 6")):
         with pytest.raises(ValueError) as refused:
@@ -249,11 +249,11 @@ def test_a_round_has_at_most_so_many_queries_and_numbers(monkeypatch):
 
 def test_a_round_that_no_party_would_read_is_refused(monkeypatch):
     f = federation(2)
-    monkeypatch.setattr("fdpedu.federation.messages.MOST_FIELDS", 5)
+    monkeypatch.setattr("fdpedu.federation.messages.MAX_FIELDS", 5)
     with pytest.raises(ValueError) as refused:
         f.release([QUARTER] * 2)
     told = "no party would read this round: a message has at most 5 fields, and numbers of 512 digits"
-    assert str(refused.value) == told and f.ledger.spent == 0 and MOST_FIELDS == 2**18
+    assert str(refused.value) == told and f.ledger.spent == 0 and MAX_FIELDS == 2**18
 
 
 def test_a_round_is_not_begun_in_another_one():

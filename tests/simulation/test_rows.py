@@ -6,7 +6,7 @@ import pytest
 from fdpedu.datasets import BENCHMARK, DataSet, Split
 from fdpedu.domain import Domain, Numeric
 from fdpedu.simulation import Rows, draw_rows, simulate
-from fdpedu.simulation.rows import MOST_NUMBERS
+from fdpedu.simulation.rows import MAX_NUMBERS
 
 AGE = Domain([Numeric.grid("age", 0, 3, 3), Numeric.grid("dose", 0, 2, 2)], ("well", "ill"))
 GOOD = {
@@ -71,7 +71,7 @@ def test_repeated_rows_are_the_same_rows_run_after_run():
             "parties": np.zeros((1, 200), int),
         },
     )
-    with pytest.raises(ValueError, match=f"at most {MOST_NUMBERS}"):
+    with pytest.raises(ValueError, match=f"at most {MAX_NUMBERS}"):
         many.repeated(10**6)
 
 

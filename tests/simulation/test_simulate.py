@@ -11,9 +11,9 @@ from fdpedu.federation import NodeBounds
 from fdpedu.randomness import ReplayedWords, ZeroWords
 from fdpedu.simulation import METHODS, Rows, growth, runs, simulate
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import MOST_WHOLE, Parameters, plan_of
+from fdpedu.simulation.methods import MAX_WHOLE, Parameters, plan_of
 from fdpedu.simulation.plan import Plan, Views
-from fdpedu.simulation.runs import MOST_BYTES, runs_at_a_time
+from fdpedu.simulation.runs import MAX_BYTES, runs_at_a_time
 from fdpedu.trees import Design
 
 GRID = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 4, 4)], (0, 1))
@@ -54,7 +54,7 @@ REFUSED = [
     ("central", {}, "epsilon must be None for the method 'central'"),
     ("default", {"epsilon": 0}, "epsilon"),
     ("default", {"epsilon": 2**40 + 1}, "at most"),
-    ("default", {"max_depth": MOST_WHOLE + 1}, "consistent=False"),
+    ("default", {"max_depth": MAX_WHOLE + 1}, "consistent=False"),
     ("algorithm-5", {"max_depth": 65}, "max_depth"),
     ("algorithm-5", {"min_samples_split": -1}, "min_samples_split"),
     ("algorithm-5", {"leaf_share": 0}, "leaf_share"),
@@ -165,18 +165,18 @@ def test_runs_are_gone_through_in_parts_where_memory_is_short(monkeypatch):
     """The number of runs side by side follows from the largest level that there may be, and changes no tree."""
     plan = plan_of(LAZY, GRID, 2, 1, Parameters(max_depth=10))
     whole = plan_of("default", GRID, 2, 1, Parameters(max_depth=10))
-    assert runs_at_a_time(plan, ROWS) == MOST_BYTES // (9 * 4 * 2)
-    assert runs_at_a_time(whole, ROWS) == MOST_BYTES // (1024 * 4 * 2)
-    assert runs_at_a_time(plan_of(LAZY, GRID, 2, 1, Parameters(max_depth=1)), ROWS) == MOST_BYTES // (2 * 4 * 2)
+    assert runs_at_a_time(plan, ROWS) == MAX_BYTES // (9 * 4 * 2)
+    assert runs_at_a_time(whole, ROWS) == MAX_BYTES // (1024 * 4 * 2)
+    assert runs_at_a_time(plan_of(LAZY, GRID, 2, 1, Parameters(max_depth=1)), ROWS) == MAX_BYTES // (2 * 4 * 2)
     together = simulate("central", ROWS, rng=ZeroWords()).tolist()
-    monkeypatch.setattr(runs, "MOST_BYTES", 1)
+    monkeypatch.setattr(runs, "MAX_BYTES", 1)
     assert runs_at_a_time(plan, ROWS) == 1
     assert simulate("central", ROWS, rng=ZeroWords()).tolist() == together
 
 
 def test_memory_does_not_grow_with_the_number_of_runs(monkeypatch):
     """Beside the rows: twice as many runs, the same room, because no more nodes are looked at at a time."""
-    monkeypatch.setattr(runs, "MOST_BYTES", 2**12)
+    monkeypatch.setattr(runs, "MAX_BYTES", 2**12)
     monkeypatch.setattr(growth, "CELLS", 2**12)
 
     def peak(times):

@@ -67,7 +67,7 @@ def test_how_many_runs_are_grown_at_a_time_for_few_test_rows():
     for more, nodes in ((0, 1), (1, 1), (2, 2), (3, 3)):
         tests = replace(rows, test_codes=np.zeros((1, more, 2), int), test_labels=np.zeros((1, more), int))
         lazy = plan_of("algorithm-5", GRID, 2, 1, Parameters(max_depth=9))
-        assert runs_at_a_time(lazy, tests) == runs.MOST_BYTES // (nodes * 4 * 2)
+        assert runs_at_a_time(lazy, tests) == runs.MAX_BYTES // (nodes * 4 * 2)
 
 
 def test_threads_share_a_study():

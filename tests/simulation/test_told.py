@@ -176,12 +176,12 @@ def test_the_last_rows_that_there_are(monkeypatch):
     assert told(found.repeated, 0) == "times must be an integer ≥ 1, got 0"
     assert told(found.repeated, 10**6 + 1) == "times must be at most 1000000, got 1000001"
     assert found.repeated(1).n_runs == 1 and found.repeated(10**6).n_runs == 10**6
-    monkeypatch.setattr(rows, "MOST_NUMBERS", 33)  # eleven numbers a run: 4 codes, 2 labels, 2 parties, 2 + 1 tests
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 33)  # eleven numbers a run: 4 codes, 2 labels, 2 parties, 2 + 1 tests
     assert found.repeated(3).n_runs == 3
     assert told(found.repeated, 4) == "times must be small enough that there are at most 33 numbers, got 4"
-    monkeypatch.setattr(rows, "MOST_NUMBERS", 4)
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 4)
     assert Rows(**ROWS).n_runs == 1
-    monkeypatch.setattr(rows, "MOST_NUMBERS", 3)
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 3)
     assert told(Rows, **ROWS) == "codes must be at most 3 numbers, got 4: take fewer runs at a time"
 
 

@@ -56,9 +56,9 @@ def read(content):
         (derivation_checker, "MAX_QUOTES", 650),
         (derivation_checker, "MAX_CHARACTERS", 6000),
         (derivation_checker, "MAX_COMPARISONS", 9),
-        (room, "MOST_NUMBERS", 70),
-        (room, "MOST_FIELDS", 340),
-        (room, "LARGEST_TOLD", 2**14 + 4000),
+        (room, "MAX_NUMBERS", 70),
+        (room, "MAX_FIELDS", 340),
+        (room, "MAX_REQUEST_BYTES", 2**14 + 4000),
     ],
 )
 @pytest.mark.parametrize("design", [Design(stop=never), Design(stop=never, features_per_node=1, fresh_leaves=False)])
@@ -103,9 +103,9 @@ def mixed(level, least):
         ("MAX_QUOTES", (500, 750, 1000), 1),
         ("MAX_CHARACTERS", (3000, 4500, 6000), 1),
         ("MAX_COMPARISONS", (20, 30, 60), 2),
-        ("MOST_NUMBERS", (16, 37, 40, 43, 70), 1),
-        ("MOST_FIELDS", (300, 360, 480), 1),
-        ("LARGEST_TOLD", (2**14 + 3800, 2**14 + 4500, 2**14 + 7000), 1),
+        ("MAX_NUMBERS", (16, 37, 40, 43, 70), 1),
+        ("MAX_FIELDS", (300, 360, 480), 1),
+        ("MAX_REQUEST_BYTES", (2**14 + 3800, 2**14 + 4500, 2**14 + 7000), 1),
     ],
 )
 def test_no_limit_is_met_in_the_midst_of_a_tree(monkeypatch, limit, values, trees):

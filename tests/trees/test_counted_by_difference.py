@@ -180,13 +180,13 @@ def test_other_rows_than_were_found_are_counted_as_they_are(plain):
 def test_as_much_is_kept_as_fits(plain, monkeypatch):
     """By a number that everybody knows: of queries and cells. What is not kept is counted when it is needed."""
     size = DOMAIN.n_codes * 3
-    monkeypatch.setattr(records_module, "MOST_KEPT", 2 * size)
+    monkeypatch.setattr(records_module, "MAX_KEPT", 2 * size)
     halves = [side.restrict(1, codes) for side in (LEFT, RIGHT) for codes in (range(3), range(3, 6))]
     plain.nodes(WHOLE)
     plain.nodes(LEFT, RIGHT)
     assert plain.nodes(*halves) == [plain.size(halves[0]), plain.size(halves[2]), plain.size(halves[3])]
     assert list(plain.party._exact) == halves[:2]
-    monkeypatch.setattr(records_module, "MOST_KEPT", size - 1)
+    monkeypatch.setattr(records_module, "MAX_KEPT", size - 1)
     plain.nodes(WHOLE)
     assert plain.nodes(LEFT, RIGHT) == [plain.size(LEFT), plain.size(RIGHT)]
     assert not plain.party._exact and not plain.party._before

@@ -93,7 +93,7 @@ def test_at_small_rates_the_reach_is_longer_never_shorter(monkeypatch):
         shapes = shapes_of([Rate.of(epsilon=e) for e in epsilons], Fraction(shares))
         exact, _ = reach(shapes, Fraction(1, 20))
         with monkeypatch.context() as patch:
-            patch.setattr(noise_law, "_LONGEST", 0)
+            patch.setattr(noise_law, "_MAX_TERMS", 0)
             longer, within = reach(shapes, Fraction(1, 20))
         assert exact <= longer <= 2.5 * exact + 3
         assert (within.lower, within.upper) == (Fraction(19, 20), 1)

@@ -99,7 +99,7 @@ def test_a_law_that_is_just_short_enough_is_written_out(monkeypatch):
     exact = reach(shapes, Fraction(1, 20))
     terms = noise_law._terms(*shapes[0], 45)  # 40 bits to spare, and 5 for one in twenty
     for longest, same in ((terms, True), (terms - 1e-6, False)):
-        monkeypatch.setattr(noise_law, "_LONGEST", longest)
+        monkeypatch.setattr(noise_law, "_MAX_TERMS", longest)
         assert (reach(shapes, Fraction(1, 20)) == exact) is same
 
 
@@ -125,7 +125,7 @@ def by_floats(rates, shape, miss):
 @pytest.mark.parametrize("rates", [["1"], ["3", "5/2"], ["1/7", "2"], ["1/1000", "1/999"]])
 @pytest.mark.parametrize(("shape", "miss"), [("1", "1/20"), ("4000", "99/100"), ("5/4", "1/100000")])
 def test_chernoff_s_bound_is_that_of_its_formula(monkeypatch, rates, shape, miss):
-    monkeypatch.setattr(noise_law, "_LONGEST", 0)
+    monkeypatch.setattr(noise_law, "_MAX_TERMS", 0)
     expected = by_floats([float(Fraction(r)) for r in rates], float(Fraction(shape)), float(Fraction(miss)))
     t, _ = reach(shapes_of([Rate.of(epsilon=r) for r in rates], Fraction(shape)), Fraction(miss))
     assert t == math.ceil(expected - 1e-9 * expected)

@@ -9,7 +9,7 @@ from fdpedu import derivation_checker
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts
-from fdpedu.federation.messages import MOST_FIELDS
+from fdpedu.federation.messages import MAX_FIELDS
 from fdpedu.federation.queries import to_wire
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import canonical
@@ -182,7 +182,7 @@ def test_numbers_of_nodes_are_integers_and_sixteen_queries_stay_free():
     for widest, query in ((9, 100), (9, 5000)):
         tight = Room(10**9, 1, (1, 1), query, widest, 2)
         assert all(type(tight.below(1, 1, depth)) is int for depth in (1, 2))
-    assert Room(10**9, 1, (1, 1), 100, 8, 2).below(1, 3, 1) == MOST_FIELDS // 11 - 16 - 3
+    assert Room(10**9, 1, (1, 1), 100, 8, 2).below(1, 3, 1) == MAX_FIELDS // 11 - 16 - 3
 
 
 def test_what_stands_for_a_rule_that_was_not_kept_says_so():

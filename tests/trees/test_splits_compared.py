@@ -77,7 +77,7 @@ def test_g_divides_by_what_each_feature_counts(clip):
 
 def test_a_level_fits_where_queries_do_not_divide_evenly(monkeypatch):
     """Ten queries in a request, two for each node: a level of two nodes, and their leaves."""
-    monkeypatch.setattr(grow, "MOST_QUERIES", 10)
+    monkeypatch.setattr(grow, "MAX_QUERIES", 10)
     domain = Domain.from_spec({"features": {name: [0, 16, 16] for name in "xyz"}, "classes": ["a", "b"]})
     rows = [[x + 0.5, x + 0.5, x + 0.5, "aaabbaaabbbaabbb"[x]] for x in range(16)] * 8
     federation = federate([rows[::2], rows[1::2]], domain, 10**6, Rehearsal(1))

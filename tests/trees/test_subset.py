@@ -171,7 +171,7 @@ def test_of_four_features_the_root_is_two():
 
 def test_all_of_a_level_fits_in_one_request(monkeypatch):
     """With q histograms a node, a q-th part of the nodes."""
-    monkeypatch.setattr(grow, "MOST_QUERIES", 8)
+    monkeypatch.setattr(grow, "MAX_QUERIES", 8)
     for q, most in ((1, 4), (2, 2)):
         federation = federate(CASE[1], DOMAIN, 10**6, Rehearsal(1))
         design = Design(features_per_node=q)

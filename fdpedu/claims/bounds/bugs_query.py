@@ -103,7 +103,7 @@ TWINS = (
     Broken(
         "integers of 64 bits for any counts",
         "fdpedu.cart.local_grid._least",
-        "lattice * most**3 <= _LARGEST",
+        "lattice * most**3 <= _MAX_PRODUCT",
         "most < 2**53",
         "The counts fit into 64 bits, so what is computed of them does.",
         "thm-node-bounds",

@@ -33,7 +33,7 @@ Answer = tuple[int, ...]
 Told = tuple[Query, Answer]
 Transcript = tuple[Told, ...]
 Exact = Callable[[Query], Answer]
-MOST = 12  # exact numbers are smaller, on the data that are tried
+MAX_COUNT = 12  # exact numbers are smaller, on the data that are tried
 
 
 @dataclass
@@ -119,7 +119,7 @@ class SmallRuns:
     def scaled(self, query: Query) -> tuple[int, list[list[int]]]:
         """A denominator, and the law of a clamped number for each exact one, times it; 1 for the counts of leaves."""
         if isinstance(query, ClassCounts):
-            return 1, [[1]] * MOST
+            return 1, [[1]] * MAX_COUNT
         return _laws(self.alpha ** steps_of(query), *self.ends(query))
 
     def ends(self, query: Query) -> tuple[int, int]:
@@ -130,7 +130,7 @@ class SmallRuns:
 @cache
 def _laws(alpha: Fraction, low: int, high: int) -> tuple[int, list[list[int]]]:
     """Of each exact number the masses of the clamped ones; 0 for those below ``low``, so that a value is a position."""
-    laws = [[Fraction(0)] * low + clamped(n, alpha, low, high) for n in range(MOST)]
+    laws = [[Fraction(0)] * low + clamped(n, alpha, low, high) for n in range(MAX_COUNT)]
     unit = lcm(*(mass.denominator for law in laws for mass in law))
     return unit, [[int(mass * unit) for mass in law] for law in laws]
 

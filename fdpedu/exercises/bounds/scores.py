@@ -7,7 +7,7 @@ from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Misconception
 from fdpedu.exercises.values import integer
 
-GOAL, MOST = 10, 10**9
+GOAL, MAX_ROWS = 10, 10**9
 
 
 def _read(raw: object) -> int:
@@ -16,8 +16,8 @@ def _read(raw: object) -> int:
 
 def judge(n: int) -> tuple[str, str]:
     """Whether n rows are the fewest next to which a record moves n·H by more than the goal."""
-    if not 1 <= n <= MOST:
-        return "no number of rows", f"That is no number of rows from 1 to {MOST:,}."
+    if not 1 <= n <= MAX_ROWS:
+        return "no number of rows", f"That is no number of rows from 1 to {MAX_ROWS:,}."
     change = float(entropy_increment(n))
     said = f"Next to {n:,} rows of one class a row of another moves n·H by {change:.4f}."
     if change <= GOAL:
@@ -39,7 +39,7 @@ ENTROPY = find_one(
         f"more than {GOAL}."
     ),
     hint="The increment is (n+1)·ln(n+1) − n·ln n. Write it as ln n and something that is close to 1.",
-    domain=f"whole numbers up to {MOST:,}",
+    domain=f"whole numbers up to {MAX_ROWS:,}",
     reference=8103,
     read=_read,
     stub="answer = ...  # a whole number",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from fdpedu.exercises.record import Exercise, Misconception
 from fdpedu.exercises.values import integer
 
-N_PARTIES, MOST = 12, Fraction(3, 2)
+N_PARTIES, MAX_RATIO = 12, Fraction(3, 2)
 
 PRICE = Exercise(
     id="dlpa-price",
@@ -16,12 +16,12 @@ PRICE = Exercise(
     kind="predict",
     title="The price of tolerance",
     task=(
-        f"{N_PARTIES} hospitals add Pólya shares. They accept noise of at most {float(MOST):g} times the variance "
+        f"{N_PARTIES} hospitals add Pólya shares. They accept noise of at most {float(MAX_RATIO):g} times the variance "
         "that shares without tolerance would have. How many colluders can they tolerate at most?"
     ),
     hint="What is the variance of one share, if any K − c of them make up a whole noise? The sum holds K shares.",
     domain="the one round of the task",
-    cases=lambda: ((N_PARTIES, MOST),),
+    cases=lambda: ((N_PARTIES, MAX_RATIO),),
     size=lambda n_parties, most: 0,
     reference=4,
     read=integer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fdpedu.exercises.record import Exercise, Misconception
 from fdpedu.exercises.values import integer
 
-N_PARTIES, LARGEST = 5, 1000
+N_PARTIES, MAX_COUNT = 5, 1000
 
 ROOM = Exercise(
     id="secure-room",
@@ -20,9 +20,9 @@ ROOM = Exercise(
     ),
     hint="What are the largest and the smallest sum that can occur? Both have to lie in the centred range.",
     domain="the one sum of the task",
-    cases=lambda: ((N_PARTIES, LARGEST),),
+    cases=lambda: ((N_PARTIES, MAX_COUNT),),
     size=lambda n_parties, largest: 0,
-    reference=2 * N_PARTIES * LARGEST + 1,
+    reference=2 * N_PARTIES * MAX_COUNT + 1,
     read=integer,
     stub="answer = ...  # R, a whole number",
     wanted=lambda case, expected: "the least R for which all sums lie in the centred range",

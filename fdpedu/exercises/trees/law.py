@@ -12,8 +12,8 @@ from fdpedu.exercises.noisy_cells import at_most
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import Unreadable, kind, number, show
 
-MOST = 3
-"""Released cells are cut to 0, …, MOST."""
+MAX_CELL = 3
+"""Released cells are cut to 0, …, MAX_CELL."""
 TREES: tuple[Any, ...] = (0, 1, (0, 0), (0, 1), (1, 0), (1, 1))
 Counts = Sequence[Sequence[int]]
 Law = dict[Any, Fraction]
@@ -57,13 +57,13 @@ def law(counts: Any, least: int) -> dict[object, Fraction]:
 
 
 def _cell(count: int) -> list[Fraction]:
-    upto = [at_most(k - count) for k in range(MOST)]
+    upto = [at_most(k - count) for k in range(MAX_CELL)]
     return [b - a for a, b in pairwise([Fraction(0), *upto, Fraction(1)])]
 
 
 def _labels(cells: Sequence[int], ties: int = 0) -> list[Fraction]:
     zeros, ones = map(_cell, cells)
-    values = range(MOST + 1)
+    values = range(MAX_CELL + 1)
     says_one = sum((zeros[i] * ones[j] for i, j in product(values, values) if j + ties > i), Fraction(0))
     return [1 - says_one, says_one]
 
@@ -97,7 +97,7 @@ def _reused(counts: Counts, least: int) -> Law:
     """Labels from the histogram that decided, without counts of their own."""
     found = dict.fromkeys(TREES, Fraction(0))
     laws = [_cell(count) for count in (*counts[0], *counts[1])]
-    for i, j, k, m in product(range(MOST + 1), repeat=4):
+    for i, j, k, m in product(range(MAX_CELL + 1), repeat=4):
         stopped = i + j + k + m < least
         tree = int(j + m > i + k) if stopped else (int(j > i), int(m > k))
         found[tree] += laws[0][i] * laws[1][j] * laws[2][k] * laws[3][m]
