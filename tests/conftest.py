@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the built book, and the order of all tests: that of the chapters, then the rest."""
+"""Fixtures of the tests of the built book, and the order of all tests: that of the modules, by tier."""
 
 import gc
 import os
@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from fdpedu.chapters import CHAPTERS
+from fdpedu.chapters import TIERS
 from tests.support.looked import LOOKS, NARROW
 from tests.support.repository import HTML, toc_pages
 
 LOOK = ("page_name", "theme", "width")
-FOLDERS = ["house", "rooms", *(chapter.name for chapter in CHAPTERS), "book"]
+FOLDERS = ["house", "viz", "rooms", *(module for tier in TIERS for module in tier), "book"]
 
 if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
     settings.register_profile("unhurried", deadline=None)  # no test asserts seconds
@@ -31,7 +31,7 @@ def pytest_collection_finish():
 
 
 def pytest_collection_modifyitems(items):
-    """First the house and its rooms, then the chapters in their order, then what needs the built book."""
+    """First the house, then the modules in the order of their tiers, then what needs the built book."""
     order = {name: place for place, name in enumerate(FOLDERS)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
 
