@@ -51,7 +51,8 @@ ROOMS = {
         named("fdpedu/cart/{}.py", "federated grid grow impurity split tree"),
         (
             *named("tests/cart/test_{}.py", "cart grid cart_told grid_again tree_told uneven_counts"),
-            *named("tests/trees/test_{}.py", "splits_compared exports"),
+            "tests/trees/test_splits_compared.py",
+            "tests/viz/test_tree_exports.py",
             *named("tests/rooms/test_{}.py", "tables_trees viz_trees"),
         ),
     ),
@@ -74,7 +75,7 @@ ROOMS = {
                 "federation_borders federation_believes_nobody node_bounds_told",
             ),
             *named("tests/rooms/test_{}.py", "federation federation_records closed_sets"),
-            *named("tests/trees/test_{}.py", "counted_by_difference charges_shared"),
+            *named("tests/federation/test_{}.py", "records_by_difference queries_charged"),
         ),
         but=(  # their sources and ledgers belong to one process
             "tests/rooms/test_federation.py::test_seeded_noise_is_said_aloud",
@@ -263,7 +264,7 @@ ROOMS = {
     ),
     "estimators": Room(  # not classifier.py: scikit-learn reads its parameters, which mutmut wraps
         ("fdpedu/estimators/scoring.py", "fdpedu/estimators/tables.py", "fdpedu/viz/tree_exports.py"),
-        named("tests/trees/test_{}.py", "noisy_score estimators_refused estimators exports estimators_told"),
+        (*named("tests/estimators/test_{}.py", "scoring classifier tables"), "tests/viz/test_tree_exports.py"),
     ),
     "simulation": Room(
         named("fdpedu/simulation/{}.py", "designs forest growth plan saving trusted"),

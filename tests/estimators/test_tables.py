@@ -1,7 +1,4 @@
-"""In which words the estimator and its score tell what is the matter, and under which names rows are handed on."""
-
-import html
-from fractions import Fraction
+"""How tables of any form become parties, and a domain that is missing the example of one."""
 
 import numpy as np
 import pytest
@@ -9,41 +6,10 @@ import pytest
 from fdpedu.claims.federations import AGE, grow
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named
-from fdpedu.estimators import FederatedTreeClassifier, NoisyScore, noisy_score
 from fdpedu.estimators.tables import checked_table, given_rows, how_to_write_a_domain, made_parties, read_domain
-from fdpedu.federation import Limits, Party
-from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.viz import tree_as_dot, tree_as_rules
+from fdpedu.federation import Party
+from fdpedu.randomness import ZeroWords
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
-
-PARTS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]]]
-TREE = grow((AGE, PARTS), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]
-PARTIES = [Party(rows, AGE, name=name) for rows, name in zip(PARTS, ("north", "south"), strict=True)]
-
-
-def test_a_score_without_a_derivation_promises_nothing_and_says_nothing_of_it():
-    shown = NoisyScore(3, 1, Fraction(1), 0.5, None)._repr_html_()
-    assert shown == f'<p class="fdpedu">{html.escape(str(NoisyScore(3, 1, Fraction(1), 0.5, None)))}<br></p>'
-
-
-def test_a_score_tells_what_it_counted():
-    """Its derivation is of the predicted class and of whether it is right."""
-    stated = noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["domain"]
-    assert [feature["name"] for feature in stated["features"]] == ["predicted"]
-    assert noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["budget"] == "1"
-
-
-def test_a_party_is_called_by_its_name_in_a_score_too():
-    careful = Party(PARTS[0], AGE, name="the north", limits=Limits(minimum=5))
-    with pytest.raises(ValueError, match=r"the north 1.*takes no part"):
-        noisy_score(TREE, [careful, PARTIES[1]], 1)
-
-
-@pytest.mark.parametrize("odd", [None, 5, "north"])
-def test_parties_of_a_score_that_are_no_list(odd):
-    with pytest.raises(ValueError, match=r"^parties must be a list|^parties: "):
-        noisy_score(TREE, odd, 1)
-
 
 EXAMPLE = """WHO needs a domain: what is public about a row, written down by you. It is not taken from the data, \
 because a range that ends at the oldest patient's age tells everybody that age. For this table:
@@ -136,6 +102,11 @@ class Frozen:
         return np.array(self.cells)
 
 
+PARTS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]]]
+TREE = grow((AGE, PARTS), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]
+PARTIES = [Party(rows, AGE, name=name) for rows, name in zip(PARTS, ("north", "south"), strict=True)]
+
+
 @pytest.mark.parametrize(
     ("X", "words"),
     [
@@ -171,12 +142,6 @@ def test_rows_and_parties_are_not_given_both():
         given_rows(ROWS, None, None, "Grower")
 
 
-def test_one_party_is_a_list_of_parties_that_is_too_short():
-    one = Party(ROWS, DOMAIN, labels=LABELS)
-    with pytest.raises(ValueError, match="at least 2 parties"):
-        quiet().fit(parties=[one])
-
-
 def test_parts_that_are_dealt_are_numbered_and_of_one_size():
     parties = made_parties(ROWS, LABELS, None, DOMAIN, 7, "Grower")
     assert [party.name for party in parties] == [f"part {k}" for k in range(1, 8)]
@@ -191,19 +156,6 @@ def test_values_outside_the_range_are_told_once():
     with pytest.warns(UserWarning) as told:
         made_parties([[age * 10, ward] for age, ward in ROWS], LABELS, SITES, DOMAIN, None, "Grower")
     assert [str(one.message).split(":")[0] for one in told] == ["X"]
-
-
-def test_an_array_with_fields_and_columns_that_make_arrays_of_themselves():
-    fields = np.array([tuple(row) for row in ROWS], dtype=[("age", float), ("ward", "U1")])
-    columns = {"age": np.array([row[0] for row in ROWS]), "ward": [row[1] for row in ROWS]}
-    labels, sites = Frozen(LABELS), Frozen(SITES)
-    expected = quiet().fit(ROWS, LABELS, parties=SITES).tree_
-    for X, y, parties in ((fields, labels, sites), (columns, LABELS, sites), (FRAME, labels, SITES)):
-        assert quiet().fit(X, y, parties=parties).tree_ == expected
-    numbers = Frozen([[age, "AB".index(ward)] for age, ward in ROWS])
-    spec = {**SPEC, "features": {"age": [0, 100, 4], "ward": [0, 1]}}
-    assert quiet(spec).fit(numbers, LABELS).predict(numbers).tolist() == LABELS
-    assert FederatedTreeClassifier(spec).n_parties == 5
 
 
 def test_names_that_are_taken_stay_free_of_a_second_meaning():
@@ -245,39 +197,3 @@ def test_a_row_is_called_as_its_table_calls_it():
         made_parties(**{**USUAL, "X": lines(), "parties": ["n", None, *SITES[2:]]})
     with pytest.raises(ValueError, match="columns 'age' and 'ward' must have the same number of rows"):
         made_parties(**{**USUAL, "X": lines(ward=["A"])})
-
-
-LEAF = {"label": "a", "probabilities": [1, 0], "counts": [1, 2]}
-
-
-def chain(depth):
-    node = LEAF
-    for _ in range(depth):
-        node = {"test": "t", "otherwise": "u", "left": node, "right": LEAF, "counts": [1, 2]}
-    return node
-
-
-def test_rules_are_without_weights_and_weights_with_two_digits_unless_asked():
-    assert tree_as_rules(LEAF, ["a", "b"]) == "|--- class: a"
-    assert tree_as_rules(LEAF, ["a", "b"], show_weights=True) == "|--- weights: [1.00, 2.00] class: a"
-
-
-@pytest.mark.parametrize("write", [tree_as_rules, tree_as_dot])
-def test_other_programs_get_larger_trees_than_a_drawing_shows(write):
-    """Two hundred levels and 256 classes, and no more; where something is missing, it is told where."""
-    assert len(write(chain(200), ["a", "b"])) > 5000
-    with pytest.raises(ValueError, match="200"):
-        write(chain(201), ["a", "b"])
-    many = {**LEAF, "probabilities": [1, *[0] * 255], "counts": [1] * 256}
-    names = ["a", *map(str, range(256))]
-    assert "a" in write(many, names[:256])
-    with pytest.raises(ValueError, match="2 to 256 different names"):
-        write({**many, "probabilities": [1, *[0] * 256]}, names)
-
-
-def test_where_the_other_side_is_not_told():
-    tree = {**chain(1), "right": {**chain(1), "left": {key: chain(1)[key] for key in chain(1) if key != "otherwise"}}}
-    with pytest.raises(ValueError, match=r"^root.right.left: 'otherwise' is missing \(what holds on the right side of"):
-        tree_as_rules(tree, ["a", "b"])
-    with pytest.raises(ValueError, match=r"^root: 'otherwise' is missing"):
-        tree_as_rules({key: chain(1)[key] for key in chain(1) if key != "otherwise"}, ["a", "b"])

@@ -1,5 +1,6 @@
 """A score on private rows: what is released, what it costs, and what cannot be asked for."""
 
+import html
 import math
 from fractions import Fraction
 
@@ -184,3 +185,27 @@ def test_what_a_party_allows_holds_for_a_score_too():
     limits = Limits(members=[one.public for one in keys])
     known = [Party(rows, AGE, identity=one, limits=limits) for rows, one in zip(ROWS, keys, strict=True)]
     assert noisy_score(TREE, known, 1, rng=ZeroWords()).right == 4
+
+
+def test_a_score_without_a_derivation_promises_nothing_and_says_nothing_of_it():
+    shown = NoisyScore(3, 1, Fraction(1), 0.5, None)._repr_html_()
+    assert shown == f'<p class="fdpedu">{html.escape(str(NoisyScore(3, 1, Fraction(1), 0.5, None)))}<br></p>'
+
+
+def test_a_score_tells_what_it_counted():
+    """Its derivation is of the predicted class and of whether it is right."""
+    stated = noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["domain"]
+    assert [feature["name"] for feature in stated["features"]] == ["predicted"]
+    assert noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["budget"] == "1"
+
+
+def test_a_party_is_called_by_its_name_in_a_score_too():
+    careful = Party(ROWS[0], AGE, name="the north", limits=Limits(minimum=5))
+    with pytest.raises(ValueError, match=r"the north 1.*takes no part"):
+        noisy_score(TREE, [careful, *PARTIES[1:]], 1)
+
+
+@pytest.mark.parametrize("odd", [None, 5, "north"])
+def test_parties_of_a_score_that_are_no_list(odd):
+    with pytest.raises(ValueError, match=r"^parties must be a list|^parties: "):
+        noisy_score(TREE, odd, 1)

@@ -1,13 +1,22 @@
 """A private tree by the conventions of scikit-learn: what it conforms to, by name what it does not, and why."""
 
+import pickle
+import subprocess
+import sys
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
+import fdpedu.estimators
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.domain.domain import domain_from_data_not_private
@@ -15,7 +24,7 @@ from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import Design, fit_federated_tree
+from fdpedu.trees import Design, Tree, fit_federated_tree
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 
@@ -186,3 +195,155 @@ def test_a_domain_may_be_a_file(tmp_path):
     DOMAIN.save(tmp_path / "domain.json")
     for path in (tmp_path / "domain.json", str(tmp_path / "domain.json")):
         assert quiet(path).fit(ROWS, LABELS).domain_ == DOMAIN
+
+
+def test_one_party_is_a_list_of_parties_that_is_too_short():
+    one = Party(ROWS, DOMAIN, labels=LABELS)
+    with pytest.raises(ValueError, match="at least 2 parties"):
+        quiet().fit(parties=[one])
+
+
+class Frozen:
+    """What makes an array of itself, and is none."""
+
+    def __init__(self, cells):
+        self.cells = cells
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.cells)
+
+
+def test_an_array_with_fields_and_columns_that_make_arrays_of_themselves():
+    fields = np.array([tuple(row) for row in ROWS], dtype=[("age", float), ("ward", "U1")])
+    columns = {"age": np.array([row[0] for row in ROWS]), "ward": [row[1] for row in ROWS]}
+    labels, sites = Frozen(LABELS), Frozen(SITES)
+    expected = quiet().fit(ROWS, LABELS, parties=SITES).tree_
+    for X, y, parties in ((fields, labels, sites), (columns, LABELS, sites), (FRAME, labels, SITES)):
+        assert quiet().fit(X, y, parties=parties).tree_ == expected
+    numbers = Frozen([[age, "AB".index(ward)] for age, ward in ROWS])
+    spec = {**SPEC, "features": {"age": [0, 100, 4], "ward": [0, 1]}}
+    assert quiet(spec).fit(numbers, LABELS).predict(numbers).tolist() == LABELS
+    assert FederatedTreeClassifier(spec).n_parties == 5
+
+
+def test_predictions_need_the_tree_alone():
+    """From the document of the tree, and after a pickle: the same; and an estimator that was not fitted says so."""
+    model = FederatedTreeClassifier(SPEC, epsilon=50).fit(ROWS, LABELS, parties=SITES)
+    read = Tree.from_json(model.tree_.to_json())
+    copy = pickle.loads(pickle.dumps(model))
+    for other in (read, copy):
+        assert other.predict(ROWS).tolist() == model.predict(ROWS).tolist()
+        assert other.predict_proba(ROWS).tolist() == model.predict_proba(ROWS).tolist()
+    for ask in ("predict", "predict_proba"):
+        with pytest.raises(NotFittedError):
+            getattr(quiet(), ask)(ROWS)
+        with pytest.raises(ValueError, match="X row 1, column 'ward': expected one of the 2 public categories"):
+            getattr(model, ask)([[1, "A"], [2, "C"]])
+        with pytest.raises(ValueError, match="X row 0, column 'age'"):
+            getattr(model, ask)([[None, "A"]])
+        with pytest.raises(ValueError, match="X has 1 features, but FederatedTreeClassifier is expecting 2"):
+            getattr(model, ask)([[1]])
+    for ask in ("score", "noisy_score"):
+        with pytest.raises(NotFittedError):
+            getattr(quiet(), ask)(ROWS, LABELS)
+
+
+def test_a_fitted_estimator_holds_what_was_released_and_no_rows():
+    """Its parameters, the tree, and what is public: nothing else is there to be pickled or looked at."""
+    model = quiet().fit(FRAME, LABELS, parties=SITES)
+    public = {"tree_", "derivation_", "domain_", "classes_", "n_parties_", "n_features_in_", "feature_names_in_"}
+    assert set(vars(model)) == {*model.get_params(), *public}
+    model.noisy_score(FRAME, LABELS, 1)
+    model.predict(FRAME)
+    assert set(vars(model)) == {*model.get_params(), *public}
+
+
+def test_an_exact_score_is_that_of_the_tree():
+    """With weights, too; a label that the domain does not have is refused, not counted as wrong."""
+    model = quiet(max_depth=0).fit(ROWS, LABELS)
+    assert model.score(ROWS, LABELS) == model.tree_.score(ROWS, LABELS) == LABELS.count(model.predict(ROWS)[0]) / 60
+    hit = np.array(LABELS) == model.predict(ROWS)
+    weights = np.where(hit, 3, 1)
+    assert model.score(ROWS, LABELS, sample_weight=weights) == pytest.approx(3 * hit.sum() / weights.sum())
+    for odd in ([1] * 59, [0] * 60, [-1, *[1] * 59], [np.nan] * 60, [[1] * 60], 3, "one"):
+        with pytest.raises(ValueError, match="sample_weight"):
+            model.score(ROWS, LABELS, sample_weight=odd)
+    for more in ({}, {"sample_weight": [1] * 60}):
+        with pytest.raises(ValueError, match="y row 0, the class"):
+            model.score(ROWS, ["dead", *LABELS[1:]], **more)
+
+
+def test_cross_validation_works_and_pays_nobody():
+    """On public data that is right: grids, folds, pipelines, parties handed through by name."""
+    found = cross_val_score(quiet(max_depth=1), ROWS, LABELS, cv=3)
+    assert found.shape == (3,) and found.min() > 0.5
+    by_site = cross_val_score(quiet(), FRAME, np.array(LABELS), cv=3, params={"parties": FRAME["site"]})
+    assert by_site.min() > 0.5
+    search = GridSearchCV(quiet(), {"max_depth": [0, 2], "design": ["default", "averaged"]}, cv=2).fit(ROWS, LABELS)
+    assert search.best_params_["max_depth"] == 2
+    pipe = make_pipeline(FunctionTransformer(lambda rows: rows), quiet())
+    pipe.fit(ROWS, LABELS, federatedtreeclassifier__parties=SITES)
+    assert pipe[-1].n_parties_ == 3 and pipe.predict(ROWS).tolist() == LABELS
+
+
+EDGES = {
+    "one class only": (SPEC, ROWS, ["ill"] * 60, None, {}),
+    "constant features": (SPEC, [[50, "A"]] * 60, LABELS, None, {}),
+    "one feature": ({**SPEC, "features": {"age": [0, 100, 4]}}, [[age] for age, _ in ROWS], LABELS, None, {}),
+    "more bins than values": ({**SPEC, "features": {"age": [0, 100, 256]}}, [[1], [2]], ["ill", "well"], None, {}),
+    "depth 0": (SPEC, ROWS, LABELS, None, {"max_depth": 0}),
+    "more parties than rows": (SPEC, ROWS[:2], LABELS[:2], None, {"n_parties": 9}),
+    "huge ε": (SPEC, ROWS, LABELS, SITES, {"epsilon": 10**30}),
+    "tiny ε": (SPEC, ROWS, LABELS, SITES, {"epsilon": "1e-9"}),
+    "integer sites": (SPEC, ROWS, LABELS, np.arange(60) % 3, {}),
+    "three classes, one of them nobody's": ({**SPEC, "classes": ["well", "ill", 3]}, ROWS, LABELS, SITES, {}),
+}
+
+
+@pytest.mark.parametrize("case", EDGES)
+def test_cases_at_the_edge_are_fitted(case):
+    """A tree of the domain, with all classes of the domain, whatever rows there are; it predicts and can be scored."""
+    domain, X, y, parties, options = EDGES[case]
+    model = FederatedTreeClassifier(domain, rng=Rehearsal(1), **options).fit(X, y, parties=parties)
+    assert model.classes_.tolist() == domain["classes"] and model.derivation_.guarantee.value == Fraction(model.epsilon)
+    assert set(model.predict(X).tolist()) <= set(domain["classes"])
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+    assert 0 <= model.noisy_score(X, y, 1, parties=parties).value <= 1
+
+
+def test_an_empty_party_takes_part():
+    sites = [Party(ROWS, DOMAIN, labels=LABELS), Party([], DOMAIN)]
+    model = quiet().fit(parties=sites)
+    assert model.predict(ROWS).tolist() == LABELS
+    assert model.noisy_score(epsilon=1, parties=sites).right == 60
+
+
+WITHOUT = """
+import sys
+sys.modules["sklearn"] = None
+import fdpedu.estimators as room
+print(room.NoisyScore.__name__, room.noisy_score.__name__)
+try:
+    room.FederatedTreeClassifier
+except ModuleNotFoundError as error:
+    print(error.name, error)
+"""
+
+
+def test_the_room_opens_without_scikit_learn():
+    """What needs none is there; the estimator says what to install, and an unknown name is told as Python tells it."""
+    told = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf8", check=True).stdout
+    assert told.split("\n")[0] == "NoisyScore noisy_score"
+    assert told.split("\n")[1].startswith("sklearn FederatedTreeClassifier needs scikit-learn, which a plain")
+    assert "pip install 'fdpedu[data]'" in told
+    with pytest.raises(AttributeError, match="has no attribute 'Forest'"):
+        _ = fdpedu.estimators.Forest
+
+
+def test_weights_are_refused_by_name():
+    """With the reason; None is no weight, and another word is unknown."""
+    with pytest.raises(ValueError, match="takes no sample_weight: a row that counts w times"):
+        quiet().fit(ROWS, LABELS, sample_weight=[1] * 60)
+    quiet().fit(ROWS, LABELS, sample_weight=None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        quiet().fit(ROWS, LABELS, weights=[1])

@@ -11,6 +11,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Party
 from fdpedu.federation import records as records_module
 from fdpedu.federation.records import Records, _are_sides
+from fdpedu.randomness import ZeroWords
 
 DOMAIN = Domain([Numeric.grid("x", 0, 8, bins=8), Numeric.grid("y", 0, 6, bins=6)], ("a", "b", "c"))
 WHOLE = DOMAIN.everything
@@ -261,3 +262,19 @@ def test_sides_of_a_region():
     corners = LEFT.restrict(1, [0]), RIGHT.restrict(1, range(1, 6))
     assert not _are_sides(*corners, WHOLE)
     assert not _are_sides(LEFT.restrict(1, [0]), RIGHT.restrict(1, [0]), WHOLE)
+
+
+SMALL = Domain.from_spec({"features": {"x": [0, 4, 4], "z": [0, 2, 2]}, "classes": ["a", "b"]})
+
+
+def test_a_difference_of_large_counts_is_exact():
+    """Seventy thousand rows in a cell of the second side, which is not counted but taken as a difference."""
+    rows = np.repeat([[0.5, 0.5], [3.5, 1.5]], [5, 70_000], axis=0)
+    parties = [Party(rows, SMALL, labels=["b"] * len(rows)), Party([], SMALL)]
+    federation = Federation(parties, SMALL, Ledger(10), rng=ZeroWords())
+    whole = SMALL.everything
+    federation.release([NodeHistograms(whole, 1)])
+    sides = [whole.restrict(0, codes) for codes in ([0, 1], [2, 3])]
+    small, large = federation.release([NodeHistograms(side, 1) for side in sides])
+    assert small.tolist() == [[0, 5], [0, 0], [0, 0], [0, 0], [0, 5], [0, 0]]
+    assert large.tolist() == [[0, 0], [0, 0], [0, 0], [0, 70_000], [0, 0], [0, 70_000]]

@@ -167,3 +167,39 @@ def test_what_is_no_tree_is_refused():
     assert tree_as_rules(leaf, ["a", "b"], show_weights=True) == "|--- class: a"
     with pytest.raises(ValueError, match="root: 'otherwise' is missing"):
         tree_as_rules({"test": "t", "left": leaf, "right": leaf}, ["a", "b"])
+
+
+LEAF = {"label": "a", "probabilities": [1, 0], "counts": [1, 2]}
+
+
+def chain(depth):
+    node = LEAF
+    for _ in range(depth):
+        node = {"test": "t", "otherwise": "u", "left": node, "right": LEAF, "counts": [1, 2]}
+    return node
+
+
+def test_rules_are_without_weights_and_weights_with_two_digits_unless_asked():
+    assert tree_as_rules(LEAF, ["a", "b"]) == "|--- class: a"
+    assert tree_as_rules(LEAF, ["a", "b"], show_weights=True) == "|--- weights: [1.00, 2.00] class: a"
+
+
+@pytest.mark.parametrize("write", [tree_as_rules, tree_as_dot])
+def test_other_programs_get_larger_trees_than_a_drawing_shows(write):
+    """Two hundred levels and 256 classes, and no more; where something is missing, it is told where."""
+    assert len(write(chain(200), ["a", "b"])) > 5000
+    with pytest.raises(ValueError, match="200"):
+        write(chain(201), ["a", "b"])
+    many = {**LEAF, "probabilities": [1, *[0] * 255], "counts": [1] * 256}
+    names = ["a", *map(str, range(256))]
+    assert "a" in write(many, names[:256])
+    with pytest.raises(ValueError, match="2 to 256 different names"):
+        write({**many, "probabilities": [1, *[0] * 256]}, names)
+
+
+def test_where_the_other_side_is_not_told():
+    tree = {**chain(1), "right": {**chain(1), "left": {key: chain(1)[key] for key in chain(1) if key != "otherwise"}}}
+    with pytest.raises(ValueError, match=r"^root.right.left: 'otherwise' is missing \(what holds on the right side of"):
+        tree_as_rules(tree, ["a", "b"])
+    with pytest.raises(ValueError, match=r"^root: 'otherwise' is missing"):
+        tree_as_rules({key: chain(1)[key] for key in chain(1) if key != "otherwise"}, ["a", "b"])

@@ -1,0 +1,171 @@
+"""What fits and scores of the estimator cost: budgets, copies, fits that are repeated, and what is refused before."""
+
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
+from fdpedu.federation import ClippedWarning, Party
+from fdpedu.randomness import Rehearsal
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
+
+
+def test_a_ledger_of_its_own_holds_epsilon():
+    """What the parameter says, exactly; with the colluders that were tolerated."""
+    for epsilon, tolerate in (("1/3", 1), (Fraction(5, 2), 2), (0.1, 0)):
+        options = {"epsilon": epsilon, "tolerate": tolerate, "n_parties": 4}
+        guarantee = FederatedTreeClassifier(SPEC, rng=Rehearsal(2), **options).fit(ROWS, LABELS).derivation_.guarantee
+        assert guarantee.value == Fraction(str(epsilon)) and guarantee.colluders == tolerate
+
+
+def test_a_budget_pays_for_every_fit_and_score_until_it_is_empty():
+    """One ledger for two fits and a score; the next is refused, charges nothing, and leaves the tree as it was."""
+    ledger = Ledger(2)
+    model = FederatedTreeClassifier(SPEC, rng=Rehearsal(2), budget=ledger, epsilon="3/4")
+    model.fit(ROWS, LABELS, parties=SITES)
+    assert model.fit(ROWS, LABELS, parties=SITES) is model and ledger.spent == Fraction(3, 2)
+    score = model.noisy_score(ROWS, LABELS, "1/4", parties=SITES)
+    assert ledger.spent == Fraction(7, 4) and score.derivation.guarantee.value == Fraction(1, 4)
+    before = model.tree_
+    for again in (lambda: model.fit(ROWS, LABELS), lambda: model.noisy_score(ROWS, LABELS, "3/4")):
+        with pytest.raises(BudgetExceeded):
+            again()
+    assert ledger.spent == Fraction(7, 4) and model.tree_ is before
+    rest = model.set_params(epsilon=None).fit(ROWS, LABELS)
+    assert ledger.spent == 2 == rest.derivation_.guarantee.value
+
+
+def test_the_budget_of_a_file_is_shared_by_all_copies(tmp_path):
+    """A clone, and another process, charge the same file; it is closed after each."""
+    path = tmp_path / "budget.db"
+    Ledger.open(path, 2, domain=DOMAIN, colluders=1).close()
+    model = quiet(budget=path).fit(ROWS, LABELS)
+    clone(model).fit(ROWS, LABELS)
+    with pytest.raises(BudgetExceeded):
+        quiet(budget=str(path), epsilon="1/8").fit(ROWS, LABELS)
+    with pytest.raises(BudgetExceeded):
+        model.noisy_score(ROWS, LABELS, 1)
+    with Ledger.open(path) as ledger:
+        assert ledger.spent == 2
+    with pytest.raises(ValueError, match="another domain"):
+        quiet({"features": {"age": [0, 9, 3]}, "classes": ["well", "ill"]}, budget=path).fit([[1]] * 4, ["ill"] * 4)
+
+
+def test_a_ledger_in_memory_is_not_copied():
+    """So cross-validation with one is refused, and not paid from five copies of one budget."""
+    with pytest.raises(TypeError, match=r"a ledger is neither copied nor pickled.*Ledger.open\(path"):
+        clone(quiet(budget=Ledger(1)))
+
+
+def test_fitting_again_without_a_budget_says_that_costs_add_up():
+    """A warning at the second fit, none at the first, none of a clone, none where a budget counts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = quiet().fit(ROWS, LABELS)
+        clone(model).fit(ROWS, LABELS)
+        paid = quiet(budget=Ledger(2)).fit(ROWS, LABELS).fit(ROWS, LABELS)
+    assert paid.budget.spent == 2
+    with pytest.warns(FittedAgainWarning, match="the two trees cost the sum of both ε") as told:
+        model.fit(ROWS, LABELS)
+    assert told[0].filename == __file__
+
+
+def test_clipped_values_are_told_once_and_not_for_each_party():
+    with pytest.warns(ClippedWarning, match="X: values outside the public range") as told:
+        quiet(n_parties=4).fit([[age + 70, ward] for age, ward in ROWS], LABELS)
+    assert len([one for one in told if one.category is ClippedWarning]) == 1
+
+
+def test_the_noisy_score_of_the_estimator_is_paid():
+    """Without noise it is the exact score; with a seed, the same for parties that hold their rows."""
+    model = quiet(max_depth=1).fit(ROWS, LABELS, parties=SITES)
+    score = model.noisy_score(ROWS, LABELS, "1/2", parties=SITES)
+    assert score.value == model.score(ROWS, LABELS) and score.right + score.wrong == 60
+    assert "Nothing is promised: document: noise from" in score._repr_html_()
+    model.set_params(rng=Rehearsal(3), tolerate=0)
+    table = model.noisy_score(ROWS, LABELS, "1/2", parties=[f"s{i % 2}" for i in range(60)])
+    parties = [Party(ROWS[k::2], DOMAIN, labels=LABELS[k::2]) for k in range(2)]
+    model.set_params(rng=Rehearsal(3))
+    assert model.noisy_score(epsilon="1/2", parties=parties) == table != score
+    assert table.derivation.guarantee.colluders == 0 and table.derivation.guarantee.value == Fraction(1, 2)
+    assert "The two counts are 1/2-differentially private" in table._repr_html_()
+    with pytest.raises(ValueError, match="epsilon"):
+        model.noisy_score(ROWS, LABELS)
+
+
+REFUSED = {
+    "other labels": (ROWS, [*LABELS[:-1], "SECRET"], None, "y row 59, the class: expected one of the 2 public"),
+    "missing label": (ROWS, [*LABELS[:-1], None], None, "y row 59, the class: .*must be filled in"),
+    "unknown category": ([*ROWS[:-1], [9, "SECRET"]], LABELS, None, "X row 59, column 'ward': expected one of the 2"),
+    "missing value": ([[np.nan, "A"], *ROWS[1:]], LABELS, None, "X row 0, column 'age': expected a finite number"),
+    "text for a number": ([["SECRET", "A"], *ROWS[1:]], LABELS, None, "X row 0, column 'age': expected a number"),
+    "columns by other names": (FRAME.rename(columns={"age": "Age"}), LABELS, None, "no column 'age' .*'Age'"),
+    "a column too many": ([[*row, 1] for row in ROWS], LABELS, None, "X has 3 features, .* expecting 2 features"),
+    "a row too few": (ROWS[1:], LABELS, None, "X and y must have as many rows, got 59 and 60"),
+    "no rows": ([], [], None, "without rows"),
+    "no labels": (ROWS, None, None, "requires y to be passed"),
+    "labels in two dimensions": (ROWS, [[label] for label in LABELS], None, "the class"),
+    "one site only": (ROWS, LABELS, ["north"] * 60, "names one site only"),
+    "a site too few": (ROWS, LABELS, SITES[1:], "a site for each row, got 59 names for 60 rows"),
+    "a site that is missing": (ROWS, LABELS, [None, *SITES[1:]], "row 0, column 'parties': expected the name of a"),
+    "persons for sites": (ROWS, LABELS, range(60), "does it name sites, or persons"),
+    "one party for all rows": (ROWS, LABELS, Party([], DOMAIN), "parties: expected a sequence, got Party"),
+    "no name for any row": (ROWS, LABELS, [], "a site for each row, got 0 names for 60 rows"),
+    "text for sites": (ROWS, LABELS, "north", "parties: expected a sequence, got str"),
+    "labels in another order": (FRAME, FRAME["diagnosis"][::-1], None, "y has another index than X"),
+    "sites in another order": (FRAME, LABELS, FRAME["site"][::-1], "parties has another index than X"),
+    "sparse": (type("Sparse", (), {"nnz": 3})(), LABELS, None, "no sparse data"),
+    "one dimension": (np.zeros(60), LABELS, None, "Reshape your data"),
+    "no columns": (np.zeros((60, 0)), LABELS, None, r"0 feature\(s\) \(shape=\(60, 0\)\)"),
+    "complex": (np.zeros((60, 2), dtype=complex), LABELS, None, "Complex data not supported"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_rows_are_refused_before_any_budget_is_spent(case):
+    """By row and column, never by value; and nothing is charged, to the ledger of a fit or of a score."""
+    X, y, parties, words = REFUSED[case]
+    ledger = Ledger(2)
+    with pytest.raises(ValueError, match=words) as refused:
+        quiet(budget=ledger).fit(X, y, parties=parties)
+    assert "SECRET" not in str(refused.value) and ledger.spent == 0
+    fitted = quiet(budget=ledger).fit(ROWS, LABELS)
+    with pytest.raises(ValueError, match=words):
+        fitted.noisy_score(X, y, "1/2", parties=parties)
+    assert ledger.spent == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"epsilon": 0}, "epsilon must be greater than 0"),
+        ({"epsilon": -1}, "epsilon must be greater than 0"),
+        ({"epsilon": float("nan")}, "epsilon must be a finite number"),
+        ({"epsilon": None}, "epsilon"),
+        ({"epsilon": "1e-30"}, "must be at least"),
+        ({"max_depth": -1}, "max_depth must be an integer ≥ 0"),
+        ({"max_depth": 65}, "max_depth must be at most 64"),
+        ({"max_depth": "deep"}, "max_depth must be an integer"),
+        ({"min_samples_split": -1}, "min_samples_split"),
+        ({"leaf_share": 1}, "strictly between 0 and 1"),
+        ({"design": "best"}, "design must be one of"),
+        ({"tolerate": 5}, "tolerate"),
+        ({"tolerate": -1}, "tolerate"),
+        ({"n_parties": 1}, "n_parties must be an integer ≥ 2"),
+        ({"n_parties": 0}, "n_parties must be an integer ≥ 2"),
+        ({"rng": 7}, "rng must be None"),
+        ({"budget": 3}, "budget must be a Ledger"),
+        ({"budget": "/nowhere/budget.db"}, "nowhere"),
+    ],
+)
+def test_parameters_are_refused_when_they_are_used(options, words):
+    """Not in the constructor, as clones need it, and before any budget is spent."""
+    ledger = None if {"epsilon", "budget"} & set(options) else Ledger(1)
+    model = FederatedTreeClassifier(SPEC, **{"budget": ledger, **options})
+    with pytest.raises(ValueError, match=words):
+        model.fit(ROWS, LABELS)
+    assert ledger is None or ledger.spent == 0
