@@ -24,16 +24,15 @@ def named(form: str, names: str) -> tuple[str, ...]:
     return tuple(map(form.format, names.split()))
 
 
-SIGNATURES = "tests/rooms/test_enclosures.py::test_every_function_that_returns_an_enclosure_is_here"
 ROOMS = {
     "exact": Room(
         ("fdpedu/exact",),
-        named("tests/rooms/test_{}.py", "exact exact_ends refusals reading reading_arrays"),
+        named("tests/exact/test_{}.py", "enclosure rate reading integers rounding refusals"),
     ),
     "randomness": Room(
         ("fdpedu/randomness.py",),
-        ("tests/rooms/test_randomness.py", "tests/rooms/test_randomness_words.py", "tests/rooms/test_refusals.py"),
-        but=("tests/rooms/test_randomness_words.py::test_the_warning_points_at_the_line_that_asked_for_a_release",),
+        named("tests/randomness/test_{}.py", "randomness refusals"),
+        but=("tests/randomness/test_randomness.py::test_the_warning_points_at_the_line_that_asked_for_a_release",),
     ),
     "domain": Room(
         ("fdpedu/domain",),
@@ -97,8 +96,7 @@ ROOMS = {
     ),
     "sampling": Room(
         ("fdpedu/sampling",),
-        named("tests/rooms/test_{}.py", "sampling sampling_blocks law_digits sampling_margins enclosures"),
-        but=(SIGNATURES,),
+        named("tests/sampling/test_{}.py", "alias blocks coins digits law polya_weights refusals"),
     ),
     "mechanisms": Room(
         ("fdpedu/mechanisms",),
@@ -108,10 +106,9 @@ ROOMS = {
                 "refusals formulas counts choices selection reals response joint edges last_places words_taken "
                 "float_bounds float_ends_told far_tails draws_in_parts utilities_read many_digits",
             ),
-            "tests/rooms/test_enclosures.py",
+            "tests/mechanisms/test_both_ends.py",
         ),
         but=(
-            SIGNATURES,
             "tests/mechanisms/test_edges.py::test_odd_input_gives_an_answer_or_a_value_error",
             "tests/mechanisms/test_counts.py::test_frequencies",
             "tests/mechanisms/test_choices.py::test_frequencies_of_choices",
@@ -132,10 +129,9 @@ ROOMS = {
                 "tests/accounting/test_{}.py",
                 "refusals grids region_trees refused_first accounting beyond derivations windows tables_kept",
             ),
-            "tests/rooms/test_enclosures.py",
+            "tests/accounting/test_both_ends.py",
         ),
         but=(
-            SIGNATURES,
             "tests/accounting/test_beyond.py::test_the_tight_conversion_is_the_best_order",
             "tests/accounting/test_derivations.py::test_the_command_line_checks_completeness",
         ),

@@ -56,3 +56,21 @@ def special_rows(n, seed, classes=3):
         score = x + 0.7 * (int(5 * w) in (1, 4)) + 0.5 * y * (v < 0.6) + 0.8 * u
         rows.append([*values, SPECIAL.classes[min(int(classes * score / 3), classes - 1)]])
     return rows
+
+
+def outline(node, tree):
+    """The tree without what is a matter of order: features and classes by name, the sides without left and right."""
+    counts = frozenset(zip(tree.classes, node.counts, strict=True))
+    if node.split is None:
+        return counts
+    feature = tree.domain.features[node.split.feature]
+    border = max(node.split.left) if feature.ordered else None
+    return counts, feature.name, border, frozenset(outline(side, tree) for side in (node.left, node.right))
+
+
+ORDERS = [([0, 1, 2, 3], [0, 1, 2]), ([3, 1, 0, 2], [0, 1, 2]), ([0, 1, 2, 3], [2, 0, 1]), ([2, 3, 1, 0], [1, 2, 0])]
+
+
+def turned_about(rows, features, classes):
+    domain = Domain([SPECIAL.features[j] for j in features], [SPECIAL.classes[c] for c in classes])
+    return [[*(row[j] for j in features), row[-1]] for row in rows[::-1]], domain

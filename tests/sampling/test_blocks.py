@@ -1,4 +1,4 @@
-"""Sampling from blocks of a law: weights that enclose the truth, and every attempt from replayed bits."""
+"""Sampling from blocks of a law: cells, words that are sure, and every attempt from replayed bits."""
 
 from fractions import Fraction
 
@@ -12,64 +12,13 @@ from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
 from fdpedu.sampling import geometric, negative_binomial
 from fdpedu.sampling.alias import RESIDUAL
-from fdpedu.sampling.blocks import FAILED, BlockTable, Cells, _make_table
-from fdpedu.sampling.polya_weights import NegativeBinomialWeights, bernoulli, stirling
+from fdpedu.sampling.blocks import FAILED, MARGIN, BlockTable, Cells, _make_table
+from fdpedu.sampling.polya_weights import NegativeBinomialWeights
 
 
 def shipped(epsilon, m, word_bits=64):
     weights = NegativeBinomialWeights(Rate.of(epsilon=epsilon), m)
     return BlockTable.of(weights, Cells.cut(weights.decay), word_bits)
-
-
-@pytest.mark.claim("lem-nb-weights")
-@given(st.integers(0, 3000), st.integers(1, 2000))
-def test_coefficients_are_enclosed(k, m):
-    """Stirling's enclosure of c(k) meets the product that is rounded down and up, and the fraction itself."""
-    evidence.enclosed_coefficients(k, m)
-
-
-@pytest.mark.claim("lem-nb-weights")
-@given(st.integers(0, 30 * 10**6), st.integers(1, 2000))
-def test_float_logarithms_have_the_stated_error(k, m):
-    """ln r(k) is off by less than LOG_ERROR, as far as the table of ε = 10⁻⁶ goes and twice as far."""
-    evidence.float_logarithms("1/1000000", m, k)
-
-
-@pytest.mark.claim("lem-nb-weights")
-@pytest.mark.parametrize("digits", [1, 4, 12, 30])
-def test_rough_enclosures_contain_the_number(digits):
-    """What is asked to few digits lies on both sides of what is asked to 70: weights, ratios, and what a cell lacks."""
-    table = shipped("1/3000", 3)
-    for start, shift in ((5, 0), (66, 1), (1024, 5), (9000, 6), (table.cells.end, table.cells.beyond)):
-        offset, owned = (1 << shift) - 1, int(table.scale * (1 << shift) * table.weights.enclosure(start, 70).lower)
-        # in the last, as good as nothing is lacking, and at the rough end less than nothing
-        for enclose in (
-            lambda d, k=start: table.weights.enclosure(k, d),
-            lambda d, k=start, o=offset: table._ratio(k, k + o, d),
-            lambda d, k=start, b=shift, o=offset: table._missing(k, b, 0, o, Fraction(2**33), d),
-            lambda d, k=start, b=shift, o=offset, w=owned: table._missing(k, b, w, o, Fraction(2), d),
-        ):
-            rough, fine = enclose(digits), enclose(70)
-            assert 0 <= rough.lower <= fine.lower <= fine.upper <= rough.upper
-            assert rough.upper - rough.lower <= Fraction(2, 10 ** (digits - 1))
-
-
-def test_stirlings_series_is_that_of_gamma():
-    """At integers lnΓ is a sum of logarithms, so two values of s(x) differ by what that says; B_12 is −691/2730."""
-    from math import factorial
-
-    from fdpedu.exact import Enclosure, log_enclosure
-
-    assert bernoulli(12) == Fraction(-691, 2730) and bernoulli(7) == 0
-
-    def remainder(x):  # lnΓ(x) − (x−½)·ln x + x
-        return log_enclosure(Fraction(factorial(x - 1)), 60) - log_enclosure(Fraction(x), 60) * (x - Fraction(1, 2)) + x
-
-    for x, y in ((64, 65), (64, 200), (90, 91)):
-        stated: Enclosure = stirling(Fraction(x), 50) - stirling(Fraction(y), 50)
-        truth = remainder(x) - remainder(y)
-        assert stated.lower <= truth.upper and truth.lower <= stated.upper
-        assert stated.upper - stated.lower < Fraction(1, 10**49)
 
 
 @pytest.mark.claim("lem-nb-blocks")
@@ -104,6 +53,76 @@ def test_the_shipped_cells():
     assert 14e6 <= cells.end <= 14e6 + 2 ** int(cells.shifts[-1]) and cells.starts.size < 4096
 
 
+@pytest.mark.claim("lem-nb-weights")
+@pytest.mark.parametrize("digits", [1, 4, 12, 30])
+def test_rough_enclosures_contain_the_number(digits):
+    """What is asked to few digits lies on both sides of what is asked to 70: weights, ratios, and what a cell lacks."""
+    table = shipped("1/3000", 3)
+    for start, shift in ((5, 0), (66, 1), (1024, 5), (9000, 6), (table.cells.end, table.cells.beyond)):
+        offset, owned = (1 << shift) - 1, int(table.scale * (1 << shift) * table.weights.enclosure(start, 70).lower)
+        # in the last, as good as nothing is lacking, and at the rough end less than nothing
+        for enclose in (
+            lambda d, k=start: table.weights.enclosure(k, d),
+            lambda d, k=start, o=offset: table._ratio(k, k + o, d),
+            lambda d, k=start, b=shift, o=offset: table._missing(k, b, 0, o, Fraction(2**33), d),
+            lambda d, k=start, b=shift, o=offset, w=owned: table._missing(k, b, w, o, Fraction(2), d),
+        ):
+            rough, fine = enclose(digits), enclose(70)
+            assert 0 <= rough.lower <= fine.lower <= fine.upper <= rough.upper
+            assert rough.upper - rough.lower <= Fraction(2, 10 ** (digits - 1))
+
+
+@pytest.mark.parametrize("digits", [1, 5, 30])
+def test_a_coin_of_a_block_is_a_probability(digits):
+    """However roughly it is asked for: the first value's is 1, and so is that of a cell which lacks all of the room."""
+    table = shipped("1/3000", 3)
+    for start in (7, 1024, 9000):
+        ratio = table._ratio(start, start, digits)
+        assert 1 - Fraction(3, 10**digits) < ratio.lower <= 1 == ratio.upper
+        lacks = table.scale * table.weights.enclosure(start, 60).lower
+        missing = table._missing(start, 0, 0, 0, lacks, digits)
+        assert 1 - Fraction(3, 10**digits) < missing.lower <= 1 == missing.upper
+
+
+def test_a_cell_may_lack_all_of_the_room_and_no_more():
+    table = shipped("1/3000", 3)  # r(0) is 1, exactly
+    found = table._missing(0, 0, 0, 0, table.scale, 20)
+    assert found.lower == found.upper == 1
+    with pytest.raises(AssertionError, match="more is missing"):
+        table._missing(0, 0, 0, 0, table.scale * Fraction(999, 1000), 20)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.fractions(Fraction(1, 10**7), Fraction(1, 300), max_denominator=10**7), st.integers(2, 2000), st.data())
+def test_a_word_is_sure_if_it_is_below_every_ratio_by_two_margins(epsilon, m, data):
+    """A word below ``sure`` is kept whatever its offset, and no word is unsure that is much farther away than that."""
+    table = shipped(epsilon, m)
+    j = data.draw(st.integers(1024, table.cells.starts.size - 1))
+    start, shift, sure = (int(x[j]) for x in (table.cells.starts, table.cells.shifts, table.sure))
+    least, steps = table._ratio(start, start + (1 << shift) - 1, 40), 1 << (64 - shift)
+    assert sure % (1 << shift) == 0 and Fraction(sure, 1 << 64) <= least.lower
+    assert least.upper - Fraction(sure, 1 << 64) <= Fraction(5, 2) * Fraction(MARGIN) + Fraction(1, steps)
+
+
+@pytest.mark.parametrize("word_bits", [12, 64])
+def test_where_a_block_falls_steeply_no_word_is_sure(word_bits):
+    """The second value of a block is kept with probability 2⁻⁴⁰/3."""
+    weights = NegativeBinomialWeights(Rate.of(alpha=Fraction(1, 2**40)), 3)
+    table = BlockTable.of(weights, Cells(np.array([0]), np.array([1]), 2, 0), word_bits)
+    assert table.sure.tolist() == [0]
+
+
+def test_a_block_is_as_long_as_a_word_at_most():
+    """In the table, or beyond it: the offset is what a word of the source gives."""
+    weights = NegativeBinomialWeights(Rate.of(epsilon="1/300"), 2)
+    for shift, beyond in ((8, 0), (0, 8), (8, 8)):
+        made = BlockTable.of(weights, Cells(np.array([0]), np.array([shift]), 1 << shift, beyond), 8)
+        assert made.masks.tolist() == [(1 << shift) - 1]
+    for shift, beyond in ((9, 0), (0, 9)):
+        with pytest.raises(ValueError, match="8-bit words"):
+            BlockTable.of(weights, Cells(np.array([0]), np.array([shift]), 1 << shift, beyond), 8)
+
+
 @pytest.mark.claim("lem-nb-blocks")
 @settings(max_examples=4, deadline=None)
 @given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
@@ -126,18 +145,19 @@ def test_two_attempts_of_one_call_are_independent():
     evidence.replayed_pair(Fraction(1, 2), 3, 0, 5)
 
 
+@pytest.mark.parametrize("last", [0, 1, 7_232, 16_383])
 @pytest.mark.parametrize("epsilon", ["1/20", "1/3000", "1/1000000000"])
-def test_tiles_of_blocks_use_every_word_once(epsilon):
-    """40,000 attempts are three tiles, one after the other from the same source; what fails is attempted again."""
-    table, source = shipped(epsilon, 2), Rehearsal(9)
-    tiles = [table._attempts(size, source) for size in (16_384, 16_384, 7_232)]
-    whole = table._attempts(40_000, Rehearsal(9))
+def test_tiles_of_blocks_use_every_word_once(epsilon, last):
+    """Two full tiles and a rest follow each other from the same source; what fails is attempted again."""
+    table, source, size = shipped(epsilon, 2), Rehearsal(9), 32_768 + last
+    tiles = [table._attempts(part, source) for part in (16_384, 16_384, last)]
+    whole = table._attempts(size, Rehearsal(9))
     assert (whole == np.concatenate(tiles)).all() and (tiles[0] != tiles[1]).mean() > 0.2
     failed = np.flatnonzero(whole == FAILED)
     while failed.size:
         whole[failed] = table._attempts(failed.size, source)
         failed = failed[whole[failed] == FAILED]
-    drawn = table.sample(40_000, Rehearsal(9))
+    drawn = table.sample(size, Rehearsal(9))
     assert (drawn == whole).all() and drawn.min() >= 0
 
 
@@ -227,9 +247,9 @@ def test_shares_are_drawn_from_the_table_of_their_law(epsilon):
 
 def test_what_is_no_rate_or_too_small_a_rate_is_refused():
     for m in (1, 2):
-        with pytest.raises(ValueError, match="rate must be a Rate, got str"):
+        with pytest.raises(ValueError, match="rate"):
             negative_binomial("1", m, 1, Rehearsal(1))
-        with pytest.raises(ValueError, match="at least 2\\*\\*-40"):
+        with pytest.raises(ValueError, match="epsilon/sensitivity"):
             negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, Rehearsal(1))
 
 

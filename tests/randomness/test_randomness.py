@@ -1,12 +1,14 @@
-"""The words of each source, and what uniform integers make of long ones."""
+"""The words of each source, and the exact integers made from them."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from fdpedu.claims.replay import enumerate_law
 from fdpedu.randomness import (
     Rehearsal,
     ReplayedWords,
@@ -14,6 +16,7 @@ from fdpedu.randomness import (
     SeededSource,
     Source,
     SystemSource,
+    TapeExhausted,
     ZeroWords,
     as_source,
     short_words,
@@ -39,6 +42,19 @@ def test_a_source_yields_as_many_words_as_asked_for(name):
         assert words.dtype == np.uint64 and words.shape == (size,)
 
 
+@pytest.mark.claim("asm-random-words")
+def test_the_default_is_the_operating_system(monkeypatch):
+    asked = []
+    monkeypatch.setattr("os.urandom", lambda n: asked.append(n) or bytes(range(n % 256)) + bytes(n - n % 256))
+    assert as_source().words(3).dtype == np.uint64 and asked == [24]
+
+
+@pytest.mark.parametrize("bad", [0, 1.5, "seed", np.random.RandomState(0)])
+def test_anything_else_is_refused(bad):
+    with pytest.raises(ValueError, match="rng"):
+        as_source(bad)
+
+
 @pytest.mark.parametrize("kind", ["operating system", "seeded generator", "dice"])
 def test_only_the_system_s_own_source_is_called_so(kind):
     """Anybody's source is admitted under any other name; under that one only the SystemSource, for it is believed."""
@@ -49,7 +65,7 @@ def test_only_the_system_s_own_source_is_called_so(kind):
     own = Own()
     own.kind = kind
     if kind == SystemSource.kind:
-        with pytest.raises(ValueError, match=f"kind {kind!r} must be the SystemSource, got Own"):
+        with pytest.raises(ValueError, match=f"kind {kind!r}"):
             as_source(own)
     else:
         assert as_source(own) is own
@@ -67,6 +83,13 @@ def test_seeded_words_are_the_raw_words_of_the_generator(seed, size):
 
 def test_zero_words_are_zero():
     assert ZeroWords().words(9).tolist() == [0] * 9
+
+
+def test_a_tape_ends():
+    tape = ReplayedWords([1, 2])
+    assert tape.words(2).tolist() == [1, 2]
+    with pytest.raises(TapeExhausted):
+        tape.words(1)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
@@ -118,6 +141,27 @@ def test_the_bits_of_short_words_are_those_of_the_long_ones(tape):
         words = short_words(ReplayedWords(tape), size)
         assert words.dtype == np.uint32 and words.tolist() == halves[:size]
     assert short_words(ReplayedWords([3], word_bits=32), 1).dtype == np.uint32
+
+
+def test_the_words_of_a_short_tape_stay_as_they_are():
+    assert short_words(ReplayedWords([5, 9], word_bits=4), 2).tolist() == [5, 9]
+    assert short_words(ReplayedWords([]), 0).size == 0
+
+
+def test_the_odd_half_of_a_word_is_thrown_away():
+    """Of three short words the fourth half is not used again; the next draw begins with a new word."""
+    tape = ReplayedWords([1 + (2 << 32), 3 + (4 << 32), 5 + (6 << 32)])
+    assert short_words(tape, 3).tolist() == [1, 2, 3] and short_words(tape, 2).tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 5, 7, 8, 15, 16])
+def test_uniform_integers_are_exactly_uniform(bound):
+    """All tapes of 4-bit words give each value below the bound the same mass, and what is undecided shrinks as it
+    must.
+    """
+    decided, undecided = enumerate_law(lambda tape: int(uniform_below(np.array([bound]), tape)[0]), 4, 3)
+    assert set(decided) == set(range(bound)) and len(set(decided.values())) == 1
+    assert undecided == Fraction(16 % bound, 16) ** 3
 
 
 @given(st.integers(1, 2**62), st.lists(long_words, max_size=5), long_words)

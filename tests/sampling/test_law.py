@@ -7,10 +7,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fdpedu.exact import Rate, exp_enclosure
+from fdpedu.randomness import ReplayedWords
 from fdpedu.sampling.coins import coin_law
 from fdpedu.sampling.digits import geometric_digit_law, geometric_law, two_sided_law
-from fdpedu.sampling.law import finite_law
-from fdpedu.sampling.polya_weights import NegativeBinomialWeights, coefficient, multiplied_out
+from fdpedu.sampling.law import Law, finite_law, invert
 
 BITS = st.sampled_from([8, 32, 64, 300, 900])
 RATES = st.fractions(Fraction(1, 10**7), 9, max_denominator=10**7)
@@ -69,34 +69,44 @@ def test_a_finite_law_is_known_to_the_last_bit(weights, bits):
     require_known(finite_law(weights), truths, bits, units=1)
 
 
-# Weights
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6).filter(any), st.integers(2, 40))
+def test_a_finite_law_has_as_many_values_as_weights(weights, factor):
+    law = finite_law(weights, lambda i: factor * i)
+    assert (law.terms, law.last) == (len(weights), len(weights) - 1)
+    assert [law.value(i) for i in range(3)] == [0, factor, 2 * factor]
+    assert law.bounds(law.terms, 9)[0][law.last] == 2**9
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 400), st.integers(1, 50), st.sampled_from([3, 12, 40, 75, 81, 150]))
-@example(64, 3, 80)
-@example(65, 3, 80)
-@example(65, 3, 81)
-def test_coefficients_have_the_digits_that_are_asked_for(k, m, digits):
-    """Γ(k+1/m)/(k!·Γ(1/m)) is the product of (i − 1 + 1/m)/i; multiplied out, or by Stirling's series."""
-    truth = Fraction(1)
-    for i in range(1, k + 1):
-        truth *= Fraction(1 + (i - 1) * m, i * m)
-    for found in (coefficient(k, m, digits), multiplied_out(k, m, digits)):
-        assert found.lower <= truth <= found.upper and found.upper - found.lower <= truth / 10**digits
+def halves(asked):
+    """Pr[k] = 2^{−k−1}, its terms asked for one at a time; ``asked`` notes what is."""
+
+    def bounds(n, bits):
+        asked.append((n, bits))
+        below = [((1 << k + 1) - 1 << bits) // (1 << k + 1) for k in range(n)]
+        return below, [-((1 - (1 << k + 1) << bits) // (1 << k + 1)) for k in range(n)]
+
+    return Law(bounds, terms=1)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 200), st.integers(1, 9), RATES, st.sampled_from([3, 40, 70]))
-def test_weights_have_the_digits_that_are_asked_for(k, m, rate, digits):
-    """Pr[k] ∝ c(k)·e^{−rate·k}."""
-    found = NegativeBinomialWeights(Rate(rate=rate), m).enclosure(k, digits)
-    exact = multiplied_out(k, m, 200)
-    power = exp_enclosure(-rate * k, 200)
-    assert found.lower <= exact.upper * power.upper and exact.lower * power.lower <= found.upper
-    assert found.upper - found.lower <= 2 * found.upper / 10**digits
+@pytest.mark.parametrize("word", range(15))
+def test_no_word_is_asked_for_that_decides_nothing(word):
+    """A law whose distribution function is known exactly needs one word of 4 bits for each value but the last ones."""
+    k = next(k for k in range(4) if word < 16 - (8 >> k))
+    assert invert(halves([]), ReplayedWords([word], word_bits=4)) == k
 
 
-@pytest.mark.parametrize("m", [1, 2, 7])
-def test_a_first_weight_is_one(m):
-    assert coefficient(0, m, 20).lower == coefficient(0, m, 20).upper == 1
+def test_bounds_are_found_once_and_not_kept_for_ever():
+    """A law that is asked again for the same remembers it; of a thousand different questions it forgets the first."""
+    asked = []
+    law = halves(asked)
+    assert law.bounds(3, 8) == law.bounds(3, 8) == ([128, 192, 224], [128, 192, 224]) and asked == [(3, 8)]
+    for bits in range(1000):
+        law.bounds(1, bits)
+    law.bounds(3, 8)
+    assert asked[-1] == (3, 8)
+
+
+def test_finite_laws_need_weights():
+    for bad in ([], [0, 0], [1, -1]):
+        with pytest.raises(ValueError, match="weights"):
+            finite_law(bad)

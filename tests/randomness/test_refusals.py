@@ -1,0 +1,27 @@
+"""What `randomness` refuses, sentence by sentence. Other tests name the parameter only."""
+
+import pytest
+
+from fdpedu.randomness import SystemSource, ZeroWords, as_source
+
+
+class Pretender(ZeroWords):
+    kind = SystemSource.kind
+
+
+SOURCE = "rng must be None (operating system), a numpy.random.Generator or a source, got"
+REFUSED = [
+    (lambda: as_source(0), f"{SOURCE} int"),
+    (lambda: as_source("seed"), f"{SOURCE} str"),
+    (
+        lambda: as_source(Pretender()),
+        "a source of kind 'operating system' must be the SystemSource, got Pretender",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "sentence"), REFUSED)
+def test_sentences_of_refusals(ask, sentence):
+    with pytest.raises(ValueError) as caught:
+        ask()
+    assert str(caught.value) == sentence

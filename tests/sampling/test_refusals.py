@@ -1,0 +1,34 @@
+"""What `sampling` refuses, sentence by sentence. Other tests name the parameter only."""
+
+from fractions import Fraction
+
+import pytest
+
+from fdpedu.exact import Rate
+from fdpedu.randomness import ZeroWords
+from fdpedu.sampling import finite_law, geometric, negative_binomial, two_sided_geometric
+from fdpedu.sampling.blocks import BlockTable, Cells
+from fdpedu.sampling.polya_weights import NegativeBinomialWeights
+
+WEIGHTS = NegativeBinomialWeights(Rate.of(alpha="1/2"), 2)
+TOO_SLOW = "epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers"
+SLOW = Rate.of(epsilon=Fraction(1, 2**41))
+
+REFUSED = [
+    (lambda: finite_law([1, -1]), "weights must be non-negative integers, at least one of them positive"),
+    (lambda: geometric(SLOW, 1, ZeroWords()), TOO_SLOW),
+    (lambda: two_sided_geometric(SLOW, 1, ZeroWords()), TOO_SLOW),
+    (lambda: negative_binomial(SLOW, 2, 1, ZeroWords()), TOO_SLOW),
+    (lambda: negative_binomial("1", 2, 1, ZeroWords()), "rate must be a Rate, got str"),
+    (
+        lambda: BlockTable.of(WEIGHTS, Cells.cut(WEIGHTS.decay), 4),
+        "a source of 4-bit words is too short for so many cells, or for such blocks",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "sentence"), REFUSED)
+def test_sentences_of_refusals(ask, sentence):
+    with pytest.raises(ValueError) as caught:
+        ask()
+    assert str(caught.value) == sentence
