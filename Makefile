@@ -37,8 +37,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments book statements lint check test test-library test-pages deep pdf student notebooks lab serve \
-	bench bench-quick accuracy options consistency pruning mutants mutants-sample chapter pins clean
+.PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
+	bench bench-quick accuracy options consistency pruning mutants chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -48,7 +48,7 @@ help:
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
-	@echo "make notebooks run every notebook that the book offers in an empty environment"
+	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
@@ -56,8 +56,8 @@ help:
 	@echo "make options what each option of a tree's design is worth (twenty minutes)"
 	@echo "make consistency what counts that add up gain (minutes)"
 	@echo "make pruning what lower bounds save, and what choosing one split costs (ten minutes)"
-	@echo "make mutants ROOM=exact: change the room's code in every small way, and see whether its tests fail (minutes)"
-	@echo "make mutants-sample: as many of such changes as 90 seconds allow, drawn by the date (SECONDS=, SEED=)"
+	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
+	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
 	@echo "make pins    pin what the requirements list, with hashes, into locks/ (UPGRADE=1: at the newest versions)"
 	@echo "make clean   remove the environment, the built book and all caches"
@@ -94,10 +94,12 @@ test-pages: $(BOOK)
 
 environments: $(PACKAGE) $(PEERS)
 
-deep: $(BOOK) $(PEERS) lint
+test-deep: $(BOOK) $(PEERS) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
-	$(MAKE) notebooks bench accuracy options consistency pruning mutants ROOM="$(basename $(notdir $(wildcard book/measured/mutants/*.json)))"
+
+deep: test-deep
+	$(MAKE) notebooks bench accuracy options consistency pruning mutants MODULE=all
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -112,14 +114,13 @@ student: $(BOOK)
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
-# `tools/notebooks.py` runs them, and compares what they load with what `make book` knows; with OF=4 every fourth of them,
-# by the date.
+# `tools/notebooks.py` runs them, or those that ONLY names, and compares what they load with what `make book` knows.
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
 	@$(PYTHON) -m venv _build/reader/.venv
 	@_build/reader/.venv/bin/$(INSTALL) locks/reader.lock
 	@grep -oE '^[a-z0-9.-]+==[^ ]+( ;[^\\]*)?' locks/book.lock > _build/reader/versions.txt
-	@PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt _build/reader/.venv/bin/python tools/notebooks.py _build/reader $(OF)
+	@PIP_CONSTRAINT=$(CURDIR)/_build/reader/versions.txt _build/reader/.venv/bin/python tools/notebooks.py _build/reader $(ONLY)
 
 lab: $(PACKAGE)
 	@echo "A chapter (book/…/*.md) opens as a notebook by: right click, Open With, Notebook"
@@ -150,12 +151,9 @@ consistency: $(PACKAGE)
 pruning: $(PACKAGE)
 	$(BIN)/python -m benchmarks.pruning --json book/measured/pruning.json
 
-# Stops at Ctrl-C and goes on from there; the book's page on tests shows what it finds (tools/mutants.py says how).
+# What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)
-	$(BIN)/python tools/mutants.py $(ROOM) --jobs $(or $(JOBS),1)
-
-mutants-sample: $(PACKAGE)
-	$(BIN)/python tools/mutants.py --sample $(or $(SECONDS),90) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python tools/mutants.py $(MODULE) $(if $(BASE),--base $(BASE)) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1)
 
 # Another set of pins is another environment: nothing of the old one stays behind.
 $(ENV):

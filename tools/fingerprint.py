@@ -56,8 +56,7 @@ def book():
     """
     yield from cells()
     yield from files("book", "CHANGELOG.md", "tests", "benchmarks")
-    yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/mutant_making.py", "tools/mutant_rooms.py")
-    yield from files("tools/statements.py")
+    yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/statements.py")
 
 
 def peers():

@@ -1,6 +1,6 @@
 """Run the notebooks of a folder as a reader has them: `python tools/notebooks.py FOLDER`, in the reader's environment.
 
-With a number, `python tools/notebooks.py FOLDER 4`, only every fourth one runs, by the date: all of them in four days.
+With names, `python tools/notebooks.py FOLDER 01_cart,your_own_data`, only these run.
 
 Each runs from top to bottom in a folder of its own, beside the wheel. The first one runs alone, because it installs the
 library; the others share the cores. Afterwards each tells which files of the library it has loaded: a file on which
@@ -12,7 +12,6 @@ import os
 import shutil
 import sys
 import time
-from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -64,19 +63,13 @@ async def fault_of(path):
     return fault
 
 
-def due(notebooks, of, day):
-    """Of some notebooks every ``of``-th; on so many days in a row, each of them once."""
-    return notebooks[day % of :: of]
-
-
-async def main(folder, of=1):
+async def main(folder, names=""):
     shutil.rmtree(folder / "run", ignore_errors=True)
     every = sorted(folder.glob("*.ipynb"))
-    if not 1 <= of <= len(every):
-        sys.exit(
-            f"There are {len(every)} notebooks, so run every k-th of them with a k from 1 to {len(every)}, not {of}."
-        )
-    first, *others = due(every, of, date.today().toordinal())
+    wanted, offered = set(filter(None, names.split(","))), [path.stem for path in every]
+    if unknown := wanted.difference(offered):
+        sys.exit(f"there is no notebook of {', '.join(sorted(unknown))}, only {', '.join(offered)}")
+    first, *others = [path for path in every if path.stem in wanted or not wanted]
     print(f"{1 + len(others)} of {len(every)} notebooks", flush=True)
     faults, cores = [await fault_of(first)], asyncio.Semaphore(os.cpu_count())
 
@@ -89,4 +82,4 @@ async def main(folder, of=1):
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(Path(sys.argv[1]).resolve(), *map(int, sys.argv[2:]))))
+    sys.exit(asyncio.run(main(Path(sys.argv[1]).resolve(), *sys.argv[2:])))

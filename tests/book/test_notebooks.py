@@ -6,7 +6,6 @@ import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from pathlib import Path
 
 import nbformat
@@ -64,34 +63,20 @@ def test_what_a_page_loads_unforeseen_is_found():
     assert RUN["unforeseen"]("book/chapters/01_cart.md", set(of.values())) == {of["dlpa/shares"]}
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 5])
-def test_all_notebooks_run_in_so_many_days(of):
-    """Each once, on whichever day one begins; some on every day."""
-    for n in range(of, 12):
-        for day in (0, 1, 739_000):
-            days = [RUN["due"](list(range(n)), of, day + k) for k in range(of)]
-            assert sorted(k for run in days for k in run) == list(range(n)) and all(days)
-
-
-def test_only_the_notebooks_that_are_due_run(tmp_path, monkeypatch, capsys):
-    """Every seventh of seven: the one whose day it is. A number that leaves none is refused."""
+def test_only_the_notebooks_that_are_named_run(tmp_path, monkeypatch, capsys):
+    """Two of seven. A name without a notebook is refused."""
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     names = sorted(Path(chapter.pages[0]).name for chapter in CHAPTERS[:7])
     for name in names:
         nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import fdpedu")])
         nbformat.write(nb, tmp_path / f"{name}.ipynb")
-    day = date.today()
-    assert run(RUN["main"](tmp_path, 7)) == 0
+    assert run(RUN["main"](tmp_path, f"{names[4]},{names[2]}")) == 0
     said = capsys.readouterr().out
-    [ran] = [name for name in names if f"s  {name}.ipynb" in said]
-    assert "1 of 7 notebooks\n" in said
-    assert ran in {names[day.toordinal() % 7], names[date.today().toordinal() % 7]}  # it may be midnight
-    for of in (0, 8):
-        with pytest.raises(SystemExit, match=f"from 1 to 7, not {of}"):
-            run(RUN["main"](tmp_path, of))
-    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), str(tmp_path), "8"]
+    assert "2 of 7 notebooks\n" in said
+    assert [name for name in names if f"s  {name}.ipynb" in said] == [names[2], names[4]]
+    command = [sys.executable, str(ROOT / "tools" / "notebooks.py"), str(tmp_path), f"{names[0]},01_card"]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1 and "from 1 to 7, not 8." in done.stderr
+    assert done.returncode == 1 and "no notebook of 01_card, only 01_cart, " in done.stderr
 
 
 SOUND = {"01_cart": "import fdpedu.cart"}

@@ -202,18 +202,45 @@ def test_the_run_from_nothing_leaves_no_test_out():
         "test",
         "notebooks",
         "bench-quick",
-        "mutants-sample",
         "pdf",
     }
     assert "student" in started
 
 
 def test_the_hosted_run_is_the_one_that_anybody_can_start():
-    """The workflow does nothing of its own: it fetches the files, chooses the Python, and starts `.ci/run`."""
-    (workflow,) = (ROOT / ".github" / "workflows").glob("*.yml")
-    text = workflow.read_text("utf8")
-    (job,) = yaml.safe_load(text)["jobs"].values()
-    assert [step["run"] for step in job["steps"] if "run" in step] == [".ci/run"] and "secrets." not in text
+    """A workflow does nothing of its own: it fetches the files, chooses the Python, and starts `.ci/run` or `make`."""
+    goals, started = {}, {"test": [".ci/run"], "weekly": [".ci/packages", "make ${{ matrix.goal }}"]}
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = workflow.read_text("utf8")
+        (job,) = yaml.safe_load(text)["jobs"].values()
+        assert [step["run"] for step in job["steps"] if "run" in step] == started.pop(workflow.stem)
+        assert "secrets." not in text
+        goals |= job.get("strategy", {}).get("matrix", {})
+    assert started == {} and goals == {"goal": ["test-deep", "notebooks", "mutants MODULE=all JOBS=4"]}
+
+
+CLOCK = re.compile(
+    r"\b(date|datetime)\.(today|now|utcnow)\(|\b(toordinal|localtime|gmtime|strftime|time\.time)\(|\bdate \+"
+)
+READ_FOR = {  # where the clock is read, and what for
+    "Makefile": "seconds that a step takes",
+    "tools/mutants.py": "the date beside a result",
+    "tests/accounting/test_budget_file.py": "the time of a charge, which is compared with it",
+    "tests/house/test_recipes.py": "this pattern",
+}
+
+
+def test_two_dates_give_the_same_plan():
+    """What is tested does not depend on the date: nothing that `.ci/run` starts reads a clock in order to choose."""
+    assert CLOCK.search("pages[date.today().toordinal() % 4]") and CLOCK.search("$(date +%j)")
+    files = [
+        ROOT / "Makefile",
+        *(ROOT / ".ci").iterdir(),
+        *(ROOT / "tools").glob("*.py"),
+        *(ROOT / "tests").rglob("*.py"),
+    ]
+    names = {file.relative_to(ROOT).as_posix() for file in files if CLOCK.search(file.read_text("utf8"))}
+    assert names == READ_FOR.keys()
 
 
 def test_an_old_python_is_told_so(tmp_path):
