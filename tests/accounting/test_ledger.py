@@ -1,29 +1,155 @@
-"""The ledger under threads and exceptions, odometer and filter, and what remains after an early leaf."""
+"""The ledger against brute-force readings of the filter lemma; rounds, promises, accounts, threads and interrupts."""
 
 import itertools
 import sys
-import threading
+import time
 from fractions import Fraction
 from functools import partial
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
+from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.claims.accounting import laws as law
 from fdpedu.claims.accounting.laws import charge, paid
-from fdpedu.claims.strategies import regions, trees_of_charges
+from fdpedu.claims.strategies import epsilons, heaps_of_charges, regions, trees_of_charges
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassCounts, Federation, InProcess, Party
-from fdpedu.randomness import ZeroWords
-from fdpedu.secure_sum import RoundLost
-from fdpedu.trees import fit_federated_tree, leaf_budgets
-from tests.support.accounting import WARDS, ward
+from tests.support.accounting import WARDS, at_once, interrupted, ward
 
 
-def state(ledger):
-    return ledger.derivation().to_json() if ledger.rounds else None
+@pytest.mark.claim("lem-filter")
+@settings(max_examples=150, deadline=None)
+@given(trees_of_charges())
+def test_nested_charges_cost_exactly_what_the_worst_record_pays(case):
+    """In any order of booking, and the derivation's checker arrives at the same total."""
+    law.nested_cost(*case)
+
+
+@pytest.mark.claim("lem-filter")
+@settings(max_examples=150, deadline=None)
+@given(heaps_of_charges())
+def test_overlapping_charges_are_never_understated(case):
+    """Regions that overlap without nesting may cost more than the worst record pays; never less, nor more than all."""
+    law.overlapping_cost(*case)
+
+
+@pytest.mark.claim("thm-round")
+def test_a_refused_round_changes_nothing():
+    ledger = Ledger(1, domain=WARDS)
+    ledger.charge([charge(ward(0, 1), "1/2")])
+    before = ledger.derivation().to_json()
+    with pytest.raises(BudgetExceeded, match="3/2, more than the budget 1"):
+        ledger.charge([charge(ward(2), "1/4"), charge(ward(0), "1/2"), charge(ward(0), "1/2")])
+    assert ledger.derivation().to_json() == before and ledger.remaining(ward(2)) == 1
+
+
+@pytest.mark.claim("lem-filter")
+@given(st.lists(epsilons, min_size=1, max_size=12))
+def test_no_float_decides(costs):
+    """Charges fill a budget exactly; one more of 10⁻³⁰⁰ is refused."""
+    law.no_float(list(map(str, costs)), str(sum(costs)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees_of_charges(), st.lists(st.booleans(), min_size=40, max_size=40), st.integers(1, 6))
+def test_random_charges_against_an_independent_account(case, own_book, budget):
+    """In rounds of any size, some refused: booked is what the worst record pays, and a refused round changes nothing.
+
+    The account kept beside the ledger is a list of what was booked; what a record pays is found by looking at it.
+    """
+    domain, bookings = case
+    ledger, booked = Ledger(Fraction(budget, 4), domain=domain), []
+    while bookings:
+        size = 1 + own_book[len(bookings)]
+        asked, bookings = bookings[:size], bookings[size:]
+        would_cost = law.paid(domain, booked + asked)
+        try:
+            ledger.charge([charge(region, epsilon, releases=size) for region, epsilon in asked])
+            booked += asked
+            assert would_cost <= ledger.budget
+        except BudgetExceeded:
+            assert would_cost > ledger.budget
+        assert ledger.spent == (law.paid(domain, booked) if booked else 0)
+    if booked:
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
+
+
+def test_threads_neither_lose_nor_double_a_charge(monkeypatch):
+    """Of 40 threads that each want 1/30, exactly 30 succeed, even when each dawdles between reading and writing."""
+    copy = RegionTree.copy
+    monkeypatch.setattr(RegionTree, "copy", lambda region_tree: time.sleep(1e-3) or copy(region_tree))
+    ledger, refused = Ledger(1, domain=WARDS), []
+
+    def spend(_):
+        try:
+            ledger.charge([charge(ward(0, 3), "1/30")])
+        except BudgetExceeded:
+            refused.append(1)
+
+    at_once(40, spend)
+    assert len(refused) == 10 and ledger.spent == 1
+
+
+def test_the_weakest_release_of_the_first_round_fixes_the_colluders():
+    ledger = Ledger(1, domain=WARDS)
+    assert ledger.colluders is None
+    ledger.charge([charge(ward(0), "1/4", colluders=3), charge(ward(1), "1/4", colluders=2)])
+    ledger.charge([charge(ward(0), "1/4", colluders=4)])
+    proved = ledger.derivation().guarantee
+    assert proved == ("pure", 1, 0, 2, Fraction(1, 2), True, ("operating system",)) and ledger.colluders == 2
+    with pytest.raises(AttributeError):
+        ledger.colluders = 5
+
+
+@pytest.mark.claim("thm-checker-sound")
+@pytest.mark.parametrize("promised", [None, 5])
+def test_colluders_are_not_chosen_on_the_way(promised):
+    """A second charge withstands 5 colluders or none, as the first output says: the run with none is refused.
+
+    Else one procedure would have two guarantees, "with 5" in one run and "with 0" in another. Nothing is charged.
+    """
+    for output in (1, 0):
+        ledger = Ledger(1, domain=WARDS, colluders=promised)
+        ledger.charge([charge(ward(0), "1/4", colluders=5)])
+        second = [charge(ward(0), "1/4", colluders=9), charge(ward(1), "1/4", colluders=5 if output else 0)]
+        if output:
+            ledger.charge(second)
+        else:
+            with pytest.raises(ValueError, match="colluders = 5"):
+                ledger.charge(second)
+        assert ledger.spent == Fraction(1 + output, 4) and ledger.rounds == 1 + output
+        assert ledger.derivation().guarantee.colluders == ledger.colluders == 5
+
+
+def test_a_ledger_may_promise_less_than_its_first_round_withstands():
+    """What is promised when the ledger is made stays, so that a weaker round can follow; also none at all."""
+    for promised in (0, 1):
+        ledger = Ledger(1, domain=WARDS, colluders=promised)
+        for colluders in (4, promised):
+            ledger.charge([charge(ward(0), "1/4", colluders=colluders)])
+        assert ledger.derivation().guarantee.colluders == ledger.colluders == promised
+    with pytest.raises(ValueError, match="colluders"):
+        ledger.charge([charge(ward(0), "1/4", colluders=0)])
+
+
+DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations((1, 2, 3))))
+@pytest.mark.parametrize("promised", [None, 2])
+def test_every_charge_of_a_round_keeps_the_promise(order, promised):
+    """Not only the first one; and where nothing was promised, the least of the first round is."""
+    ledger = Ledger(100, domain=DOMAIN, colluders=promised)
+    batch = [Charge(DOMAIN.everything, 1, "a count", "m", 1, "thm-histogram", colluders=c) for c in order]
+    if promised is None:
+        ledger.charge(batch)
+        assert ledger.colluders == 1
+    else:
+        with pytest.raises(ValueError, match="withstands 1"):
+            ledger.charge(batch)
+        assert ledger.spent == 0
 
 
 @settings(max_examples=80, deadline=None)
@@ -58,6 +184,10 @@ def test_odometer_and_filter_add_up_to_the_budget():
     assert ledger.spent_on(ward(3)) == Fraction(1, 4) and ledger.spent_on(ward(2, 3)) == Fraction(7, 12)
 
 
+def state(ledger):
+    return ledger.derivation().to_json() if ledger.rounds else None
+
+
 def test_a_generator_that_fails_midway_charges_nothing():
     ledger = Ledger(1, domain=WARDS)
     ledger.charge([charge(ward(0), "1/4")])
@@ -74,29 +204,6 @@ def test_a_generator_that_fails_midway_charges_nothing():
     assert state(ledger) == before
     ledger.charge([charge(ward(0), "3/4")])
     assert ledger.spent == 1
-
-
-def interrupted(instruction, action):
-    """Run the action; raise KeyboardInterrupt when the code of ledger or region tree reaches its n-th instruction."""
-    seen = itertools.count(1)
-
-    def trace(frame, event, _):
-        if not frame.f_globals.get("__name__", "").startswith("fdpedu.accounting"):
-            return None
-        frame.f_trace_opcodes = True
-        if event == "opcode" and next(seen) == instruction:
-            raise KeyboardInterrupt
-        return trace
-
-    previous = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        action()
-        return False
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(previous)
 
 
 def test_an_interrupt_at_any_instruction_loses_and_doubles_nothing():
@@ -120,7 +227,7 @@ def test_threads_with_exceptions_neither_lose_nor_double():
     """60 threads on nested and disjoint regions; a third fail in the midst of their charges; what succeeded is what is
     booked.
     """
-    ledger, start, done = Ledger(7, domain=WARDS), threading.Barrier(60), []
+    ledger, done = Ledger(7, domain=WARDS), []
     switch = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
 
@@ -129,7 +236,6 @@ def test_threads_with_exceptions_neither_lose_nor_double():
         raise RuntimeError
 
     def spend(i):
-        start.wait()
         for _ in range(5):
             try:
                 ledger.charge(fail() if i % 3 == 0 else [charge(ward(0), "1/30"), charge(ward(0, i % 4), "1/30")])
@@ -137,11 +243,7 @@ def test_threads_with_exceptions_neither_lose_nor_double():
             except (RuntimeError, BudgetExceeded):
                 pass
 
-    threads = [threading.Thread(target=spend, args=(i,)) for i in range(60)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(60, spend)
     sys.setswitchinterval(switch)
     releases = 0
 
@@ -155,87 +257,34 @@ def test_threads_with_exceptions_neither_lose_nor_double():
     assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent <= 7
 
 
-DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
-PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
+def test_nothing_spent_is_a_fraction_too():
+    ledger = Ledger(1)
+    assert [type(spent) for spent in (ledger.spent, ledger.spent_on(), ledger.spent_on(ward(0)))] == [Fraction] * 3
 
 
-def a_federation(budget=1, **options):
-    return Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, Ledger(budget), **options)
+def test_what_remains_is_less_what_all_other_accounts_cost():
+    """Accounts add up whatever their regions; within one, disjoint regions do not."""
+    ledger = Ledger(1, domain=WARDS)
+    for region, epsilon, account in ((ward(0), "1/4", "one"), (ward(1), "1/8", "one"), (ward(2), "1/16", "two")):
+        ledger.charge([charge(region, epsilon)], account)
+    for region, own, others in (
+        (ward(0), Fraction(1, 4), Fraction(1, 16)),
+        (ward(1), Fraction(1, 8), Fraction(1, 16)),
+        (ward(3), Fraction(0), Fraction(1, 16)),
+    ):
+        assert ledger.remaining(region, "one") == 1 - own - others
+    assert ledger.remaining(ward(2), "two") == 1 - Fraction(1, 16) - Fraction(1, 4)
+    assert ledger.remaining(ward(0), "three") == 1 - Fraction(1, 4) - Fraction(1, 16) == ledger.remaining()
 
 
-class Failing(InProcess):
-    """A transport that breaks down on the way to the second party."""
-
-    def gather(self, number, names, request, endpoints):
-        def broken(_):
-            raise ConnectionError
-
-        return super().gather(number, names, request, [endpoints[0], broken])
-
-
-def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
-    """The first party has answered: what may have been seen is paid for, and the query has its release."""
-    f = a_federation(transport=Failing(), rng=ZeroWords())
-    with pytest.raises(RoundLost, match=r"'party 2' does not answer in round 1.*silent"):
-        f.release([ClassCounts(DOMAIN.everything, "1/2")])
-    assert f.ledger.spent == Fraction(1, 2) and f.rounds == 1
-    f.transport.gather = InProcess.gather.__get__(f.transport)
-    f.release([ClassCounts(DOMAIN.everything, "1/2")])
-    assert f.ledger.spent == 1 and list(f.transport.requests) == [1, 2]
-
-
-def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
-    """A round's number is the ledger's, so that releases of two federations cannot be taken for each other."""
-    ledger = Ledger(2)
-    first, second = (
-        Federation([Party(rows, DOMAIN) for rows in PARTS], DOMAIN, ledger, rng=np.random.default_rng(1))
-        for _ in range(2)
-    )
-    first.release([ClassCounts(DOMAIN.everything, "1/2")])
-    second.release([ClassCounts(DOMAIN.everything, "1/2")])
-    assert (list(first.transport.requests), list(second.transport.requests)) == ([1], [2])
-    assert ledger.derivation().spent == 1
-
-
-@pytest.mark.parametrize("unspent", [False, True])
-def test_what_remains_after_an_early_leaf(unspent):
-    """x ≤ 1 or 2 splits the classes apart: both leaves are made at level 1 of at most 4, after 2 nodes' budget."""
-    f = a_federation(rng=ZeroWords())
-    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=unspent)
-    leaves = leaf_budgets(tree, f.ledger)
-    node, leaf = Fraction(1, 8), Fraction(1, 2)
-    assert [budget.level for budget in leaves] == [1, 1] and len(tree.leaves()) == 2
-    for budget in leaves:
-        assert budget.remaining == (0 if unspent else (4 - 1 - 1) * node)
-        assert budget.spent + budget.remaining == 1 and (unspent or budget.spent == 2 * node + leaf)
-    with pytest.raises(ValueError, match="same domain"):
-        leaf_budgets(tree, Ledger(1))
-
-
-def test_what_remains_can_be_spent_and_no_more():
-    """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
-    f = a_federation(rng=ZeroWords())
-    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
-    left = leaf_budgets(tree, f.ledger)[0]
-    book = f.ledger.accounts[0]
-    more = Charge(left.region, left.remaining, "class counts of a leaf", "m", 1, "thm-histogram", 1)
-    f.ledger.charge([more], book)
-    assert f.ledger.spent == 1 and leaf_budgets(tree, f.ledger)[0].remaining == 0
-    assert leaf_budgets(tree, f.ledger)[1].remaining == left.remaining
-    with pytest.raises(BudgetExceeded):
-        f.ledger.charge([charge(left.region, "1/1" + "0" * 300)], book)
-
-
-@pytest.mark.parametrize("order", list(itertools.permutations((1, 2, 3))))
-@pytest.mark.parametrize("promised", [None, 2])
-def test_every_charge_of_a_round_keeps_the_promise(order, promised):
-    """Not only the first one; and where nothing was promised, the least of the first round is."""
-    ledger = Ledger(100, domain=DOMAIN, colluders=promised)
-    batch = [Charge(DOMAIN.everything, 1, "a count", "m", 1, "thm-histogram", colluders=c) for c in order]
-    if promised is None:
-        ledger.charge(batch)
-        assert ledger.colluders == 1
-    else:
-        with pytest.raises(ValueError, match="one withstands 1; nothing was charged"):
-            ledger.charge(batch)
-        assert ledger.spent == 0
+def test_books_add_up_whatever_their_regions():
+    """Disjoint regions of one book cost the larger, of two books the sum; the derivation says the same."""
+    young, old = ward(0, 1), ward(2, 3)
+    spent = []
+    for books in (("a", "a"), ("a", "b")):
+        ledger = Ledger(10, domain=WARDS)
+        for region, book in zip((young, old), books, strict=True):
+            ledger.charge([charge(region, Fraction(2))], book)
+        assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
+        spent.append(ledger.spent)
+    assert spent == [2, 4]

@@ -212,7 +212,7 @@ class Ledgers(RuleBasedStateMachine):
 
     def prove(self, ledger, model):
         if ledger.domain is None or not model.rounds:
-            with pytest.raises(ValueError, match="needs a domain and at least one charge"):
+            with pytest.raises(ValueError, match="domain"):
                 ledger.derivation()
             return
         derivation = ledger.derivation()

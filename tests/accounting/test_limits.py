@@ -1,149 +1,196 @@
-"""Work is bounded by limits in the checker; older files are refused by name."""
+"""The ledger refuses, before anything is charged, what the checker would not read."""
 
 import json
-import subprocess
 import sys
-import textwrap
-from pathlib import Path
+from fractions import Fraction
 
-import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fdpedu.accounting import check_derivation
-from fdpedu.accounting.worked.by_hand import Shape, theorem_6
-from fdpedu.claims.accounting.laws_derivations import worst_record
-from fdpedu.derivation_checker import DerivationRefused
-from fdpedu.domain import Domain, Numeric
-from tests.support.accounting import validate
-
-DATA = Path(__file__).parent / "data"
-
-
-def stored(name):
-    return (DATA / name).read_text("utf8")
+from fdpedu import derivation_checker as checker
+from fdpedu.accounting import Ledger, check_derivation, limits
+from fdpedu.accounting.limits import require_acceptable, size_at_most, surely_accepted
+from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
+from fdpedu.domain import Categorical, Domain, Numeric
+from tests.support.accounting import WARDS, from_a_stack, planted, ward
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_older_files_are_refused_by_name(version):
-    """A derivation as that version wrote it."""
-    text = stored(f"derivation-{version}.json")
-    with pytest.raises(DerivationRefused, match=f"older version, as fdpedu-derivation/{version}; this checker reads"):
-        check_derivation(text)
-    with pytest.raises(jsonschema.ValidationError):
-        validate("derivation", text)
+def booked_or_refused(domain, rounds):
+    """Each round is refused, and then nothing is charged; or booked, and then the checker accepts the derivation."""
+    ledger = Ledger(1000, domain=domain)
+    for number, charges in enumerate(rounds):
+        before = ledger.derivation().content if ledger.rounds else None
+        try:
+            ledger.charge(charges, str(number % 2))
+        except ValueError as refusal:
+            assert "nothing was charged, because the derivation would be refused" in str(refusal)
+            assert (ledger.derivation().content if ledger.rounds else None) == before
+        else:
+            assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
 
 
-def test_an_older_manifest_is_refused_by_name():
-    """Version 2 of a derivation came with version 1 of a manifest."""
-    manifest = stored("manifest-of-derivation-2.json")
-    with pytest.raises(DerivationRefused, match="manifest: it was written by an older version, as fdpedu-manifest/1"):
-        check_derivation(stored("derivation-5.json"), manifest)
+LOW = {"MAX_DEPTH": 12, "MAX_COMPARISONS": 9, "MAX_BRACKETS": 70, "MAX_QUOTES": 500, "MAX_CHARACTERS": 3000}
 
 
-def test_a_file_of_this_version_is_read():
-    """Stored once: what it proves stays the same, and both files are of the published schemas."""
-    text, manifest = stored("derivation-5.json"), stored("manifest-of-derivation-5.json")
-    assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4, True, ("seeded generator",))
-    validate("derivation", text)
-    validate("manifest", manifest)
-    assert worst_record(json.loads(text)) == 4
+cases = st.one_of(trees_of_charges(), heaps_of_charges())
 
 
-# --- Size ---
+@settings(max_examples=60, deadline=None)
+@given(cases, st.integers(1, 3), st.sampled_from(sorted(LOW)), st.integers(1, 9))
+def test_what_is_booked_the_checker_accepts(case, size, limit, part):
+    """With a limit so low that small ledgers meet it: booked and accepted, or refused and not charged; no third way."""
+    domain, bookings = case
+    charges = [charge(region, epsilon, releases=1 + i % 3) for i, (region, epsilon) in enumerate(bookings)]
+    before = getattr(checker, limit)
+    setattr(checker, limit, LOW[limit] * part // 9)
+    try:
+        booked_or_refused(domain, [charges[i : i + size] for i in range(0, len(charges), size)])
+    finally:
+        setattr(checker, limit, before)
 
 
-def full(depth, features, bins):
-    """The derivation of a full tree, its splits on one feature after another."""
-    domain = Domain([Numeric.grid(f"feature {j}", 0, 9, bins=bins) for j in range(features)], ("a", "b"))
-    shape = None
-    for level in reversed(range(depth)):
-        shape = Shape(level % features, frozenset(range(bins // 2)), shape, shape)
-    return theorem_6(domain, shape, epsilon=1, max_depth=depth)
+def test_the_comparisons_of_all_books_count(monkeypatch):
+    """Three disjoint regions a book take 3 comparisons: three books are booked, and with the fourth it would be 12."""
+    monkeypatch.setattr(checker, "MAX_COMPARISONS", 9)
+    ledger = Ledger(1000, domain=WARDS)
+    regions = [ward(code) for code in range(3)]
+    for book in "abc":
+        ledger.charge([charge(region, Fraction(1)) for region in regions], book)
+    with pytest.raises(ValueError, match="nothing was charged"):
+        ledger.charge([charge(region, Fraction(1)) for region in regions], "d")
+    assert ledger.rounds == 3 and check_derivation(ledger.derivation().to_json()).spent == 3
 
 
-def test_a_derivation_is_linear_in_the_number_of_nodes():
-    """Twice the nodes, twice the length; the number of features does not count, but for their names."""
-    lengths = [len(full(depth, 12, 32).to_json()) for depth in (5, 6, 7)]
-    assert lengths[2] - lengths[1] < 2.1 * (lengths[1] - lengths[0])
-    assert len(full(6, 50, 32).to_json()) - lengths[1] < 38 * len('{"name":"feature 99","codes":32},') + 63 * len(
-        "50" * 3
+@settings(max_examples=100, deadline=None)
+@given(cases, st.integers(1, 2))
+def test_the_bounds_are_bounds(case, books):
+    """Never less than what is written: characters, brackets, quotation marks."""
+    domain, bookings = case
+    ledger = Ledger(1000, domain=domain)
+    for i, (region, epsilon) in enumerate(bookings):
+        query = ["a count", 'a "count"', "{[\n]}", "ε"][i % 4]
+        ledger.charge([charge(region, epsilon, i, releases=10**i, query=query)], str(i % books))
+    text = ledger.derivation().to_json()
+    bound = limits.size_at_most(ledger._region_trees, domain, ledger.budget)
+    actual = (len(text), text.count("[") + text.count("{"), text.count('"'))
+    assert all(most >= real for most, real in zip(bound, actual, strict=True)), (bound, actual)
+    assert all(most <= 1.5 * real + 300 for most, real in zip(bound, actual, strict=True)), (bound, actual)
+
+
+def test_the_bounds_hold_where_regions_are_most_of_the_text():
+    """A hundred parts of 128 codes each, and no room left by anything else."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 256, bins=256) for j in range(2)], (0, 1))
+    halves = [domain.everything.restrict(0, range(k, k + 128)).restrict(1, [k]) for k in range(100)]
+    ledger = Ledger(1000, domain=domain)
+    ledger.charge([charge(region, 1) for region in halves])
+    text = ledger.derivation().to_json()
+    bound = limits.size_at_most(ledger._region_trees, domain, ledger.budget)
+    assert len(text) <= bound.characters <= 1.3 * len(text)
+    assert text.count("[") + text.count("{") <= bound.brackets and text.count('"') <= bound.quotes
+
+
+def test_deep_regions_are_charged_or_refused_and_never_a_crash():
+    """390 regions in one another, from an ordinary stack and from one that is nearly full."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 200, bins=200) for j in range(2)], (0, 1))
+    regions = [domain.everything]
+    for level in range(389):
+        regions.append(regions[-1].restrict(level // 199, range(199 - level % 199)))
+    ledger = Ledger(1000, domain=domain)
+    with pytest.raises(ValueError, match="390 levels"):
+        ledger.charge([charge(region, 1) for region in regions])
+    assert ledger.rounds == 0
+    ledger.charge([charge(region, 1) for region in regions[:150]])
+    assert ledger.spent == 150 and ledger.remaining(regions[149]) == 850 and ledger.spent_on(regions[7]) == 150
+    assert check_derivation(ledger.derivation().to_json()).spent == 150
+    with pytest.raises(ValueError, match="nothing was charged, because the derivation would be refused"):
+        from_a_stack(sys.getrecursionlimit() - 300, lambda: ledger.charge([charge(regions[150], 1)]))
+    assert ledger.spent == 150
+
+
+def test_no_charge_meets_no_limit():
+    assert surely_accepted([RegionTree()], None, Fraction(1))
+
+
+EIGHT_WARDS = Domain([Categorical("ward", tuple(range(8)))], (0, 1))
+
+
+LONG = [10**389 + i for i in (19, 33, 57, 67, 123)]  # denominators of 390 digits
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 7), st.sampled_from(LONG)), min_size=1, max_size=9), st.integers(1, 3))
+def test_a_derivation_of_long_totals_is_not_longer_than_its_bound(bookings, accounts):
+    """Every rule states a total, and so do the budget and the guarantee."""
+    ledger = Ledger(3, domain=EIGHT_WARDS)
+    common = Fraction(1, LONG[0])
+    for account in range(accounts):
+        for code, _ in bookings:
+            ledger.charge([charge(EIGHT_WARDS.everything.restrict(0, {code}), common)], account=str(account))
+        ledger.charge([charge(EIGHT_WARDS.everything, common)], account=str(account))
+    text, bound = ledger.derivation().to_json(), size_at_most(ledger._region_trees, EIGHT_WARDS, ledger.budget)
+    assert len(text) <= bound.characters and text.count('"') <= bound.quotes
+    assert text.count("[") + text.count("{") <= bound.brackets
+
+
+def test_a_total_of_more_than_400_digits_is_not_sure():
+    """10⁴⁰⁰ has 401."""
+    wards = [EIGHT_WARDS.everything.restrict(0, {code}) for code in (0, 1)]
+    for last, sure in ((Fraction(1, 5**399), True), (Fraction(1, 5**400), False)):
+        assert (
+            surely_accepted([planted([(wards[0], Fraction(1, 2**400)), (wards[1], last)])], EIGHT_WARDS, Fraction(1))
+            is sure
+        )
+
+
+def test_a_name_of_ten_million_letters_is_not_written():
+    domain = Domain([Categorical("x" * 10_000_000, (0, 1))], (0, 1))
+    tree = planted([(domain.everything, Fraction(1))])
+    assert not surely_accepted([tree], domain, Fraction(1))
+    with pytest.raises(ValueError, match="longer than 10000000 characters"):
+        require_acceptable([tree], domain, Fraction(1))
+
+
+def nested(levels):
+    grid = Domain([Numeric.grid("x", 0, 250, bins=250)], (0, 1))
+    return grid, planted(
+        [(grid.everything.restrict(0, range(250 - level)), Fraction(1, 999)) for level in range(levels)]
     )
 
 
-def test_a_tree_of_a_thousand_nodes_fits_a_megabyte():
-    derivation = full(10, 50, 32)
-    assert len(derivation.to_json().encode()) <= 1_000_000 and derivation.guarantee.spent == 1
+@pytest.mark.parametrize(
+    ("levels", "known", "reason"),
+    [
+        (99, False, "a ledger of so many charges must know its domain: Ledger(budget, domain=…)"),
+        (201, True, "the regions are nested in 201 levels, more than 200"),
+    ],
+)
+def test_regions_that_are_nested_too_deep_are_told(levels, known, reason):
+    grid, tree = nested(levels)
+    with pytest.raises(ValueError) as caught:
+        require_acceptable([tree], grid if known else None, Fraction(1))
+    assert reason in str(caught.value)
+    assert str(caught.value).startswith("nothing was charged, because the derivation would be refused: ")
 
 
-HOSTILE = {
-    "lists in lists": '"[" * 9_000_000',
-    "lists in lists, not too many": '"[" * 190_000',
-    "small objects": '"[" + "{}," * 3_000_000 + "{}]"',
-    "small lists, not too many": '"[" + "[]," * 199_000 + "[]]"',
-    "small objects, not too many": '"[" + "{\\"a\\":7}," * 199_000 + "{}]"',
-    "one object of many keys": '"{" + ",".join(f"\\"{i:08x}\\":{1000 + i}" for i in range(499_000)) + "}"',
-    "many short texts": '"[" + ",".join(f"\\"{i:015d}\\"" for i in range(499_000)) + "]"',
-    "many integers": '"[" + "300," * 2_400_000 + "300]"',
-    "wide letters": '"[\\"" + "\\U0001F600" * 9_900_000 + "\\"]"',
-    "a hundred thousand features": 'J(document(release(1), [{"codes": 2}] * 100_000))',
-    "parallel premises": 'J(document(rule([release(i, {"0": [i % 256], "1": [i // 256]}) for i in range(1, 4000)])))',
-    "long fractions": """J(document(rule([
-        release(i, rate=f"1/{10**399 + i}", epsilon=f"1/{10**399 + i}") for i in range(1, 9000)], "sequential")))""",
-    "long fractions side by side": """J(document(rule([
-        release(i, {"0": [i % 256], "1": [i // 256]}, rate=f"{10**399 + i}/{10**399 + 2 * i + 1}",
-        epsilon=f"{10**399 + i}/{10**399 + 2 * i + 1}") for i in range(1, 1300)])))""",
-    "huge regions": """J(document(rule([release(i, {str(j): list(range(200)) for j in range(4000)})
-        for i in range(1, 4)], "sequential"), [{"codes": 256}] * 4096))""",
-    "all restricted, then one by one": """J(document(rule([release(i, {str(i % 4096): [0]}) for i in range(1, 20_000)],
-        "sequential", {str(j): [0, 1] for j in range(4096)}), [{"codes": 3}] * 4096))""",
-    "all restricted, in depth": """J(document(deep(195, {str(j): [0, 1] for j in range(4096)}),
-        [{"codes": 3}] * 4096))""",
-    "steps in steps": "J(document(deep(300, {})))",
-}
-HEAD = """
-import json, resource, sys
-from fdpedu.derivation_checker import DerivationRefused, check_derivation
-J = lambda content: json.dumps(content, separators=(",", ":"))
-def release(index, region=None, **other):
-    return {"rule": "release", "round": 1, "index": index, "query": "q", "mechanism": "m", "releases": 1,
-        "sensitivity": 1, "rate": "1", "epsilon": "1", "region": region or {}, "colluders": 0, "claim": "c", **other}
-def rule(premises, name="parallel", region=None):
-    return {"rule": name, "epsilon": "1", "region": region or {}, "premises": premises}
-def deep(levels, region):
-    step = rule([release(1), release(2)], "sequential", {str(levels): [0]} if region else {})
-    for level in range(levels):
-        step = rule([step], "sequential", {str(level): [0]} if region else {})
-    return rule([step], "sequential", region)
-def document(proof, features=[{"codes": 256}] * 2):
-    return {"schema": "fdpedu-derivation/5", "measure": "pure", "relation": "add-remove",
-        "randomness": ["operating system"], "budget": "9", "colluders": 0,
-        "domain": {"features": features, "classes": 2},
-        "proof": {"rule": "adaptive", "epsilon": "9", "region": {}, "premises": [proof]},
-        "guarantee": {"measure": "pure", "value": "9", "delta": "0", "colluders": 0}}
-"""
-READ = """
-import resource, sys
-from fdpedu.derivation_checker import DerivationRefused, check_derivation
-text = open(sys.argv[1], encoding="utf8").read()
-try:
-    print("accepted", check_derivation(text))
-except DerivationRefused as refusal:
-    print("refused", str(refusal)[:4000])
-try:  # on Linux ru_maxrss also counts the process that started this one
-    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
-    print(int(status["VmHWM"].split()[0]) // 1024)
-except FileNotFoundError:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 2**20)
-"""
+@pytest.mark.parametrize("levels", [99, 200])
+def test_what_bounds_leave_open_is_written_out_and_accepted(levels):
+    grid, tree = nested(levels)
+    assert not surely_accepted([tree], grid, Fraction(1))
+    require_acceptable([tree], grid, Fraction(1))
+    ledger = Ledger(1, domain=grid)
+    ledger.charge([each for booked in tree.charges.values() for _, each in booked])
+    assert json.loads(ledger.derivation().to_json())["budget"] == "1"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_text_is_refused_in_little_memory(name, tmp_path):
-    """Ten million characters at most, written by one process and read by another: 300 MB at the most, by name."""
-    file, where = tmp_path / "text", str(tmp_path / "text")
-    write = f"{HEAD}\nopen({where!r}, 'w', encoding='utf8').write({textwrap.dedent(HOSTILE[name])})"
-    subprocess.run([sys.executable, "-c", write], check=True)
-    assert 1000 < len(file.read_text("utf8")) <= 10_000_000
-    done = subprocess.run([sys.executable, "-c", READ, where], check=True, capture_output=True, text=True)
-    verdict, megabytes = done.stdout.splitlines()
-    assert verdict.startswith("refused ") and int(megabytes) <= 300, done.stdout
+def test_nothing_is_sure_of_long_totals_or_deep_regions():
+    """Bounds leave it open when a total may have more than 400 digits, or regions may be nested too deep."""
+    short, long = (planted([(ward(0), Fraction(1, d))]) for d in (3, 10**399))
+    assert surely_accepted([short], WARDS, Fraction(1)) and not surely_accepted([short], WARDS, Fraction(10**400))
+    assert surely_accepted([long], WARDS, Fraction(1)) and not surely_accepted([long, short], WARDS, Fraction(4))
+    grid = Domain([Numeric.grid("x", 0, 200, bins=200)], (0, 1))
+    nested = [(grid.everything.restrict(0, range(200 - level)), Fraction(1, 200)) for level in range(100)]
+    assert surely_accepted([planted(nested[:98])], grid, Fraction(9))
+    assert not surely_accepted([planted(nested[:99])], grid, Fraction(9))

@@ -1,10 +1,15 @@
-"""What the accounting functions refuse, and in which words: in one table. Beside it, the ends that are answered."""
+"""What the functions of accounting refuse, and in which words: in one table. Beside it, the ends that are answered."""
 
+import itertools
+import os
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from fdpedu.accounting import (
+    Charge,
+    Ledger,
     LossDistribution,
     compose_optimal,
     gaussian_to_zcdp,
@@ -13,25 +18,68 @@ from fdpedu.accounting import (
     rdp_gaussian,
     rdp_laplace,
     rdp_to_epsilon,
+    split_budget,
     zcdp_to_delta,
     zcdp_to_epsilon,
     zcdp_to_epsilon_classical,
 )
+from fdpedu.accounting.loss import UNIT, _Law
 from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem_6
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Enclosure
+from tests.support.accounting import WARDS
+from tests.support.budget_files import sql
 
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
+
+
 COST = "must be from 10^-300 to 1000, got"
+
+
 DELTA = "delta must be from 10^-300 to less than 1, got"
+
+
 ORDER = "order must be more than 1 (by 10^-9 or more) and at most 1000, got"
+
+
 ALPHA = "alpha must lie strictly between 0 and 1, got"
+
+
 GRIDS = "two loss distributions compose on grids of the same step"
+
+
 CELLS = "released must hold one noisy cell for each of the cells without the record, at least 1"
+
+
 LEAST = Fraction(1, 10**300)
+
+
 COIN = LossDistribution.randomised_response(1, step=1)
-DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], (0, 1))
+
+
+GRID_OF_4 = Domain([Numeric.grid("x", 0, 4, bins=4)], (0, 1))
+FRACTION = "must be a fraction of at most 400 digits above and below, got about 1E-400"
+TOO_LARGE = "must be at most 10^18, got 1000000000000000001"
+CHARGES = "charge a non-empty list of Charge"
+NOTHING_TO_DERIVE = "a derivation needs a domain and at least one charge"
+SHARE = "a share of the budget must lie strictly between 0 and 1, got"
+TINY = Fraction(1, 10**400)
+CHARGE = {"region": WARDS.everything, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
+ROUGH = LossDistribution(Fraction(1), *[_Law(0, (UNIT - UNIT // 8,), UNIT // 8)] * 2)
+
+
+class Apart(type(WARDS.everything)):
+    """Its own idea of what is disjoint would be charged by the ledger."""
+
+    def is_disjoint(self, other):
+        return True
+
+
+def charged(ledger):
+    ledger.charge([Charge(**CHARGE)])
+    return ledger
+
 
 REFUSED = [
     (lambda: compose_optimal(0, 1, 0), f"epsilon {COST} 0"),
@@ -107,21 +155,88 @@ REFUSED = [
     (lambda: most_allowed(1), f"{ALPHA} 1"),
     (lambda: vote([], []), CELLS),
     (lambda: vote([1], [1, 2]), CELLS),
-    (lambda: theorem_6(DOMAIN, None, epsilon=0, max_depth=1), "epsilon must be greater than 0, got 0"),
-    (lambda: theorem_6(DOMAIN, None, epsilon=1, max_depth=-1), "max_depth must be an integer ≥ 0, got -1"),
+    (lambda: theorem_6(GRID_OF_4, None, epsilon=0, max_depth=1), "epsilon must be greater than 0, got 0"),
+    (lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=-1), "max_depth must be an integer ≥ 0, got -1"),
     (
-        lambda: theorem_6(DOMAIN, None, epsilon=1, max_depth=1, leaf_share=2),
+        lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=1, leaf_share=2),
         "a share of the budget must lie strictly between 0 and 1, got 2",
     ),
     (
-        lambda: theorem_6(DOMAIN, Shape(0, frozenset([0])), epsilon=1, max_depth=0),
+        lambda: theorem_6(GRID_OF_4, Shape(0, frozenset([0])), epsilon=1, max_depth=0),
         "the shape has more than max_depth = 0 splits on a branch",
     ),
     (
-        lambda: theorem_6(DOMAIN, Shape(0, frozenset([0]), Shape(0, frozenset([0]))), epsilon=1, max_depth=1),
+        lambda: theorem_6(GRID_OF_4, Shape(0, frozenset([0]), Shape(0, frozenset([0]))), epsilon=1, max_depth=1),
         "the shape has more than max_depth = 1 splits on a branch",
     ),
-    (lambda: columns_in_parallel(DOMAIN, 0), "epsilon must be greater than 0, got 0"),
+    (lambda: columns_in_parallel(GRID_OF_4, 0), "epsilon must be greater than 0, got 0"),
+    (lambda: rdp_to_epsilon(7, "1/2"), "curve must be a function, got 7"),
+    (lambda: rdp_gaussian(1 + Fraction(999, 10**12), 1), f"{ORDER} about 1.00000"),
+    (lambda: LossDistribution.gaussian("500.25", "1/2"), "sensitivity/sigma must be from 1/1000 to 30, got 2/2001"),
+    (lambda: ROUGH.epsilon("1/9"), "delta must be more than 1/8, the mass that these tables leave out"),
+    (
+        lambda: LossDistribution.gaussian(1, step="1/8").epsilon("1e-29"),
+        "delta must be more than about 2.964E-27, the mass that these tables leave out",
+    ),
+    (lambda: Ledger(0), "budget must be greater than 0, got 0"),
+    (lambda: Ledger(-1), "budget must be greater than 0, got -1"),
+    (lambda: Ledger("x"), f"budget {NUMBER}"),
+    (lambda: Ledger(TINY), f"budget {FRACTION}"),
+    (lambda: Ledger(1, measure="zcdp"), "measure must be 'pure', got 'zcdp'"),
+    (
+        lambda: Ledger(1, relation="substitution"),
+        "relation must be 'add-remove' (a substitution costs twice as much), got 'substitution'",
+    ),
+    (lambda: Ledger(1, colluders=-1), "colluders must be an integer ≥ 0, got -1"),
+    (lambda: Ledger(1, colluders="one"), "colluders must be an integer ≥ 0, got 'one'"),
+    (lambda: Ledger(1, colluders=1.5), "colluders must be an integer ≥ 0, got 1.5"),
+    (lambda: Ledger(1, colluders=10**18 + 1), f"colluders {TOO_LARGE}"),
+    (lambda: Ledger(1).bind(3), "domain must be a Domain, got int"),
+    (lambda: Ledger(1, domain=WARDS).bind(GRID_OF_4), "this ledger belongs to another domain"),
+    (lambda: Ledger(1).charge(5), "charges must be a list, got 5"),
+    (lambda: Ledger(1).charge([]), CHARGES),
+    (lambda: Ledger(1).charge([1]), CHARGES),
+    (lambda: Ledger(1).derivation(), NOTHING_TO_DERIVE),
+    (lambda: Ledger(1, domain=WARDS).derivation(), NOTHING_TO_DERIVE),
+    (lambda: Ledger(1, domain=WARDS, colluders=1).derivation(), NOTHING_TO_DERIVE),
+    (lambda: charged(Ledger(1)).derivation(), NOTHING_TO_DERIVE),
+    (
+        lambda: charged(Ledger(1, domain=Domain([Categorical("ward", tuple("ABC"))], (0, 1)))),
+        "every region must lie in the ledger's domain; nothing was charged",
+    ),
+    (
+        lambda: charged(Ledger(1, colluders=5)),
+        "this ledger promises that every charge withstands colluders = 5, and one withstands 0; nothing was charged. "
+        "Their number is fixed beforehand: make a ledger with Ledger(…, colluders=0)",
+    ),
+    (
+        lambda: charged(Ledger("1/2")),
+        "the round would bring some record to ε = 1, more than the budget 1/2; nothing was charged",
+    ),
+    (lambda: split_budget(0, "1/2"), "epsilon must be greater than 0, got 0"),
+    (lambda: split_budget(1, "x"), f"share {NUMBER}"),
+    (lambda: split_budget(1, 1), f"{SHARE} 1"),
+    (lambda: split_budget(1, 0), f"{SHARE} 0"),
+    (lambda: Charge(**CHARGE | {"releases": 0}), "releases must be an integer ≥ 1, got 0"),
+    (lambda: Charge(**CHARGE | {"releases": True}), "releases must be an integer ≥ 1, got True"),
+    (lambda: Charge(**CHARGE | {"releases": 10**18 + 1}), f"releases {TOO_LARGE}"),
+    (lambda: Charge(**CHARGE | {"sensitivity": 0}), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: Charge(**CHARGE | {"sensitivity": 1.5}), "sensitivity must be an integer ≥ 1, got 1.5"),
+    (lambda: Charge(**CHARGE | {"colluders": -1}), "colluders must be an integer ≥ 0, got -1"),
+    (lambda: Charge(**CHARGE | {"epsilon": 0}), "epsilon must be greater than 0, got 0"),
+    (lambda: Charge(**CHARGE | {"epsilon": TINY}), f"epsilon {FRACTION}"),
+    (
+        lambda: Charge(**CHARGE | {"epsilon": 10 * TINY, "releases": 10}),
+        f"epsilon / (releases × sensitivity) {FRACTION}",
+    ),
+    (lambda: Charge(**CHARGE | {"query": ""}), "query must be text that says something, got ''"),
+    (lambda: Charge(**CHARGE | {"mechanism": 7}), "mechanism must be text that says something, got 7"),
+    (lambda: Charge(**CHARGE | {"claim": "\ud800"}), "claim must be text that can be written, got a lone surrogate"),
+    (lambda: Charge(**CHARGE | {"region": None}), "region must be a Region, got NoneType"),
+    (
+        lambda: Charge(**CHARGE | {"region": Apart(WARDS.everything.features, WARDS.everything.classes)}),
+        "region must be a Region, got Apart",
+    ),
 ]
 
 
@@ -152,10 +267,90 @@ ANSWERED = [
     (lambda: success("1/2", 1), Fraction(2, 3)),
     (lambda: vote([3], [4]), True),
     (lambda: vote([3], [3]), False),
-    (lambda: theorem_6(DOMAIN, None, epsilon=1, max_depth=0).guarantee.spent, 1),
+    (lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=0).guarantee.spent, 1),
 ]
 
 
 @pytest.mark.parametrize(("ask", "answer"), ANSWERED)
 def test_what_lies_at_the_ends_is_answered(ask, answer):
     assert ask() == answer
+
+
+JUNK = [None, "", "much", float("nan"), float("inf"), -1, 0, True, [], {}, 10**400, "1e-400", 1j, b"1", object()]
+CALLS = {
+    "compose_optimal": (compose_optimal, ["1/4", 16, "1e-6"]),
+    "optimal_delta": (optimal_delta, ["1/4", 16, 1]),
+    "pure_to_zcdp": (pure_to_zcdp, [1]),
+    "gaussian_to_zcdp": (gaussian_to_zcdp, [1, 1]),
+    "zcdp_to_epsilon": (zcdp_to_epsilon, [1, "1e-6"]),
+    "zcdp_to_delta": (zcdp_to_delta, [1, 1]),
+    "zcdp_to_epsilon_classical": (zcdp_to_epsilon_classical, [1, "1e-6"]),
+    "rdp_laplace": (rdp_laplace, [2, 1, 3]),
+    "rdp_gaussian": (rdp_gaussian, [2, 1, 1, 3]),
+    "rdp_to_epsilon": (lambda order, value, delta: rdp_to_epsilon(lambda _: value, delta, [order]), [2, 1, "1e-6"]),
+    "laplace": (LossDistribution.laplace, [1, 1]),
+    "discrete_laplace": (LossDistribution.discrete_laplace, [1, 1, 1]),
+    "gaussian": (LossDistribution.gaussian, [1, 1, 1]),
+    "compose": (LossDistribution.randomised_response(1, step=1).compose, [2]),
+    "delta": (LossDistribution.randomised_response(1, step=1).delta, [1]),
+    "epsilon": (LossDistribution.randomised_response(1, step=1).epsilon, ["1/100"]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_bad_input_gives_a_clear_value_error(name):
+    """Each argument replaced by junk: an answer or a ValueError that names what was expected, nothing else."""
+    function, good = CALLS[name]
+    function(*good)
+    refused = 0
+    for i, junk in itertools.product(range(len(good)), JUNK):
+        arguments = [*good[:i], junk, *good[i + 1 :]]
+        try:
+            function(*arguments)
+        except ValueError as error:
+            assert "must be" in str(error) or "too fine" in str(error), error
+            refused += 1
+    assert refused >= 10 * len(good)
+
+
+MISSING = "there is no folder {folder}/none: make it, or name another file"
+NO_FILE = "there is no file {path}: give a budget to make it"
+UNFINISHED = "{path} is no budget file, or one that was never finished"
+FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+VERSION_2 = "PRAGMA user_version = 2"
+REFUSED_OF_FILES = [
+    (lambda path: Ledger.open(path, 1, domain=4), "domain must be a Domain, got int"),
+    (lambda path: Ledger.open(path, -1), "budget must be greater than 0, got -1"),
+    (lambda path: Ledger.open(path, 1, colluders=-1), "colluders must be an integer ≥ 0, got -1"),
+    (
+        lambda path: (Ledger.open(path, "1/2"), Ledger.open(path, 1)),
+        "{path} has the budget 1/2, not 1: leave the budget out, or name another file",
+    ),
+    (
+        lambda path: (Ledger.open(path, 1, colluders=2), Ledger.open(path, colluders=7)),
+        "{path} promises colluders = 2, not 7: leave it out, or make another file",
+    ),
+    (lambda path: Ledger.open(path, 1).charge([Charge(**CHARGE)], 7), "account must be text, got int"),
+    (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db"), 1), MISSING),
+    (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db")), MISSING),
+    (Ledger.open, NO_FILE),
+    (lambda path: (os.mkdir(path), Ledger.open(path)), NO_FILE),
+    (lambda path: (Path(path).write_text(""), Ledger.open(path)), UNFINISHED),
+    (
+        lambda path: (Path(path).write_text("My diary. " * 500), Ledger.open(path)),
+        "{path}: it is no budget file; nothing is released",
+    ),
+    (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
+    (
+        lambda path: (Ledger.open(path, 1), sql(path, VERSION_2), Ledger.open(path)),
+        "{path} is a budget file of version 2; this program reads version 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), REFUSED_OF_FILES)
+def test_what_is_refused_of_a_file_is_told_in_these_words(ask, message, tmp_path):
+    path = str(tmp_path / "budget.db")
+    with pytest.raises(ValueError) as caught:
+        ask(path)
+    assert str(caught.value) == message.format(path=path, folder=tmp_path)

@@ -56,6 +56,15 @@ def spending(*costs, total=None, budget="9" * 400):
     return {**DOCUMENT, **promised, "proof": step("sequential", total, *premises)}
 
 
+def nested(levels):
+    """A document in which so many steps in sequence, each of one premise, stand around one release."""
+    content = WHOLE
+    for _ in range(levels):
+        content = step("sequential", "1/2", content)
+    claimed = {"measure": "pure", "value": "1/2", "delta": "0", "colluders": 1}
+    return {**DOCUMENT, "budget": "1/2", "proof": step("adaptive", "1/2", content), "guarantee": claimed}
+
+
 def at(content, path):
     """The part of a document that a path of keys leads to."""
     for key in path:

@@ -1,19 +1,30 @@
-"""What a derivation says, to the letter: its text, its list, its releases, its file, and what is refused of a file."""
+"""What a derivation says, to the letter: its text, its list, its picture, its releases, its size, its file."""
 
 import json
 from fractions import Fraction
 
 import pytest
 
-from fdpedu.accounting import Derivation, Ledger
+from fdpedu.accounting import Derivation, Ledger, check_derivation
+from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.claims.accounting.laws import charge
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.files import FileRefused
+from fdpedu.viz import draw_derivation
+from tests.support.accounting import WARDS, ward
 
 DOMAIN = Domain([Numeric.grid("größe", 0, 12, bins=12), Categorical("z", ("u", "v", "w"))], ("a", "b"))
+
+
 ALL = DOMAIN.everything
+
+
 LEFT, RIGHT = (ALL.restrict(0, codes) for codes in (range(6), range(6, 12)))
+
+
 INNER = LEFT.restrict(1, [0])
+
+
 OUTLINE = """\
 2               the budget, as regions and costs may be chosen on the way (filter lemma)
   7/4           = 1/2 + 1/2 + 1/4 + 1/2 in sequence, on all records
@@ -111,11 +122,11 @@ def test_a_file_that_is_none_or_of_another_domain_is_refused_by_its_name(derivat
     path = tmp_path / "derivation.json"
     derivation.save(path)
     other = Domain([Numeric.grid("größe", 0, 12, bins=12), Categorical("z", ("u", "v"))], ("a", "b"))
-    with pytest.raises(FileRefused, match=r"derivation\.json: the derivation is of another domain"):
+    with pytest.raises(FileRefused, match=r"derivation\.json: .*another domain"):
         Derivation.load(path, other)
-    with pytest.raises(ValueError, match=r"^domain must be a Domain, got int"):
+    with pytest.raises(ValueError, match="domain"):
         Derivation.load(path, 3)
-    with pytest.raises(FileRefused, match=r"^the text: the derivation is of another domain"):
+    with pytest.raises(FileRefused, match="^the text: .*another domain"):
         Derivation.from_json(derivation.to_json(), other)
     forged = derivation.to_json().replace('"round":3', '"round":2')
     path.write_text(forged, "utf8")
@@ -132,3 +143,79 @@ def test_a_domain_that_no_domain_can_be_is_refused_by_the_file_s_name(derivation
     twice = derivation.to_json().replace('"name":"z"', '"name":"größe"')
     with pytest.raises(FileRefused, match=r"^the page: "):
         Derivation.from_json(twice, where="the page")
+
+
+def test_rendering_shows_every_rule():
+    ledger = Ledger(1, domain=WARDS)
+    ledger.charge([charge(ward(0, 1, 2, 3), "1/2")])
+    ledger.charge([charge(ward(0), "1/4"), charge(ward(1, 2), "1/3")])
+    assert ledger.derivation().render().splitlines() == [
+        "1          the budget, as regions and costs may be chosen on the way (filter lemma)",
+        "  5/6      = 1/2 + 1/3 in sequence, on all records",
+        "    1/2    a count, round 1",
+        "    1/3    = max(1/4, 1/3), on disjoint parts",
+        "      1/4  a count, round 2, on ward in {A}",
+        "      1/3  a count, round 2, on ward in {B, C}",
+    ]
+    page = ledger.derivation()._repr_html_()
+    assert page.count("<ul ") == page.count("</ul>") == 4 and page.count("<li>") == page.count("</li>") == 6
+    json.loads(ledger.derivation().to_json())
+    assert check_derivation(ledger.derivation().to_json(indent=2)).spent == Fraction(5, 6)
+
+
+GRID = Domain([Numeric.grid("x", 0, 4, bins=4), Numeric.grid("z", 0, 4, bins=4)], ("a", "b"))
+FULL = Shape(0, frozenset({0, 1}), Shape(1, frozenset({0})), Shape(0, frozenset({2})))
+
+
+def test_the_picture_says_what_the_text_says():
+    """Every step of the rendered text stands in the picture, with its cost, and in the words for those who listen."""
+    derivation = theorem_6(GRID, FULL, epsilon=3, max_depth=2, leaf_share="1/3")
+    picture, lines = derivation.draw(caption="Three."), derivation.render().splitlines()
+    assert picture.count("<svg") == 3 and "<figcaption>Three.</figcaption>" in picture
+    assert f"{len(lines)} steps. Step 1 costs 3: the budget, as regions and costs" in picture
+    assert f"Step {len(lines)}, under it costs" in picture
+
+
+@pytest.mark.parametrize(
+    ("root", "title"),
+    [
+        ({}, "t"),
+        ({"cost": "1", "text": "x", "share": 2, "below": []}, "t"),
+        ({"cost": "1", "text": "x", "share": 1, "below": []}, " "),
+        (
+            {
+                "cost": "1",
+                "text": "x",
+                "share": 1,
+                "below": [{"cost": "1", "text": "x", "share": 1, "below": []}] * 400,
+            },
+            "t",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(root, title):
+    with pytest.raises(ValueError):
+        draw_derivation(root, title=title)
+
+
+def full(depth, features, bins):
+    """The derivation of a full tree, its splits on one feature after another."""
+    domain = Domain([Numeric.grid(f"feature {j}", 0, 9, bins=bins) for j in range(features)], ("a", "b"))
+    shape = None
+    for level in reversed(range(depth)):
+        shape = Shape(level % features, frozenset(range(bins // 2)), shape, shape)
+    return theorem_6(domain, shape, epsilon=1, max_depth=depth)
+
+
+def test_a_derivation_is_linear_in_the_number_of_nodes():
+    """Twice the nodes, twice the length; the number of features does not count, but for their names."""
+    lengths = [len(full(depth, 12, 32).to_json()) for depth in (5, 6, 7)]
+    assert lengths[2] - lengths[1] < 2.1 * (lengths[1] - lengths[0])
+    assert len(full(6, 50, 32).to_json()) - lengths[1] < 38 * len('{"name":"feature 99","codes":32},') + 63 * len(
+        "50" * 3
+    )
+
+
+def test_a_tree_of_a_thousand_nodes_fits_a_megabyte():
+    derivation = full(10, 50, 32)
+    assert len(derivation.to_json().encode()) <= 1_000_000 and derivation.guarantee.spent == 1

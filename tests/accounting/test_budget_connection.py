@@ -1,11 +1,11 @@
-"""A ledger's file while it is used by others, cannot be written, or its process is killed or interrupted."""
+"""A ledger's file on the disk: made and synced, in use by others, not writable, its process killed or interrupted."""
 
 import itertools
 import os
 import resource
 import shutil
 import sqlite3
-import sys
+import stat
 import tempfile
 from contextlib import closing
 from fractions import Fraction
@@ -14,9 +14,11 @@ from functools import partial
 import pytest
 
 from fdpedu.accounting import Ledger, budget_connection
+from fdpedu.accounting.budget_file import BudgetFile
 from fdpedu.claims.forks import count_lines, in_child
 from fdpedu.claims.histograms import laws_budget_file as law
 from fdpedu.process import undivided
+from tests.support.accounting import interrupted
 from tests.support.budget_files import charge, connecting
 from tests.support.federations import DOMAIN
 
@@ -24,6 +26,113 @@ from tests.support.federations import DOMAIN
 @pytest.fixture
 def path(tmp_path):
     return str(tmp_path / "budget.db")
+
+
+def test_the_file_is_its_owner_s_and_durable(path):
+    """Mode 0600 whatever the umask, nothing left beside it; write-ahead log and FULL, as each connection reads back."""
+    before = os.umask(0)
+    try:
+        ledger = Ledger.open(path, 1)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600 and os.listdir(os.path.dirname(path)) == ["budget.db"]
+    with closing(budget_connection.connect(path)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    ledger.charge([charge()])
+    assert os.listdir(os.path.dirname(path)) == ["budget.db"]
+
+
+@pytest.mark.parametrize("answers", [{"journal_mode = WAL": "delete"}, {"synchronous": 1}])
+def test_a_file_that_cannot_be_durable_is_refused(answers):
+    class Connection:
+        def execute(self, statement):
+            found = {"journal_mode = WAL": "wal", "synchronous": 2, **answers}
+            row = (found.get(statement.removeprefix("PRAGMA ")),)
+            return type("Rows", (), {"fetchone": lambda self: row})()
+
+    with pytest.raises(ValueError, match="write-ahead log"):
+        budget_connection.require_durable(Connection(), "budget.db")
+
+
+def test_a_file_is_made_beside_its_place_and_both_are_on_the_disk(path, monkeypatch, tmp_path):
+    """For its owner alone, under a name that nobody has; the file itself, then the folder's list of files."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    opened, synced, linked = [], [], []
+    own_open, own_sync, own_link = os.open, os.fsync, os.link
+
+    def opening(where, flags, mode=0o777):
+        opened.append((os.path.isdir(where), flags, mode))
+        return own_open(where, flags, mode)
+
+    def syncing(handle):
+        synced.append(stat.S_ISDIR(os.fstat(handle).st_mode))
+        own_sync(handle)
+
+    def linking(old, new):
+        linked.append((os.path.dirname(old), new))
+        own_link(old, new)
+
+    for name, watched in (("open", opening), ("fsync", syncing), ("link", linking)):
+        monkeypatch.setattr(os, name, watched)
+    BudgetFile.at(path).create(Fraction(1), None)
+    new = (False, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    assert opened == [new, (False, os.O_RDWR, 0o777), (True, os.O_RDONLY, 0o777)]
+    assert synced == [False, True] and linked == [(os.path.dirname(path), path)]
+
+
+def test_where_a_folder_cannot_be_opened_its_list_is_left_to_the_system(monkeypatch, tmp_path):
+    handles = []
+    monkeypatch.setattr(os, "fsync", handles.append)
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(budget_connection.os, "name", "nt")
+    budget_connection.sync(str(tmp_path))
+    assert handles == []
+    budget_connection.sync(str(tmp_path / "file"))
+    assert len(handles) == 1
+
+
+def test_a_folder_that_goes_while_a_file_is_made_is_told_by_the_file_s_name(tmp_path):
+    missing = str(tmp_path / "none" / "budget.db")
+    with pytest.raises(ValueError, match=f"{missing}: .Errno 2"):
+        BudgetFile.at(missing).create(Fraction(1), None)
+
+
+def test_a_name_that_goes_while_it_is_looked_at_is_no_failure(path, monkeypatch):
+    """Another process may clear away the same leftover; a second name that stays is refused."""
+    Ledger.open(path, 1)
+    os.link(path, f"{path}.copy")
+    monkeypatch.setattr(budget_connection.glob, "glob", lambda _: [f"{path}.gone.making"])
+    with pytest.raises(ValueError, match="second name"):
+        Ledger.open(path)
+
+
+def test_every_connection_waits_half_a_minute_and_reads_a_file_that_is_there(path, monkeypatch):
+    own_connect, asked = sqlite3.connect, []
+
+    def connecting(where, **options):
+        asked.append((where.rsplit("/")[-1], options))
+        return own_connect(where, **options)
+
+    Ledger.open(path, 1)
+    monkeypatch.setattr(budget_connection.sqlite3, "connect", connecting)
+    Ledger.open(path).charge([charge()])
+    options = {"uri": True, "isolation_level": None, "check_same_thread": False, "timeout": 30.0}
+    assert asked and all(one == ("budget.db?mode=rw", options) for one in asked)
+    asked.clear()
+    BudgetFile.at(f"{path}.new").create(Fraction(1), None)
+    assert [one[1] for one in asked] == [{"isolation_level": None, "timeout": 30.0}]
+
+
+def test_a_file_s_log_is_asked_for_when_it_is_made_and_at_each_use(path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(budget_connection, "require_durable", lambda _, where: seen.append(where))
+    BudgetFile.at(path).create(Fraction(1), None)
+    assert len(seen) == 1 and os.path.basename(seen[0]).startswith(".budget.db.")
+    with BudgetFile.at(path).transaction():
+        assert seen[1:] == [path]
 
 
 @pytest.fixture
@@ -52,7 +161,7 @@ def test_a_file_in_use_is_waited_for_and_then_an_error(path, quick):
     ledger = Ledger.open(path, 1)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(ValueError, match="another process has been using it"):
+        with pytest.raises(ValueError, match="another process"):
             ledger.charge([charge()])
         assert ledger.spent == 0, "reading does not wait"
         other.execute("ROLLBACK")
@@ -70,7 +179,7 @@ def test_a_full_disk_charges_nothing(path, monkeypatch):
     ledger.charge([charge()])
     with monkeypatch.context() as patch:
         connecting(patch, "PRAGMA max_page_count = 1")
-        with pytest.raises(ValueError, match="the disk is full, or the file may not grow; nothing is released"):
+        with pytest.raises(ValueError, match="disk is full"):
             ledger.charge([charge(query="x" * 20_000)])
         assert ledger.spent == Fraction(1, 4)
     assert Ledger.open(path).rounds == 1 and ledger.charge([charge()]) == 2
@@ -124,43 +233,9 @@ def test_a_connection_that_only_reads_charges_nothing(path, monkeypatch):
     ledger = Ledger.open(path, 1)
     with monkeypatch.context() as patch:
         connecting(patch, "PRAGMA query_only = 1")
-        with pytest.raises(ValueError, match="it cannot be written; nothing is released"):
+        with pytest.raises(ValueError, match="cannot be written"):
             ledger.charge([charge()])
     assert ledger.spent == 0 and ledger.charge([charge()]) == 1
-
-
-@pytest.mark.parametrize("account", [None, 3, b"a", "\ud800"])
-def test_an_account_in_a_file_is_text(path, account):
-    ledger = Ledger.open(path, 1)
-    with pytest.raises(ValueError):
-        ledger.charge([charge()], account)
-    assert ledger.rounds == 0 and ledger.charge([charge()], "a") == 1
-
-
-def interrupted(instruction, action):
-    """Run it, with a KeyboardInterrupt at the n-th instruction within the ledger's code; whether it came to that."""
-    seen = 0
-
-    def trace(frame, event, _):
-        nonlocal seen
-        if not frame.f_globals.get("__name__", "").startswith("fdpedu.accounting"):
-            return None
-        frame.f_trace_opcodes = True
-        if event == "opcode":
-            seen += 1
-            if seen == instruction:
-                raise KeyboardInterrupt
-        return trace
-
-    previous = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        action()
-        return False
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(previous)
 
 
 def test_an_interrupt_leaves_the_file_and_the_ledger_agreed(tmp_path, pytestconfig):

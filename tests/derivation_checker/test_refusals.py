@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu import derivation_checker
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
-from tests.support.checked import DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, changed, said, step
+from tests.support.checked import DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, changed, nested, said
 
 
 def test_the_honest_one_is_accepted_with_its_manifest():
@@ -16,23 +16,50 @@ def test_the_honest_one_is_accepted_with_its_manifest():
     assert said(DOCUMENT) == said(DOCUMENT, MANIFEST) == ("pure", Fraction(3, 2), 0, 1, 1, True, sources)
 
 
-# --- one change, and what is said of it -------------------------------------------------------------------------------
-
 SEQUENCE = ("proof", "premises", 0)
+
+
 FIRST = (*SEQUENCE, "premises", 0)
+
+
 PARALLEL = (*SEQUENCE, "premises", 1)
+
+
 LEAF = (*PARALLEL, "premises", 0)
+
+
 LAST = (*PARALLEL, "premises", 1)
+
+
 TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
+
+
 KEYS = "it needs exactly the keys"
+
+
 OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget colluders domain proof guarantee"
+
+
 OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
+
+
 RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
+
+
 SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
+
+
 RANDOM = "document: noise from this source of randomness proves nothing"
+
+
 PROVED = "guarantee: what is proved is {'measure': 'pure', 'value': '3/2', 'delta': '0', 'colluders': 1}"
+
+
 ADAPTIVE = "the adaptive rule has one premise and stands at the root"
+
+
 RANGE = "and at most 10^18"
+
 
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure"),
@@ -71,11 +98,15 @@ OF_THE_DOCUMENT = [
     (("domain", "features", 1, "codes"), 257, f"domain: {SIZES}"),
     (("domain", "features", 1, "codes"), 0, f"domain: {SIZES}"),
     (("domain", "classes"), True, f"domain: {SIZES}"),
+    (("domain", "classes"), 257, f"domain: {SIZES}"),
     (("proof",), [], f"proof: {RULE}"),
     (SEQUENCE, "text", f"proof.0: {RULE}"),
     ((*SEQUENCE, "rule"), "magic", f"proof.0: {RULE}"),
     ((*SEQUENCE, "note"), "", f"proof.0: {KEYS} rule epsilon region premises"),
     ((*SEQUENCE, "premises"), [], "proof.0: a rule needs at least one premise"),
+    ((*SEQUENCE, "premises"), [[]], f"proof.0.0: {RULE}"),
+    ((*SEQUENCE, "premises", 0, "region"), {"0": [0, 4]}, f"proof.0.0: {OUTSIDE}"),
+    ((*PARALLEL, "region"), {"0": [0, 4]}, f"proof.0.1: {OUTSIDE}"),
     ((*SEQUENCE, "premises"), {"rule": "release"}, "proof.0: a rule needs at least one premise"),
     ((*SEQUENCE, "epsilon"), 1, f"proof.0: {TEXT}"),
     ((*SEQUENCE, "epsilon"), "2", "proof.0: the sequential rule gives 1, the step states 2"),
@@ -105,17 +136,25 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "query"), "", "proof.0.1.0: query must be text"),
     ((*LEAF, "query"), ["q"], "proof.0.1.0: query must be text"),
     ((*LEAF, "releases"), 0, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "releases"), True, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
+    ((*LEAF, "sensitivity"), True, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "sensitivity"), 10**18 + 1, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "round"), True, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "round"), 0, f"proof.0.1.0: round must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "index"), 0, f"proof.0.1.0: index must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "rate"), "1/4 ", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), "0.25", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), "-1/4", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), "1/0", f"proof.0.1.0: {TEXT}"),
+    ((*LEAF, "rate"), 0.25, "document: floats have no place in a derivation"),
     ((*LEAF, "rate"), "1/00", f"proof.0.1.0: {TEXT}"),
     ((*LEAF, "rate"), "9" * 401, f"proof.0.1.0: {TEXT}"),
     ((*LEAF, "epsilon"), 0, f"proof.0.1.0: {TEXT}"),
     ((*LEAF, "epsilon"), "0", "proof.0.1.0: a release must cost more than 0"),
     ((*LEAF, "epsilon"), "1/3", "proof.0.1.0: releases × sensitivity × rate is 1/2, the release states 1/3"),
     ((*LEAF, "releases"), 2, "proof.0.1.0: releases × sensitivity × rate is 1, the release states 1/2"),
+    ((*LEAF, "sensitivity"), 4, "proof.0.1.0: releases × sensitivity × rate is 1, the release states 1/2"),
+    ((*LEAF, "rate"), "1/8", "proof.0.1.0: releases × sensitivity × rate is 1/4, the release states 1/2"),
     ((*LEAF, "rate"), "5" + "0" * 399, "proof.0.1.0: releases × sensitivity × rate has more than 400 digits"),
     ((*LEAF, "index"), 2, "proof.0.1.1: the release of round 2, index 2 stands twice"),
     ((*LAST, "index"), 1, "proof.0.1.1: the release of round 2, index 1 stands twice"),
@@ -128,9 +167,16 @@ def test_a_changed_document_is_refused_in_these_words(path, value, message):
 
 
 ROUND = ("rounds", 0)
+
+
 QUERY = (*ROUND, "queries", 1)
+
+
 NO_QUERY = "the derivation has a release that no query of the manifest asked for"
+
+
 DIFFER = "round 2, index 2: query and release differ"
+
 
 OF_THE_MANIFEST = [
     (("schema",), "fdpedu-manifest/3", "manifest: it must be an object with the schema fdpedu-manifest/2"),
@@ -156,6 +202,7 @@ OF_THE_MANIFEST = [
     ((*ROUND, "answers"), ["c"], "round 2: a party answered that was not asked"),
     ((*ROUND, "queries"), [], "round 2: it needs at least one query"),
     ((*ROUND, "queries"), {"0": 1}, "round 2: it needs at least one query"),
+    ((*ROUND, "queries"), HALVES[::-1], "round 2, index 1: query and release differ"),
     ((*QUERY, "more"), 1, f"round 2: {KEYS} query region releases sensitivity rate"),
     (QUERY, None, f"round 2: {KEYS} query region releases sensitivity rate"),
     (QUERY, ..., f"round 2, index 2: {NO_QUERY}"),
@@ -163,13 +210,16 @@ OF_THE_MANIFEST = [
     ((*QUERY, "query"), "", "round 2, index 2: query must be text"),
     ((*QUERY, "releases"), 2, DIFFER),
     ((*QUERY, "releases"), 0, f"round 2, index 2: releases must be an integer ≥ 1 {RANGE}"),
+    ((*QUERY, "releases"), True, f"round 2, index 2: releases must be an integer ≥ 1 {RANGE}"),
     ((*QUERY, "sensitivity"), 2, DIFFER),
     ((*QUERY, "rate"), "1/3", DIFFER),
     ((*QUERY, "rate"), 1, f"round 2, index 2: {TEXT}"),
+    ((*QUERY, "rate"), 0.5, "manifest: floats have no place in a derivation"),
     ((*QUERY, "region"), {"0": [2, 3]}, DIFFER),
     ((*QUERY, "region"), {"0": [2], "class": [0]}, DIFFER),
     ((*QUERY, "region"), {"0": [2, 3], "class": [0], "1": [0]}, DIFFER),
     ((*QUERY, "region"), {"0": [9]}, "round 2, index 2: a code is out of range"),
+    ((*QUERY, "region"), {"9": [0]}, "round 2, index 2: the region names an unknown coordinate '9'"),
     ((*QUERY, "region"), None, "round 2, index 2: a region must be an object"),
 ]
 
@@ -192,6 +242,9 @@ def test_a_query_without_its_release_is_named():
     ("text", "message"),
     [
         (b"{}", "expected JSON as text"),
+        (7, "expected JSON as text"),
+        ("1" * 10_000, "it is not valid JSON, or is nested too deeply"),
+        ("{}", "it must be an object with the schema"),
         ("", "it is not valid JSON, or is nested too deeply"),
         ("[" * 200_000, "it is not valid JSON, or is nested too deeply"),
         ("[" * 100_000 + "{" * 100_001, "it has more than 200000 lists and objects"),
@@ -219,14 +272,8 @@ def said_of_manifest(text):
 
 
 def test_two_hundred_steps_deep_and_no_deeper():
-    content, path = WHOLE, "proof"
-    for _ in range(199):
-        content, path = step("sequential", "1/2", content), f"{path}.0"
-    document = {**DOCUMENT, "budget": "1/2", "proof": step("adaptive", "1/2", content)}
-    document["guarantee"] = {"measure": "pure", "value": "1/2", "delta": "0", "colluders": 1}
-    assert said(document)[:5] == ("pure", Fraction(1, 2), 0, 1, Fraction(1, 2))
-    deeper = {**document, "proof": step("adaptive", "1/2", step("sequential", "1/2", content))}
-    assert said(deeper) == f"{path}.0.0: the derivation is more than 200 steps deep"
+    assert said(nested(199))[:5] == ("pure", Fraction(1, 2), 0, 1, Fraction(1, 2))
+    assert said(nested(200)) == f"proof{'.0' * 201}: the derivation is more than 200 steps deep"
 
 
 def test_a_stack_that_ends_among_the_steps_is_told(monkeypatch):

@@ -1,0 +1,112 @@
+"""Trees of regions, by looking at every record."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting.region_tree import RegionTree
+from fdpedu.claims.accounting.laws import charge, paid
+from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
+from fdpedu.domain import Region
+from tests.support.accounting import WARDS, planted, ward
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees_of_charges())
+def test_what_a_tree_says_that_records_pay(case):
+    """At all, inside a region, in a region or what meets it: the most of all records there."""
+    domain, bookings = case
+    tree = planted(bookings)
+    assert tree.max_descendant_cost() == paid(domain, bookings)
+    for region, _ in bookings:
+        inside = [(r, e) for r, e in bookings if region.contains(r) and r != region]
+        touching = [(r, e) for r, e in bookings if not r.is_disjoint(region)]
+        assert tree.max_descendant_cost(region) == (paid(domain, inside) if inside else 0)
+        assert tree.path_cost(region) == tree.max_descendant_cost(meeting=region) == paid(domain, touching)
+        assert tree.local_cost(region) == sum(e for r, e in bookings if r == region)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trees_of_charges())
+def test_parents_and_children_are_the_nearest_regions(case):
+    """However they come: a region's parent is the smallest around it, and children are those whose parent it is."""
+    _, bookings = case
+    tree, regions = planted(bookings), {region for region, _ in bookings}
+    for region in regions:
+        around = [r for r in regions if r != region and r.contains(region)]
+        assert tree.parent[region] == min(
+            around, key=lambda r: sum(r.contains(other) for other in around), default=None
+        )
+    for above in (None, *regions):
+        assert {r for r, parent in tree.parent.items() if parent == above} == set(tree.children[above])
+        assert len(set(tree.children[above])) == len(tree.children[above])
+    below = tree.downwards()
+    assert below[0] is None and set(below[1:]) == regions and len(below) == len(regions) + 1
+    assert all(below.index(tree.parent[r]) < below.index(r) for r in regions)
+    booked = sorted((index, each.epsilon) for r in regions for index, each in tree.charges[r])
+    assert booked == [((1, i), epsilon) for i, (_, epsilon) in enumerate(bookings, 1)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(heaps_of_charges())
+def test_a_region_that_overlaps_is_turned_away_and_nothing_changes(case):
+    """It is turned away only if it overlaps one that is there, and a copy does not see what is added later."""
+    tree = RegionTree("book")
+    for i, (region, epsilon) in enumerate(case[1], 1):
+        before, there = tree.copy(), list(tree.parent)
+        crossing = [r for r in there if not (r.is_disjoint(region) or r.contains(region) or region.contains(r))]
+        assert tree.insert(region) is not bool(crossing)
+        if crossing:
+            assert tree == before
+            continue
+        tree.add([((1, i), charge(region, epsilon))])
+        assert before.account == "book" and before != tree and list(before.parent) == there
+        assert tree.denominator % epsilon.denominator == 0 and tree.denominator % before.denominator == 0
+
+
+def test_a_denominator_is_no_longer_kept_up_beyond_400_digits():
+    tree = planted([(ward(0), Fraction(1, 3)), (ward(0), Fraction(1, 4)), (ward(1), Fraction(1, 10**399))])
+    assert tree.denominator == 12 * 10**399 // 4
+    tree.add([((1, 4), charge(ward(1), Fraction(1, 7 * 10**399)))])
+    assert tree.denominator == 21 * 10**399
+    tree.add([((1, 5), charge(ward(1), Fraction(1, 11 * 10**398))), ((1, 6), charge(ward(1), Fraction(1, 13)))])
+    assert tree.denominator == 21 * 10**399  # of 401 digits already
+
+
+wide_masks = st.one_of(st.sampled_from([1, 1 << 255, (1 << 256) - 1, 3 << 254]), st.integers(1, (1 << 256) - 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(wide_masks, wide_masks), min_size=n + 1, max_size=n + 1)))
+def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
+    """All coordinates in one integer give the same answers as one coordinate after another."""
+    a, b = (Region(tuple(pair[side] for pair in pairs[:-1]), pairs[-1][side]) for side in (0, 1))
+    meeting = [x & y for x, y in pairs]
+    if all(meeting):
+        c = Region(tuple(meeting[:-1]), meeting[-1])
+        assert a.contains(c) and b.contains(c) and not a.is_disjoint(c)
+        assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
+    assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
+    assert a.contains(b) == all(x | y == x for x, y in pairs)
+    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: WARDS.everything.restrict(-1, [0]),
+        lambda: WARDS.everything.restrict(1, [0]),
+        lambda: WARDS.everything.restrict(0, [256]),
+        lambda: WARDS.everything.restrict(0, [-1]),
+        lambda: WARDS.everything.restrict(0, []),
+        lambda: Region((1 << 256,), 1),
+        lambda: Region((-1,), 1),
+        lambda: Region((1, 1), 1).is_disjoint(Region((1,), 1)),
+        lambda: Region((1, 1), 1).contains(Region((1,), 1)),
+    ],
+)
+def test_what_is_no_region_is_refused(call):
+    with pytest.raises(ValueError):
+        call()
