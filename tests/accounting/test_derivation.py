@@ -126,7 +126,7 @@ def test_a_file_that_is_none_or_of_another_domain_is_refused_by_its_name(derivat
         Derivation.load(path, other)
     with pytest.raises(ValueError, match="domain"):
         Derivation.load(path, 3)
-    with pytest.raises(FileRefused, match="^the text: .*another domain"):
+    with pytest.raises(FileRefused, match=r"^the text: .*another domain"):
         Derivation.from_json(derivation.to_json(), other)
     forged = derivation.to_json().replace('"round":3', '"round":2')
     path.write_text(forged, "utf8")

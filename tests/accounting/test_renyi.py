@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import rdp_gaussian, rdp_laplace, rdp_to_epsilon
+from fdpedu.accounting import rdp_gaussian, rdp_laplace
 from fdpedu.claims.accounting import laws_divergences as orders
 from fdpedu.exact import exp_enclosure, log_enclosure
 
@@ -50,6 +50,3 @@ def test_the_least_order_is_a_billionth_above_one():
     assert rdp_gaussian(1 + step, 1).lower == (1 + step) / 2
     with pytest.raises(ValueError, match="order"):
         rdp_gaussian(1 + step * Fraction(999, 1000), 1)
-    with pytest.raises(ValueError) as caught:
-        rdp_to_epsilon(7, "1/2")
-    assert str(caught.value) == "curve must be a function, got 7"
