@@ -52,6 +52,7 @@ class GridSearch:
 
     def __init__(self, domain: Domain) -> None:
         require_type(domain, Domain, "domain")
+        self.domain = domain
         self.sizes = [feature.n_codes for feature in domain.features]
         self.first = np.cumsum([0, *self.sizes])[:-1]
         self._orders = list[_Order]()

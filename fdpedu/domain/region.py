@@ -108,6 +108,14 @@ class Region:
                 inside &= _table(mask)[column]
         return inside
 
+    def inside(self, sizes: Iterable[int]) -> NDArray[np.bool_]:
+        """Which of all features' codes, one after the other, lie in the region; ``sizes`` are how many each has.
+
+        >>> Region((0b101, 0b10), 1).inside([3, 2]).tolist()
+        [True, False, True, False, True]
+        """
+        return np.concatenate([_table(mask)[:size] for mask, size in zip(self.features, sizes, strict=True)])
+
     def to_json(self, whole: Region) -> dict[str, list[int]]:
         """Only the coordinates that differ from the whole's, as lists of codes: ``{"0": [0, 1], "class": [1]}``."""
         names = [*map(str, range(len(self.features))), "class"]

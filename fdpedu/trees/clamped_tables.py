@@ -22,7 +22,6 @@ from fdpedu.cart import GridSearch
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate
 from fdpedu.trees.design import Design
-from fdpedu.trees.grow import _splits as splits_of
 from fdpedu.trees.stopping import Level, noise_deviation
 
 MAX_TABLES = 100_000
@@ -104,10 +103,10 @@ class ClampedTables:
         at = [search.first[j] + code for j, code, _ in self.cells(region)]
         tables = np.zeros((len(cells), self.domain.n_codes, self.domain.n_classes), dtype=np.int64)
         tables[:, at, [k for _, _, k in self.cells(region)]] = cells
-        inside = np.isin(np.arange(self.domain.n_codes), at)
+        inside = region.inside(search.sizes)
         deviation, within_node = noise_deviation(Rate(alpha=self.alpha), 1, 1), np.tile(inside, (len(cells), 1))
         stops = self.design.stop(Level(tables, within_node, search.first, deviation), self.least)
-        found = splits_of(tables, within_node, self.domain, search, self.design, deviation)
+        found = self.design.best_splits(tables, within_node, search, deviation)
         for stop, split in zip(stops.tolist(), found, strict=True):
             yield None if stop or split is None else (split.feature, split.left & region.codes(split.feature))
 

@@ -8,8 +8,15 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.cart import CodeSplit, GridSearch
+from fdpedu.cart.split import Counts
 from fdpedu.exact import as_integer, require_callable, require_type
+from fdpedu.histograms import clip
 from fdpedu.trees import stopping
+from fdpedu.trees.printed import splits_as_printed
 
 _SWITCHES = ("relative", "unspent_to_leaf", "consistent", "clip", "fresh_leaves", "prune")
 
@@ -118,6 +125,24 @@ class Design:
         if self.features_per_node == "sqrt":
             return 1 + math.isqrt(n_features - 1)
         return min(self.features_per_node or n_features, n_features)
+
+    def best_splits(
+        self, tables: Counts, inside: NDArray[np.bool_], search: GridSearch, deviation: float
+    ) -> list[CodeSplit | None]:
+        """The best split of each node, as the design compares them; None where there is none.
+
+        Parameters
+        ----------
+        tables : noisy counts, 0 outside of the node, shape (nodes, Σ codes, classes)
+        inside : which codes lie in the node and were asked for, shape (nodes, Σ codes)
+        search : of the domain
+        deviation : of the noise of a cell
+        """
+        if not self.clip and not self.shrink:
+            return splits_as_printed(tables, inside, search.domain, relative=self.relative)
+        counts = clip(tables) if self.clip else tables
+        found = search.best_splits(counts, relative=self.relative, shrink=self.shrink * deviation)
+        return [None if candidate is None else candidate.split for candidate in found]
 
     def reasons(self) -> tuple[tuple[str, str], ...]:
         """For each option in use its name, and one line on why it costs nothing, or what it changes in the account."""

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu.accounting import BudgetExceeded
-from fdpedu.cart import CodeSplit, GridSearch
+from fdpedu.cart import GridSearch
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, require_callable, require_type
-from fdpedu.federation import ClassCounts, Federation
+from fdpedu.federation import ClassCounts, Federation, Query
 from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries import Counts
-from fdpedu.histograms import clip
-from fdpedu.randomness import Rng
+from fdpedu.randomness import Rng, Source
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.room import Room
 from fdpedu.trees.stopping import Level, noise_deviation
-from fdpedu.trees.subset import drawn_features, mask_of, public_coins
+from fdpedu.trees.subset import drawn_features, public_coins
 from fdpedu.trees.tree import Tree
 
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
@@ -79,44 +75,24 @@ def fit_federated_tree(
         If a release would cost so little that its noise cannot be drawn; before anything is charged.
     """
     require_type(federation, Federation, "federation")
-    domain, grown_by = federation.domain, _design(design, unspent_to_leaf)
-    fresh, drawn, coins = grown_by.fresh_leaves, grown_by.histograms_per_node(domain.n_features), public_coins(rng)
+    grown_by, coins = _design(design, unspent_to_leaf), public_coins(rng)
     depth = as_integer(max_depth, "max_depth", minimum=0)
     if depth > MAX_DEPTH:
         raise ValueError(f"max_depth must be at most {MAX_DEPTH}, got {depth}")
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
     if progress is not None:
         require_callable(progress, "progress")
-    to_leaf = grown_by.unspent_to_leaf
+    to_leaf, fresh = grown_by.unspent_to_leaf, grown_by.fresh_leaves
     remaining = federation.ledger.remaining()
     costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
-    costs.require_drawable(drawn)
-    room = Room.of(federation, costs, drawn)
-    report, before = TerminalBar("growing a tree") if progress is None else progress, federation.rounds
-    account = f"tree that begins after round {federation.ledger.rounds}"
-    search = GridSearch(domain)
-    root = Growing(domain.everything, np.ones(sum(search.sizes), dtype=bool))
-    level, waiting, made = [root], list[tuple[Growing, Fraction]](), 1
-    for t in range(depth + fresh):
-        if t == depth:
-            waiting += [(node, costs.of_leaf(t)) for node in level]
-            level = []
-        if not level and not waiting:
-            break
-        answered = _from(t, depth + fresh, report)
-        for node in level:
-            node.features = drawn_features(node.region, drawn, coins) if drawn < domain.n_features else None
-        with _told_what_is_paid(t):
-            tables = _release_round(federation, account, level, costs.node, waiting, answered)
-        most = room.below(made, len(level), t + 1)
-        below = _split_level(level, tables, federation, costs.node, search, least, grown_by, most) if level else []
-        made += len(below)
-        if not fresh and t == depth - 1:
-            _read_sides(level, tables, search, _noise(federation, costs.node / drawn))
-        waiting = [(node, costs.of_leaf(t + 1)) for node in level if fresh and node.chosen is None]
-        level = below
+    growth = Growth(federation, grown_by, costs, least, coins)
+    report = TerminalBar("growing a tree") if progress is None else progress
+    while growth.level or growth.waiting:
+        answers = growth.ask(report)
+        tables = growth.read(answers)
+        growth.split(tables)
     report(1, 1)
-    return _finished(root, federation, grown_by, federation.rounds - before)
+    return growth.finish()
 
 
 def _design(design: str | Design, unspent_to_leaf: bool | None) -> Design:
@@ -125,24 +101,132 @@ def _design(design: str | Design, unspent_to_leaf: bool | None) -> Design:
     return found if unspent_to_leaf is None else replace(found, unspent_to_leaf=unspent_to_leaf)
 
 
-def _finished(root: Growing, federation: Federation, design: Design, rounds: int) -> Tree:
-    """The tree with counts that add up: from all that was released of its nodes, post-processing."""
-    nodes, parents = in_order(root, lambda node: node.sides)
-    estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
-    own = estimates if design.consistent else [_in_thousandths(node.views[-1]) for node in nodes]
-    grown, domain = built(parents, [node.chosen for node in nodes], counts, own), federation.domain
-    return Tree(
-        pruned_node(grown) if design.prune else grown,
-        domain.classes,
-        tuple(feature.name for feature in domain.features),
-        domain,
-        derivation=federation.ledger.derivation(),
-        rounds=rounds,
-        design=design,
-        leaf_releases=root.releases(),
-        n_parties=federation.n_parties,
-        tolerate=federation.tolerate,
-    )
+@dataclass
+class Growth:
+    """A tree while it grows: the open nodes of a level, and the leaves that wait for counts of their own.
+
+    Each round is one :meth:`ask`, one :meth:`read` and one :meth:`split`; :meth:`finish` makes the tree. ``level`` are
+    the open nodes, ``depth`` is theirs and the number of rounds that are over; ``waiting`` are leaves with the cost of
+    their counts; ``made`` nodes there are in all.
+
+    Parameters
+    ----------
+    federation : whom to ask
+    design : how leaves and splits are chosen
+    costs : of the histograms of a node, and of the counts of a leaf
+    least : rows; a node with fewer, as far as the design can tell, becomes a leaf
+    coins : public
+    """
+
+    federation: Federation
+    design: Design
+    costs: Costs
+    least: int
+    coins: Source
+    level: list[Growing] = field(default_factory=list, init=False)
+    waiting: list[tuple[Growing, Fraction]] = field(default_factory=list, init=False)
+    depth: int = field(default=0, init=False)
+    made: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        domain = self.federation.domain
+        self.search, self.drawn = GridSearch(domain), self.design.histograms_per_node(domain.n_features)
+        self.costs.require_drawable(self.drawn)
+        self.room = Room.of(self.federation, self.costs, self.drawn)
+        self.account = f"tree that begins after round {self.federation.ledger.rounds}"
+        self.rounds_before = self.federation.rounds
+        self.root = Growing(domain.everything)
+        self._enter([self.root], 0)
+
+    def ask(self, progress: Progress) -> list[Counts]:
+        """One round: histograms for the open nodes, class counts for the waiting leaves; the answers in this order."""
+        n_features, asked = self.federation.domain.n_features, list[Query]()
+        for node in self.level:
+            node.features = drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None
+            asked += node.queries(self.costs.node)
+        asked += [ClassCounts(leaf.region, epsilon) for leaf, epsilon in self.waiting]
+        with _adding_what_is_paid(self.depth):
+            return self.federation.release(asked, self.account, answered=self._part_of_all(progress))
+
+    def read(self, answers: Sequence[Counts]) -> Counts:
+        """Keep the counts of the leaves; returns a table for each open node, shape (nodes, Σ codes, classes)."""
+        left = iter(answers)
+        tables = [node.table(list(islice(left, node.n_queries)), self.search.sizes) for node in self.level]
+        for (leaf, epsilon), answer in zip(self.waiting, left, strict=True):
+            leaf.views.append(View(answer, self._noise(epsilon) ** 2))
+            leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
+        return np.array(tables)
+
+    def split(self, tables: Counts) -> None:
+        """Split the open nodes and go on with their sides; a node that is not split waits for counts of its own."""
+        below, fresh = self._sides(tables) if self.level else [], self.design.fresh_leaves
+        leaves = [node for node in self.level if fresh and node.chosen is None]
+        self.waiting = [(leaf, self.costs.of_leaf(self.depth + 1)) for leaf in leaves]
+        self._enter(below, self.depth + 1)
+
+    def finish(self) -> Tree:
+        """The tree with counts that add up: from all that was released of its nodes, post-processing."""
+        federation, design = self.federation, self.design
+        nodes, parents = in_order(self.root, lambda node: node.sides)
+        estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
+        own = estimates if design.consistent else [_in_thousandths(node.views[-1]) for node in nodes]
+        grown, domain = built(parents, [node.chosen for node in nodes], counts, own), federation.domain
+        return Tree(
+            pruned_node(grown) if design.prune else grown,
+            domain.classes,
+            tuple(feature.name for feature in domain.features),
+            domain,
+            derivation=federation.ledger.derivation(),
+            rounds=federation.rounds - self.rounds_before,
+            design=design,
+            leaf_releases=self.root.releases(),
+            n_parties=federation.n_parties,
+            tolerate=federation.tolerate,
+        )
+
+    def _enter(self, nodes: list[Growing], depth: int) -> None:
+        """Open the nodes at a depth; at full depth they are leaves."""
+        self.level, self.depth, self.made = nodes, depth, self.made + len(nodes)
+        if depth == self.costs.depth:
+            self.level = []
+            if self.design.fresh_leaves:
+                self.waiting += [(node, self.costs.of_leaf(depth)) for node in nodes]
+
+    def _sides(self, tables: Counts) -> list[Growing]:
+        """Decide from released counts alone which nodes are split, and how: post-processing. Returns their sides."""
+        seen = self._seen(tables)
+        going_on = np.flatnonzero(~self.design.stop(seen, self.least))
+        for node, totals, variance in zip(self.level, *seen.best_totals(), strict=True):
+            node.views.append(View(totals, variance))
+        splits = self.design.best_splits(tables[going_on], seen.inside[going_on], self.search, seen.deviation)
+        most = min(
+            MAX_QUERIES // (2 * self.level[0].n_queries),  # the next round is one request
+            self.room.below(self.made, len(self.level), self.depth + 1),
+        )
+        below = list[Growing]()
+        for i, chosen in zip(going_on.tolist(), splits, strict=True):
+            if chosen is not None and len(below) + 2 <= most:
+                below += self.level[i].split(chosen)
+        if not self.design.fresh_leaves and self.depth + 1 == self.costs.depth:
+            for node, table in zip(self.level, tables, strict=True):
+                node.read_sides(table, self.search.first, seen.deviation**2)
+        return below
+
+    def _seen(self, tables: Counts) -> Level:
+        """What was released of the open nodes, as rules see it."""
+        inside = np.array([node.inside(self.search.sizes) for node in self.level])
+        tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
+        return Level(tables, inside, self.search.first, self._noise(self.costs.node / self.drawn))
+
+    def _noise(self, rate: Fraction) -> float:
+        """The standard deviation of the noise of a cell that is released at a rate."""
+        parties = self.federation.n_parties
+        return noise_deviation(Rate(rate=rate), parties, count_noise_shares(parties, self.federation.tolerate))
+
+    def _part_of_all(self, progress: Progress) -> Progress:
+        """Progress of this round as progress of the whole tree."""
+        rounds = self.costs.depth + self.design.fresh_leaves
+        return lambda done, of: progress(self.depth * of + done, rounds * of)
 
 
 def _in_thousandths(view: View) -> tuple[float, ...]:
@@ -151,15 +235,9 @@ def _in_thousandths(view: View) -> tuple[float, ...]:
     return tuple((view.counts if whole else view.counts.round(3) + 0.0).tolist())
 
 
-def _read_sides(level: Sequence[Growing], tables: Counts, search: GridSearch, deviation: float) -> None:
-    """Where leaves have no counts of their own, those at full depth read the histogram that their parent chose."""
-    for node, table in zip(level, tables, strict=True):
-        node.read_sides(table, search.first, deviation**2)
-
-
 @contextmanager
-def _told_what_is_paid(rounds: int) -> Iterator[None]:
-    """Another program may have spent in the midst of a tree what the tree still needs."""
+def _adding_what_is_paid(rounds: int) -> Iterator[None]:
+    """Add what was already paid to BudgetExceeded: another program may have spent what the tree still needs."""
     try:
         yield
     except BudgetExceeded as refusal:
@@ -167,72 +245,3 @@ def _told_what_is_paid(rounds: int) -> Iterator[None]:
             raise
         before = f"what this tree has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
         raise BudgetExceeded(f"{refusal}; {before}. Somebody else charged the same budget in the meantime") from None
-
-
-def _from(t: int, rounds: int, progress: Progress) -> Progress:
-    """Progress of round t as progress of the whole."""
-    return lambda done, of: progress(t * of + done, rounds * of)
-
-
-def _release_round(
-    federation: Federation,
-    account: str,
-    level: Sequence[Growing],
-    node_epsilon: Fraction,
-    leaves: Sequence[tuple[Growing, Fraction]],
-    answered: Progress,
-) -> Counts:
-    """One round: histograms for the open nodes, class counts for the waiting leaves. Returns a table for each node."""
-    asked = [node.queries(node_epsilon) for node in level]
-    counts = [ClassCounts(node.region, epsilon) for node, epsilon in leaves]
-    answers = iter(federation.release([*chain.from_iterable(asked), *counts], account, answered=answered))
-    sizes = [feature.n_codes for feature in federation.domain.features]
-    tables = [node.table(list(islice(answers, len(own))), sizes) for node, own in zip(level, asked, strict=True)]
-    for (leaf, epsilon), answer in zip(leaves, answers, strict=True):
-        leaf.views.append(View(answer, _noise(federation, epsilon) ** 2))
-        leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
-    return np.array(tables)
-
-
-def _split_level(
-    level: Sequence[Growing],
-    tables: Counts,
-    federation: Federation,
-    node_epsilon: Fraction,
-    search: GridSearch,
-    min_samples_split: int,
-    design: Design,
-    room: int,
-) -> list[Growing]:
-    """Decide from released counts alone which nodes are split, and how: post-processing. Returns the next level."""
-    inside = np.array([node.inside & mask_of(node.features, search.sizes) for node in level])
-    tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
-    seen = Level(tables, inside, search.first, deviation)
-    going_on = np.flatnonzero(~design.stop(seen, min_samples_split))
-    for node, totals, variance in zip(level, *seen.best_totals(), strict=True):
-        node.views.append(View(totals, variance))
-    splits = _splits(tables[going_on], inside[going_on], federation.domain, search, design, deviation)
-    most = min(MAX_QUERIES // (2 * len(level[0].queries(node_epsilon))), room)  # the next round is one request
-    below = list[Growing]()
-    for i, chosen in zip(going_on.tolist(), splits, strict=True):
-        if chosen is not None and len(below) + 2 <= most:
-            below += level[i].split(chosen, int(search.first[chosen.feature]))
-    return below
-
-
-def _splits(
-    tables: Counts, inside: NDArray[np.bool_], domain: Domain, search: GridSearch, design: Design, deviation: float
-) -> list[CodeSplit | None]:
-    """The best split of each node as the design compares them."""
-    if not design.clip and not design.shrink:
-        return splits_as_printed(tables, inside, domain, relative=design.relative)
-    counts = clip(tables) if design.clip else tables
-    found = search.best_splits(counts, relative=design.relative, shrink=design.shrink * deviation)
-    return [None if candidate is None else candidate.split for candidate in found]
-
-
-def _noise(federation: Federation, rate: Fraction) -> float:
-    """The standard deviation of the noise of a cell that is released at a rate."""
-    parties = federation.n_parties
-    return noise_deviation(Rate(rate=rate), parties, count_noise_shares(parties, federation.tolerate))

@@ -22,17 +22,24 @@ from fdpedu.trees.subset import mask_of
 class Growing:
     """A node: open (to be split), waiting (for its leaf counts), or done.
 
-    ``inside`` says which codes, of all features one after the other, lie in its region; ``features`` are those whose
-    histograms it asks for, None for all of them.
+    ``features`` are those whose histograms it asks for, None for all of them.
     """
 
     region: Region
-    inside: NDArray[np.bool_]
     features: tuple[int, ...] | None = None
     views: list[View] = field(default_factory=list)
     release: LeafRelease | None = None
     chosen: CodeSplit | None = None
     sides: tuple[Growing, ...] = ()
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries it asks."""
+        return 1 if self.features is None else len(self.features)
+
+    def inside(self, sizes: Sequence[int]) -> NDArray[np.bool_]:
+        """Which of all features' codes, one after the other, lie in its region and belong to what it asks for."""
+        return self.region.inside(sizes) & mask_of(self.features, sizes)
 
     def queries(self, epsilon: Fraction) -> list[Query]:
         """The queries for its histograms, ε in all."""
@@ -48,21 +55,15 @@ class Growing:
         """
         if self.features is None:
             return answers[0]
-        table = np.zeros((len(self.inside), answers[0].shape[1]), dtype=np.int64)
+        table = np.zeros((sum(sizes), answers[0].shape[1]), dtype=np.int64)
         table[mask_of(self.features, sizes)] = np.concatenate(answers)
         return table
 
-    def split(self, chosen: CodeSplit, first: int) -> tuple[Growing, ...]:
-        """The two sides; ``first`` is where the codes of the split's feature begin among all codes."""
-        feature, codes = chosen.feature, chosen.left
-        here = self.region.codes(feature)
-        sides = []
-        for side in (codes & here, here - codes):
-            inside = self.inside.copy()
-            inside[first : first + max(here) + 1] = False
-            inside[[first + code for code in side]] = True
-            sides.append(Growing(self.region.restrict(feature, side), inside))
-        self.chosen, self.sides = chosen, tuple(sides)
+    def split(self, chosen: CodeSplit) -> tuple[Growing, ...]:
+        """The two sides."""
+        feature, here = chosen.feature, self.region.codes(chosen.feature)
+        sides = (chosen.left & here, here - chosen.left)
+        self.chosen, self.sides = chosen, tuple(Growing(self.region.restrict(feature, side)) for side in sides)
         return self.sides
 
     def read_sides(self, table: Counts, first: NDArray[np.int64], variance: float) -> None:

@@ -11,7 +11,7 @@ from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Design, fit_federated_tree, grow, noise_law, room, stopping
+from fdpedu.trees import Design, fit_federated_tree, noise_law, room, stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.growing import Growing
 
@@ -40,7 +40,7 @@ def test_the_shrinkage_of_a_gain_is_any_number_of_deviations(monkeypatch):
             return []
 
     design = replace(Design(), shrink=7)
-    grow._splits(np.zeros((0, 7, 3), dtype=np.int64), np.ones((0, 7), dtype=bool), DOMAIN, Search(), design, 2.5)
+    design.best_splits(np.zeros((0, 7, 3), dtype=np.int64), np.ones((0, 7), dtype=bool), Search(), 2.5)
     assert found == [17.5]
 
 

@@ -76,8 +76,8 @@ def node(features=None):
     """A node with codes 0–2 of feature 0 and both codes of feature 1, split by {0} of the first."""
     domain = Domain.from_spec({"features": {"x": [0, 4, 4], "y": [0, 2, 2]}, "classes": ["a", "b"]})
     region = domain.everything.restrict(0, {0, 1, 2})
-    found = Growing(region, np.array([True] * 3 + [False, True, True]), features, views=[View(np.zeros(2), 1.0)])
-    found.split(CodeSplit(0, frozenset([0])), 0)
+    found = Growing(region, features, views=[View(np.zeros(2), 1.0)])
+    found.split(CodeSplit(0, frozenset([0])))
     return found
 
 
@@ -107,8 +107,9 @@ def test_a_node_that_was_not_split_keeps_its_views():
 def test_the_two_sides_of_a_split():
     here = node()
     left, right = here.sides
-    assert left.inside.tolist() == [True, False, False, False, True, True]
-    assert right.inside.tolist() == [False, True, True, False, True, True]
+    assert here.inside([4, 2]).tolist() == [True, True, True, False, True, True]
+    assert left.inside([4, 2]).tolist() == [True, False, False, False, True, True]
+    assert right.inside([4, 2]).tolist() == [False, True, True, False, True, True]
     assert left.region == here.region.restrict(0, {0}) and right.region == here.region.restrict(0, {1, 2})
     assert (here.chosen.left, left.chosen, left.sides, left.views, left.release) == ({0}, None, (), [], None)
     assert here.releases() == ()

@@ -157,7 +157,7 @@ def test_a_query_is_as_long_as_the_longest_that_is_asked(drawn):
     """And a node asks as many as it is said to: one for all features, or one for each that is drawn."""
     costs = costs_of(Design(), Fraction(3, 255), 3)
     room, whole = Room.of(made(1), costs, drawn), DOMAIN.everything
-    root = Growing(whole, np.ones(7, dtype=bool), None if drawn == 2 else (1,))
+    root = Growing(whole, None if drawn == 2 else (1,))
     queries = root.queries(costs.node)
     counts = [ClassCounts(whole, costs.of_leaf(paid)) for paid in range(4)]
     assert room.histograms == len(queries) == 1
@@ -170,7 +170,7 @@ def test_a_drawn_feature_has_its_part_of_the_cost():
     costs = costs_of(Design(fresh_leaves=False), Fraction(1, 255 * 255), 1)
     federation = made(1, three, [[0.5, 1.5, 0.5, "a"], [1.5, 0.5, 0.5, "b"]])
     room = Room.of(federation, costs, 2)
-    queries = Growing(three.everything, np.ones(6, dtype=bool), (0, 2)).queries(costs.node)
+    queries = Growing(three.everything, (0, 2)).queries(costs.node)
     assert room.histograms == len(queries) == 2
     assert room.query == max(len(canonical(to_wire(query, three))) for query in queries)
 

@@ -10,7 +10,6 @@ from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Design, fit_federated_tree, grow
-from fdpedu.trees.grow import _splits
 from fdpedu.trees.printed import _impurity, splits_as_printed
 from fdpedu.trees.stopping import Level, confident
 
@@ -71,7 +70,7 @@ def test_g_divides_by_what_each_feature_counts(clip):
     tables = np.array([[[45, 5], [5, 45], [3, 2], [2, 3]]])
     for relative, feature in ((True, 0), (False, 1)):
         design = Design(relative=relative, clip=clip)
-        (split,) = _splits(tables, np.ones((1, 4), dtype=bool), domain, GridSearch(domain), design, 1.0)
+        (split,) = design.best_splits(tables, np.ones((1, 4), dtype=bool), GridSearch(domain), 1.0)
         assert split == CodeSplit(feature, frozenset([0]))
 
 

@@ -85,7 +85,7 @@ def test_masks_of_features():
 
 
 def test_answers_stand_in_the_places_of_their_features():
-    node = Growing(DOMAIN.everything, np.ones(12, dtype=bool), features=(1, 3))
+    node = Growing(DOMAIN.everything, features=(1, 3))
     queries = node.queries(Fraction(1))
     assert [(type(q), q.feature, q.epsilon, q.region) for q in queries] == [
         (ClassHistogram, j, Fraction(1, 2), DOMAIN.everything) for j in (1, 3)

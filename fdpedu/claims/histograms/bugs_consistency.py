@@ -91,13 +91,12 @@ TWINS = (
     ),
     Broken(
         "structural zeros' noise kept",
-        "fdpedu.trees.grow._split_level",
+        "fdpedu.trees.grow.Growth._seen",
         """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
-    seen = Level(tables, inside, search.first, deviation)""",
-        """deviation = _noise(federation, node_epsilon / design.histograms_per_node(federation.domain.n_features))
-    seen = Level(tables, inside, search.first, deviation)
-    tables = tables * inside[:, :, None]""",
+    return Level(tables, inside, self.search.first, self._noise(self.costs.node / self.drawn))""",
+        """seen = Level(tables.copy(), inside, self.search.first, self._noise(self.costs.node / self.drawn))
+    tables *= inside[:, :, None]
+    return seen""",
         "Cells outside of the node have noise of mean 0, which does not matter in a sum.",
         "lem-tree-counts",
         "all views",
@@ -113,28 +112,28 @@ TWINS = (
     ),
     Broken(
         "a leaf's variance taken for the node's",
-        "fdpedu.trees.grow._release_round",
-        "_noise(federation, epsilon)",
-        "_noise(federation, node_epsilon or epsilon)",
+        "fdpedu.trees.grow.Growth.read",
+        "self._noise(epsilon)",
+        "self._noise(self.costs.node or epsilon)",
         "All releases of a tree have the noise of a node.",
         "lem-tree-counts",
         "all views",
     ),
     Broken(
         "the histograms of an early leaf forgotten",
-        "fdpedu.trees.grow._split_level",
-        "for node, totals, variance in zip(level, *seen.best_totals(), strict=True):",
-        "for node, totals, variance in [z for z, end in zip(zip(level, *seen.best_totals()), "
-        "design.stop(seen, min_samples_split)) if not end]:",
+        "fdpedu.trees.grow.Growth._sides",
+        "for node, totals, variance in zip(self.level, *seen.best_totals(), strict=True):",
+        "for node, totals, variance in [z for z, end in zip(zip(self.level, *seen.best_totals()), "
+        "self.design.stop(seen, self.least)) if not end]:",
         "A leaf has its own counts, and what was released before it is used up.",
         "lem-tree-counts",
         "all views",
     ),
     Broken(
         "the true totals of inner nodes",
-        "fdpedu.trees.grow._split_level",
+        "fdpedu.trees.grow.Growth._sides",
         "node.views.append(View(totals, variance))",
-        "rows = [ask.__self__._records for ask in federation._endpoints]\n        "
+        "rows = [ask.__self__._records for ask in self.federation._endpoints]\n        "
         "true = [np.bincount(r.labels[r.within([node.region])[0]], minlength=len(totals)) for r in rows]\n        "
         "node.views.append(View(np.sum(true, axis=0), 1.0))",
         "A sum that is only used to correct the noise is not released.",

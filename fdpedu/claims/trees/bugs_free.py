@@ -34,7 +34,7 @@ TWINS = (
     ),
     Broken(
         "pruned where there are few rows",
-        "fdpedu.trees.grow._finished",
+        "fdpedu.trees.grow.Growth.finish",
         "pruned_node(grown) if design.prune else grown",
         "pruned_node(grown) "
         "if design.prune and sum(len(ask.__self__._records.labels) for ask in federation._endpoints) > 9 else grown",
@@ -89,7 +89,7 @@ TWINS = (
     ),
     Broken(
         "negative counts cut off before",
-        "fdpedu.trees.grow._release_round",
+        "fdpedu.trees.grow.Growth.read",
         "tuple(answer.tolist())",
         "tuple(np.maximum(answer, 0).tolist())",
         "A negative count is an error in any case, so nobody needs to keep it.",
@@ -134,11 +134,11 @@ TWINS = (
     ),
     Broken(
         "features chosen by a look at the data",
-        "fdpedu.trees.fit_federated_tree",
-        "drawn_features(node.region, drawn, coins) if drawn < domain.n_features else None",
-        "tuple(sorted(sorted(range(domain.n_features), key=lambda j: -sum(len(set(ask.__self__._records.columns[j]"
-        "[ask.__self__._records.within([node.region])[0]].tolist())) for ask in federation._endpoints))[:drawn])) "
-        "if drawn < domain.n_features else None",
+        "fdpedu.trees.grow.Growth.ask",
+        "drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None",
+        "tuple(sorted(sorted(range(n_features), key=lambda j: -sum(len(set(ask.__self__._records.columns[j]"
+        "[ask.__self__._records.within([node.region])[0]].tolist())) for ask in self.federation._endpoints))"
+        "[:self.drawn])) if self.drawn < n_features else None",
         "To leave out features that are constant costs nothing, as nothing is counted.",
         "lem-feature-subset",
         "only released",

@@ -10,9 +10,9 @@ _GROWN = "fdpedu.trees.grow.fit_federated_tree"
 TWINS = (
     Broken(
         "a level too many",
-        _GROWN,
-        "if t == depth:",
-        "if t == depth + 1:",
+        "fdpedu.trees.grow.Growth._enter",
+        "if depth == self.costs.depth:",
+        "if depth == self.costs.depth + 1:",
         "A tree of depth d has d + 1 levels, and each of them asks for histograms.",
         "thm-federated-tree",
         "every path",
@@ -28,11 +28,11 @@ TWINS = (
     ),
     Broken(
         "raw stopping test",
-        "fdpedu.trees.grow._split_level",
-        "~design.stop(seen, min_samples_split)",
-        "~design.stop(seen, min_samples_split) & (np.array([sum(len("
-        f"{_ROWS}.within([node.region])[0]) for respond in federation._endpoints) for node in level])"
-        " >= min_samples_split)",
+        "fdpedu.trees.grow.Growth._sides",
+        "~self.design.stop(seen, self.least)",
+        "~self.design.stop(seen, self.least) & (np.array([sum(len("
+        f"{_ROWS}.within([node.region])[0]) for respond in self.federation._endpoints) for node in self.level])"
+        " >= self.least)",
         "Whether a node has enough rows is a detail of the algorithm, and nothing that is released.",
         "thm-federated-tree",
         "every path",
@@ -57,7 +57,7 @@ TWINS = (
     ),
     Broken(
         "budget to both leaf and child",
-        _GROWN,
+        "fdpedu.trees.grow.Growth.split",
         "if fresh and node.chosen is None]",
         "if fresh]",
         "The class counts of an inner node are those of a leaf, so they may cost what a leaf may.",
