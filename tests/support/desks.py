@@ -1,7 +1,9 @@
-"""One party of a federation at a desk: all that is said to it is written by the test, and all it says is read there.
+"""Either end of a session in the test's hands: a desk at which one party sits, and puppets for an aggregator.
 
-The other members are keys in the test's hands. So what the party masks can be taken off, and what it signs be checked
-field by field, without any code of the aggregator's side.
+All that is said to the party at a desk is written by the test, and all it says is read there. The other members are
+keys, so what the party masks can be taken off, and what it signs be checked field by field, without any code of the
+aggregator's side. Puppets hear what an aggregator says and answer as is due. They follow chapter 5 with its own parts,
+and use no code of a party's side: what an aggregator says wrongly, they do not understand.
 """
 
 from fractions import Fraction
@@ -9,13 +11,14 @@ from fractions import Fraction
 import numpy as np
 
 from fdpedu.claims.secure_sum.laws_federation import AGE, NAMES, ROWS
-from fdpedu.federation import Party, messages
+from fdpedu.federation import ClassCounts, InProcess, Party, messages
 from fdpedu.federation.messages import (
     NO_SESSION,
     Answer,
     Contribution,
     Contributions,
     Invitation,
+    Passed,
     Refusal,
     Request,
     Said,
@@ -24,8 +27,23 @@ from fdpedu.federation.messages import (
     SignedKeys,
 )
 from fdpedu.federation.queries import to_wire
+from fdpedu.federation.session import Session
 from fdpedu.randomness import ZeroWords
-from fdpedu.secure_sum import Identity, KeyPair, Masks, hashed, joint_nonce
+from fdpedu.secure_sum import (
+    Box,
+    Consent,
+    Hello,
+    Identity,
+    KeyPair,
+    Masks,
+    Member,
+    Occasion,
+    Rules,
+    encode,
+    hashed,
+    joint_nonce,
+    key_for,
+)
 from fdpedu.secure_sum.binding import Binding
 
 ANSWERS = (Answer, Contribution, Refusal, Said, Seated, SignedKey)
@@ -119,3 +137,139 @@ def refusal(desk, said):
     assert type(said) is Refusal and said.name in NAMES
     assert (said.session, said.number) == (getattr(desk, "session", NO_SESSION), desk.endpoint._last)
     return said.name, said.reason
+
+
+class Puppet:
+    """Member ``index``, with its numbers; ``instead`` maps a kind of message, or a stage, to a change of its answer.
+
+    A change gets the answer, unsigned, and the puppet; it gives another one, or bytes to be sent as they are.
+    """
+
+    def __init__(self, index, values):
+        self.index, self.values, self.instead = index, np.array(values), {}
+        self.signer, self.pair, self.nonce = Identity.create(), KeyPair(), bytes([index + 1]) * 32
+        self.identity, self.heard = self.signer.public, []
+
+    def respond(self, form):
+        got = messages.read(form, Invitation, Contributions, SignedKeys, Request, Passed)
+        self.heard.append(got)
+        answer = getattr(self, type(got).__name__.lower())(got)
+        change = self.instead.get(answer.stage if type(answer) is Said else type(got))
+        answer = change(answer, self) if change else answer
+        return answer if isinstance(answer, bytes) else messages.write_signed(answer, self.signer)
+
+    def invitation(self, got):
+        self.invited = got
+        return Contribution(self.nonce)
+
+    def contributions(self, got):
+        self.session = joint_nonce(got.nonces)
+        own = self.signer.announce(self.session, self.pair.public, self.invited.members)
+        return SignedKey(own.key, own.signature)
+
+    def signedkeys(self, got):
+        others = [(k, key) for k, (key, _) in enumerate(got.keys) if k != self.index]
+        self.shared = {k: self.pair.shared_key(key) for k, key in others}
+        pairs = zip(self.invited.members, got.keys, strict=True)
+        self.binding = Binding(self.session, tuple((one, key) for one, (key, _) in pairs))
+        return Seated(self.session)
+
+    def request(self, got):
+        offer = self.invited
+        executed = {
+            "domain": hashed(AGE.to_json()),
+            "modulus": 2**64,
+            "tolerate": offer.tolerate,
+            "missing": offer.missing,
+            "account": got.account,
+            "queries": got.queries,
+        }
+        digest, size = self.binding.digest(got.number, executed), len(self.values)
+        if not offer.missing:
+            masks = Masks(self.index, self.shared, session=self.session, identities=offer.members)
+            words = encode(self.values, masks.draw(got.number, size, 2**64, digest))
+            return Answer(self.session, got.number, digest, words.tobytes())
+        n = len(offer.members)
+        rules = Rules(n, n - offer.missing, offer.tolerate - offer.missing, offer.tolerate)
+        occasion = Occasion(self.session, got.number, digest, offer.members, size)
+        channels = {k: key_for(key, "channel", self.session) for k, key in self.shared.items()}
+        self.member, self.number = Member(self.index, rules, occasion, self.signer, channels), got.number
+        return Said("announce", self.session, self.number, (tuple(self.member.announce()),))
+
+    def passed(self, got):
+        stage, said = {
+            "announce": lambda: ("share", self.member.share([Hello(*one) for one in got.content])),
+            "share": lambda: ("mask", [self.member.mask(self.values, [Box(*one) for one in got.content])]),
+            "mask": lambda: ("agree", [self.member.agree(got.content)]),
+            "agree": lambda: ("unmask", [self.member.unmask([Consent(*one) for one in got.content])]),
+        }[got.stage]()
+        content = tuple(tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in one) for one in said)
+        return Said(stage, self.session, self.number, content)
+
+
+MEMBERS = ["one", "two", "three", "four"]
+NUMBERS = [[1, -10], [2, 20], [3, 2**40], [4, -40]]
+WRITTEN = (to_wire(ClassCounts(AGE.everything, Fraction(1, 4)), AGE),)
+
+
+def begin(n=2, missing=0, transport=None, instead=(), tolerate=1):
+    """A session of ``n`` puppets, each with two numbers; ``instead`` has (place, kind, change) of their answers."""
+    puppets = [Puppet(k, NUMBERS[k]) for k in range(n)]
+    for k, kind, change in instead:
+        puppets[k].instead[kind] = change
+    transport = InProcess() if transport is None else transport
+    options = {"tolerate": tolerate, "missing": missing, "budget": Fraction(7, 2)}
+    return Session(transport, MEMBERS[:n], puppets, AGE, **options), puppets
+
+
+def ask(session, puppets, number=5):
+    """The sum of what the puppets answer to one query."""
+    return session.ask(number, "a tree", WRITTEN, 2, [puppet.respond for puppet in puppets])
+
+
+# What a puppet may answer instead
+
+
+def silent(answer, puppet):
+    raise TimeoutError
+
+
+def unsigned(answer, puppet):
+    return messages.write(answer._replace(signature=bytes(64)))
+
+
+def of_another(answer, puppet):
+    return messages.write_signed(answer, Identity.create())
+
+
+def refusing(answer, puppet):
+    return Refusal(bytes(32), 9, "no\x1bt", "be\x07cause\n ä")
+
+
+def unreadable(answer, puppet):
+    return b"gossip"
+
+
+def saying(answer, puppet):
+    """What comes in the midst of a round in stages."""
+    return Said("mask", bytes(32), 5, ())
+
+
+def changed(**fields):
+    return lambda answer, puppet: answer._replace(**fields)
+
+
+class Short(InProcess):
+    """Loses an answer on the way, of the party that is last."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def deliver(self, number, names, told, endpoints):
+        replies = super().deliver(number, names, told, endpoints)
+        return replies[:-1] if messages.name_of(told[0]) == self.kind else replies
+
+    def gather(self, *arguments):
+        replies = super().gather(*arguments)
+        return replies[:-1] if self.kind == "queries" else replies

@@ -1,18 +1,29 @@
-"""Federations that are watched: who draws what, when something is sent, and what is wrong with a round."""
+"""Small federations without noise; and watched ones: who draws what, when something is sent, what goes wrong."""
 
 from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
 
+from fdpedu.accounting import Ledger
+from fdpedu.claims.secure_sum.laws_federation import AGE, ROWS
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeHistograms
-from fdpedu.federation.messages import Answer, read
-from fdpedu.randomness import SeededSource
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
+from fdpedu.federation.messages import Answer, Refusal, name_of, read
+from fdpedu.randomness import SeededSource, ZeroWords
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
 OTHER = Domain([Numeric.grid("x", 0, 3, bins=4), Categorical("w", ("A", "B"))], ("well", "ill"))
 BUDGET = Fraction(3)
+
+
+def parties(n=3, **own):
+    """Parties whose rows the laws of chapter 5 know."""
+    return [Party(ROWS[k % 3], AGE, **own) for k in range(n)]
+
+
+def federation(n=3, budget=1, members=None, **options):
+    return Federation(members or parties(n), AGE, Ledger(budget), rng=ZeroWords(), **options)
 
 
 class Recording:
@@ -71,6 +82,28 @@ class Watched(InProcess):
         """The last answer, to be given again in a later round."""
         self.last = answers[-1]
         return answers
+
+
+class Noting(Watched):
+    """It also notes which rounds a party's own ledger refused, and what that ledger held; then the party is silent."""
+
+    def __init__(self, log):
+        super().__init__(log)
+        self.refused = {}
+
+    def gather(self, number, names, request, endpoints):
+        def noted(respond):
+            def answer(request):
+                reply = respond(request)
+                if name_of(reply) == "refusal":
+                    own = respond.__self__.ledger
+                    self.refused[number] = read(reply, Refusal).name, own.rounds, own.spent
+                    raise ConnectionError
+                return reply
+
+            return answer
+
+        return super().gather(number, names, request, [noted(respond) for respond in endpoints])
 
 
 FAULTS = [

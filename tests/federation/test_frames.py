@@ -1,4 +1,4 @@
-"""Data frames of pandas and Polars, and tables of Arrow's kind in them: what their columns hold is what a party has."""
+"""Data frames of pandas and Polars, and one table with the rows of many sites: what a party has of them."""
 
 import datetime
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.cart import fit_cart
 from fdpedu.claims.strategies import domains, tables
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain.tables import Named
 from fdpedu.federation import Party, parties_from_frame
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -63,6 +64,7 @@ PANDAS = {
     "sorted": lambda frame: frame.sort_values("age").sort_values("id"),
     "a part": lambda frame: pd.concat([frame, frame]).iloc[:3],
 }
+
 POLARS = {
     "Int8": lambda frame: frame.with_columns(pl.col("age").cast(pl.Int8)),
     "Float32": lambda frame: frame.with_columns(pl.col("age").cast(pl.Float32)),
@@ -102,6 +104,7 @@ AGES = {
         "object": pl.Series([MARK, "7391"], dtype=pl.Object),
     },
 }
+
 WHOLE = {
     "pandas": {
         "text": pd.Series(["7391", "7391"]),
@@ -218,3 +221,80 @@ def test_labels_of_another_order_are_refused():
     with pytest.raises(ValueError, match="labels has another index than the rows"):
         Party(rows, DOMAIN, labels=labels)
     Party(rows, DOMAIN, labels=labels.reset_index(drop=True))
+
+
+FRAME = {"age": [63, 17, 99], "ward": ["A", "B", "B"], "id": [7, 8, 9], "class": ["ill", "well", "ill"]}
+
+
+def of_sites(sites, frame=FRAME, **options):
+    return parties_from_frame({**frame, "site": sites}, DOMAIN, **{"label": "class", "by": "site", **options})
+
+
+def listed(found):
+    return [(party.name, party._codes.tolist(), party._labels.tolist()) for party in found]
+
+
+NORTH, SOUTH = [[0, 1]], [[2, 0], [3, 1]]
+
+
+@pytest.mark.parametrize(
+    ("sites", "names"),
+    [
+        (["s", "n", "s"], ["n", "s"]),
+        (["s", 9, "s"], ["9", "s"]),
+        ([10, 9, 10], ["9", "10"]),
+        (["s", -1, "s"], ["-1", "s"]),
+        (["ä b", "A", "ä b"], ["A", "ä b"]),
+    ],
+)
+def test_every_site_has_its_rows(sites, names):
+    """In the order of numbers, then of names."""
+    assert listed(of_sites(sites)) == [(names[0], NORTH, [0]), (names[1], SOUTH, [1, 1])]
+
+
+def test_sites_that_are_fixed_beforehand_come_as_they_are_given():
+    found = of_sites(["s", "n", "s"], parties=iter(["s", "nobody", "n"]))
+    assert listed(found) == [("s", SOUTH, [1, 1]), ("nobody", [], []), ("n", NORTH, [0])]
+    assert listed(of_sites(["s"] * 3, parties=("s",))) == [("s", [[2, 0], [0, 1], [3, 1]], [1, 0, 1])]
+    empty = {name: [] for name in FRAME}
+    assert listed(of_sites([], empty, parties=[])) == [] and listed(of_sites([], empty)) == []
+    assert listed(of_sites([], empty, parties=["a", 7])) == [("a", [], []), ("7", [], [])]
+
+
+def test_columns_that_can_be_read_once_are_read_once():
+    """And for every party; columns that are not needed are not read."""
+    asked = []
+
+    def column(name):
+        asked.append(name)
+        return iter({**FRAME, "site": ["s", "n", "s"]}[name])
+
+    table = Named(("age", "ward", "id", "class", "site"), column)
+    found = parties_from_frame(table, DOMAIN, label="class", by="site")
+    assert listed(found) == [("n", NORTH, [0]), ("s", SOUTH, [1, 1])]
+    assert sorted(asked) == ["age", "class", "site", "ward"]
+
+
+def test_rows_are_called_as_their_table_calls_them():
+    def table(**changed):
+        return Named(
+            ("age", "ward", "class", "site"), {**FRAME, "site": ["s", "n", "s"], **changed}.get, "visit {}".format
+        )
+
+    for changed, told in (
+        ({"site": ["s", "n", 0.5]}, "the frame visit 2, column 'site': expected the name of a site"),
+        ({"ward": ["A", "B", "C"]}, "s visit 2, column 'ward': expected one of the 2 public categories"),
+    ):
+        with pytest.raises(ValueError, match=f"^{told}"):
+            parties_from_frame(table(**changed), DOMAIN, label="class", by="site")
+
+
+@pytest.mark.parametrize(("n", "most"), [(12, 10), (20, 10), (21, 10), (22, 11), (24, 12), (60, 30)])
+def test_more_names_than_sites_have_are_persons(n, most):
+    """Ten, or one for two rows; if they are given, as many as one likes."""
+    frame = {"age": [50] * n, "ward": ["A"] * n, "class": ["ill"] * n}
+    assert len(of_sites([i % most for i in range(n)], frame)) == most
+    sites = [i % (most + 1) for i in range(n)]
+    with pytest.raises(ValueError, match=f"'site' has {most + 1} values in {n} rows"):
+        of_sites(sites, frame)
+    assert len(of_sites(sites, frame, parties=range(most + 1))) == most + 1

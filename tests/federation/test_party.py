@@ -1,4 +1,4 @@
-"""What a party is made of, word by word: where its features and its class are found, and how it tells what is wrong."""
+"""What a party is made of: where its features and its class are found, and how it says what is wrong."""
 
 import warnings
 from fractions import Fraction
@@ -71,114 +71,21 @@ def test_an_endpoint_has_what_its_party_has():
     assert first.identity != second.identity and first.ledger is None
 
 
-TOLD = {
-    "no domain": (lambda: Party([], "ages"), "domain must be a Domain, got str"),
-    "no ledger": (lambda: Party([], DOMAIN, ledger=1), "ledger must be a Ledger, got int"),
-    "no limits": (lambda: Party([], DOMAIN, limits={}), "limits must be a Limits, got dict"),
-    "no identity": (lambda: Party([], DOMAIN, identity=b""), "identity must be a Identity, got bytes"),
-    "a surrogate": (
-        lambda: Party([], DOMAIN, name="\ud800"),
-        "name must be text that can be written, got a lone surrogate",
-    ),
-    "text": (lambda: Party("rows", DOMAIN, name="p"), "p: expected a sequence, got str"),
-    "too many labels": (
-        lambda: Party(FEATURES, DOMAIN, labels=["ill"] * 4, name="p"),
-        "p: there must be as many labels as rows",
-    ),
-    "another index": (
-        lambda: Party(pd.DataFrame(TABLE), DOMAIN, labels=pd.Series(CLASSES, index=[2, 1, 0]), name="p"),
-        "p: labels has another index than the rows; order both alike, then reset_index()",
-    ),
-    "two classes": (
-        lambda: Party(TABLE, DOMAIN, label="class", labels=CLASSES, name="p"),
-        "p: give label, the name of a column, or labels, the classes themselves; not both",
-    ),
-    "no class": (
-        lambda: Party(TABLE, DOMAIN, name="p"),
-        "p: give label=, the name of the column of classes, or labels=, the classes",
-    ),
-    "no names": (
-        lambda: Party(ROWS, DOMAIN, label="class", name="p"),
-        "p: the rows have no names, so no column 'class'; give labels=, or the class last",
-    ),
-    "label of another type": (
-        lambda: Party(TABLE, DOMAIN, label=7),
-        "label must be the name of a column, got 7",
-    ),
-    "a feature for label": (
-        lambda: Party(TABLE, DOMAIN, label="ward"),
-        "label must be the name of the column of classes, got that of the feature 'ward'",
-    ),
-    "no column": (
-        lambda: Party({"age": [], "class": []}, DOMAIN, label="class", name="p"),
-        "p: the table has no column 'ward'",
-    ),
-    "no column of classes": (
-        lambda: Party({"age": [], "ward": []}, DOMAIN, label="class", name="p"),
-        "p: the table has no column 'class'",
-    ),
-    "a short row": (
-        lambda: Party([ROWS[0], ROWS[1][:2]], DOMAIN, name="p"),
-        "p row 1: expected 2 feature values and the class",
-    ),
-    "a row of features": (
-        lambda: Party(FEATURES, DOMAIN, name="p"),
-        "p row 0: expected 2 feature values and the class",
-    ),
-    "a row with the class": (
-        lambda: Party(ROWS, DOMAIN, labels=CLASSES, name="p"),
-        "p row 0: expected 2 feature values",
-    ),
-    "a narrow array": (
-        lambda: Party(np.zeros((3, 2)), DOMAIN, name="p"),
-        "p: expected 2 feature values and the class a row, got 2",
-    ),
-    "a wide array": (
-        lambda: Party(np.zeros((3, 3)), DOMAIN, labels=CLASSES, name="p"),
-        "p: expected 2 feature values a row, got 3",
-    ),
-    "no category": (
-        lambda: Party([ROWS[0], [1, "C", "ill"]], DOMAIN, name="p"),
-        "p row 1, column 'ward': expected one of the 2 public categories ('A', 'B')",
-    ),
-    "no public class": (
-        lambda: Party([ROWS[0], [1, "A", "dead"]], DOMAIN, name="p"),
-        "p row 1, the class: expected one of the 2 public categories ('well', 'ill')",
-    ),
-    "no public label": (
-        lambda: Party(FEATURES, DOMAIN, labels=["ill", "dead", "ill"], name="p"),
-        "p row 1, the class: expected one of the 2 public categories ('well', 'ill')",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", TOLD)
-def test_parties_that_are_none_are_refused_in_these_words(case):
-    make, told = TOLD[case]
-    with pytest.raises(ValueError) as refused:
-        make()
-    assert str(refused.value) == told
-
-
 def test_rows_keep_the_names_that_their_table_gives_them(tmp_path):
     """A line of a file stays a line, for its features and for its class."""
-    for text, told in (
+    for text, place in (
         ("age,ward,class\n63,A,ill\n17,C,well\n", "line 3, column 'ward'"),
         ("age,ward,class\n63,A,ill\n17,B,dead\n", "line 3, the class"),
     ):
         path = tmp_path / "visits.csv"
         path.write_text(text, "utf8")
-        with pytest.raises(ValueError) as refused:
+        with pytest.raises(ValueError, match=f"^visits.csv {place}: "):
             Party.from_csv(path, DOMAIN, label="class")
-        assert str(refused.value).startswith(f"visits.csv {told}: expected one of the 2 public")
 
 
 def test_no_rows_are_a_party():
     for rows, own in (([], {}), ([], {"label": "class"}), ({name: [] for name in TABLE}, {"label": "class"})):
         assert held(Party(rows, DOMAIN, **own)) == ([], [])
-
-
-# --- what was clipped -------------------------------------------------------------------------------------------------
 
 
 def clipped(n, ages, named=False):
@@ -195,28 +102,21 @@ def clipped(n, ages, named=False):
     return [str(one.message) for one in caught]
 
 
-BEYOND = "clinic: values outside the public range were clipped: {} of 'age'; {} (Seen by you only.)"
-UNIT, ORDER = "is it in the domain's unit?", "are the columns in the domain's order and units?"
-
-
-def test_many_values_beyond_the_range_are_told():
-    """More than one in twenty; on both sides of the range."""
+def test_many_values_beyond_the_range_are_warned_of():
+    """More than one in twenty; on both sides of the range. Without names, the columns may be in another order."""
+    beyond = "clinic: values outside the public range were clipped: {} of 'age'; {} (Seen by you only.)"
+    unit, order = "is it in the domain's unit?", "are the columns in the domain's order and units?"
     assert clipped(40, [101, -1]) == [] and clipped(40, []) == []
-    assert clipped(40, [101, -1, 200]) == [BEYOND.format("8%", ORDER)]
-    assert clipped(40, [101, -1, 200], named=True) == [BEYOND.format("8%", UNIT)]
-    assert clipped(2, [500]) == [BEYOND.format("50%", ORDER)]
-    assert clipped(1, []) == [] and clipped(1, [-5], named=True) == [BEYOND.format("100%", UNIT)]
+    assert clipped(40, [101, -1, 200]) == [beyond.format("8%", order)]
+    assert clipped(40, [101, -1, 200], named=True) == [beyond.format("8%", unit)]
+    assert clipped(2, [500]) == [beyond.format("50%", order)]
+    assert clipped(1, []) == [] and clipped(1, [-5], named=True) == [beyond.format("100%", unit)]
 
 
-def test_every_column_that_is_clipped_is_told():
+def test_every_column_that_is_clipped_is_named():
     two = Domain([Numeric.grid("x", 0, 1), Numeric.grid("y", 0, 1)], (0, 1))
-    with pytest.warns(ClippedWarning) as caught:
+    with pytest.warns(ClippedWarning, match=r"^party: .* 50% of 'x', 100% of 'y'; "):
         Party([[2, 2, 0], [0.5, 2, 0]], two)
-    told = "party: values outside the public range were clipped: 50% of 'x', 100% of 'y'; "
-    assert str(caught[0].message).startswith(told)
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -258,18 +158,3 @@ def test_classes_that_are_numbers_are_read_as_numbers(tmp_path):
 def test_a_decimal_comma_is_none_unless_it_is_said(file):
     with pytest.raises(ValueError, match="'age'"):
         Party.from_csv(file, DOMAIN, label="class")
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (("ages", "class"), "domain must be a Domain, got str"),
-        ((DOMAIN, 7), "label must be the name of a column, got 7"),
-        ((DOMAIN, "age"), "label must be the name of the column of classes, got that of the feature 'age'"),
-    ],
-)
-def test_files_are_refused_before_they_are_read(tmp_path, given, told):
-    domain, label = given
-    with pytest.raises(ValueError) as refused:
-        Party.from_csv(tmp_path / "none.csv", domain, label=label)
-    assert str(refused.value) == told

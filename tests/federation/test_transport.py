@@ -2,9 +2,11 @@
 
 import pytest
 
-from fdpedu.federation import InProcess, messages
+from fdpedu.accounting import Ledger
+from fdpedu.federation import ClassCounts, Federation, InProcess, Party, messages
 from fdpedu.federation.messages import Refusal, Seated
 from fdpedu.federation.transport import Message
+from tests.support.federations import DOMAIN
 
 
 def answering(text):
@@ -35,12 +37,10 @@ def test_what_is_sent_and_answered_is_entered():
         Message(3, "c", "aggregator", "unreadable", 1, b"?"),
     ]
     assert transport.requests == {3: FORM}
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match="federation"):
         transport.require_unused()
-    assert str(refused.value) == "this transport serves another federation already: give each its own"
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match="round 3"):
         transport.gather(3, ["a"], FORM, [answering(b"")])
-    assert str(refused.value) == "round 3 has been sent by this transport: give each ledger its own"
     assert len(transport.manifest) == 5
 
 
@@ -87,3 +87,30 @@ def test_a_party_that_fails_otherwise_is_not_silent():
 
     with pytest.raises(RuntimeError):
         InProcess().gather(1, ["a"], b"1", [broken])
+
+
+def test_a_transport_that_is_empty_is_still_the_transport():
+    """Whether it is given is asked, and not whether it is true."""
+
+    class Sized(InProcess):
+        def __len__(self):
+            return len(self.requests)
+
+    transport = Sized()
+    parties = [Party([], DOMAIN), Party([], DOMAIN)]
+    assert Federation(parties, DOMAIN, Ledger(1), transport=transport).transport is transport
+
+
+def test_a_transport_serves_one_federation():
+    """Round 1 of another ledger would overwrite round 1 of this one in the manifest; nothing of it is sent or paid."""
+    transport = InProcess()
+    parties = [[Party([[1, "A", "ill"]], DOMAIN), Party([], DOMAIN)] for _ in range(2)]
+    first = Federation(parties[0], DOMAIN, Ledger(1), transport=transport)
+    before, other = list(transport.manifest), Ledger(1)
+    with pytest.raises(ValueError, match="federation"):
+        Federation(parties[1], DOMAIN, other, transport=transport)
+    assert transport.manifest == before and other.spent == 0
+    first.release([ClassCounts(DOMAIN.everything, "1/2")])
+    with pytest.raises(ValueError, match="round 1"):
+        transport.gather(1, [], b"", [])
+    assert list(transport.requests) == [1]

@@ -21,11 +21,11 @@ from fdpedu.claims.strategies import regions, tables
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, NodeHistograms, Party
 from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import fit_federated_tree
-from tests.support.federations import BUDGET, DOMAIN, FAULTS, SPOILT, Log, Recording
-from tests.support.noted import Noting
+from tests.support.federations import BUDGET, DOMAIN, FAULTS, SPOILT, Log, Noting, Recording
 from tests.support.records import count_by_hand
 
 costs = st.fractions(Fraction(1, 12), Fraction(2, 3), max_denominator=12)
+
 queries = st.one_of(
     st.builds(ClassCounts, regions(DOMAIN), costs),
     st.builds(NodeHistograms, regions(DOMAIN), costs),
@@ -242,4 +242,5 @@ class Federations(RuleBasedStateMachine):
 Federations.TestCase.settings = settings(
     max_examples=max(10, settings().max_examples // 2), stateful_step_count=15, deadline=None
 )
+
 TestFederations = Federations.TestCase

@@ -1,0 +1,69 @@
+"""Manifests: letter by letter, as text, as a page and as a file."""
+
+import json
+
+import pytest
+
+from fdpedu.federation.manifest import Manifest
+from fdpedu.files import FileRefused
+
+
+def cells(*texts):
+    return "".join(f"<td>{text}</td>" for text in texts)
+
+
+COUNTS, HISTOGRAM = {"query": "counts of <all>", "rate": "1/4"}, {"query": "histogram", "rate": "1/4"}
+ROUNDS = [
+    {"round": 1, "queries": [COUNTS, HISTOGRAM, COUNTS], "receivers": ["ä 1", "b 2", "c 3"], "answers": ["ä 1"]},
+    {"round": 12, "queries": [{**COUNTS, "rate": "1/8"}, COUNTS], "receivers": ["ä 1", "b 2"], "answers": []},
+]
+
+CONTENT = {"schema": "fdpedu-manifest/2", "rounds": ROUNDS}
+FIRST, SECOND = (
+    "2 × counts of <all> at 1/4; 1 × histogram at 1/4",
+    "1 × counts of <all> at 1/8; 1 × counts of <all> at 1/4",
+)
+
+
+def test_a_manifest_letter_by_letter():
+    assert Manifest(CONTENT).render().splitlines() == [
+        "round  queries  asked  answered  what, and at which rate of noise",
+        f"    1        3      3         1  {FIRST}",
+        f"   12        2      2         0  {SECOND}",
+    ]
+    assert Manifest(CONTENT).rounds == tuple(ROUNDS)
+
+
+def test_a_manifest_as_a_page():
+    names = ("round", "queries", "asked", "answered", "what, and at which rate of noise")
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    escaped = [text.replace("<all>", "&lt;all&gt;") for text in (FIRST, SECOND)]
+    rows = [cells("1", "3", "3", "1", escaped[0]), cells("12", "2", "2", "0", escaped[1])]
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    assert Manifest(CONTENT)._repr_html_() == (
+        '<table class="fdpedu-results"><caption>What crossed the transport in 2 rounds</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def test_a_manifest_as_a_file(tmp_path):
+    manifest, path = Manifest(CONTENT), tmp_path / "manifest.json"
+    assert manifest.to_json() == json.dumps(CONTENT, ensure_ascii=False) and "ä" in manifest.to_json()
+    assert manifest.to_json(indent=2) == json.dumps(CONTENT, ensure_ascii=False, indent=2)
+    manifest.save(path)
+    assert path.read_text("utf8") == json.dumps(CONTENT, ensure_ascii=False, indent=1) + "\n"
+    assert Manifest.load(path) == Manifest.load(str(path)) == Manifest.from_json(manifest.to_json()) == manifest
+
+
+@pytest.mark.parametrize("text", ['{"schema": "fdpedu-manifest/0", "rounds": []}', "{}", "[]"])
+def test_what_is_no_manifest_is_refused_by_where_it_stands(tmp_path, text):
+    path = tmp_path / "m.json"
+    path.write_text(text, "utf8")
+    for read, where in (
+        (lambda: Manifest.from_json(text), "the text"),
+        (lambda: Manifest.from_json(text, "here"), "here"),
+        (lambda: Manifest.load(path), str(path)),
+    ):
+        with pytest.raises(FileRefused) as refused:
+            read()
+        assert str(refused.value).startswith(f"{where}: expected ")

@@ -1,0 +1,253 @@
+"""Queries, field by field: what they count, cost, say and are written as."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import Charge, Ledger
+from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.exact import Rate
+from fdpedu.federation import (
+    ClassCounts,
+    ClassHistogram,
+    Federation,
+    NodeBounds,
+    NodeHistograms,
+    Party,
+)
+from fdpedu.federation.queries import from_wire, read_queries, to_wire
+from fdpedu.federation.records import Records
+from fdpedu.randomness import ZeroWords
+from fdpedu.secure_sum import canonical
+
+DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("a", "b", "c"))
+WHOLE = DOMAIN.everything
+PART = WHOLE.restrict(0, [1, 2]).restrict_class([0, 2])
+THIRD = Fraction(1, 3)
+ROWS = [(0.5, "A", "a"), (1.5, "A", "a"), (2.5, "A", "c"), (1.2, "B", "b"), (1.7, "A", "a"), (0.1, "A", "b")]
+
+
+def records(rows=ROWS, domain=DOMAIN):
+    return Records(domain.encode([r[:-1] for r in rows]), domain.encode_labels([r[-1] for r in rows]), domain)
+
+
+# query; shape, words, claim, releases, sensitivity; form; what it counts
+QUERIES = {
+    "nodes": (
+        NodeHistograms(PART, THIRD),
+        ((5, 3), "class × bin histograms of all features", "thm-node-histograms", 2, 1),
+        ("node-histograms", ((0, 6), (2, 5)), THIRD),
+        [0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 1, 0, 0, 0],
+    ),
+    "histogram": (
+        ClassHistogram(PART, THIRD, 0),
+        ((3, 3), "class × bin histogram of x", "thm-histogram", 1, 1),
+        ("class-histogram", ((0, 6), (2, 5)), THIRD, 0),
+        [0, 0, 0, 2, 0, 0, 0, 0, 1],
+    ),
+    "second histogram": (
+        ClassHistogram(WHOLE, THIRD, 1),
+        ((2, 3), "class × bin histogram of w", "thm-histogram", 1, 1),
+        ("class-histogram", (), THIRD, 1),
+        [3, 1, 1, 0, 1, 0],
+    ),
+    "counts": (
+        ClassCounts(WHOLE.restrict(1, [0]), THIRD),
+        ((3,), "class counts of a leaf", "thm-histogram", 1, 1),
+        ("class-counts", ((1, 1),), THIRD),
+        [3, 1, 1],
+    ),
+    "counts of one class": (
+        ClassCounts(WHOLE.restrict_class([0]), "1/3"),
+        ((3,), "class counts of a leaf", "thm-histogram", 1, 1),
+        ("class-counts", ((2, 1),), THIRD),
+        [3, 0, 0],
+    ),
+    "bounds": (
+        NodeBounds(WHOLE, "1/3", np.int64(1)),
+        ((2,), "impurity lower bounds of all features, in steps of 1/1", "thm-node-bounds", 2, 1),
+        ("node-bounds", (), THIRD, 1),
+        [1, 1],
+    ),
+    "finer bounds": (
+        NodeBounds(WHOLE, THIRD, 60),
+        ((2,), "impurity lower bounds of all features, in steps of 1/60", "thm-node-bounds", 2, 60),
+        ("node-bounds", (), THIRD, 60),
+        [72, 84],
+    ),
+    "bounds of a part": (
+        NodeBounds(PART, THIRD, 12),
+        ((2,), "impurity lower bounds of all features, in steps of 1/12", "thm-node-bounds", 2, 12),
+        ("node-bounds", ((0, 6), (2, 5)), THIRD, 12),
+        [0, 8],
+    ),
+    "bounds of a pure part": (
+        NodeBounds(WHOLE.restrict(0, [2]), THIRD, 7),
+        ((2,), "impurity lower bounds of all features, in steps of 1/7", "thm-node-bounds", 2, 7),
+        ("node-bounds", ((0, 4),), THIRD, 7),
+        [0, 0],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", QUERIES)
+def test_a_query_field_by_field(case):
+    """What it is, costs and says; how it is written, which is read as the same query; and what it counts.
+
+    A class or a bin without rows, at the end too, has a count of its own.
+    """
+    query, (shape, words, claim, releases, sensitivity), written, counts = QUERIES[case]
+    assert (query.shape(DOMAIN), query.size(DOMAIN), query.describe(DOMAIN)) == (shape, len(counts), words)
+    assert (query.n_releases, query.sensitivity, query.epsilon) == (releases, sensitivity, THIRD)
+    assert query.rate == Rate(rate=THIRD / (releases * sensitivity)) and query.check(DOMAIN) is None
+    charge = query.charge(DOMAIN, 3, "seeded")
+    mechanism = "discrete Laplace in Pólya shares"
+    assert charge == Charge(query.region, THIRD, words, mechanism, sensitivity, claim, 3, "seeded", releases)
+    assert charge.rate == query.rate.rate
+    assert to_wire(query, DOMAIN) == written and from_wire(written, DOMAIN) == query
+    assert type(from_wire(written, DOMAIN)) is type(query)
+    assert {type(number) for number in written[2:]} <= {Fraction, int}
+    assert read_queries(canonical((written,)), DOMAIN) == (query,)
+    party = records()
+    (rows,) = party.within([query.region])
+    for found, expected in ((rows, counts), (rows[:0], [0] * len(counts))):
+        answer = query.tally(party, found, DOMAIN)
+        assert answer.tolist() == expected and answer.dtype == np.int64
+
+
+@pytest.mark.parametrize("case", QUERIES)
+def test_what_a_manifest_says_of_a_query(case):
+    query, (_, words, _, releases, sensitivity), _, _ = QUERIES[case]
+    assert query.to_json(DOMAIN) == {
+        "query": words,
+        "region": query.region.to_json(WHOLE),
+        "releases": releases,
+        "sensitivity": sensitivity,
+        "rate": str(THIRD / (releases * sensitivity)),
+    }
+
+
+def test_forms_differ_where_queries_do():
+    asked = [query for query, *_ in QUERIES.values()]
+    assert len({canonical((to_wire(query, DOMAIN),)) for query in asked}) == len(asked) == len(set(asked))
+    form = canonical(tuple(to_wire(query, DOMAIN) for query in asked))
+    assert read_queries(form, DOMAIN) == tuple(asked)
+
+
+def test_bounds_of_exact_counts_leave_them_as_they_are():
+    """The histograms that a party keeps of a round are those that it releases, and that the next round takes from."""
+    party = records()
+    histograms, bounds = NodeHistograms(WHOLE, 1), NodeBounds(WHOLE, 1, 60)
+    first, second = party.within([WHOLE, WHOLE])
+    assert bounds.tally(party, first, DOMAIN).tolist() == [72, 84]
+    before = histograms.tally(party, second, DOMAIN).tolist()
+    assert bounds.tally(party, first, DOMAIN).tolist() == [72, 84]
+    assert histograms.tally(party, second, DOMAIN).tolist() == before
+
+
+# --- what can be asked ------------------------------------------------------------------------------------------------
+
+MOST = 10**40
+
+
+def wards(n, classes):
+    features = [Numeric.grid("x", 0, 3, bins=40), Categorical("ward", tuple(range(n)))]
+    return Domain(features, tuple("abc"[:classes]))
+
+
+@pytest.mark.parametrize(
+    ("query", "domain"),
+    [
+        (ClassCounts(WHOLE, MOST - 1), DOMAIN),
+        (ClassCounts(WHOLE, Fraction(MOST - 2, MOST - 1)), DOMAIN),
+        (ClassCounts(WHOLE, Fraction(1, 2**40)), DOMAIN),
+        (NodeBounds(WHOLE, 1, 2**16), DOMAIN),
+        (NodeBounds(WHOLE, Fraction(1, 2**37), 4), DOMAIN),
+        (NodeBounds(wards(15, 2).everything, 1, 4), wards(15, 2)),
+        (NodeBounds(wards(14, 3).everything, 1, 4), wards(14, 3)),
+    ],
+)
+def test_the_last_that_can_be_asked_is_admitted(query, domain):
+    assert query.check(domain) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "domain", "name"),
+    [
+        (ClassCounts(WHOLE, MOST), DOMAIN, "epsilon"),
+        (ClassCounts(WHOLE, Fraction(1, 2**40 + 1)), DOMAIN, "epsilon"),
+        (NodeHistograms(WHOLE, Fraction(1, 2**40)), DOMAIN, "epsilon"),
+        (NodeBounds(WHOLE, Fraction(1, 2**37), 5), DOMAIN, "epsilon"),
+        (NodeBounds(WHOLE, Fraction(1, 2**38), 4), DOMAIN, "epsilon"),
+        (ClassHistogram(WHOLE, 1, 2), DOMAIN, "feature"),
+        (NodeBounds(wards(15, 3).everything, 1, 4), wards(15, 3), "ward"),
+        (NodeBounds(wards(15, 3).everything.restrict(1, [0, 1]), 1, 4), wards(15, 3), "ward"),
+        (NodeBounds(Region((7, 3, 1), 7), 1, 4), DOMAIN, "region"),
+    ],
+)
+def test_beyond_it_nothing_is_charged_drawn_or_sent(query, domain, name):
+    federation = Federation([Party([], domain), Party([], domain)], domain, Ledger(2 * MOST), rng=ZeroWords())
+    for ask in (lambda: query.check(domain), lambda: federation.release([ClassCounts(domain.everything, 1), query])):
+        with pytest.raises(ValueError, match=name):
+            ask()
+    assert federation.ledger.rounds == federation.rounds == 0
+
+
+# --- how it is written ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fields", [(), ("class-counts", ()), ("class-counts", ((0, 1, 1),), THIRD)])
+def test_what_has_too_few_or_too_many_parts_is_none(fields):
+    with pytest.raises(ValueError):
+        from_wire(fields, DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        (7, "closed set"),
+        (("rows", (), THIRD), "closed set"),
+        (("class-counts", (), THIRD, 0), "closed set"),
+        (("class-counts", (), THIRD, 4), "closed set"),
+        (("node-histograms", (), THIRD, 4), "closed set"),
+        (("class-histogram", (), THIRD), "closed set"),
+        (("class-histogram", (), THIRD, 2), "feature"),
+        (("class-histogram", (), THIRD, -1), "feature"),
+        (("node-bounds", (), THIRD), "closed set"),
+        (("node-bounds", (), THIRD, 4, 4), "closed set"),
+        (("node-bounds", (), THIRD, True), "lattice"),
+        (("node-bounds", (), THIRD, 0), "lattice"),
+        (("node-bounds", (), THIRD, b"4"), "lattice"),
+        (("node-bounds", (), THIRD, 2**70), "lattice"),
+        (("node-bounds", (), Fraction(1, 2**40), 4), "epsilon"),
+        (("class-counts", (), Fraction(1, 2**60)), "epsilon"),
+        (("class-counts", (), Fraction(-1)), "epsilon"),
+        (("class-counts", (), "1/3"), "closed set"),
+        (("class-counts", ((0, 7),), THIRD), "closed set"),  # not restricted: written in two ways
+        (("class-counts", ((2, 7),), THIRD), "closed set"),
+        (("node-bounds", ((0, 7),), THIRD, 4), "closed set"),
+        (("class-counts", ((1, 1), (0, 1)), THIRD), "closed set"),
+        (("class-counts", ((-1, 1),), THIRD), "closed set"),
+        (("class-counts", ((3, 1),), THIRD), "closed set"),
+        (("class-counts", (1,), THIRD), "closed set"),
+        (("class-counts", ((0, 8),), THIRD), "region"),
+    ],
+)
+def test_what_is_not_written_as_a_query_is_none(fields, name):
+    with pytest.raises(ValueError, match=name):
+        from_wire(fields, DOMAIN)
+
+
+@pytest.mark.parametrize("queries", [(), ("class-counts", (), THIRD), (("class-counts", (), 1),)])
+def test_what_is_not_written_as_queries_is_none(queries):
+    """None at all, one by itself, and a cost that is equal and has not the same bytes."""
+    with pytest.raises(ValueError):
+        read_queries(canonical(queries), DOMAIN)
+
+
+@pytest.mark.parametrize("region", [Region((7,), 7), Region((7, 3, 1), 7)])
+def test_a_query_of_other_features_is_not_written(region):
+    """As if it were one of those that both domains have."""
+    with pytest.raises(ValueError):
+        to_wire(ClassCounts(region, 1), DOMAIN)
