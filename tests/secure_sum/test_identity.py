@@ -1,28 +1,24 @@
 """Who is at the other end: identities, announcements, and what somebody in the middle can do."""
 
+import hashlib
 import os
+import re
 import stat
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, NoEncryption, PrivateFormat
 
 from fdpedu.claims.secure_sum import laws_keys as law
 from fdpedu.secure_sum import (
     Identity,
+    KeyPair,
+    canonical,
     fingerprint,
     hashed,
     is_signed,
     joint_nonce,
-    key_for,
-    toy_break,
-    toy_public,
-    toy_shared,
+    verify_announcements,
 )
 from fdpedu.secure_sum.binding import VERSION
 
@@ -78,7 +74,7 @@ def test_an_identity_s_file(tmp_path):
     """Nothing is overwritten, nothing is stored in the clear, and what is no identity is refused by name."""
     path = tmp_path / "identity.pem"
     identity = Identity.create()
-    with pytest.raises(ValueError, match="must not be empty"):
+    with pytest.raises(ValueError, match="passphrase"):
         identity.save(path, "")
     assert not path.exists()
     identity.save(path, "word")
@@ -90,56 +86,21 @@ def test_an_identity_s_file(tmp_path):
     bare = identity._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     secret = BestAvailableEncryption(b"word")
     curve = X25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret)
-    texts = ((b"nothing", "holds no encrypted"), (bare, "holds no encrypted"), (curve, "of another kind"))
-    for text, why in texts:
+    for text, name in ((b"nothing", "passphrase"), (bare, "passphrase"), (curve, "Ed25519")):
         path.write_bytes(text)
-        with pytest.raises(ValueError, match=why):
+        with pytest.raises(ValueError, match=name):
             Identity.load(path, "word")
 
 
+@pytest.mark.claim("thm-announcements")
 def test_what_an_identity_shows():
+    """32 hexadecimal digits in groups of four; other bytes would be another version's fingerprint."""
     identity = Identity.create()
-    assert repr(identity) == f"Identity({fingerprint(identity.public)})" and len(fingerprint(identity.public)) == 39
-    assert fingerprint(identity.public) != fingerprint(Identity.create().public)
-
-
-@pytest.mark.claim("asm-key-stream")
-@pytest.mark.parametrize("point", law.SMALL_ORDER)
-def test_a_key_that_makes_every_secret_zero_is_refused(point):
-    law.no_secret_is_zero(point)
-
-
-@pytest.mark.claim("asm-key-stream")
-def test_a_short_public_key_is_refused():
-    law.refused(lambda: law.KeyPair().shared_key(b"short"), "refuse that party")
-
-
-@pytest.mark.claim("asm-key-stream")
-def test_keys_for_other_purposes_are_others():
-    keys = [
-        key_for(bytes(32), "masks", 1, b"d"),
-        key_for(bytes(32), "masks", 1, b"e"),
-        key_for(bytes(32), "box", 1, b"d"),
-    ]
-    keys += [key_for(bytes(31) + b"1", "masks", 1, b"d"), key_for(bytes(32), "masks", 1), key_for(bytes(32), "masks")]
-    assert len(set(keys)) == 6 and {len(key) for key in keys} == {32}
-    assert key_for(bytes(32), "masks", 1, b"d") == keys[0]
-
-
-def test_a_toy_exchange_and_who_breaks_it():
-    """On 47 numbers; 5 makes all of them, so every public number has a secret, and 0 has none."""
-    law.toys_agree(7, 3)
-    assert {toy_break(public, 47, 5) for public in range(1, 47)} == set(range(1, 47))
-    assert toy_shared(1, toy_public(9)) == toy_public(9)
-    with pytest.raises(ValueError, match="0 is no power of 5 mod 47"):
-        toy_break(0, 47, 5)
-    assert toy_public(1, 3, 2) == 2 and toy_shared(1, 2, 3) == 2
-    for wrong in (lambda: toy_public(0), lambda: toy_shared(0, 2)):
-        with pytest.raises(ValueError, match=r"^secret must be"):
-            wrong()
-    for wrong in (lambda: toy_public(1, 2), lambda: toy_shared(1, 2, 2)):
-        with pytest.raises(ValueError, match=r"^prime must be"):
-            wrong()
+    assert repr(identity) == f"Identity({fingerprint(identity.public)})"
+    text = fingerprint(bytes(32))
+    assert re.fullmatch("[0-9a-f]{4}( [0-9a-f]{4}){7}", text)
+    assert text.replace(" ", "") == hashlib.sha256(canonical(("fingerprint", bytes(32)))).hexdigest()[:32]
+    assert len({text, fingerprint(bytes(31) + b"\1"), fingerprint(identity.public)}) == 3
 
 
 def test_a_nonce_is_new_for_everyone_who_contributes():
@@ -147,3 +108,24 @@ def test_a_nonce_is_new_for_everyone_who_contributes():
     nonces = [joint_nonce(parts) for parts in ([b"a", b"b"], [b"b", b"a"], [b"ab", b""], [b"a", b"c"], [b"a"])]
     assert nonces[4] == hashed((VERSION, "session", (b"a",)))
     assert len(set(nonces)) == 5 and {len(nonce) for nonce in nonces} == {32}
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_an_announcement_is_refused_by_its_place(place):
+    """Counted from 1."""
+    identities = [Identity.create() for _ in range(4)]
+    members = [identity.public for identity in identities]
+    announced = [identity.announce(bytes(32), KeyPair().public, members) for identity in identities]
+    pinned = [member for k, member in enumerate(members) if k != place]
+    with pytest.raises(ValueError, match=f"^announcement {place + 1} of 4 .*pinned"):
+        verify_announcements(announced, pinned, announced[2])
+
+
+@pytest.mark.claim("thm-announcements")
+def test_a_binding_holds_the_session_and_the_members():
+    people = [Identity.create() for _ in range(2)]
+    members = [person.public for person in people]
+    announced = [person.announce(b"monday", bytes([k]) * 32, members) for k, person in enumerate(people)]
+    found = verify_announcements(announced, members, announced[1])
+    assert found.session == b"monday"
+    assert found.members == tuple((name, bytes([k]) * 32) for k, name in enumerate(members))

@@ -1,12 +1,18 @@
-"""The standard primitives that masks are made of give the answers that their documents print."""
+"""Keys: what an exchange agrees on, what is derived from it, and what their documents print."""
 
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from fdpedu.claims.secure_sum import laws as sums
-from fdpedu.claims.secure_sum import laws_streams as law
-from fdpedu.secure_sum import KeyPair, Masks
+from fdpedu.claims.secure_sum import laws_keys as law
+from fdpedu.claims.secure_sum import laws_streams as streams
+from fdpedu.secure_sum import (
+    KeyPair,
+    key_for,
+    toy_break,
+    toy_public,
+    toy_shared,
+)
 
 RFC_5869 = {  # appendix A, SHA-256: secret, salt, info, key
     "A.1": (
@@ -43,13 +49,7 @@ def test_the_key_derivation_is_that_of_rfc_5869(case):
 @pytest.mark.parametrize("case", ["ChaCha20", "exchange"])
 def test_known_answers(case):
     """RFC 8439 for the reference that masks are compared with; RFC 7748 for the exchange, with our derived key."""
-    law.known_answers(case)
-
-
-@pytest.mark.claim("asm-key-stream")
-@pytest.mark.parametrize(("number", "size"), [(3, 1), (2**70 + 5, 17), (11, 3 * 8192 + 1)])
-def test_a_mask_is_the_standards_key_stream(number, size):
-    law.standard_stream(number, size)
+    streams.known_answers(case)
 
 
 def test_the_secret_decides_the_key():
@@ -60,21 +60,29 @@ def test_the_secret_decides_the_key():
     assert one.shared_key(other.public) != key
 
 
-@pytest.mark.claim("thm-private-sum")
-def test_a_longer_mask_begins_with_the_shorter():
-    """Mod 2^64 it is a stretch of one stream, whatever the blocks."""
-    longest = Masks(0, {1: law.key_of(0)}).draw(4, 20_000)
-    for size in (1, 8191, 8192, 8193, 16_385):
-        assert Masks(0, {1: law.key_of(0)}).draw(4, size).tolist() == longest[:size].tolist()
+@pytest.mark.claim("asm-key-stream")
+@pytest.mark.parametrize("point", law.SMALL_ORDER)
+def test_a_key_that_makes_every_secret_zero_is_refused(point):
+    law.no_secret_is_zero(point)
 
 
-@pytest.mark.claim("thm-private-sum")
-@pytest.mark.parametrize("modulus", [2**61 - 1, 3 * 2**60])
-def test_streams_do_not_meet(modulus):
-    law.fresh_streams(modulus, 30, 70)
+@pytest.mark.claim("asm-key-stream")
+def test_keys_for_other_purposes_are_others():
+    keys = [
+        key_for(bytes(32), "masks", 1, b"d"),
+        key_for(bytes(32), "masks", 1, b"e"),
+        key_for(bytes(32), "box", 1, b"d"),
+    ]
+    keys += [key_for(bytes(31) + b"1", "masks", 1, b"d"), key_for(bytes(32), "masks", 1), key_for(bytes(32), "masks")]
+    assert len(set(keys)) == 6 and {len(key) for key in keys} == {32}
+    assert key_for(bytes(32), "masks", 1, b"d") == keys[0]
 
 
-@pytest.mark.claim("thm-private-sum")
-@pytest.mark.parametrize("modulus", [3, 2**31, 2**62 - 1, 2**64])
-def test_sums_at_the_ends_of_the_range(modulus):
-    sums.large_sums(modulus, 5)
+def test_a_toy_exchange_and_who_breaks_it():
+    """On 47 numbers; 5 makes all of them, so every public number has a secret, and 0 has none."""
+    law.toys_agree(7, 3)
+    assert {toy_break(public, 47, 5) for public in range(1, 47)} == set(range(1, 47))
+    assert toy_shared(1, toy_public(9)) == toy_public(9)
+    with pytest.raises(ValueError, match=r"^0 .* 5 mod 47$"):
+        toy_break(0, 47, 5)
+    assert toy_public(1, 3, 2) == 2 and toy_shared(1, 2, 3) == 2

@@ -1,0 +1,42 @@
+"""Values in additive shares: all of them give the value, all but one say nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.claims.secure_sum import laws_shares as law
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
+from fdpedu.secure_sum import WORD, reconstruct, share, shared_sum
+
+MODULI = st.sampled_from([2, 3, 97, 2**62, WORD])
+
+
+@pytest.mark.claim("lem-additive-shares")
+@pytest.mark.parametrize("missing", range(3))
+def test_all_shares_but_one_say_nothing(missing):
+    law.missing_share(5, 3, 4, missing, 4)
+
+
+@pytest.mark.claim("lem-additive-shares")
+@given(MODULI, st.integers(1, 6), st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=5))
+def test_all_shares_give_the_value(modulus, n, values):
+    shares = share(values, n, modulus)
+    assert shares.shape == (n, len(values)) and (modulus == WORD or int(shares.max()) < modulus)
+    lifted = [(value + modulus // 2) % modulus - modulus // 2 for value in values]
+    assert reconstruct(shares, modulus).tolist() == lifted == reconstruct(list(shares)[::-1], modulus).tolist()
+
+
+@pytest.mark.claim("lem-additive-shares")
+@given(MODULI, st.lists(st.lists(st.integers(-9, 9), min_size=2, max_size=2), min_size=1, max_size=5))
+def test_two_ways_to_one_sum(modulus, rows):
+    law.additive_sum(rows, modulus)
+
+
+def test_shares_come_from_the_source_that_is_given():
+    assert share([3, 4], 3, 97, ZeroWords()).tolist() == [[0, 0], [0, 0], [3, 4]]
+    words = Rehearsal(1).words(2).tolist()
+    assert share([0], 3, rng=Rehearsal(1))[:2].ravel().tolist() == words
+    assert shared_sum([[3], [4]], 97, ZeroWords()).tolist() == [7]
+    with pytest.raises(TapeExhausted):
+        shared_sum([[3], [4]], 97, ReplayedWords([]))
+    assert reconstruct([[3], [95]], 97).tolist() == [1]

@@ -1,0 +1,49 @@
+"""Secrets in shares of which t are needed: fewer say nothing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.secure_sum import laws_shares as law
+from fdpedu.randomness import ReplayedWords
+from fdpedu.secure_sum import SEED_PRIME, Share, recover_secret, share_secret
+from fdpedu.secure_sum.shamir import uniform_residue
+
+
+@pytest.mark.claim("thm-shamir")
+@pytest.mark.parametrize("case", [(3, 2, 2), (5, 1, 4), (5, 3, 4), (7, 2, 3)])
+def test_too_few_shares_say_nothing(case):
+    law.too_few_say_nothing(*case)
+
+
+@pytest.mark.claim("thm-shamir")
+@pytest.mark.parametrize("case", [(1, 1), (2, 5), (5, 5), (20, 31)])
+def test_seeds_come_back(case):
+    law.seeds_come_back(*case, 5)
+
+
+@pytest.mark.claim("thm-shamir")
+@settings(max_examples=30)
+@given(st.integers(0, SEED_PRIME - 1), st.integers(1, 6), st.integers(0, 4), st.randoms())
+def test_any_shares_in_any_order_give_the_secret(secret, threshold, more, random):
+    shares = list(share_secret(secret, threshold, threshold + more))
+    assert [one.x for one in shares] == list(range(1, threshold + more + 1))
+    random.shuffle(shares)
+    assert recover_secret(shares[:threshold], threshold) == secret == recover_secret(shares, threshold)
+
+
+@pytest.mark.claim("thm-shamir")
+def test_residues_of_many_words():
+    """The first word is the highest; bits too many are dropped; what is p or more is drawn again."""
+    assert uniform_residue(16, ReplayedWords([2, 3], word_bits=2)) == 11
+    assert uniform_residue(8, ReplayedWords([2, 3], word_bits=2)) == 5
+    assert uniform_residue(11, ReplayedWords([3, 0, 2, 2], word_bits=2)) == 10
+    assert uniform_residue(2, ReplayedWords([1], word_bits=1)) == 1
+
+
+@pytest.mark.claim("thm-shamir")
+def test_shares_beyond_the_threshold_are_not_looked_at():
+    """A false one behind those that are enough changes nothing; among them it does."""
+    line = [Share(1, 2), Share(2, 6)]  # 5 + 4x mod 7
+    assert recover_secret([*line, Share(3, 0)], 2, 7) == 5
+    assert recover_secret([Share(3, 0), *line], 2, 7) != 5
