@@ -42,6 +42,8 @@ def is_refused(value):
         (np.int64(3), 3),
         (np.float64(0.3), Fraction(3, 10)),
         (1e-7, Fraction(1, 10**7)),
+        (np.longdouble("0.1"), Fraction(1, 10)),
+        (0.1 + 0.2, Fraction("0.30000000000000004")),
     ],
 )
 def test_numbers_are_read_as_they_print(value, exact):
@@ -170,6 +172,10 @@ def test_the_longest_fraction_that_is_shown_exactly(bits):
 def test_a_parameter_in_a_message(value, written):
     """A number or a short text as it is written, anything else by its type."""
     assert quoted(value) == written
+
+
+def test_a_number_that_cannot_be_shown_is_named_by_its_type():
+    assert quoted(type("Loud", (float,), {"__repr__": lambda self: 1 / 0})(3)) == "Loud"
 
 
 @pytest.mark.parametrize("letter", ["\ud800", "\udbff", "\udc00", "\udfff"])

@@ -30,6 +30,10 @@ DATES, TIMES = np.array(["2026-01-01"], dtype="M8[D]"), np.array([1], dtype="m8[
 REFUSED = [
     (lambda: as_fraction("x"), f"value {NUMBER}, got 'x'"),
     (lambda: as_fraction(None, "budget"), f"budget {NUMBER}, got None"),
+    (lambda: as_fraction(float("inf"), "budget"), f"budget {NUMBER}, got inf"),
+    (lambda: as_fraction(np.float16("nan"), "budget"), f"budget {NUMBER}, got np.float16(nan)"),
+    (lambda: as_fraction("1" * 401, "budget"), f"budget {NUMBER}, got '{'1' * 39}…"),
+    (lambda: as_fraction("a\udc00", "budget"), rf"budget {NUMBER}, got 'a\udc00'"),
     (lambda: as_positive_fraction("x", "rate"), f"rate {NUMBER}, got 'x'"),
     (lambda: as_positive_fraction(0, "rate"), "rate must be greater than 0, got 0"),
     (lambda: as_positive_fraction("-1/3", "rate"), "rate must be greater than 0, got -1/3"),
@@ -40,6 +44,8 @@ REFUSED = [
     (lambda: as_integer("x", "bins", minimum=2), "bins must be an integer ≥ 2, got 'x'"),
     (lambda: as_integer(None, "bins", minimum=2), "bins must be an integer ≥ 2, got None"),
     (lambda: as_integer(True, "bins", minimum=0), "bins must be an integer ≥ 0, got True"),
+    (lambda: as_integer(np.float64(3), "bins", minimum=2), "bins must be an integer ≥ 2, got np.float64(3.0)"),
+    (lambda: as_integer(-(10**5000), "bins", minimum=2), "bins must be an integer ≥ 2, got about -1.00000E+5000"),
     (lambda: as_integer(8, "bins", minimum=2, maximum=7), "bins must be at most 7, got 8"),
     (lambda: as_floats([1j], "counts"), "counts must be finite numbers, got complex128 of shape (1,)"),
     (

@@ -250,8 +250,6 @@ def sites(names, frame=TABLE, **options):
     return parties_from_frame({**frame, "site": names}, WARDS, **{"label": "class", "by": "site", **options})
 
 
-MADE_BY = "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
-ROWS_BECOME = ". Rows become a party by Party(rows, domain)"
 LOST = "'two' does not answer in round 5, which is lost (what was answered stays charged): "
 CALLS = {  # the sentence: whatever is refused in it
     # a party, of what is said to it
@@ -285,7 +283,6 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: invited({"tolerate": 2, "missing": 1}, 5, limits=Limits(tolerate=2)),
         lambda: Limits(tolerate=2).check_members(KEYS, 1),
     ],
-    "the noise withstands -1 colluders: this party wants 0 or more": [lambda: invited({"missing": 2}, 4)],
     "what this party has contributed is not in its place": [
         lambda: contributed(lambda nonces: nonces[::-1]),
         lambda: contributed(lambda nonces: nonces[:1]),
@@ -294,14 +291,10 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: contributed(lambda nonces: []),
     ],
     "3 members need as many keys, got 2": [lambda: seated("another session", lambda desk: desk.keys.pop())],
-    "3 members need as many keys, got 4": [
-        lambda: seated("another session", lambda desk: desk.keys.append(desk.keys[0]))
-    ],
     "the request is not of this session": [
         lambda: asked("another session", lambda d: d.request(5, QUARTER)._replace(session=bytes(32)))
     ],
     "round 4 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(4, QUARTER))],
-    "round 3 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(3, QUARTER))],
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers histograms, class counts and lower bounds only": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
@@ -331,9 +324,6 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: passed("malformed", "unmask"),
     ],
     "each stage comes once and in order; ended has announce": [lambda: passed("out of order", "share")],
-    "each stage comes once and in order; ended has the round": [
-        lambda: Seat(0, Rules.for_missing(4, 1), Identity.create(), {}).go_on("mask", (), lambda: None)
-    ],
     "the noise of a missing party is missing: tolerate must be at least missing, got 1 and 2": [
         lambda: rules_of(4, 1, 2),
         lambda: made(parties(4), tolerate=1, missing=2),
@@ -382,18 +372,11 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: said("malformed", "agree"),
         lambda: said("malformed", "agree", 7),
     ],
-    "a party says one thing for itself at the stage 'share'": [
-        lambda: said("malformed", "share", (0, 1, b""), (1, 0, b"")),
-        lambda: said("malformed", "share", (1, 0, b"")),
-    ],
     "2 masked numbers have 8 bytes each, got 8 bytes": [lambda: said("malformed", "mask", (0, bytes(8)))],
-    "2 masked numbers have 8 bytes each, got 18 bytes": [lambda: said("malformed", "mask", (0, bytes(18)))],
-    "2 masked numbers have 8 bytes each, got 0 bytes": [lambda: said("malformed", "mask", (0, b""))],
     "the key is not signed for this round": [
         lambda: said("not signed", "announce", (0, bytes(32), bytes(32), bytes(64)))
     ],
     # the aggregator, of what parties answer
-    "'two' takes no part: it is silent": [lambda: in_session(Contributions, desks.silent)],
     f"{LOST}it is silent": [lambda: in_session(Request, desks.silent)],
     "'two' takes no part: its answer is not signed: the message is not signed by the party that it should come from": [
         lambda: in_session(SignedKeys, desks.unsigned),
@@ -437,7 +420,6 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Query(ALL, 1).tally(None, np.arange(2), AGE),
     ],
     "region must be a Region, got str": [lambda: ClassCounts("everything", 1)],
-    "region must be a Region, got NoneType": [lambda: ClassCounts(None, 1)],
     "the query's region does not belong to the federation's domain": [
         lambda: ClassCounts(Region((7,), 7), 1).check(WARDS),
         lambda: ClassCounts(Region((15, 3, 1), 3), 1).check(WARDS),
@@ -461,19 +443,11 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: ClassHistogram(WARDS.everything, 1, True).check(WARDS),
         lambda: ClassHistogram(WARDS.everything, 1, 0.0).check(WARDS),
     ],
-    "feature must be a position from 0 to 0": [
-        lambda: asked("malformed", written(("class-histogram", (), Fraction(1), 1)))
-    ],
     # a federation
-    f"{MADE_BY}list of 1 (Party), domain: Domain, ledger: Ledger{ROWS_BECOME}": [lambda: made(parties(1))],
-    f"{MADE_BY}list, domain: Domain, ledger: Ledger{ROWS_BECOME}": [lambda: made([])],
-    f"{MADE_BY}int, domain: Domain, ledger: Ledger{ROWS_BECOME}": [lambda: made(7)],
-    f"{MADE_BY}tuple of 3 (list, Party), domain: Domain, ledger: Ledger{ROWS_BECOME}": [
+    "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
+    "tuple of 3 (list, Party), domain: Domain, ledger: Ledger. Rows become a party by Party(rows, domain)": [
         lambda: made((ROWS[0], *parties(1), ROWS[1]))
     ],
-    f"{MADE_BY}list of 2 (Party), domain: Ledger, ledger: Domain{ROWS_BECOME}": [lambda: made(None, Ledger(1), AGE)],
-    f"{MADE_BY}list of 2 (Party), domain: Domain, ledger: int{ROWS_BECOME}": [lambda: made(ledger=1)],
-    f"{MADE_BY}list of 2 (Party), domain: str, ledger: Ledger{ROWS_BECOME}": [lambda: made(domain="age")],
     "all parties must share the federation's domain": [
         lambda: made(domain=OTHER),
         lambda: made([*parties(2), Party([], OTHER)]),
@@ -544,8 +518,6 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: parties_from_frame(TABLE, "ages", label="class", by="id"),
     ],
     "ledger must be a Ledger, got int": [lambda: Party([], WARDS, ledger=1)],
-    "limits must be a Limits, got dict": [lambda: Party([], WARDS, limits={})],
-    "identity must be a Identity, got bytes": [lambda: Party([], WARDS, identity=b"")],
     "p: there must be as many labels as rows": [lambda: Party(FEATURES, WARDS, labels=["ill"] * 4, name="p")],
     "p: labels has another index than the rows; order both alike, then reset_index()": [
         lambda: Party(pd.DataFrame(TABLE), WARDS, labels=pd.Series(CLASSES, index=[2, 1, 0]), name="p")
@@ -567,13 +539,8 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: parties_from_frame([[63, "A", "ill"]], WARDS, label="class", by="id")
     ],
     "label and by must be names of columns, got 7 and 'site'": [lambda: sites(["s"] * 3, label=7)],
-    "label and by must be names of columns, got 'class' and None": [lambda: sites(["s"] * 3, by=None)],
-    "label and by must be names of columns, got 8 and 7": [lambda: sites(["s"] * 3, by=7, label=8)],
     "by must be the column of the site, got 'class', which is a feature or the class": [
         lambda: sites(["s"] * 3, by="class")
-    ],
-    "by must be the column of the site, got 'ward', which is a feature or the class": [
-        lambda: sites(["s"] * 3, by="ward")
     ],
     "the frame row 1, column 'site': expected the name of a site: an integer, or text without blanks around it": [
         lambda: sites(["s", None, "s"]),
@@ -587,14 +554,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "the frame row 2, column 'site': expected one of the 2 parties that were given": [
         lambda: sites(["s", "n", "w"], parties=["n", "s"])
     ],
-    "the frame row 0, column 'site': expected one of the 0 parties that were given": [
-        lambda: sites(["s", "n", "w"], parties=[])
-    ],
     "parties must be a list of the values of the column, got str": [lambda: sites(["s"] * 3, parties="sn")],
-    "parties must be a list of the values of the column, got bytes": [lambda: sites(["s"] * 3, parties=b"sn")],
-    "parties must be a list of the values of the column, got set": [lambda: sites(["s"] * 3, parties={"s", "n"})],
-    "parties must be a list of the values of the column, got dict": [lambda: sites(["s"] * 3, parties={"s": 1})],
-    "parties must be a list of the values of the column, got int": [lambda: sites(["s"] * 3, parties=2)],
     "parties must be different names of sites, each text or an integer": [
         lambda: sites(["s"] * 3, parties=["s", "n", "s"]),
         lambda: sites(["s"] * 3, parties=["s", " n"]),
@@ -617,6 +577,17 @@ def test_what_is_refused_is_said_in_this_sentence(sentence, call, tmp_path):
 
 
 NAMED = [  # what is refused by another module, in its sentence: what the sentence names
+    ("-1 colluders", lambda: invited({"missing": 2}, 4)),
+    ("3 members", lambda: seated("another session", lambda desk: desk.keys.append(desk.keys[0]))),
+    ("round 3", lambda: asked("replayed", lambda d: d.request(3, QUARTER))),
+    ("feature", lambda: asked("malformed", written(("class-histogram", (), Fraction(1), 1)))),
+    ("ended has the round", lambda: Seat(0, Rules.for_missing(4, 1), Identity.create(), {}).go_on("mask", (), None)),
+    ("stage 'share", lambda: said("malformed", "share", (0, 1, b""), (1, 0, b""))),
+    ("stage 'share", lambda: said("malformed", "share", (1, 0, b""))),
+    ("got 18 bytes", lambda: said("malformed", "mask", (0, bytes(18)))),
+    ("got 0 bytes", lambda: said("malformed", "mask", (0, b""))),
+    ("'two' takes no part", lambda: in_session(Contributions, desks.silent)),
+    ("region", lambda: ClassCounts(None, 1)),
     ("tolerate", lambda: invited({"tolerate": 2})),
     ("threshold", lambda: invited({"missing": 1})),
     ("epsilon", lambda: asked("malformed", written(("class-counts", (), Fraction(1, 2**60))))),
@@ -652,6 +623,15 @@ NAMED = [  # what is refused by another module, in its sentence: what the senten
     ("epsilon", lambda: ClassCounts(ALL, Fraction(1, 2**40 + 1)).check(AGE)),
     ("epsilon", lambda: NodeHistograms(WARDS.everything, Fraction(1, 2**40)).check(WARDS)),
     *[("lattice", lambda m=m: NodeBounds(ALL, 1, m)) for m in (0, -4, True, 4.0, Fraction(4), "4", None, 2**16 + 1)],
+    ("list of 1 \\(Party\\), domain: Domain, ledger: Ledger", lambda: made(parties(1))),
+    ("list, domain: Domain, ledger: Ledger", lambda: made([])),
+    ("int, domain: Domain, ledger: Ledger", lambda: made(7)),
+    ("list of 2 \\(Party, NoneType\\), domain: Domain", lambda: made([*parties(1), None])),
+    ("list of 3 \\(int, str\\), domain: Domain", lambda: made([7, "a", 8])),
+    ("list of 2 \\(Party\\), domain: Ledger, ledger: Domain", lambda: made(None, Ledger(1), AGE)),
+    ("Ledger, domain: list, ledger: Domain", lambda: Federation(Ledger(1), parties(2), AGE)),
+    ("list of 2 \\(Party\\), domain: Domain, ledger: int", lambda: made(ledger=1)),
+    ("list of 2 \\(Party\\), domain: str, ledger: Ledger", lambda: made(domain="age")),
     ("tolerate", lambda: made(tolerate=-1)),
     ("tolerate", lambda: made(tolerate=2)),
     ("missing", lambda: made(missing=-1)),
@@ -666,6 +646,17 @@ NAMED = [  # what is refused by another module, in its sentence: what the senten
     ("the manifest: it lacks 'receivers'", lambda: Manifest({"rounds": [{"round": 1, "queries": []}]}).render()),
     ("name", lambda: Party([], WARDS, name="\ud800")),
     ("p", lambda: Party("rows", WARDS, name="p")),
+    ("party", lambda: Party(7, WARDS)),
+    ("limits must", lambda: Party([], WARDS, limits={})),
+    ("identity must", lambda: Party([], WARDS, identity=b"")),
+    ("'class' and None", lambda: sites(["s"] * 3, by=None)),
+    ("8 and 7", lambda: sites(["s"] * 3, by=7, label=8)),
+    ("by must .* 'ward'", lambda: sites(["s"] * 3, by="ward")),
+    ("row 0, column 'site'", lambda: sites(["s", "n", "w"], parties=[])),
+    *[
+        (f"parties must .* {type(fixed).__name__}", lambda fixed=fixed: sites(["s"] * 3, parties=fixed))
+        for fixed in (b"sn", {"s", "n"}, {"s": 1}, 2)
+    ],
     ("label", lambda: Party(TABLE, WARDS, label=7)),
     ("label", lambda: Party(TABLE, WARDS, label="ward")),
     ("label", lambda: Party.from_csv("none.csv", WARDS, label=7)),

@@ -36,6 +36,26 @@ def test_rooms_open_by_name():
         _ = fdpedu.no_such_room
 
 
+def test_an_import_from_the_package_says_in_which_module_a_name_is():
+    """Otherwise an attribute that is missing is missing, and says it too."""
+    import fdpedu
+
+    with pytest.raises(ImportError, match=r"^cannot import name 'Ledger' from 'fdpedu': it is in fdpedu\.accounting$"):
+        from fdpedu import Ledger  # noqa: F401
+    with pytest.raises(ImportError, match=r"it is in fdpedu\.cart and fdpedu\.trees$"):
+        from fdpedu import Tree  # noqa: F401
+    with pytest.raises(ImportError, match="cannot import name 'nothing'"):
+        from fdpedu import nothing  # noqa: F401
+    with pytest.raises(AttributeError, match=r"^module 'fdpedu' has no attribute 'Ledger': it is in .*accounting$"):
+        fdpedu.Ledger  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^module 'fdpedu' has no attribute '_where_to'$"):
+        fdpedu._where_to  # noqa: B018
+    assert not any(hasattr(fdpedu, name) for name in ("Ledger", "Tree", "nothing"))
+    from fdpedu import cli, derivation_checker
+
+    assert cli.__name__ == "fdpedu.cli" and derivation_checker.SCHEMA
+
+
 PROMISED = {
     "cart": "gini half_gini scaled_half_gini best_split fit_cart",
     "mechanisms": "laplace laplace_logpdf discrete_laplace discrete_laplace_pmf exponential exponential_pmf "
