@@ -30,7 +30,7 @@ def test_a_tree_takes_tables_by_name(kind, on_grid, data):
     assert np.array_equal(tree.predict_proba(again), tree.predict_proba(rows))
     assert tree.score(turned(EVERY[kind], rows, ["u", "v"], data), labels) == tree.score(rows, labels)
     assert fit_cart(turned(EVERY[kind], rows, ["u", "v"], data), labels, **options) == tree
-    with pytest.raises(ValueError, match="the table has no column 'v'"):
+    with pytest.raises(ValueError, match="'v'"):
         tree.predict(EVERY[kind](rows, ["u", "w"]))
 
 
@@ -38,7 +38,7 @@ def test_a_raw_tree_has_the_names_of_its_table():
     tree = fit_cart({"height": [1.5, 1.9], "age": [3, 4]}, ["no", "yes"])
     assert tree.feature_names == ("height", "age") and tree.predict([[1.6, 9]]).tolist() == ["no"]
     for table in (Frame([(0, [1.0]), (1, [2.0])]), {}):
-        with pytest.raises(ValueError, match="X must have columns with text as names"):
+        with pytest.raises(ValueError, match="X"):
             fit_cart(table, [0])
 
 
@@ -49,20 +49,19 @@ RAW = fit_cart([[1], [8]], [0, 1])
 def test_labels_of_another_type_are_an_error_and_no_score():
     assert ON_GRID.score([[1], [8]], ["no", "no"]) == 0.5 and ON_GRID.score([[1]], Series(["never"])) == 0
     assert RAW.score([[1], [8]], [0.0, np.int8(1)]) == 1 and RAW.score([[1]], [2]) == 0
-    for tree, labels, message in (
-        (ON_GRID, [0, 1], "y row 0, the class: expected one of the 3 public categories"),
+    for tree, labels, place in (
+        (ON_GRID, [0, 1], "y row 0, the class"),
         (ON_GRID, ["no", "nein"], "y row 1, the class"),
-        (RAW, [0, "0"], "y row 1: expected a label of the type of the classes, number"),
-        (RAW, [False, True], "y row 0: expected a label of the type"),
-        (RAW, [0, None], "y row 1: expected a label of the type"),
-        (RAW, [0, math.nan], "y row 1: expected a label of the type"),
-        (RAW, [0], "X and y must have as many rows, at least 1; got 2 and 1"),
-        (RAW, 7, "y: expected a sequence, got int"),
+        (RAW, [0, "0"], "y row 1"),
+        (RAW, [False, True], "y row 0"),
+        (RAW, [0, None], "y row 1"),
+        (RAW, [0, math.nan], "y row 1"),
+        (RAW, [0], "X and y"),
+        (RAW, 7, "y"),
     ):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError, match=f"^{place}"):
             tree.score([[1], [8]], labels)
-        assert message in str(caught.value)
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match="X and y"):
         ON_GRID.score([], [])
 
 

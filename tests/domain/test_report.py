@@ -1,44 +1,14 @@
-"""What an owner is told about a table: warnings and reports, numbers of rows and never a value."""
+"""A report counts what a party would refuse, and shows names and numbers and never a value."""
 
 import warnings
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClippedWarning, Party
-from tests.support.tables import BY_NAME, BY_POSITION, DOMAIN, EVERY, NAMES
-
-
-@example(1, 19, False)
-@given(st.integers(0, 30), st.integers(1, 30), st.booleans())
-def test_a_party_warns_of_a_column_clipped_beyond_a_twentieth(outside, inside, named):
-    """Exactly then; it says which column and how much, and nothing of a value."""
-    rows = [[-5 if i % 2 else 7391, "A"] for i in range(outside)] + [[50, "A"]] * inside
-    table = BY_NAME["lists by name"](rows, NAMES[:2]) if named else rows
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        party = Party(table, DOMAIN, labels=["ill"] * len(rows), name="north")
-    assert party.clipped == {"age": outside, "ward": 0}
-    assert len(caught) == (20 * outside > len(rows))
-    for warning in caught:
-        told = str(warning.message)
-        assert warning.category is ClippedWarning and warning.filename == __file__
-        assert told.startswith("north: ") and f"{outside / len(rows):.0%} of 'age'" in told and "7391" not in told
-        assert ("order" in told) == (not named) and "Seen by you only" in told
-
-
-def test_swapped_columns_are_noticed():
-    """Without names they are two columns of numbers, and only the ranges can tell."""
-    domain = Domain([Numeric.grid("age", 0, 100), Numeric.grid("cholesterol", 100, 400)], (0, 1))
-    rows, labels = [[63, 240], [17, 180]], [0, 1]
-    Party(rows, domain, labels=labels)
-    with pytest.warns(
-        ClippedWarning, match="100% of 'age', 100% of 'cholesterol'; are the columns in the domain's order"
-    ):
-        Party([row[::-1] for row in rows], domain, labels=labels)
+from tests.support.tables import BY_POSITION, DOMAIN, EVERY, NAMES
 
 
 @pytest.mark.parametrize("kind", sorted(EVERY))
@@ -95,6 +65,37 @@ def test_a_report_shows_names_and_numbers():
     assert shown.count("<tr>") == 4 and "&lt;b&gt;" in shown and "<b>" not in shown and "7391" not in shown
 
 
+def test_a_report_as_plain_data_and_as_html():
+    report = DOMAIN.check({"age": [17, 130, None], "ward": ["A", "C", None], "<b>": [1, 2, 3], "c": [0, 0, 0]})
+    age, ward = {"name": "age", "rows": 3, "below": 0, "above": 1}, {"name": "ward", "rows": 3, "below": 0, "above": 0}
+    assert report.to_dict() == {
+        "ok": False,
+        "columns": (
+            {**age, "missing": 1, "unfit": 0, "problem": ""},
+            {**ward, "missing": 1, "unfit": 1, "problem": ""},
+        ),
+        "extra": ("<b>", "c"),
+        "problem": "",
+    }
+
+    def line(tag, *cells):
+        sides = ["left", *["right"] * 5, "left"]
+        made = [
+            f'<{tag} style="text-align: {side}; padding: 0 0.6em">{cell}</{tag}>'
+            for side, cell in zip(sides, cells, strict=True)
+        ]
+        return f"<tr>{''.join(made)}</tr>"
+
+    assert report._repr_html_() == (
+        "<table>"
+        + line("th", "column", "rows", "below", "above", "missing", "unfit", "verdict")
+        + line("td", "age", "3", "0", "1", "1", "0", "refused: 1 row")
+        + line("td", "ward", "3", "0", "0", "1", "1", "refused: 2 rows")
+        + "</table><p>&#x27;&lt;b&gt;&#x27; is no column of the domain and is left out</p>"
+        + "<p>&#x27;c&#x27; is no column of the domain and is left out</p>"
+    )
+
+
 @pytest.mark.parametrize(
     "table", [7, None, "AB", [[1]], [[1, "A"], [1]], {"age": [1, 2], "ward": ["A"]}, np.zeros((2, 7))]
 )
@@ -102,3 +103,16 @@ def test_a_table_that_cannot_be_read_has_a_report_too(table):
     report = DOMAIN.check(table)
     assert not report.ok and report.problem and str(report).splitlines()[-1] == report.problem
     assert report.problem in report._repr_html_()
+
+
+def test_a_report_says_why_a_column_cannot_be_read():
+    report = DOMAIN.check({"age": np.zeros((2, 2)), "ward": 7})
+    assert [column.problem for column in report.columns] == [
+        "the table, column 'age': expected one dimension, got 2",
+        "the table, column 'ward': expected a sequence, got int",
+    ]
+
+
+def test_a_class_may_stand_in_a_column_without_a_name():
+    report = DOMAIN.check({"age": [1], "ward": ["A"], "": ["ill"]}, label="")
+    assert report.ok and [column.name for column in report.columns] == ["age", "ward", ""]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,11 +21,16 @@ def held(party):
     return party._codes.tolist(), party._labels.tolist()
 
 
-def read(tmp_path, content, domain=DOMAIN, **options):
-    """The party of a file with this content."""
+def file(tmp_path, content):
+    """The path of a file with this content."""
     path = tmp_path / "north.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Party.from_csv(path, domain, **{"label": "class", **options})
+    return path
+
+
+def read(tmp_path, content, domain=DOMAIN, **options):
+    """The party of a file with this content."""
+    return Party.from_csv(file(tmp_path, content), domain, **{"label": "class", **options})
 
 
 def written(rows, names=("age", "ward", "class"), delimiter=",", end="\n", quoting=csv.QUOTE_MINIMAL):
@@ -78,7 +84,7 @@ def test_other_encodings_are_read_when_they_are_named(tmp_path, encoding):
     domain = Domain([Numeric.grid("Größe", 0, 250, 5)], ("ja", "nein"))
     content = "Größe;Fall\n171,5;ja\n".encode(encoding)
     assert held(read(tmp_path, content, domain, label="Fall", decimal=",", encoding=encoding)) == ([[3]], [0])
-    with pytest.raises(ValueError, match="is no text in the encoding 'utf-8-sig'; give encoding=, such as 'cp1252'"):
+    with pytest.raises(ValueError, match="utf-8-sig"):
         read(tmp_path, content, domain, label="Fall", decimal=",")
 
 
@@ -86,67 +92,55 @@ HEAD = "age,ward,class\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "message"),
+    ("content", "options", "place"),
     [
-        ("", {}, "is empty; its first line must have the names of the columns"),
-        (" \n\n", {}, "is empty"),
-        (
-            "63,A,ill\n7391,A,ill\n",
-            {},
-            "has none of the names 'age', 'ward', 'class'; is the line with the names missing?",
+        ("", {}, "north.csv'"),
+        (" \n\n", {}, "north.csv'"),
+        ("63,A,ill\n7391,A,ill\n", {}, "'age', 'ward', 'class'"),
+        ("Age,ward,class\n7391,A,ill\n", {}, "'age' (its column 'Age'"),
+        ("age,age,ward,class\n1,7391,A,ill\n", {}, "column 'age'"),
+        (HEAD + "63,A,ill\n7391,A\n", {}, "line 3"),
+        (HEAD + "63,A,ill\n1,7391,A,ill\n", {}, "line 3"),
+        (HEAD + '63,"A\n",ill\n7391,A\n', {}, "line 4"),
+        (HEAD + '63,"A"7391,ill\n', {}, "line 2"),
+        (HEAD + '63,"7391,ill\n', {}, "line 2"),
+        (HEAD + "63,A,ill\n\n 73.91.1 ,A,ill\n", {}, "north.csv line 4, column 'age'"),
+        (HEAD + '"7,391",A,ill\n', {}, "column 'age'"),
+        *(
+            (HEAD + f"{number},A,ill\n", {}, "line 2, column 'age'")
+            for number in ("7_391", "0x7391", "٧", "NaN", "infinity", "1e7391", "")
         ),
-        ("Age,ward,class\n7391,A,ill\n", {}, "no column 'age' (its column 'Age' should perhaps be called so)"),
-        ("age,age,ward,class\n1,7391,A,ill\n", {}, "column 'age' stands there more than once"),
-        (HEAD + "63,A,ill\n7391,A\n", {}, "line 3: expected 3 cells, as in the first line, got 2"),
-        (HEAD + "63,A,ill\n1,7391,A,ill\n", {}, "line 3: expected 3 cells, as in the first line, got 4"),
-        (HEAD + '63,"A\n",ill\n7391,A\n', {}, "line 4: expected 3 cells"),
-        (HEAD + '63,"A"7391,ill\n', {}, "line 2: quotation marks do not match"),
-        (HEAD + '63,"7391,ill\n', {}, "line 2: quotation marks do not match"),
-        (HEAD + "63,A,ill\n\n 73.91.1 ,A,ill\n", {}, "north.csv line 4, column 'age': expected a number"),
-        (HEAD + '"7,391",A,ill\n', {}, "column 'age': numbers have a comma; if it is the decimal sign: decimal=','"),
-        (HEAD + "7_391,A,ill\n", {}, "line 2, column 'age': expected a number"),
-        (HEAD + "0x7391,A,ill\n", {}, "line 2, column 'age': expected a number"),
-        (HEAD + "٧,A,ill\n", {}, "line 2, column 'age': expected a number"),
-        (HEAD + "NaN,A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
-        (HEAD + "infinity,A,ill\n", {}, "line 2, column 'age': expected a number"),
-        (HEAD + "1e7391,A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
-        (HEAD + ",A,ill\n", {}, "line 2, column 'age': expected a finite number; a missing value"),
-        (
-            HEAD + "63,,ill\n",
-            {},
-            "line 2, column 'ward': expected one of the 2 public categories ('A', 'B;C'); a missing",
+        (HEAD + "63,,ill\n", {}, "line 2, column 'ward'"),
+        (HEAD + "63,7391,ill\n", {}, "line 2, column 'ward'"),
+        (HEAD + "63,A,7391\n", {"name": "north"}, "north line 2, the class"),
+        ("age;ward;class\n1.234,5;A;ill\n", {"decimal": ","}, "line 2, column 'age'"),
+        ("age;ward;class\n1.5;A;ill\n", {"decimal": ","}, "line 2, column 'age'"),
+        ("age;ward;class\n1,5;A;ill\n", {}, "column 'age'"),
+        (HEAD + "6" * 200_000 + ",A,ill\n", {}, "line 2"),
+        *(
+            (HEAD, {parameter: value}, parameter)
+            for parameter, value in [
+                *(("label", "age"), ("label", None), ("decimal", "'"), ("decimal", ";"), ("delimiter", ";;")),
+                *(("delimiter", '"'), ("encoding", "klingon"), ("domain", "clinic")),
+            ]
         ),
-        (HEAD + "63,7391,ill\n", {}, "line 2, column 'ward': expected one of the 2 public categories"),
-        (HEAD + "63,A,7391\n", {"name": "north"}, "north line 2, the class: expected one of the 2 public categories"),
-        ("age;ward;class\n1.234,5;A;ill\n", {"decimal": ","}, "line 2, column 'age': expected a number"),
-        ("age;ward;class\n1.5;A;ill\n", {"decimal": ","}, "line 2, column 'age': expected a number"),
-        ("age;ward;class\n1,5;A;ill\n", {}, "column 'age': numbers have a comma; if it is the decimal sign"),
-        (HEAD, {"label": "age"}, "got that of the feature 'age'"),
-        (HEAD, {"label": None}, "label must be the name of a column, got None"),
-        (HEAD, {"decimal": "'"}, "decimal must be '.' or ','"),
-        (HEAD, {"decimal": ";"}, "decimal must be '.' or ','"),
-        (HEAD, {"delimiter": ";;"}, "delimiter must be one character"),
-        (HEAD, {"delimiter": '"'}, "delimiter must be one character"),
-        (HEAD, {"encoding": "klingon"}, "encoding must be the name of one, such as 'utf-8', got 'klingon'"),
-        (HEAD + "6" * 200_000 + ",A,ill\n", {}, "line 2: quotation marks do not match, or a cell is too long"),
-        (HEAD, {"domain": "clinic"}, "domain must be a Domain, got str"),
     ],
 )
-def test_a_file_is_refused_by_its_line(tmp_path, content, options, message):
+def test_a_file_is_refused_by_its_line(tmp_path, content, options, place):
     with pytest.raises(ValueError) as caught:
         read(tmp_path, content, **options)
-    assert message in str(caught.value) and "7391" not in str(caught.value)
+    assert place in str(caught.value) and "7391" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["nowhere.csv", ".", "no\0name.csv"])
 def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
-    with pytest.raises(ValueError, match=r"cannot read|must be the name of a file"):
+    with pytest.raises(ValueError, match=re.escape(str(tmp_path)[:20])):
         Party.from_csv(tmp_path / name, DOMAIN, label="class")
 
 
 def test_categories_that_are_written_alike_cannot_be_told_apart(tmp_path):
     domain = Domain([Categorical("n", (1, "1"))], (0, 1))
-    with pytest.raises(ValueError, match="the categories of 'n' must differ when they are written in a file"):
+    with pytest.raises(ValueError, match="'n'"):
         read(tmp_path, "n,class\n1,0\n", domain)
 
 
@@ -163,15 +157,14 @@ def test_whatever_stands_in_a_file_is_read_or_refused(tmp_path, content):
 
 def test_a_comma_in_quoted_numbers_is_read_where_commas_divide_cells(tmp_path):
     """As some programs write it: every cell in quotation marks, commas inside and outside."""
-    (tmp_path / "d.csv").write_text('"age","ward","class"\n"70,5","A","ill"\n', "utf8")
-    table = read_csv(tmp_path / "d.csv", DOMAIN, label="class", decimal=",")
+    table = read_csv(file(tmp_path, '"age","ward","class"\n"70,5","A","ill"\n'), DOMAIN, label="class", decimal=",")
     assert table.column("age") == [70.5]
 
 
 @pytest.mark.parametrize("nothing", ["", "NA", "n/a", "NaN", "null", "None"])
 def test_what_programs_write_for_nothing_is_a_missing_value(tmp_path, nothing):
-    (tmp_path / "d.csv").write_text(f"age,ward,class\n{nothing},A,ill\n", "utf8")
-    report = DOMAIN.check(read_csv(tmp_path / "d.csv", DOMAIN, label="class"), label="class")
+    table = read_csv(file(tmp_path, f"age,ward,class\n{nothing},A,ill\n"), DOMAIN, label="class")
+    report = DOMAIN.check(table, label="class")
     assert (report.columns[0].missing, report.columns[0].unfit) == (1, 0)
 
 
@@ -181,7 +174,24 @@ def test_a_comma_in_any_row_of_any_number_is_noticed(tmp_path_factory, at, colum
     domain = Domain([Numeric.grid("age", 0, 99), Numeric.grid("size", 0, 99)], ("ill", "well"))
     rows = [{"age": "7", "size": "8"} for _ in range(7)]
     rows[at][column] = "7,5"
-    path = tmp_path_factory.mktemp("commas") / "d.csv"
-    path.write_text("age;size;class\n" + "".join(f"{r['age']};{r['size']};ill\n" for r in rows), "utf8")
-    with pytest.raises(ValueError, match=f"column '{column}': numbers have a comma"):
-        read_csv(path, domain, label="class")
+    text = "age;size;class\n" + "".join(f"{r['age']};{r['size']};ill\n" for r in rows)
+    with pytest.raises(ValueError, match=f"column '{column}'"):
+        read_csv(file(tmp_path_factory.mktemp("commas"), text), domain, label="class")
+
+
+def test_a_file_is_read_as_it_stands(tmp_path):
+    """Any character may stand between cells, a category may have an end of a line in it."""
+    ward = Categorical("ward", ("A\r\nwest", "B"))
+    table = read_csv(
+        file(tmp_path, 'ageXwardXnote\r\n17X"A\r\nwest"X x \r\n1.5XCX\r\n'),
+        Domain([DOMAIN.features[0], ward], (0, 1)),
+        delimiter="X",
+    )
+    assert table.names == ("age", "ward", "note")
+    assert [table.column(name) for name in table.names] == [[17.0, 1.5], ["A\r\nwest", "C"], ["x", ""]]
+
+
+def test_a_category_that_nobody_listed_is_not_missing(tmp_path):
+    report = DOMAIN.check(read_csv(file(tmp_path, "age,ward\n1,C\n2, \n3,A\n"), DOMAIN))
+    ward = report.columns[1]
+    assert (ward.missing, ward.unfit) == (1, 1)

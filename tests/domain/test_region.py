@@ -1,0 +1,163 @@
+"""Regions against sets of records and plain comparisons: their algebra, their words, and how they are written."""
+
+import itertools
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fdpedu.claims.strategies import domains, regions
+from fdpedu.domain import Categorical, Region
+
+
+@given(st.data())
+def test_region_algebra_is_the_algebra_of_record_sets(data):
+    """Disjoint, contains and hull agree with the sets of records that the regions stand for."""
+    domain = data.draw(domains(most_features=2, most_codes=3, most_classes=2))
+    points = list(itertools.product(*(range(f.n_codes) for f in domain.features), range(domain.n_classes)))
+    codes = np.array([p[:-1] for p in points], dtype=np.uint8)
+    labels = np.array([p[-1] for p in points], dtype=np.uint8)
+    a, b = data.draw(regions(domain)), data.draw(regions(domain))
+    inside = [set(np.flatnonzero(r.holds(codes, labels, domain.everything))) for r in (a, b, a.hull(b))]
+    assert a.is_disjoint(b) == (not inside[0] & inside[1])
+    assert a.contains(b) == (inside[1] <= inside[0])
+    assert inside[0] | inside[1] <= inside[2]
+
+
+@pytest.mark.parametrize("features", [1, 2, 63, 64, 65, 100])
+def test_the_algebra_of_regions_of_many_features(features):
+    """Of 256 codes each, against sets of codes: disjoint, nested, hull, and the table of a region's members."""
+    rng = np.random.default_rng(features)
+    whole = Region(tuple((1 << 256) - 1 for _ in range(features)), (1 << 256) - 1)
+    for _ in range(20):
+        a = b = whole
+        for j in {0, features - 1, int(rng.integers(features))}:
+            a, b = (
+                r.restrict(j, rng.integers(250, 256, rng.integers(1, 4))) if rng.random() < 0.7 else r for r in (a, b)
+            )
+        a, b = (r.restrict_class([0, 255, int(rng.integers(256))]) if rng.random() < 0.5 else r for r in (a, b))
+        sides = [[*(r.codes(j) for j in range(features)), r.class_codes] for r in (a, b)]
+        pairs = list(zip(*sides, strict=True))
+        assert a.is_disjoint(b) == b.is_disjoint(a) == any(not x & y for x, y in pairs)
+        assert a.contains(b) == all(y <= x for x, y in pairs) and a.contains(a) and whole.contains(a)
+        hull = a.hull(b)
+        assert [*(hull.codes(j) for j in range(features)), hull.class_codes] == [x | y for x, y in pairs]
+        assert Region.from_json(a.to_json(whole), whole) == a and Region.from_json(a.to_json(hull), hull) == a
+
+
+@given(st.data())
+def test_a_region_is_read_as_it_was_written(data):
+    """Whatever part of whichever region: what is named restricts that region, and no more than that."""
+    domain = data.draw(domains())
+    whole, outer, inner = domain.everything, data.draw(regions(domain)), data.draw(regions(domain))
+    assert Region.from_json(outer.to_json(whole), whole) == outer
+    assume(not outer.is_disjoint(inner))
+    both = Region.from_json(inner.to_json(whole), outer)
+    assert outer.contains(both) and inner.contains(both)
+    for j in range(domain.n_features):
+        assert both.codes(j) == outer.codes(j) & inner.codes(j)
+    assert both.class_codes == outer.class_codes & inner.class_codes
+
+
+def holds(words, record):
+    """Whether a record, name → raw value, fits a description as people read it: each part is a condition."""
+    if words == "all records":
+        return True
+    for part in re.split(r", (?![^{]*\})", words):
+        if part.startswith("class "):
+            fits = record["class"] in part.removeprefix("class ").split(" or ")
+        elif found := re.fullmatch(r"(\w+) in \{(.*)\}", part):
+            fits = record[found[1]] in found[2].split(", ")
+        else:
+            low, name, high = re.fullmatch(r"(?:(\S+) < )?(\w+)(?: ≤ (\S+))?", part).groups()
+            fits = (low is None or float(low) < record[name]) and (high is None or record[name] <= float(high))
+        if not fits:
+            return False
+    return True
+
+
+def values(feature):
+    """For each code a raw value that has it; beyond the ends of the range, too."""
+    if isinstance(feature, Categorical):
+        return list(feature.categories)
+    return [feature.edges[0] - 9, *feature.edges[2:-1], feature.edges[-1] + 9]
+
+
+@given(st.data())
+def test_a_description_holds_for_the_records_of_the_region(data):
+    """Whoever reads the words finds the same records as whoever looks at the codes (a numeric part is a range)."""
+    domain = data.draw(domains())
+    region = domain.everything.restrict_class(data.draw(st.sets(st.integers(0, domain.n_classes - 1), min_size=1)))
+    for j, feature in enumerate(domain.features):
+        first, last = sorted(data.draw(st.integers(0, feature.n_codes - 1)) for _ in range(2))
+        region = region.restrict(j, range(first, last + 1))
+    words = domain.describe(region)
+    assert (words == "all records") == (region == domain.everything)
+    records = list(itertools.product(*map(values, domain.features), domain.classes))
+    codes = domain.encode([list(record[:-1]) for record in records])
+    inside = region.holds(codes, domain.encode_labels([record[-1] for record in records]), domain.everything)
+    names = [*(feature.name for feature in domain.features), "class"]
+    for record, expected in zip(records, inside, strict=True):
+        assert holds(words, dict(zip(names, [*record[:-1], str(record[-1])], strict=True))) == expected
+
+
+@given(st.data())
+def test_restricting_intersects(data):
+    domain = data.draw(domains())
+    region = data.draw(regions(domain))
+    j = data.draw(st.integers(0, domain.n_features - 1))
+    for codes, restrict in (
+        (region.codes(j), lambda some: region.restrict(j, some).codes(j)),
+        (region.class_codes, lambda some: region.restrict_class(some).class_codes),
+    ):
+        some = data.draw(st.sets(st.integers(0, 255))) | {min(codes)}
+        assert restrict(some) == restrict(list(some) * 2) == codes & some
+
+
+@given(st.data())
+def test_how_much_two_regions_differ(data):
+    """The coordinates whose codes differ, and how many codes the region has there; from nothing at all, every one."""
+    domain = data.draw(domains())
+    a, b = data.draw(regions(domain)), data.draw(regions(domain))
+    parts = [[*(r.codes(j) for j in range(domain.n_features)), r.class_codes] for r in (a, b)]
+    differing = [len(mine) for mine, theirs in zip(*parts, strict=True) if mine != theirs]
+    assert a.differing(b) == (len(differing), sum(differing)) and a.differing(a) == (0, 0)
+    assert a.differing(None) == (domain.n_features + 1, sum(map(len, parts[0])))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_regions_of_different_domains_are_never_compared(n):
+    """Two features or another number of them: every operation on two regions says no."""
+    two, other = Region((3, 3), 3), Region((3,) * n, 3)
+    codes, labels = np.zeros((1, 2), dtype=np.uint8), np.zeros(1, dtype=np.uint8)
+    for ask in (
+        lambda: two.is_disjoint(other),
+        lambda: two.contains(other),
+        lambda: two.hull(other),
+        lambda: two.differing(other),
+        lambda: two.to_json(other),
+        lambda: two.holds(codes, labels, other),
+        lambda: other.holds(codes, labels, other),
+    ):
+        with pytest.raises(ValueError):
+            ask()
+
+
+WHOLE = Region((15, 3), 3)
+
+
+@pytest.mark.parametrize(
+    "code", [np.timedelta64(1), np.timedelta64(1, "s"), "1", None, 1j, 0.5, -1, 256, [1]], ids=repr
+)
+def test_what_is_no_code_is_refused(code):
+    for restrict in (lambda: WHOLE.restrict(0, [0, code]), lambda: WHOLE.restrict_class([0, code])):
+        with pytest.raises(ValueError, match="codes"):
+            restrict()
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int8, np.uint64, np.float32, Fraction])
+def test_whole_numbers_of_any_type_are_codes(kind):
+    assert WHOLE.restrict(0, [kind(0), kind(2)]) == Region((5, 3), 3) and WHOLE.restrict_class([kind(1)]).classes == 2
