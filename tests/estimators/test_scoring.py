@@ -15,10 +15,11 @@ from fdpedu.claims.trees import laws_use as law
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import NoisyScore, noisy_score
 from fdpedu.estimators.scoring import outcomes
-from fdpedu.federation import ClassCounts, Limits, Party
+from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
 from fdpedu.secure_sum import Identity
 from fdpedu.trees import fit_federated_tree
+from tests.support import private_trees as sixty
 
 ROWS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]], []]
 PARTIES = [Party(rows, AGE) for rows in ROWS]
@@ -209,3 +210,22 @@ def test_a_party_is_called_by_its_name_in_a_score_too():
 def test_parties_of_a_score_that_are_no_list(odd):
     with pytest.raises(ValueError, match=r"^parties must be a list|^parties: "):
         noisy_score(TREE, odd, 1)
+
+
+def test_a_score_is_charged_before_it_is_released(monkeypatch):
+    tree, _ = sixty.of_three()
+    parties, asked = [Party(rows, sixty.DOMAIN) for rows in sixty.THIRDS], []
+    monkeypatch.setattr(Federation, "release", lambda *given: asked.append(given))
+    budget = Ledger("1/2")
+    with pytest.raises(BudgetExceeded):
+        noisy_score(tree, parties, 1, budget=budget)
+    assert not asked and budget.spent == 0
+
+
+def test_a_budget_is_told_which_noise_a_score_had():
+    tree, _ = sixty.of_three()
+    budget = Ledger(2)
+    noisy_score(
+        tree, [Party(rows, sixty.DOMAIN) for rows in sixty.THIRDS], 1, tolerate=2, budget=budget, rng=Rehearsal(1)
+    )
+    assert budget.derivation().guarantee.randomness == (Rehearsal.kind,) and budget.colluders == 2

@@ -2,22 +2,16 @@
 
 import json
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from fdpedu.claims.federations import federate
-from fdpedu.domain import Domain
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from fdpedu.trees.design import find_design
-
-DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
-ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
-
-
-def own_rule(level, least):
-    return np.zeros(len(level.inside), dtype=bool)
+from tests.support.private_trees import DOMAIN, HALVES, never
 
 
 def test_the_designs_by_name():
@@ -116,9 +110,9 @@ def test_rules_have_names_in_a_file():
 
 
 def test_a_rule_of_ones_own_is_not_kept():
-    found = Design.from_json(Design(stop=own_rule, shrink=2).to_json())
-    assert found == Design(stop=stopping.not_kept, shrink=2) and Design(stop=own_rule).to_json()["stop"] is None
-    federation = federate([ROWS[::2], ROWS[1::2]], DOMAIN, 1, ZeroWords())
+    found = Design.from_json(Design(stop=never, shrink=2).to_json())
+    assert found == Design(stop=stopping.not_kept, shrink=2) and Design(stop=never).to_json()["stop"] is None
+    federation = federate(HALVES, DOMAIN, 1, ZeroWords())
     with pytest.raises(
         ValueError, match="grown by a rule of its own, which its file does not keep: give the rule again"
     ):
@@ -133,3 +127,38 @@ def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
         ValueError, match="must be one of confident, averaged, as-printed, as-printed-unclipped, or null"
     ):
         Design.from_json({"stop": "never"})
+
+
+def test_a_design_is_told_by_what_is_not_as_by_default():
+    assert repr(Design()) == "Design()" and repr(DESIGNS["default"]) == "Design(shrink=3)"
+    assert repr(DESIGNS["averaged"]) == "Design(stop=averaged)"
+    assert repr(DESIGNS["algorithm-5-as-printed"]) == (
+        "Design(stop=as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False)"
+    )
+    assert repr(Design(features_per_node=2, prune=True)) == "Design(features_per_node=2, prune=True)"
+    rule = partial(stopping.averaged)
+    assert repr(Design(stop=rule)) == f"Design(stop={rule})"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"stop": "x"}, r"^stop must be a function, got 'x'$"),
+        ({"relative": 1}, r"^relative must be a bool, got int$"),
+        ({"consistent": None}, r"^consistent must be a bool, got NoneType$"),
+        ({"shrink": -1}, r"^shrink must be a finite number of at least 0, got -1$"),
+        ({"shrink": None}, r"^shrink must be a finite number of at least 0, got None$"),
+    ],
+)
+def test_an_option_is_refused_by_its_name(options, message):
+    with pytest.raises(ValueError, match=message):
+        Design(**options)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"stop": 5}, {"shrink": "3"}, {"shrink": float("nan")}, {"shrink": -1}, {"relative": 1}, {"consistent": None}],
+)
+def test_a_design_is_refused_when_it_is_made(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Design(**wrong)

@@ -1,4 +1,6 @@
-"""Algorithm 5 as printed: splits by the printed impurity of raw counts, printed stops, counts as released."""
+"""Splits by the printed impurity of raw counts: to the last digit, in any place, of categories as dummies."""
+
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -6,21 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit, best_grid_split
-from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import laws_tree_counts as counts
-from fdpedu.claims.trees import laws_free as law
 from fdpedu.domain import Domain
-from fdpedu.federation import ClassCounts
 from fdpedu.histograms import choice_as_printed, impurity_as_printed, one_hot_histograms
-from fdpedu.randomness import ZeroWords
-from fdpedu.trees import DESIGNS, Design, fit_federated_tree
-from fdpedu.trees.printed import splits_as_printed
-from fdpedu.trees.stopping import Level, as_printed_unclipped
+from fdpedu.trees.printed import _impurity, splits_as_printed
 
 ORDERED = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2]}, "classes": ["a", "b"]})
 WARDS = Domain.from_spec({"features": {"x": [0, 2, 2], "w": ["A", "B", "C"]}, "classes": ["a", "b"]})
 THREE = Domain.from_spec({"features": {"x": [0, 3, 3], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
-ROWS = [[x % 3 + 0.5, "ABC"[x * x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
 raw = st.lists(st.tuples(st.integers(-9, 20), st.integers(-9, 20)), min_size=5, max_size=5)
 
 
@@ -127,63 +121,51 @@ def test_without_negative_counts_it_is_the_least_impurity(table):
     assert own == pytest.approx(float(best_grid_split(tables, ORDERED).impurity))
 
 
-def test_the_printed_stops():
-    """All features count too few; or all but one class have no positive total anywhere. Counts are raw."""
-    first, ones = np.array([0, 2]), np.ones((4, 4), dtype=bool)
-    tables = np.array(
-        [
-            [[9, 3], [-9, 4], [2, 2], [1, 1]],  # 7 and 6 rows; clipped, the first feature would count 16
-            [[9, 3], [-2, 4], [2, 2], [1, 1]],  # 14
-            [[9, -3], [2, 2], [8, -1], [9, 1]],  # the second class has −1 and 0
-            [[9, -3], [2, 2], [8, -1], [9, 2]],  # and here 1
-        ]
-    )
-    level = Level(tables, ones, first, 1.0)
-    assert as_printed_unclipped(level, 10).tolist() == [True, False, True, False]
-    assert as_printed_unclipped(level, 7).tolist() == [False, False, True, False]
-    assert as_printed_unclipped(level, 8).tolist() == [True, False, True, False]
+LONG = Domain.from_spec({"features": {"x": [0, 2, 2], "y": [0, 4, 4], "z": [0, 3, 3]}, "classes": ["a", "b"]})
+RNG = np.random.default_rng(11)
 
 
-def test_the_design_as_printed():
-    design = DESIGNS["algorithm-5-as-printed"]
-    assert design == Design(
-        stop=as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False
-    )
-    for seed in range(8):
-        rules = {"max_depth": 3, "min_samples_split": 2}
-        tree, answered, federation = law.grown((THREE, [ROWS[::2], ROWS[1::2]]), 2, seed, design, **rules)
-        own = {query.region: answer.tolist() for query, answer in answered if isinstance(query, ClassCounts)}
-        nodes, regions, _ = counts.by_level(tree)
-        for node, region in zip(nodes, regions, strict=True):
-            if node.is_leaf:
-                assert list(node.counts if node.estimate is None else node.estimate) == own[region]
-        tables = {query.region: answer for query, answer in answered if not isinstance(query, ClassCounts)}
-        for node, region in zip(nodes, regions, strict=True):
-            if region in tables and not node.is_leaf:
-                mask = np.array([code in region.codes(j) for j in (0, 1) for code in range(3)])
-                (split,) = splits_as_printed((tables[region] * mask[:, None])[None], mask[None], THREE)
-                assert node.split == split
-        assert {query.epsilon for query, _ in answered if isinstance(query, ClassCounts)} == {1}
-        assert federation.ledger.spent <= 2
+@pytest.mark.parametrize("shape", [(2,), (5, 2), (4, 3, 2), (4, 2, 2), (2, 7, 2)])
+def test_of_two_classes_it_is_the_printed_product_to_the_last_digit(shape):
+    counts = RNG.integers(1, 50, size=shape).astype(float)
+    total = counts.sum(axis=-1)
+    share = counts[..., 1] / total
+    assert (_impurity(counts) == total * share * (1 - share)).all() and _impurity(counts).shape == shape[:-1]
 
 
-def test_raw_counts_may_be_compared_in_three_ways():
-    """By G, by n·G, and by the shrunk gain of raw counts; clipped ones are compared by the search of chapter 1."""
-    trees = {}
-    for name, design in (
-        ("G", Design(clip=False, relative=True)),
-        ("n·G", Design(clip=False)),
-        ("gain", Design(clip=False, shrink=3)),
-        ("clipped gain", Design(shrink=3)),
-    ):
-        trees[name] = [
-            law.grown((THREE, [ROWS[::2], ROWS[1::2]]), 1, seed, design, max_depth=2)[0].root for seed in range(8)
-        ]
-    assert all(trees[a] != trees[b] for a in trees for b in trees if a != b)
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (3, 2, 3), (2, 5, 4)])
+def test_of_more_classes_it_is_half_the_sum_over_all(shape):
+    counts = RNG.integers(-9, 50, size=shape)
+    counts[..., 0] += 9 * shape[-1]  # so that nobody divides by 0
+    found = _impurity(counts.astype(float)).ravel()
+    for value, cells in zip(found, counts.reshape(-1, shape[-1]).tolist(), strict=True):
+        n = sum(cells)
+        assert value == pytest.approx(float(sum(Fraction(c, n) * (n - c) for c in cells) / 2), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("design", [Design(clip=False), Design(clip=False, shrink=1), "algorithm-5-as-printed"])
-def test_without_noise_all_rows_are_there(design):
-    federation = federate([ROWS[::2], ROWS[1::2]], THREE, 1, ZeroWords())
-    tree = fit_federated_tree(federation, max_depth=3, min_samples_split=2, design=design)
-    assert sum(tree.root.counts) == 60 and tree.depth > 1
+@pytest.mark.parametrize("feature", [0, 1, 2])
+def test_each_of_three_features_has_its_place(feature):
+    """The one that divides the classes is found, wherever its codes stand."""
+    first, sizes = [0, 2, 6], [2, 4, 3]
+    table = np.full((9, 2), 6)
+    for code in range(sizes[feature]):
+        table[first[feature] + code] = [12, 0] if code == 0 else [0, 12]
+    (split,) = splits_as_printed(table[None], np.ones((1, 9), dtype=bool), LONG)
+    assert split == CodeSplit(feature, frozenset([0]))
+
+
+def test_a_node_may_begin_at_a_later_code():
+    """Of codes 1 to 3, the borders after 1 and after 2 are left."""
+    inside = np.array([[True, False, False, True, True, True, True, False, False]])
+    table = np.zeros((1, 9, 2), dtype=int)
+    table[0, 0], table[0, 3:6], table[0, 6] = [9, 9], [[5, 1], [4, 0], [0, 8]], [9, 9]
+    assert splits_as_printed(table, inside, LONG) == [CodeSplit(1, frozenset([0, 1, 2]))]
+
+
+def test_where_a_side_has_no_code_there_is_no_split_whatever_stands_there():
+    """Of two nodes at once, each for itself."""
+    everything = np.ones(9, dtype=bool)
+    narrow = np.array([True, False, True, False, False, False, False, False, True])
+    table = RNG.integers(1, 9, size=(9, 2))
+    wide, none = splits_as_printed(np.array([table, table]), np.array([everything, narrow]), LONG)
+    assert wide is not None and none is None

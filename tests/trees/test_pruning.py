@@ -1,23 +1,14 @@
 """Leaves of one label become one leaf, and nothing else changes."""
 
-import json
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.trees import laws_free as law
-from fdpedu.domain import Domain
-from fdpedu.files import FileRefused, digest
-from fdpedu.trees import DESIGNS, Design, Tree
+from fdpedu.trees import DESIGNS
 from fdpedu.trees.pruning import pruned_node
+from tests.support.private_trees import CASE
 
-DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
-ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
-CASE = DOMAIN, [ROWS[::2], ROWS[1::2]]
-X = [row[:-1] for row in ROWS]
 SPLIT = CodeSplit(0, frozenset([0]))
 
 
@@ -79,55 +70,3 @@ def test_leaves_whose_sum_no_float_tells_apart_stay():
 def test_a_root_that_is_no_node_is_refused():
     with pytest.raises(ValueError, match="root must be a Node, got list"):
         pruned_node([1])
-
-
-def grown(**options):
-    tree, _, _ = law.grown(CASE, 3, 1, Design(**options), max_depth=3, min_samples_split=2)
-    return tree
-
-
-def test_a_pruned_tree_predicts_the_same_and_says_that_it_is_pruned():
-    tree = grown()
-    smaller = tree.pruned()
-    assert len(smaller.leaves()) < len(tree.leaves()) and smaller.predict(X).tolist() == tree.predict(X).tolist()
-    assert smaller.design == replace(tree.design, prune=True) and not tree.design.prune
-    assert (smaller.derivation, smaller.rounds) == (tree.derivation, tree.rounds)
-    assert (smaller.n_parties, smaller.tolerate) == (2, 1) and smaller.pruned() == smaller
-
-
-def test_a_tree_of_an_older_file_is_not_pruned():
-    old = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
-    assert (old.design, old.leaf_releases, old.n_parties, old.tolerate) == (None, (), None, None)
-    with pytest.raises(ValueError, match="older file cannot be pruned: it does not keep what its leaves released"):
-        old.pruned()
-
-
-def read(content):
-    content.pop("digest", None)
-    return Tree.from_json(json.dumps({**content, "digest": digest(content)}), "t.json")
-
-
-def test_a_merged_leaf_is_read_only_where_the_design_prunes_and_its_leaves_were_paid():
-    tree = grown(prune=True)
-    content = json.loads(tree.to_json())
-    assert read(content) == tree and len(tree.leaves()) < len(tree.leaf_releases)
-    content["design"]["prune"] = False
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
-        read(content)
-    content["design"]["prune"] = True
-    del content["leaf_releases"][0]
-    with pytest.raises(FileRefused, match=r"leaf_releases must divide the domain"):
-        read(content)
-    del content["leaf_releases"]
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
-        read(content)
-
-
-def test_nothing_below_a_leaf_that_was_counted_can_be_merged():
-    """A merged leaf must be a node whose histograms were paid for: cutting a tree elsewhere is refused."""
-    tree = grown(prune=True)
-    content = json.loads(tree.to_json())
-    for release in content["leaf_releases"]:
-        release["epsilon"] = "1/7"
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
-        read(content)

@@ -23,7 +23,7 @@ CASE = (TWO, [ROWS[::2], ROWS[1::2]])
 
 def grown(rows=ROWS, budget=1, **options):
     federation = federate([rows, []], TWO, budget, ZeroWords())
-    return fit_recursively(federation, min_samples_split=2, **options), federation
+    return fit_recursively(federation, **{"min_samples_split": 2, **options}), federation
 
 
 @pytest.mark.claim("lem-level-by-level")
@@ -60,12 +60,15 @@ def test_a_second_tree_is_counted_from_its_own_first_round():
     assert federation.ledger.spent == 2
 
 
-@pytest.mark.parametrize(("unspent", "cost"), [(False, Fraction(1, 2)), (True, Fraction(3, 4))])
+@pytest.mark.parametrize(
+    ("unspent", "cost"),
+    [({}, "1/2"), ({"unspent_to_leaf": False}, "1/2"), ({"unspent_to_leaf": True}, "3/4")],
+)
 def test_an_early_leaf_pays_what_it_was_given(unspent, cost):
     """One class: a leaf after the first of two levels, whose path has paid a quarter."""
-    tree, federation = grown([[1, "A", "b"]] * 4, max_depth=2, unspent_to_leaf=unspent)
+    tree, federation = grown([[1, "A", "b"]] * 4, max_depth=2, **unspent)
     assert tree.depth == 0 and tree.rounds == 2
-    assert federation.ledger.spent == Fraction(1, 4) + cost
+    assert federation.ledger.spent == Fraction(1, 4) + Fraction(cost)
 
 
 @pytest.mark.parametrize(("least", "depth"), [(6, 1), (7, 0)])
@@ -159,3 +162,23 @@ def test_odd_arguments_are_refused_before_anything_is_charged_or_read(name):
             fit_recursively(federation, **{"epsilon": 1, name: odd})
         except ValueError as error:
             assert str(error) and (federation.ledger.spent, federation.rounds) == (spent, rounds)
+
+
+def test_its_features_and_classes_are_those_of_the_domain():
+    tree, _ = grown(max_depth=1, min_samples_split=0)
+    assert (tree.feature_names, tree.classes, tree.domain) == (("x", "w"), TWO.classes, TWO) and tree.depth == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_depth": 13}, r"^max_depth must be at most 12, got 13$"),
+        ({"max_depth": "x"}, r"^max_depth must be an integer ≥ 0"),
+        ({"min_samples_split": -1}, r"^min_samples_split must be an integer ≥ 0, got -1$"),
+        ({"min_samples_split": 2**62 + 1}, r"^min_samples_split must be at most 4611686018427387904, got 4"),
+        ({"unspent_to_leaf": None}, r"^unspent_to_leaf must be a bool, got NoneType$"),
+    ],
+)
+def test_a_parameter_is_refused_by_its_name(options, message):
+    with pytest.raises(ValueError, match=message):
+        grown(**options)

@@ -7,15 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.accounting import Ledger
-from fdpedu.cart import GridSearch
-from fdpedu.claims.trees import laws as law
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.claims.trees import laws
 from fdpedu.exact import Rate
-from fdpedu.federation import Federation, Party
-from fdpedu.randomness import Rehearsal
-from fdpedu.trees import DESIGNS, Design, fit_federated_tree
-from fdpedu.trees.stopping import Level, as_printed, averaged, confident, noise_deviation
+from fdpedu.trees import stopping
+from fdpedu.trees.stopping import Level, as_printed, as_printed_unclipped, averaged, confident, noise_deviation
 
 
 def level(totals, deviation=0.0, p=2, codes=3):
@@ -57,7 +52,7 @@ def test_the_variance_of_a_cell(alpha, parties, n_noise_shares):
 
 @pytest.mark.claim("lem-confident-stopping")
 def test_few_large_nodes_stop():
-    law.stops(4_000, seed=1)
+    laws.stops(4_000, seed=1)
 
 
 def test_the_printed_rule_looks_at_every_feature():
@@ -77,71 +72,72 @@ def test_codes_outside_the_node_carry_no_doubt():
     assert narrow == pytest.approx(wide * (4 / 6) ** 0.5)
 
 
-DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Categorical("w", ("A", "B"))], ("a", "b"))
-ROWS = [[1, "A", "a"], [3, "A", "b"], [3, "B", "a"], [4, "B", "a"]] * 15
-
-
-def grow(epsilon, **options):
-    return law.grow((DOMAIN, [ROWS[::2], ROWS[1::2]]), epsilon, Rehearsal(3), **options)[0]
-
-
-@pytest.mark.parametrize("name", DESIGNS)
-def test_with_a_budget_beyond_all_need_every_design_grows_the_same_splits(name):
-    """At ε = 10⁶ the noise is 0 with a probability beyond 1 − 10⁻³⁰⁰⁰⁰, and so are the rules' doubts."""
-    tree, plain = grow(10**6, max_depth=3, design=name), grow(10**6, max_depth=3, design="averaged")
-    assert tree.score(*[[r[:-1] for r in ROWS], [r[-1] for r in ROWS]]) == 1
-    assert [n.counts for n in tree.leaves()] == [n.counts for n in plain.leaves()]
-
-
-def test_designs_cost_the_same():
-    costs = {name: grow(1, max_depth=2, design=name, unspent_to_leaf=True).derivation.guarantee for name in DESIGNS}
-    assert len(set(costs.values())) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"design": "best"}, "design must be one of 'default'"),
-        ({"design": 3}, "or a Design"),
-        ({"max_depth": 65}, "at most 64"),
-    ],
-)
-def test_bad_designs_are_refused_before_any_charge(options, message):
-    federation = Federation([Party(ROWS, DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(1), rng=Rehearsal(0))
-    with pytest.raises(ValueError, match=message):
-        fit_federated_tree(federation, **options)
-    assert federation.ledger.spent == 0
-
-
-def test_a_rule_sees_what_was_released_and_how_noisy_it_is(monkeypatch):
-    """Of 3 parties that tolerate 1, with ε_node/p = 1/4·1/2: counts outside a node are 0, whatever their noise was; the
-    noise is that of 3 shares of which 2 are enough; and sides are shrunk by three times that.
-    """
-    levels, shrunk = [], []
-
-    def spy(level, least):
-        levels.append(Level(level.tables.copy(), level.inside, level.first, level.deviation))
-        return np.zeros(len(level.tables), dtype=bool)
-
-    search = GridSearch.best_splits
-
-    def best_splits(self, tables, *, relative, shrink):
-        shrunk.append(shrink)
-        return search(self, tables, relative=relative, shrink=shrink)
-
-    monkeypatch.setattr(GridSearch, "best_splits", best_splits)
-    parties = [Party(ROWS[k::3], DOMAIN) for k in range(3)]
-    federation = Federation(parties, DOMAIN, Ledger(1), rng=Rehearsal(8))
-    fit_federated_tree(federation, max_depth=2, design=Design(stop=spy, shrink=3))
-    deviation = noise_deviation(Rate.of(epsilon="1/8"), 3, 2)
-    assert [level.deviation for level in levels] == [deviation] * 2 and shrunk == [3 * deviation] * 2
-    root, below = levels
-    assert root.inside.all() and len(below.tables) == 2 and root.first.tolist() == [0, 4]
-    assert below.inside.sum(axis=0).tolist() != [2] * 6 and (below.inside.sum(axis=0) >= 1).all()
-    assert (below.tables[~below.inside] == 0).all() and np.count_nonzero(below.tables[below.inside]) > 8
-
-
-def test_a_design_of_ones_own():
-    assert (
-        grow(10**6, max_depth=3, design=Design(stop=lambda level, least: np.ones(len(level.tables), bool))).depth == 0
+def test_the_printed_stops():
+    """All features count too few; or all but one class have no positive total anywhere. Counts are raw."""
+    first, ones = np.array([0, 2]), np.ones((4, 4), dtype=bool)
+    tables = np.array(
+        [
+            [[9, 3], [-9, 4], [2, 2], [1, 1]],  # 7 and 6 rows; clipped, the first feature would count 16
+            [[9, 3], [-2, 4], [2, 2], [1, 1]],  # 14
+            [[9, -3], [2, 2], [8, -1], [9, 1]],  # the second class has −1 and 0
+            [[9, -3], [2, 2], [8, -1], [9, 2]],  # and here 1
+        ]
     )
+    level = Level(tables, ones, first, 1.0)
+    assert as_printed_unclipped(level, 10).tolist() == [True, False, True, False]
+    assert as_printed_unclipped(level, 7).tolist() == [False, False, True, False]
+    assert as_printed_unclipped(level, 8).tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize("rule", [averaged, as_printed, as_printed_unclipped, confident])
+@pytest.mark.parametrize(("counts", "stops"), [((9, 1), False), ((9, 0), True), ((1, 9), False), ((0, 9), True)])
+def test_one_row_of_a_second_class_keeps_a_node_open(rule, counts, stops):
+    """One feature, no noise; and of ten rows that are asked for, none may lack."""
+    tables = np.array([[[0, 0], counts]])
+    level = Level(tables, np.ones((1, 2), dtype=bool), np.array([0]), 0.0)
+    assert rule(level, 2).tolist() == [stops] == rule(level, sum(counts)).tolist()
+    assert rule(level, sum(counts) + 1).tolist() == [True]
+
+
+def one_node(counts, deviation):
+    """One node of one feature with four codes, all rows in the first."""
+    tables = np.zeros((1, 4, len(counts)), dtype=np.int64)
+    tables[0, 0] = counts
+    return Level(tables, np.ones((1, 4), dtype=bool), np.array([0]), deviation)
+
+
+def test_a_class_is_there_if_beyond_the_noise_it_has_one_row():
+    """The bound of a class is its total and 1.645 deviations of four cells; of both classes, of eight."""
+    spread = 1.6448536269514722 * 2
+    for total, deviation, there in (
+        (1, 0.0, True),
+        (0, 0.0, False),
+        (0, 0.99 / spread, False),
+        (0, 1.01 / spread, True),
+        (-1, 1.99 / spread, False),
+        (-1, 2.01 / spread, True),
+    ):
+        assert confident(one_node([90, total], deviation), 2).tolist() == [not there]
+    for deviation, few in ((2.99 / spread / 2**0.5, True), (3.01 / spread / 2**0.5, False)):
+        assert confident(one_node([4, 3], deviation), 10).tolist() == [few]
+
+
+def test_totals_and_bounds_are_of_the_features_that_were_asked_for():
+    """Two of three features: the averaged total is a half of the sum, and its noise that of the codes of two."""
+    tables = np.zeros((1, 9, 2), dtype=np.int64)
+    tables[0, [0, 3]] = [[6, 2], [4, 4]]
+    inside = np.array([[True] * 6 + [False] * 3])
+    seen = Level(tables, inside, np.array([0, 3, 6]), 2.0)
+    assert seen.n_features == 2 and seen.totals().tolist() == [[10, 6]]
+    means, variances = seen.best_totals()
+    assert means.tolist() == [[5, 3]] and variances.tolist() == [4 / (2 / 3)]
+    assert seen.bounds(seen.totals().sum(axis=1), 2)[0] == pytest.approx(8 + 1.6448536 * 2 * 12**0.5 / 2)
+    assert [stopping.averaged(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
+    for rule in (stopping.as_printed, stopping.as_printed_unclipped):
+        assert [rule(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
+    assert Level(tables[:0], inside[:0], np.array([0, 3, 6]), 2.0).n_features == 3
+
+
+def test_what_stands_for_a_rule_that_was_not_kept_says_so():
+    with pytest.raises(ValueError, match="give the rule again"):
+        stopping.not_kept(None, 2)

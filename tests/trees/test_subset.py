@@ -11,11 +11,9 @@ from fdpedu.cart import CodeSplit
 from fdpedu.claims.federations import federate
 from fdpedu.claims.trees import laws_free as law
 from fdpedu.domain import Domain, Region
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
-from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, grow, stopping
-from fdpedu.trees.growing import Growing
-from fdpedu.trees.stopping import Level
+from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, grow
 from fdpedu.trees.subset import PublicCoins, drawn_features, mask_of, public_coins
 
 DOMAIN = Domain.from_spec(
@@ -82,37 +80,6 @@ def test_public_coins_warn_of_nothing(recwarn):
 def test_masks_of_features():
     assert mask_of(None, [2, 1]).tolist() == [True] * 3
     assert mask_of((0, 2), [2, 1, 2]).tolist() == [True, True, False, True, True]
-
-
-def test_answers_stand_in_the_places_of_their_features():
-    node = Growing(DOMAIN.everything, features=(1, 3))
-    queries = node.queries(Fraction(1))
-    assert [(type(q), q.feature, q.epsilon, q.region) for q in queries] == [
-        (ClassHistogram, j, Fraction(1, 2), DOMAIN.everything) for j in (1, 3)
-    ]
-    answers = [np.arange(9).reshape(3, 3) + 1, np.arange(9).reshape(3, 3) + 50]
-    table = node.table(answers, [4, 3, 2, 3])
-    assert table[4:7].tolist() == answers[0].tolist() and table[9:].tolist() == answers[1].tolist()
-    assert not table[:4].any() and not table[7:9].any() and table.dtype == np.int64
-    node.features = None
-    (query,) = node.queries(Fraction(1))
-    assert type(query) is NodeHistograms and query.epsilon == 1 and node.table([table], []) is table
-
-
-def test_totals_and_bounds_are_of_the_features_that_were_asked_for():
-    """Two of three features: the averaged total is a half of the sum, and its noise that of the codes of two."""
-    tables = np.zeros((1, 9, 2), dtype=np.int64)
-    tables[0, [0, 3]] = [[6, 2], [4, 4]]
-    inside = np.array([[True] * 6 + [False] * 3])
-    seen = Level(tables, inside, np.array([0, 3, 6]), 2.0)
-    assert seen.n_features == 2 and seen.totals().tolist() == [[10, 6]]
-    means, variances = seen.best_totals()
-    assert means.tolist() == [[5, 3]] and variances.tolist() == [4 / (2 / 3)]
-    assert seen.bounds(seen.totals().sum(axis=1), 2)[0] == pytest.approx(8 + 1.6448536 * 2 * 12**0.5 / 2)
-    assert [stopping.averaged(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
-    for rule in (stopping.as_printed, stopping.as_printed_unclipped):
-        assert [rule(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
-    assert Level(tables[:0], inside[:0], np.array([0, 3, 6]), 2.0).n_features == 3
 
 
 def test_a_rule_is_told_the_noise_of_so_many_histograms():

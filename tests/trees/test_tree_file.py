@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from fdpedu.accounting import Derivation, Ledger
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Manifest, Party
-from fdpedu.files import FileRefused, digest
+from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.tree_file import from_document, to_document
+from tests.support.private_trees import resigned
 
 DATA = Path(__file__).parent / "data"
 DOMAIN = Domain.from_spec(
@@ -75,12 +77,6 @@ def put(document, path, value):
     for key in path[:-1]:
         document = document[key]
     document[path[-1]] = value
-
-
-def resigned(document):
-    """The document with a new digest, as whoever tampers with it would write it."""
-    del document["digest"]
-    return json.dumps({**document, "digest": digest(document)})
 
 
 PLACES = [path for path in leaves_of(json.loads(TREE.to_json())) if path[0] != "digest"]
@@ -209,3 +205,25 @@ def test_a_manifest_shows_each_round():
     assert "class × bin histograms of all features" in text[1] and "class counts of a leaf" in text[-1]
     assert "<table" in FEDERATION.manifest._repr_html_()
     assert Manifest.from_json(FEDERATION.manifest.to_json()) == FEDERATION.manifest
+
+
+def test_a_document_is_laid_out_unless_asked_for_one_line():
+    text = TREE.to_json()
+    assert text.split("\n")[1] == ' "schema": "fdpedu-tree/1",'
+    assert TREE.to_json(None).count("\n") == 0 and json.loads(text) == json.loads(TREE.to_json(None))
+    assert Tree.from_json(text) == TREE and to_document(TREE) == text and to_document(TREE, None) == TREE.to_json(None)
+
+
+def test_a_file_holds_the_document_and_is_named_where_it_is_refused(tmp_path):
+    TREE.save(tmp_path / "t.json")
+    assert (tmp_path / "t.json").read_text("utf8") == TREE.to_json()
+    for path in (tmp_path / "t.json", str(tmp_path / "t.json")):
+        assert Tree.load(path) == TREE
+    (tmp_path / "bad.json").write_text("{}", "utf8")
+    with pytest.raises(FileRefused, match=r"bad\.json: "):
+        Tree.load(tmp_path / "bad.json")
+    for read in (Tree.from_json, from_document):
+        with pytest.raises(FileRefused, match=r"^the text: "):
+            read("{}")
+        with pytest.raises(FileRefused, match=r"^my file: "):
+            read("{}", "my file")

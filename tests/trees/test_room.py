@@ -1,5 +1,6 @@
 """How many nodes a tree may have: against the derivations of trees that were grown, and by hand."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,18 +9,18 @@ import pytest
 from fdpedu import derivation_checker
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
-from fdpedu.federation import ClassCounts
+from fdpedu.federation import ClassCounts, messages
+from fdpedu.federation import federation as rounds
 from fdpedu.federation.messages import MAX_FIELDS
 from fdpedu.federation.queries import to_wire
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import canonical
-from fdpedu.trees import Design, fit_federated_tree, stopping
+from fdpedu.trees import Design, Tree, fit_federated_tree, room
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.room import Room
+from tests.support.private_trees import DOMAIN, ROWS, THIRDS, never, of_three
 
-DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
-ROWS = [[x % 4 + 0.5, "ABC"[x % 3], "abc"[(x * x + x // 5) % 3]] for x in range(60)]
 LONG = Fraction(123456789012345678901, 10**21)  # a share of the budget whose digits are most of what is written
 SIZES = {
     "MAX_CHARACTERS": len,
@@ -35,10 +36,6 @@ def made(budget=50, domain=DOMAIN, rows=ROWS):
 def costs_of(design, budget=50, depth=3, share="1/2"):
     to_leaf, fresh = design.unspent_to_leaf, design.fresh_leaves
     return Costs.within(Fraction(budget), None, share, depth, unspent_to_leaf=to_leaf, fresh_leaves=fresh)
-
-
-def never(level, least):
-    return np.zeros(len(level.inside), dtype=bool)
 
 
 def from_four_on(level, least):
@@ -149,6 +146,13 @@ def test_a_tree_of_one_node_is_grown_where_there_is_room_for_one(monkeypatch):
     assert tree.root.is_leaf and federation.ledger.spent == 50
 
 
+def test_costs_of_a_tree_without_histograms_leave_room():
+    federation = federate(THIRDS, DOMAIN, 1, Rehearsal(1))
+    costs = Costs.within(Fraction(1), None, "1/2", 0, unspent_to_leaf=True)
+    found = room.Room.of(federation, costs, 2)
+    assert found.numbers == (0, 3) and found.nodes > 5000 and found.below(1, 1, 1) > 4096
+
+
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
 
@@ -185,6 +189,108 @@ def test_numbers_of_nodes_are_integers_and_sixteen_queries_stay_free():
     assert Room(10**9, 1, (1, 1), 100, 8, 2).below(1, 3, 1) == MAX_FIELDS // 11 - 16 - 3
 
 
-def test_what_stands_for_a_rule_that_was_not_kept_says_so():
-    with pytest.raises(ValueError, match="give the rule again"):
-        stopping.not_kept(None, 2)
+# --- a tree that is paid for is returned ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "value"),
+    [
+        (derivation_checker, "MAX_BRACKETS", 90),
+        (derivation_checker, "MAX_QUOTES", 650),
+        (derivation_checker, "MAX_CHARACTERS", 6000),
+        (derivation_checker, "MAX_COMPARISONS", 9),
+        (room, "MAX_NUMBERS", 70),
+        (room, "MAX_FIELDS", 340),
+        (room, "MAX_REQUEST_BYTES", 2**14 + 4000),
+    ],
+)
+@pytest.mark.parametrize("design", [Design(stop=never), Design(stop=never, features_per_node=1, fresh_leaves=False)])
+def test_a_tree_keeps_within_each_limit(monkeypatch, module, limit, value, design):
+    """Levels are cut where the next one would be refused, with all that was paid lost."""
+    whole, _ = of_three(budget=50, design=design, rng=Rehearsal(2))
+    for place in (module, messages, rounds):
+        monkeypatch.setattr(place, limit, value, raising=place is module)
+    tree, federation = of_three(budget=50, design=design, rng=Rehearsal(2))
+    assert len(tree.leaves()) < len(whole.leaves()) and federation.ledger.spent == 50
+    assert Tree.from_json(tree.to_json()) == tree
+
+
+def test_what_a_ledger_holds_already_counts(monkeypatch):
+    federation = federate(THIRDS, DOMAIN, 50, Rehearsal(1))
+    first, _ = of_three(federation=federation, epsilon=10)
+    size = len(federation.ledger.derivation().to_json())
+    monkeypatch.setattr(derivation_checker, "MAX_CHARACTERS", size + 4000)
+    second, _ = of_three(federation=federation, epsilon=10, design=Design(stop=never))
+    assert 1 < len(second.leaves()) < len(first.leaves()) and federation.ledger.spent == 20
+    rounds = federation.ledger.rounds
+    monkeypatch.setattr(derivation_checker, "MAX_CHARACTERS", size + 100)
+    with pytest.raises(ValueError, match="nothing was charged: the derivation of this ledger is nearly as long"):
+        of_three(federation=federation, epsilon=10)
+    assert (federation.ledger.spent, federation.ledger.rounds) == (20, rounds)
+
+
+THREE = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2], "w": ["A", "B", "C"]}, "classes": ["a", "b"]})
+RECORDS = [[x % 3 + 0.5, x // 3 % 2 + 0.5, "ABC"[x // 6 % 3], "ab"[x * x % 5 % 2]] for x in range(36)]
+CELLS = [RECORDS[::2], RECORDS[1::2]]
+
+
+def mixed(level, least):
+    """Every fourth node becomes a leaf, and waits while the others go on."""
+    return np.arange(len(level.inside)) % 4 == 3
+
+
+@pytest.mark.parametrize(
+    ("limit", "values", "trees"),
+    [
+        ("MAX_BRACKETS", (60, 80, 100), 1),
+        ("MAX_QUOTES", (500, 750, 1000), 1),
+        ("MAX_CHARACTERS", (3000, 4500, 6000), 1),
+        ("MAX_COMPARISONS", (20, 30, 60), 2),
+        ("MAX_NUMBERS", (16, 37, 40, 43, 70), 1),
+        ("MAX_FIELDS", (300, 360, 480), 1),
+        ("MAX_REQUEST_BYTES", (2**14 + 3800, 2**14 + 4500, 2**14 + 7000), 1),
+    ],
+)
+def test_no_limit_is_met_in_the_midst_of_a_tree(monkeypatch, limit, values, trees):
+    """Whatever the limit is: the tree is whole, or nothing was charged for it."""
+    leaves = set()
+    for value in values:
+        for place in (derivation_checker, room, messages, rounds):
+            monkeypatch.setattr(place, limit, value, raising=False)
+        for design in (Design(stop=mixed), Design(stop=mixed, features_per_node=2)):
+            federation = federate(CELLS, THREE, 20 * trees, Rehearsal(1))
+            for number in range(trees):
+                try:
+                    tree, _ = of_three(federation=federation, epsilon=20, max_depth=4, design=design, rng=Rehearsal(2))
+                except ValueError:
+                    assert federation.ledger.spent == 20 * number
+                    break
+                leaves.add(len(tree.leaves()))
+    assert max(leaves) > min(leaves)
+
+
+def test_the_room_below_a_level():
+    wide = room.Room(nodes=10**9, histograms=3, numbers=(1, 1), query=100, widest=8, features=2)
+    assert [wide.below(1, 815, depth) for depth in (1, 2, 3)] == [7666, 5964, 5964]  # by the fields of a message
+    long = replace(wide, query=300, widest=256)
+    assert long.below(1, 325, 1) == 3333  # by its bytes
+    assert replace(wide, nodes=50).below(20, 8, 1) == 30
+    assert replace(wide, numbers=(2**20, 2**10)).below(1, 2**10, 1) == 30  # 2^25 less a part are in an answer
+
+
+def test_the_room_is_asked_with_what_there_is(monkeypatch):
+    asked = []
+    monkeypatch.setattr(room.Room, "below", lambda self, *given: asked.append(given) or 10**6)
+    of_three(design=Design(stop=never), budget=50)
+    assert asked[:3] == [(1, 1, 1), (3, 2, 2), (7, 4, 3)]
+
+
+def test_comparisons_of_earlier_trees_are_counted(monkeypatch):
+    federation = federate(THIRDS, DOMAIN, 50, Rehearsal(1))
+    costs = Costs.within(Fraction(1), None, "1/2", 2, unspent_to_leaf=True)
+    assert room._used(federation)[1] == 0 and room.Room.of(federation, costs, 1).histograms == 1
+    tree, _ = of_three(federation=federation, epsilon=10)
+    splits = room._used(federation)[1]
+    assert splits == len(tree.leaves()) - 1 > 2
+    monkeypatch.setattr(derivation_checker, "MAX_COMPARISONS", 90)
+    assert room.Room.of(federation, costs, 1).nodes == 2 * (30 - splits)

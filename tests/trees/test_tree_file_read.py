@@ -1,36 +1,37 @@
-"""Documents of trees at the borders of what is read: numbers, codes, keys, and in which words a refusal says it."""
+"""Documents of trees at the borders of what is read: numbers, codes, keys, counts."""
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from fdpedu.claims.federations import federate
+from fdpedu.claims.histograms import laws_tree_counts as law
 from fdpedu.domain import Domain
-from fdpedu.files import FileRefused, digest
+from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Design, Tree, fit_federated_tree
+from tests.support.private_trees import (
+    DOMAIN,
+    content_of,
+    first_leaf,
+    grown,
+    of_three,
+    read,
+)
 
-DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4], "w": ["A", "B", "C"]}, "classes": ["a", "b", "c"]})
+REUSING = Design(fresh_leaves=False)
 
 
-def grown(word_of, budget=10**6, depth=1, words=None, **options):
+def by_ward(word_of, budget=10**6, depth=1, words=None, **options):
     """A tree on sixty rows, whose class is that of its ward."""
     rows = [[x % 4 + 0.5, "ABC"[x % 3], word_of["ABC"[x % 3]]] for x in range(60)]
     federation = federate([rows[::2], rows[1::2]], DOMAIN, budget, words or Rehearsal(1))
     return fit_federated_tree(federation, max_depth=depth, min_samples_split=2, **options)
 
 
-WARDS = grown({"A": "a", "B": "a", "C": "b"}), grown({"A": "b", "B": "a", "C": "a"})
-
-
-def content_of(tree):
-    return json.loads(tree.to_json())
-
-
-def read(content, where="t.json"):
-    content.pop("digest", None)
-    return Tree.from_json(json.dumps({**content, "digest": digest(content)}), where)
+WARDS = by_ward({"A": "a", "B": "a", "C": "b"}), by_ward({"A": "b", "B": "a", "C": "a"})
 
 
 def refused(content, message):
@@ -112,7 +113,7 @@ def test_unknown_and_missing_keys_of_nodes():
 @pytest.mark.parametrize("n", [2**63 - 1, -(2**63) + 1])
 def test_the_largest_numbers_of_a_leaf(n):
     """As counts of a bare root, and as what it predicts from; one more is refused."""
-    tree = grown({"A": "a", "B": "a", "C": "b"}, depth=0)
+    tree = by_ward({"A": "a", "B": "a", "C": "b"}, depth=0)
     content = content_of(tree)
     content["root"] = {"counts": [max(n, 0), 1, 0], "estimate": [n, 1, 0.5]}
     again = read(content)
@@ -125,7 +126,7 @@ def test_the_largest_numbers_of_a_leaf(n):
 
 def test_counts_below_0_are_shown_as_0_and_predicted_from_as_they_are():
     """As in files of old; what adds up already is read as it stands."""
-    tree = grown({"A": "a", "B": "a", "C": "b"}, depth=0)
+    tree = by_ward({"A": "a", "B": "a", "C": "b"}, depth=0)
     content = content_of(tree)
     content["root"] = {"counts": [5, -1, 0]}
     again = read(content)
@@ -178,7 +179,7 @@ def test_leaf_releases_beside_leaves_that_have_none():
 def test_a_tree_that_reads_histograms_is_held_against_those_of_its_inner_nodes():
     """Its leaves need none, but a bare root does; and one histogram is enough."""
     for q in (None, 1):
-        tree = grown({"A": "a", "B": "a", "C": "b"}, design=Design(fresh_leaves=False, features_per_node=q))
+        tree = by_ward({"A": "a", "B": "a", "C": "b"}, design=Design(fresh_leaves=False, features_per_node=q))
         content = content_of(tree)
         assert read(content) == tree and "leaf_releases" not in content
         content["root"] = {"counts": [0, 1, 2]}
@@ -192,6 +193,150 @@ def test_a_tree_that_reads_histograms_is_held_against_those_of_its_inner_nodes()
 
 def test_merged_leaves_are_read_where_the_design_says_so():
     """A leaf with releases of several leaves in it: all of them, and no single one that is its own."""
-    tree = grown({"A": "a", "B": "a", "C": "b"}, depth=3, words=Rehearsal(4), design=Design(prune=True))
+    tree = by_ward({"A": "a", "B": "a", "C": "b"}, depth=3, words=Rehearsal(4), design=Design(prune=True))
     assert read(content_of(tree)) == tree and len(tree.leaf_releases) >= len(tree.leaves())
     assert read(content_of(tree)).leaf_releases == tree.leaf_releases
+
+
+STRIPES = Domain.from_spec({"features": {"x": [0, 12, 12]}, "classes": ["well", "ill"]})
+STRIPED = [[x + 0.5, ("well", "ill")[x // 3 % 2]] for x in range(12)] * 9
+
+
+def striped(depth):
+    federation = federate([STRIPED[::2], STRIPED[1::2]], STRIPES, 10**6, Rehearsal(1))
+    return fit_federated_tree(federation, max_depth=depth, min_samples_split=2)
+
+
+STRIPED_TREE = striped(2)
+
+
+def require_sums(node):
+    if not node.is_leaf:
+        assert node.counts == tuple(a + b for a, b in zip(node.left.counts, node.right.counts, strict=True))
+        require_sums(node.left)
+        require_sums(node.right)
+
+
+@pytest.mark.parametrize("path", [[], ["left"], ["right"], ["right", "left"], ["right", "right"]])
+@pytest.mark.parametrize("change", [[7, 0], [0, 1], [50, 50]])
+def test_counts_that_do_not_add_up_are_made_to(path, change):
+    """At any node, and though none is negative; labels and what leaves predict from stay."""
+    content = content_of(STRIPED_TREE)
+    node = content["root"]
+    for side in path:
+        node = node[side]
+    node["counts"] = [n + more for n, more in zip(node["counts"], change, strict=True)]
+    again = read(content)
+    require_sums(again.root)
+    labels = [leaf["estimate"] if "estimate" in leaf else leaf["counts"] for leaf in leaves(content["root"])]
+    assert [list(leaf.estimate or leaf.counts) for leaf in again.leaves()] == labels
+    assert [leaf.split for _, leaf in again.nodes()] == [leaf.split for _, leaf in STRIPED_TREE.nodes()]
+
+
+def leaves(node):
+    return leaves(node["left"]) + leaves(node["right"]) if "split" in node else [node]
+
+
+def test_a_tree_of_two_levels_is_read_as_it_is():
+    assert (
+        STRIPED_TREE.depth == 2 and len(STRIPED_TREE.leaves()) == 3 and read(content_of(STRIPED_TREE)) == STRIPED_TREE
+    )
+
+
+def test_an_estimate_is_read_back_and_may_be_missing():
+    tree, _ = grown(budget=1)
+    content = content_of(tree)
+    assert read(content) == tree
+    del first_leaf(content)["estimate"]
+    again = read(content)
+    assert again != tree and again.leaves()[0].estimate is None and again.leaves()[1:] == tree.leaves()[1:]
+
+
+@pytest.mark.parametrize(
+    "estimate", [[1.0, 2.0], [1.0, 2.0, 3.0, 4.0], [1.0, True, 2.0], ["1", 2, 3], [1e300, 0, 0], [2**63, 0, 0], 5, []]
+)
+def test_an_estimate_that_is_none_is_refused(estimate):
+    content = content_of(grown(budget=1)[0])
+    first_leaf(content)["estimate"] = estimate
+    with pytest.raises(FileRefused, match=r"t\.json: (the estimate of a leaf needs a number for each class|it lacks)"):
+        read(content)
+
+
+@pytest.mark.parametrize("counts", [[1, 2], [1, 2, 3, 4], [1, True, 2], [1.0, 2, 3], ["1", 2, 3], [2**63, 0, 0], []])
+@pytest.mark.parametrize("where", ["root", "leaf"])
+def test_counts_that_are_none_are_refused(counts, where):
+    content = content_of(grown(budget=1)[0])
+    (content["root"] if where == "root" else first_leaf(content))["counts"] = counts
+    with pytest.raises(FileRefused, match=r"t\.json: a node needs an integer for each class"):
+        read(content)
+
+
+def test_an_inner_node_has_no_estimate():
+    content = content_of(grown(budget=1)[0])
+    content["root"]["estimate"] = [1.0, 2.0, 3.0]
+    with pytest.raises(FileRefused, match="needs exactly the keys counts, left, right, split"):
+        read(content)
+
+
+def test_counts_of_an_old_file_are_shown_whole():
+    """Predictions stay as they were; what is shown adds up."""
+    tree = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
+    law._require_sums(tree.to_dict())
+    assert Tree.from_json(tree.to_json()) == tree
+    assert tree.leaves()[0].estimate == (8, -1, 8)
+
+
+@pytest.mark.parametrize("key", ["design", "leaf_releases"])
+@pytest.mark.parametrize("value", ["", None, 3])
+def test_nothing_is_no_design_and_no_list(key, value):
+    """An empty text was read as the design by default."""
+    with pytest.raises(FileRefused, match=r"a design has the options|leaf_releases must be a list"):
+        read({**json.loads(of_three()[0].to_json()), key: value})
+
+
+def test_old_files_have_none_of_it():
+    tree, _ = grown()
+    content = content_of(tree)
+    assert list(content) == [
+        *("schema", "rounds", "domain", "root", "design", "n_parties", "tolerate", "leaf_releases"),
+        *("derivation", "digest"),
+    ]
+    for key in ("design", "n_parties", "tolerate", "leaf_releases"):
+        del content[key]
+    again = read(content)
+    assert again == tree and (again.design, again.n_parties, again.tolerate, again.leaf_releases) == (
+        None,
+        None,
+        None,
+        (),
+    )
+    assert set(content_of(again)) == {"schema", "rounds", "domain", "root", "derivation", "digest"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("n_parties", 1, "n_parties must be an integer ≥ 2, got 1"),
+        ("n_parties", "2", "n_parties must be an integer"),
+        ("tolerate", 2, "tolerate must be at most 1, got 2"),
+        ("tolerate", 0, "tolerate must be an integer ≥ 1, got 0"),
+        ("design", {"stop": "never"}, "the rule of a design must be one of"),
+        ("design", {"clip": 3}, "clip must be a bool"),
+        ("more", 3, "needs exactly the keys derivation, domain, root, rounds; it may have design, leaf_releases, n_p"),
+        ("rounds", 0, "rounds must be a positive integer"),
+        ("rounds", True, "rounds must be a positive integer"),
+        ("rounds", 10**30, "rounds must be a positive integer"),
+    ],
+)
+def test_keys_that_are_none_are_refused(key, value, message):
+    content = content_of(grown()[0])
+    content[key] = value
+    with pytest.raises(FileRefused, match=message):
+        read(content)
+
+
+def test_without_parties_any_tolerance_above_the_colluders_is_read():
+    content = content_of(grown()[0])
+    del content["n_parties"]
+    content["tolerate"] = 7
+    assert read(content).tolerate == 7

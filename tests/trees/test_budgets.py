@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import Ledger
 from fdpedu.cart import Node, fit_cart
 from fdpedu.cart import Tree as PlainTree
 from fdpedu.claims.federations import federate
@@ -12,14 +12,15 @@ from fdpedu.domain import Domain
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import fit_federated_tree, leaf_budgets
 from fdpedu.trees.budgets import LeafBudget
-from fdpedu.trees.costs import Costs
+from fdpedu.trees.regions import leaves_of
+from tests.support import private_trees
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]})
 ROWS = [[0.5, "a"], [1.5, "b"], [2.5, "a"], [3.5, "b"]] * 20
 HALF = Fraction(1, 2)
 
 
-def grown(federation, **options):
+def fitted(federation, **options):
     """Without noise: one border after the other, so that each level has a pure leaf, and the last has two."""
     rules = {"epsilon": 3, "max_depth": 4, "min_samples_split": 2, "design": "algorithm-5-clipped", **options}
     return fit_federated_tree(federation, **rules)
@@ -28,7 +29,7 @@ def grown(federation, **options):
 def test_leaves_of_different_depths_have_paid_differently():
     """Half of ε = 3 is for four levels; a leaf at level t < 4 has paid t + 1 of them, and its counts."""
     federation = federate([ROWS[::2], ROWS[1::2]], DOMAIN, 5, ZeroWords())
-    tree = grown(federation)
+    tree = fitted(federation)
     found = leaf_budgets(tree, federation.ledger)
     assert sorted({budget.level for budget in found}) == [1, 2, 3] and len(found) == 4
     for budget, leaf in zip(found, sorted(range(4)), strict=True):
@@ -40,7 +41,7 @@ def test_leaves_of_different_depths_have_paid_differently():
 def test_of_a_second_tree_both_accounts_are_seen():
     """A leaf of the first tree may spend what its own path left, and what is kept for all of the second."""
     federation = federate([ROWS[::2], ROWS[1::2]], DOMAIN, 7, ZeroWords())
-    first, second = grown(federation), grown(federation, epsilon=2, max_depth=1)
+    first, second = fitted(federation), fitted(federation, epsilon=2, max_depth=1)
     left, right = leaf_budgets(second, federation.ledger)
     assert (left.spent, left.remaining) == (3 * HALF + 3 * HALF * HALF + 2, Fraction(11, 4))  # in the first's account
     assert (right.spent, right.remaining) == (5, 2)
@@ -64,13 +65,13 @@ def test_only_a_tree_and_a_ledger_of_one_domain(tree, ledger, message):
         leaf_budgets(tree, ledger)
 
 
-def test_a_cost_that_is_none_is_told_by_its_name():
-    for epsilon, message in ((0, r"^epsilon must be greater than 0"), ("x", r"^epsilon must be a finite number")):
-        with pytest.raises(ValueError, match=message):
-            Costs.within(Fraction(1), epsilon, "1/2", 2, unspent_to_leaf=False)
-    for share in (0, 1, "x"):
-        with pytest.raises(ValueError, match="share"):
-            Costs.within(Fraction(1), None, share, 2, unspent_to_leaf=False)
-    with pytest.raises(BudgetExceeded, match=r"^the ledger has ε = 0 left; nothing was charged$"):
-        Costs.within(Fraction(0), None, "1/2", 2, unspent_to_leaf=False)
-    assert Costs.within(Fraction(1), 1, "1/2", 2, unspent_to_leaf=False).budget == 1
+def test_budgets_of_the_leaves():
+    tree, federation = private_trees.grown("algorithm-5-clipped", seed=5)
+    for budget, (_, region, level) in zip(
+        leaf_budgets(tree, federation.ledger), leaves_of(tree.root, private_trees.DOMAIN), strict=True
+    ):
+        assert (budget.region, budget.level, budget.spent) == (region, level, federation.ledger.spent_on(region))
+        assert budget.remaining == 3 - budget.spent
+    fresh = Ledger(7)
+    fresh.bind(private_trees.DOMAIN)
+    assert {(b.spent, b.remaining) for b in leaf_budgets(tree, fresh)} == {(0, 7)}

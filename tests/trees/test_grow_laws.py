@@ -106,16 +106,6 @@ def test_an_early_leaf_may_have_the_rest(way, depth):
     paths.unspent(CASE, way, THIRD, depth, seed=depth)
 
 
-@pytest.mark.claim("lem-unspent-leaf")
-def test_a_leaf_costs_what_its_path_leaves():
-    """ε = 3, a third of it for leaves, four levels of 1/2 each; and at depth 0 all of it."""
-    saved, fixed = (Costs.within(Fraction(3), None, THIRD, 4, unspent_to_leaf=unspent) for unspent in (True, False))
-    assert saved.node == fixed.node == Fraction(1, 2)
-    assert [saved.of_leaf(paid) for paid in range(1, 5)] == [Fraction(5, 2), 2, Fraction(3, 2), 1]
-    assert {fixed.of_leaf(paid) for paid in range(1, 5)} == {1}
-    assert Costs.within(Fraction(3), 2, THIRD, 0, unspent_to_leaf=False).of_leaf(0) == 2
-
-
 @pytest.mark.claim("alg-federated-tree-as-printed")
 def test_the_printed_test_hardly_ever_stops_at_nobody():
     """The bounds of the statement, and that the first number of features that refutes it is 3."""
