@@ -12,10 +12,9 @@ from scipy.integrate import quad
 from scipy.special import gammaln, hyp2f1, kve
 
 from fdpedu.claims.dlpa import laws_insiders as law
-from fdpedu.dlpa import insider_delta, insider_epsilon
-from fdpedu.dlpa.remainder import HALF, Remainder, around
-from fdpedu.dlpa.series import gamma_function, hypergeometric, log_of, power_enclosure, rising_ratio
-from fdpedu.exact import Enclosure
+from fdpedu.dlpa import insider_epsilon
+from fdpedu.dlpa.remainder import Remainder
+from tests.support.both_ends import both_ends
 from tests.support.truths import insider
 
 PAIRS = [(5, 1), (5, 4), (2, 1), (3, 1), (9, 5), (1000, 999), (1000, 1)]
@@ -150,83 +149,26 @@ def test_the_worst_pair_on_other_lattices():
     law.worst_pair(Fraction(1, 3), 4, 3, 1, 7)
 
 
-@pytest.mark.claim("lem-remainder")
-def test_both_series_meet():
-    """Where one takes over from the other they say the same: at the rate 1/3, and where rate times k is 12."""
-    for tau in (Fraction(4, 5), Fraction(1, 7)):
-        for rate, k in ((Fraction(1, 3), 0), (Fraction(1, 3), 20), (Fraction(1, 4), 48), (Fraction(1, 50), 30)):
-            left = Remainder(tau, rate)
-            law.require_one(left._by_complement(k), left._by_square(k), f"{tau}, {rate}, {k}")
+@pytest.mark.parametrize(("e", "n", "c", "t"), [(1, 5, 1, 0), ("1/4", 3, 2, 0), (3, 9, 5, 2), ("1/20", 4, 1, 0)])
+def test_an_insider(e, n, c, t):
+    both_ends(lambda: insider_epsilon(e, n, c, tolerate=t), lambda: insider(e, n, c, t), 33)
 
 
-def test_series_and_powers():
-    one = Enclosure.exactly(Fraction(1))
-    assert middle(hypergeometric([], [], one)) == pytest.approx(math.e)
-    for x in ("1/1000000000", "1/7", "1", "3/2", "2"):
-        found = gamma_function(Fraction(x))
-        assert middle(found) == pytest.approx(math.gamma(Fraction(x)), rel=1e-12)
-        assert (found.upper - found.lower) * 10**70 < found.lower
-    half = gamma_function(HALF)
-    assert 0 < (half * half - Fraction(math.pi)).upper < Fraction(1, 10**15)
-    a, b = (gamma_function(Fraction(k, 5)) for k in (2, 3))
-    sine = Fraction(math.sin(2 * math.pi / 5))
-    assert abs(middle(a * b * sine) - math.pi) < 1e-12
-    for a, b, c, z in ((0.8, 0.8, 1.6, 0.5), (0.2, 7.2, 8.0, 0.99), (0.1, 3.1, 0.2, 0.4), (5.5, 2.5, 1.5, 0.9)):
-        exact = [Fraction(str(v)) for v in (a, b, c, z)]
-        found = hypergeometric(exact[:2], exact[2:3], Enclosure.exactly(exact[3]))
-        assert middle(found) == pytest.approx(hyp2f1(a, b, c, z), rel=1e-10)
-        assert (found.upper - found.lower) * 10**60 < found.lower and found.lower < found.upper
-    for z in (Fraction(1, 2), Fraction(99, 100)):  # Σ z^k, of which the end that is cut off is known
-        found = hypergeometric([Fraction(1)], [], Enclosure.exactly(z))
-        assert found.lower <= 1 / (1 - z) <= found.upper and (found.upper - found.lower) * 10**70 < 1
-    assert rising_ratio(Fraction(1, 3), Fraction(1), 3).lower <= Fraction(14, 81) <= rising_ratio(
-        Fraction(1, 3), Fraction(1), 3
-    ).upper  # fmt: skip
-    assert rising_ratio(Fraction(1, 3), Fraction(2, 3), 0) == one
-    seam = rising_ratio(Fraction(1, 5), Fraction(4, 5), 500)
-    for k in (500, 501, 20_000):
-        stated = gammaln(k + 0.2) - gammaln(k + 0.8) + gammaln(0.8) - gammaln(0.2)
-        found = rising_ratio(Fraction(1, 5), Fraction(4, 5), k)
-        assert math.log(middle(found)) == pytest.approx(stated, abs=1e-9)
-        assert 0 < (found.upper - found.lower) * 10**65 < found.lower
-    law.require_one(rising_ratio(Fraction(1, 5), Fraction(4, 5), 501), seam * Fraction(2501, 2504), "one factor more")
-    assert middle(power_enclosure(Enclosure.exactly(Fraction(2)), Fraction(-3, 2))) == pytest.approx(2**-1.5)
-    wide = log_of(Enclosure(Fraction(2), Fraction(3)))
-    assert middle(wide) == pytest.approx(math.log(6) / 2) and wide.upper - wide.lower > Fraction(2, 5)
+def test_an_insider_who_is_tolerated():
+    both_ends(lambda: insider_epsilon("1/3", 5, 2, tolerate=2), lambda: Fraction(1, 3), 30)
 
 
-def test_around_a_half():
-    """A function that falls from 2 to 1 at 1/2 is enclosed by both; elsewhere it is taken as it is."""
-    asked = []
-
-    def falling(tau):
-        asked.append(tau)
-        return Enclosure.exactly(Fraction(1 if tau > HALF else 2))
-
-    assert around(HALF, falling) == Enclosure(Fraction(1), Fraction(2)) and HALF not in asked
-    assert around(Fraction(1, 3), falling) == Enclosure.exactly(Fraction(2))
+@pytest.mark.claim("thm-insider-polya")
+def test_half_of_the_noise_loses_two_over_the_logarithm():
+    """At τ = ½ the loss is near 2/ln(1/ε), and comes nearer as ε falls."""
+    off = [abs(float(insider_epsilon(Fraction(1, 10**i), 2, 1)) * i * math.log(10) / 2 - 1) for i in (10, 40, 160)]
+    assert off == sorted(off, reverse=True) and off[-1] < 0.01
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: insider_epsilon(1, 3, 3), "colluders must be less than the number of parties \\(3\\), got 3"),
-        (lambda: insider_epsilon(0, 3, 1), "epsilon must be greater than 0"),
-        (lambda: insider_epsilon(1, 3, -1), "colluders must be an integer ≥ 0, got -1"),
-        (lambda: insider_epsilon(1, 0, 0), "n_parties must be an integer ≥ 1, got 0"),
-        (lambda: insider_delta(1, 3, 1, "much"), "epsilon_prime must be a finite number"),
-        (lambda: insider_epsilon(1, 3, 1, sensitivity=0), "sensitivity must be an integer ≥ 1"),
-        (lambda: insider_epsilon(1, 3, 1, lattice=Fraction(1, 2)), "lattice must be an integer ≥ 1"),
-        (lambda: insider_epsilon(1, 3, 1, lattice=1000, sensitivity=101), "at most 100000, got 101000"),
-        (lambda: insider_epsilon(1, 3, 1, noise="laplace"), "noise must be 'polya' or 'gamma', got 'laplace'"),
-        (lambda: insider_epsilon("1e-301", 3, 1), "from 10\\^-300 to 10\\^300"),
-        (lambda: insider_epsilon("1e301", 3, 1), "from 10\\^-300 to 10\\^300"),
-        (lambda: insider_delta(1, 3, 1, -1), "epsilon_prime must be at least 0, got -1"),
-        (lambda: insider_delta(1, 3, 1, 1, lattice=1001), "at most 1000 for δ, got 1001"),
-        (lambda: insider_delta(1001, 3, 1, 1), "at most 1000 for δ, got 1001"),
-        (lambda: insider_delta(1, 3, 1, 1, tolerate=3), "tolerate must be less"),
-    ],
-)
-def test_refusals(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_the_largest_and_the_smallest_epsilon_are_accepted_and_nothing_beyond():
+    for epsilon in (Fraction(10**300), Fraction(1, 10**300)):
+        assert insider_epsilon(epsilon, 5, 1).upper > epsilon
+        for beyond in (epsilon * 3 / 2, epsilon / 2):
+            if not Fraction(1, 10**300) <= beyond <= 10**300:
+                with pytest.raises(ValueError, match="epsilon"):
+                    insider_epsilon(beyond, 5, 1)

@@ -1,4 +1,4 @@
-"""What insiders gain when a small δ is allowed, against convolutions in floats."""
+"""What insiders gain when a small δ is allowed, against convolutions in floats and sums in fractions."""
 
 import math
 from fractions import Fraction
@@ -11,7 +11,7 @@ from scipy.stats import nbinom
 from fdpedu.dlpa import insider_delta, insider_epsilon
 from fdpedu.dlpa.insiders import _gains_after
 from fdpedu.dlpa.remainder import Remainder
-from fdpedu.exact import exp_enclosure
+from fdpedu.exact import Rate, exp_enclosure
 
 
 def middle(enclosure):
@@ -89,3 +89,37 @@ def test_delta_is_nothing_from_the_loss_on():
         now = insider_delta(1, 5, 1, Fraction(tenth, 10))
         assert now.upper < previous
         previous = now.lower
+
+
+def delta_of_discrete_laplace(epsilon, steps, allowed):
+    """Σ_k max(0, f(k) − e^{ε'}·f(k+n)) term by term, from enclosures of α and of e^{ε'}: a lower and an upper sum."""
+    alpha = Rate.of(epsilon=Fraction(epsilon) / steps).power(1, 60)
+    factor = exp_enclosure(Fraction(allowed), 60)
+    sums = []
+    for a, f in ((alpha.lower, factor.upper), (alpha.upper, factor.lower)):
+        a, f, total = Fraction(a).limit_denominator(10**40), Fraction(f).limit_denominator(10**40), Fraction(0)
+        for k in range(-60 * steps, 60 * steps):
+            total += max(Fraction(0), a ** abs(k) - f * a ** abs(k + steps)) * (1 - a) / (1 + a)
+        sums.append(float(total))
+    return min(sums), max(sums)
+
+
+@pytest.mark.claim("thm-insider-delta")
+@pytest.mark.parametrize(("steps", "allowed"), [(1, "1/4"), (2, "1/3"), (3, 0), (5, "9/10"), (4, "1/2")])
+def test_the_delta_of_the_full_noise(steps, allowed):
+    """Nobody colludes, so the noise is discrete Laplace, at ε = 1 over so many steps of a lattice."""
+    found = insider_delta(1, 3, 0, allowed, lattice=steps)
+    low, high = delta_of_discrete_laplace(1, steps, allowed)
+    assert float(found.lower) == pytest.approx(low, abs=1e-12) and float(found.upper) == pytest.approx(high, abs=1e-12)
+    assert found.upper - found.lower < Fraction(1, 10**60)
+
+
+def test_borders_of_the_delta():
+    assert insider_delta(1, 3, 0, "1/2", lattice=1000).upper > 0
+    with pytest.raises(ValueError, match="lattice"):
+        insider_delta(1, 3, 0, "1/2", lattice=1001)
+
+
+def test_no_gain_is_left_where_more_is_allowed_than_is_ever_lost():
+    for colluders in (0, 1, 3):
+        assert insider_delta(1, 5, colluders, 10**4).upper < Fraction(1, 10**9)

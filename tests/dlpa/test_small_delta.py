@@ -1,11 +1,12 @@
-"""Shares for a small δ: Poisson and Skellam numbers, sums of discrete Gaussian ones, and which noise is cheapest."""
+"""Sums of discrete Gaussian shares, and which noise is cheapest for a small δ."""
 
+import decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from fdpedu.accounting import compose_optimal, optimal_delta, rdp_to_epsilon, zcdp_to_epsilon
+from fdpedu.accounting import compose_optimal, optimal_delta, zcdp_to_epsilon
 from fdpedu.claims.dlpa import laws_delta as law
 from fdpedu.dlpa import (
     NoiseNeeded,
@@ -14,133 +15,13 @@ from fdpedu.dlpa import (
     gaussian_sum_distance,
     noise_map,
     noise_needed,
-    skellam_delta,
     skellam_loss,
-    skellam_pmf,
-    skellam_rdp,
-    skellam_shares,
+    small_delta,
 )
-from fdpedu.dlpa.poisson import poisson, poisson_law
+from fdpedu.dlpa.small_delta import _added, _power
+from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import discrete_gaussian_delta
-from fdpedu.randomness import Rehearsal, ZeroWords
-
-# --- Poisson numbers ---
-
-
-@pytest.mark.claim("lem-poisson-law")
-@pytest.mark.parametrize(("mean", "bits"), [("7/2", 40), ("5", 16), ("123/10", 96)])
-def test_the_enclosures_hold_the_distribution_function(mean, bits):
-    law.poisson_enclosed(Fraction(mean), bits)
-
-
-@pytest.mark.claim("lem-poisson-law")
-@pytest.mark.parametrize(("mean", "parts"), [("2/3", 1), ("1/2", 2)])
-def test_poisson_numbers_from_replayed_words(mean, parts):
-    law.replayed_poisson(Fraction(mean), parts, 4)
-
-
-@pytest.mark.parametrize("mean", ["1/50", "3", "50", "65536", "100000"])
-def test_frequencies_of_poisson_numbers(mean):
-    """100,000 draws in cells of about equal mass, chi-square, level 10⁻⁸ each side (seeded)."""
-    from scipy.stats import chi2
-    from scipy.stats import poisson as stated
-
-    truth = stated(float(Fraction(mean)))
-    edges = np.unique([-1.0, *truth.ppf(np.linspace(0, 1, 15)[1:-1])])
-    expected = 100_000 * np.diff([*truth.cdf(edges), 1.0])
-    draws = poisson(Fraction(mean), 100_000, Rehearsal(21))
-    observed = np.bincount(np.searchsorted(edges, draws, side="left") - 1, minlength=expected.size)
-    used = expected > 20
-    statistic = float(((observed - expected)[used] ** 2 / expected[used]).sum())
-    freedom = max(1, used.sum() - 1)
-    assert chi2.sf(statistic, freedom) > 1e-8 and chi2.cdf(statistic, freedom) > 1e-8 and draws.min() >= 0
-
-
-def test_the_table_of_a_large_mean_is_not_long():
-    """So a draw hardly ever goes the slow way: less than 10⁻⁷ lies beyond the table."""
-    for mean in ("1/7", "100", "65536"):
-        table = poisson_law(Fraction(mean))
-        lower, _ = table.bounds(table.terms, 64)
-        assert table.terms < 4095 and 1 - Fraction(lower[-1], 2**64) < Fraction(1, 10**7)
-
-
-@pytest.mark.parametrize("mean", [0, Fraction(2**24 + 1), -1])
-def test_other_means_are_refused(mean):
-    with pytest.raises(ValueError, match="mean must be greater than 0 and at most"):
-        poisson(Fraction(mean), 1, ZeroWords())
-
-
-# --- Skellam shares ---
-
-
-@pytest.mark.claim("thm-skellam")
-@pytest.mark.parametrize("variance", ["1/10", "7", "1000"])
-def test_the_law_against_scipy(variance):
-    from scipy.stats import skellam
-
-    x = Fraction(variance)
-    truth = skellam(float(x) / 2, float(x) / 2)
-    for k in (0, 1, -2, 9, 40):
-        assert abs(float(skellam_pmf(k, x)) - truth.pmf(k)) <= 1e-9 * truth.pmf(k) + 1e-75
-    total = sum(skellam_pmf(k, x).upper for k in range(-600, 601))
-    assert 1 <= total < 1 + Fraction(1, 10**30)
-    assert skellam_pmf(10**6, x).lower == 0 and skellam_pmf(10**6, x).upper < Fraction(1, 10**60)
-
-
-@pytest.mark.claim("thm-skellam")
-@pytest.mark.parametrize(("n", "tolerate", "present"), [(3, 0, 3), (5, 2, 3), (5, 2, 5), (4, 1, 1)])
-def test_any_parties_shares_have_their_part_of_the_variance(n, tolerate, present):
-    """40,000 sums (seeded): mean 0, variance h/m·σ², within 7 standard errors; and the share of zeros is Pr[0]."""
-    drawn = skellam_shares(n, 9, 40_000, Rehearsal(15), tolerate=tolerate)
-    total = drawn[n - present :].sum(axis=0)
-    x = Fraction(9 * present, n - tolerate)
-    kurtosis, zero = 3 + 1 / float(x), float(skellam_pmf(0, x))
-    assert abs(total.mean()) < 7 * (float(x) / 40_000) ** 0.5
-    assert abs((total**2).mean() - x) < 7 * float(x) * ((kurtosis - 1) / 40_000) ** 0.5
-    assert abs((total == 0).mean() - zero) < 7 * (zero * (1 - zero) / 40_000) ** 0.5
-
-
-@pytest.mark.claim("thm-skellam")
-@pytest.mark.parametrize(("epsilon", "variance", "shift"), [("1", "20", 1), ("1/2", "3/2", 2), ("0", "5", 4)])
-def test_delta_is_the_sum_of_the_positive_parts(epsilon, variance, shift):
-    law.skellam_least_delta(Fraction(epsilon), Fraction(variance), shift)
-
-
-def test_delta_decreases_and_is_never_0():
-    """In ε and in the variance; for no ε is it 0: the loss is unbounded."""
-    deltas = [skellam_delta(e, 5).upper for e in (0, "1/2", 1, 2, 3)]
-    assert deltas == sorted(deltas, reverse=True) and skellam_delta(3, 5).lower > 0
-    assert skellam_delta(1, 5).lower > skellam_delta(1, 6).upper
-
-
-def test_an_insider_faces_skellam_noise_of_a_smaller_variance():
-    """Five parties, one curious: 4/5 of the variance, with one tolerated all of it; δ is never 1."""
-    inside = skellam_delta(1, Fraction(4, 5) * 20)
-    assert skellam_delta(1, 20).upper < inside.lower < skellam_delta(1, Fraction(1, 5) * 20).lower < 1
-
-
-def test_four_releases_by_the_table_and_by_the_bound():
-    """The composed table encloses what two tables of half as many give; and the Rényi bound is above it."""
-    table = skellam_loss(40, step="1/256")
-    four, pairs = table.compose(4).epsilon(1e-6), table.compose(2).then(table.compose(2)).epsilon(1e-6)
-    assert four.lower <= pairs.upper and pairs.lower <= four.upper
-    bound = rdp_to_epsilon(lambda order: skellam_rdp(order, 40, times=4), 1e-6, range(2, 60))
-    assert four.lower < bound.upper < 2 * four.upper
-
-
-@pytest.mark.claim("lem-skellam-renyi")
-@pytest.mark.parametrize(("order", "variance", "shift"), [(2, "1/4", 1), (7, "5", 3), (30, "100", 1)])
-def test_the_divergence_is_within_the_bound(order, variance, shift):
-    law.skellam_renyi(order, Fraction(variance), shift)
-
-
-def test_the_bound_is_taken_at_the_next_whole_order():
-    assert skellam_rdp("5/2", 20) == skellam_rdp(3, 20, times=1) and skellam_rdp(3, 20, times=4).upper == 4 * (
-        Fraction(3, 40) + Fraction(5 + 6, 1600)
-    )
-
-
-# --- Discrete Gaussian shares ---
+from fdpedu.randomness import Rehearsal
 
 
 @pytest.mark.claim("thm-gaussian-sum")
@@ -173,9 +54,6 @@ def test_gaussian_shares_have_their_variance():
     assert drawn.shape == (5, 40_000)
     assert abs((drawn[1:4].sum(axis=0) ** 2).mean() - 12) < 7 * 12 * (2 / 40_000) ** 0.5
     assert abs((drawn.sum(axis=0) ** 2).mean() - 20) < 7 * 20 * (2 / 40_000) ** 0.5
-
-
-# --- Which noise is the cheapest ---
 
 
 @pytest.mark.parametrize(("releases", "delta"), [(1, "1/1000000"), (8, "1/1000"), (50, "1/100000")])
@@ -234,26 +112,68 @@ def test_a_thousand_gaussian_shares_need_a_variance_of_their_own():
     assert NoiseNeeded(3.0, 2.0, 1.0).cheapest == "gaussian"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: skellam_shares(3, 0), "variance must be greater than 0"),
-        (lambda: skellam_shares(1, 2**26), "at most 2\\*\\*25"),
-        (lambda: skellam_shares(3, 1, tolerate=3), "tolerate must be less"),
-        (lambda: skellam_pmf(0, "1/1001"), "from 1/1000"),
-        (lambda: skellam_delta(-1, 1), "epsilon must be from 0 to 1000"),
-        (lambda: skellam_delta(1, 1, sensitivity=0), "sensitivity must be"),
-        (lambda: skellam_loss("1/2"), "from 1 to 10"),
-        (lambda: skellam_rdp(1, 1), "order must be more than 1"),
-        (lambda: discrete_gaussian_shares(5, 1), "at least 1/4 for each share"),
-        (lambda: gaussian_sum_delta("1/2", 2, "1/2"), "more than 2θ"),
-        (lambda: noise_needed(21, "1/10", 1), "epsilon must be from 1/100 to 20"),
-        (lambda: noise_needed(1, "1/5", 1), "delta from 1e-15 to 1/10"),
-        (lambda: noise_needed(1, "1/10", 0), "releases must be"),
-        (lambda: noise_map(1, 3, [1]), "deltas must be a list"),
-        (lambda: noise_map(1, ["1/100"], 3), "releases must be a list"),
-    ],
-)
-def test_bad_parameters_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+PI = "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803"
+
+
+@pytest.mark.parametrize(("m", "variance"), [(2, 2), (5, 10), (9, 3), (40, 10)])
+def test_the_distance_of_a_sum_of_gaussian_shares(m, variance):
+    """In decimals of 80 digits: both ends of θ, within 10⁻⁸ of each other, and much less for shares of variance 2."""
+    with decimal.localcontext(decimal.Context(prec=80)):
+        pi = decimal.Decimal(PI)
+        theta = decimal.Decimal(0)
+        for k in range(1, m):
+            s = decimal.Decimal(variance * k) / decimal.Decimal(m * (k + 1))
+            q = 2 * sum((-2 * pi * pi * s * n * n).exp() for n in range(1, 40))
+            theta += ((1 + q) / (1 - q)).ln()
+        truth = Fraction(theta)
+    found = gaussian_sum_distance(m, variance)
+    assert found.lower <= truth <= found.upper and found.upper - found.lower < Fraction(
+        1, 10 ** (60 if variance >= 2 * m else 8)
+    )
+
+
+def test_terms_of_the_distance_are_narrow():
+    """Where shares are large the terms after the third do not count; far out, a power is 0 at least."""
+    for s in (Fraction(1), Fraction(3)):
+        found = _added(s)
+        assert 0 < found.upper - found.lower < found.lower / 10**30
+    near, far = _power(Enclosure.exactly(Fraction(7))), _power(Enclosure.exactly(Fraction(6000)))
+    with decimal.localcontext(decimal.Context(prec=90)):
+        truth = Fraction(decimal.Decimal(-7).exp())
+    assert near.lower <= truth <= near.upper and near.upper - near.lower < truth / 10**50
+    assert far.lower == 0 < far.upper < Fraction(1, 10**2000)
+    assert _power(Enclosure.exactly(Fraction(5000))).lower > 0
+
+
+def test_shares_come_from_the_source_that_was_given():
+    """The same words give the same shares, other words other ones; no numbers are asked for by 0."""
+    drawn = [discrete_gaussian_shares(3, 30, 40, Rehearsal(seed)) for seed in (1, 1, 2)]
+    assert np.array_equal(drawn[0], drawn[1]) and not np.array_equal(drawn[0], drawn[2])
+    assert drawn[0].shape == (3, 40) and discrete_gaussian_shares(3, 30, 0, Rehearsal(1)).shape == (3, 0)
+
+
+def test_what_epsilon_has_to_be_more_than_is_told():
+    twice = 2 * gaussian_sum_distance(5, 2).upper
+    with pytest.raises(ValueError, match=f"about {float(twice):.3g}, got 1/1000000000"):
+        gaussian_sum_delta("1/1000000000", 5, 2)
+    assert gaussian_sum_delta(twice + Fraction(1, 100), 5, 2).upper < 1
+
+
+def test_planning_begins_where_shares_may_begin():
+    """A share's variance is at least 1/4; Skellam noise is looked for from 1/1000 on."""
+    for shares in (1, 2, 20):
+        assert noise_needed(20, "1/10", 1, n_shares=shares).gaussian == shares / 4
+    assert noise_needed(20, "1/10", 1).skellam == 1e-3
+
+
+def test_a_map_knows_how_many_shares_there_are():
+    """More shares of one variance are further from one number, so they need more."""
+    for shares in (1, 20):
+        assert noise_map(5, ["1/1000"], [1], n_shares=shares) == [[noise_needed(5, "1/1000", 1, n_shares=shares)]]
+    assert noise_needed(5, "1/1000", 1, n_shares=20).gaussian > 2 * noise_needed(5, "1/1000", 1, n_shares=1).gaussian
+
+
+@pytest.mark.parametrize("threshold", [0.02, 1.7, 3.999, 4096.3])
+def test_the_least_that_is_enough_is_found_to_a_millionth(threshold):
+    found = small_delta._least(lambda x: x >= threshold, 0.01)
+    assert threshold <= found <= threshold * (1 + 1.1e-6)

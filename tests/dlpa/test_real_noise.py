@@ -1,64 +1,17 @@
-"""Real-valued shares, what rounding them does, and data on a lattice; against other ways to compute the same."""
+"""Rounding after the noise: the distribution of the rounded sum, and its loss, against integrals and series."""
 
+import math
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from scipy.integrate import quad
 
 from fdpedu.claims.dlpa import laws_real as law
-from fdpedu.dlpa import (
-    gamma_shares,
-    lattice_sensitivity,
-    on_lattice,
-    polya_shares,
-    rounded_sum_loss,
-    rounded_sum_pmf,
-    underflow_probability,
-)
+from fdpedu.dlpa import rounded_sum_loss, rounded_sum_pmf
 from fdpedu.dlpa.real_noise import _series, half_gamma_cdf
-from fdpedu.randomness import Rehearsal, ZeroWords
-
-
-@pytest.mark.claim("lem-laplace-divisible")
-@pytest.mark.parametrize(("n", "tolerate"), [(1, 0), (3, 0), (14, 7)])
-def test_the_honest_sum_is_laplace(n, tolerate):
-    """Kolmogorov–Smirnov on 10,000 sums (seeded), level 10⁻⁷ each."""
-    from scipy.stats import kstest, laplace
-
-    drawn = gamma_shares(n, "5/2", 10_000, Rehearsal(5), tolerate=tolerate)
-    assert drawn.shape == (n, 10_000)
-    assert kstest(drawn[tolerate:].sum(axis=0), laplace(scale=2.5).cdf).pvalue > 1e-7
-
-
-@pytest.mark.claim("lem-laplace-divisible")
-def test_one_share_has_the_law_of_a_difference_of_gamma_numbers():
-    """Two samples of 20,000, ours and NumPy's differences with a scale (seeded), level 10⁻⁷."""
-    from scipy.stats import ks_2samp
-
-    generator = np.random.default_rng(8)
-    theirs = generator.gamma(1 / 3, 2.0, 20_000) - generator.gamma(1 / 3, 2.0, 20_000)
-    assert ks_2samp(gamma_shares(3, 2, 20_000, Rehearsal(6))[1], theirs).pvalue > 1e-7
-
-
-def test_zero_words_and_no_cells():
-    assert gamma_shares(2, 1, 3, ZeroWords()).tolist() == [[0.0] * 3] * 2
-    assert gamma_shares(4, 1, 0).shape == (4, 0) and on_lattice([], 3).shape == (0,)
-
-
-@pytest.mark.claim("lem-gamma-underflow")
-@pytest.mark.parametrize(("n", "tolerate"), [(200, 0), (500, 0), (520, 20)])
-def test_numpy_s_gamma_numbers_are_zero_as_often_as_stated(n, tolerate):
-    """A million of NumPy's, within 7 standard errors; and for five parties it never happens."""
-    p = underflow_probability(n, tolerate=tolerate)
-    zeros = (np.random.default_rng(4).gamma(1 / (n - tolerate), 1.0, 10**6) == 0).mean()
-    assert abs(zeros - p) < 7 * (p * (1 - p) / 10**6) ** 0.5
-    assert underflow_probability(5) < 1e-60
-
-
-# --- Rounding after the noise ---
+from fdpedu.exact import Enclosure
 
 
 @pytest.mark.parametrize("x", ["1/1000", "1/2", "1", "4", "12", "25", "-3/2"])
@@ -150,56 +103,64 @@ def test_on_the_lattice_no_violation_is_found():
         assert abs(rounded_sum_loss(k, [0, 0], [1, 0]).upper) <= 1
 
 
-# --- Rounding first ---
-
-
-@pytest.mark.claim("thm-lattice-first")
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.fractions(-9, 9, max_denominator=30), max_size=4), st.integers(1, 40))
-def test_a_lower_bound_stays_one(values, lattice):
-    for value in values:
-        law.floors(value, lattice)
-    gap = sum(values) - Fraction(int(on_lattice(values, lattice).sum()), lattice)
-    assert 0 <= gap and (gap < Fraction(len(values), lattice) or not values)
-
-
-@pytest.mark.claim("thm-lattice-first")
-@settings(max_examples=60, deadline=None)
-@given(st.fractions(-9, 9, max_denominator=30), st.fractions(0, 2, max_denominator=9), st.integers(1, 40))
-def test_no_move_is_larger_than_stated(value, move, lattice):
-    low, high = on_lattice([value, value + move], lattice).tolist()
-    assert 0 <= high - low <= (lattice_sensitivity(move, lattice) if move else 0)
-
-
-def test_impurities_of_a_party_on_the_lattice():
-    """n·G of 3 and 1 records is 3/4; a record of either class moves it by less than 1, on the lattice by at most m."""
-    from fdpedu.cart import exact_scaled_half_gini
-
-    counts = [[a, b] for a in range(6) for b in range(6)]
-    z = dict(zip(map(tuple, counts), on_lattice(map(exact_scaled_half_gini, counts), 100).tolist(), strict=True))
-    assert z[3, 1] == 75
-    moves = [z[a + i, b + 1 - i] - z[a, b] for a in range(5) for b in range(5) for i in (0, 1)]
-    assert 0 <= min(moves) and max(moves) <= lattice_sensitivity(1, 100)
-    assert polya_shares(2, 1, 3, ZeroWords(), sensitivity=lattice_sensitivity(1, 100)).shape == (2, 3)
-
-
+@pytest.mark.claim("rounding-after-the-noise")
 @pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: gamma_shares(3, 0), "scale must be greater than 0"),
-        (lambda: gamma_shares(3, "1e301"), "from 1e-300"),
-        (lambda: gamma_shares(3, 1, tolerate=3), "tolerate"),
-        (lambda: underflow_probability(0), "n_parties"),
-        (lambda: rounded_sum_pmf(0, [1]), "two numbers"),
-        (lambda: rounded_sum_pmf(0, [1, 1001]), "within 1000"),
-        (lambda: rounded_sum_pmf(0, [1, 1], "1/21"), "from 1/20 to 20"),
-        (lambda: rounded_sum_pmf("a", [1, 1]), "k must be"),
-        (lambda: rounded_sum_loss(500, [1, 1], [2, 1]), "nearer to the values"),
-        (lambda: on_lattice([2**60], 5), "within ±2\\*\\*62 for every value"),
-        (lambda: on_lattice([1], 0), "lattice must be"),
-        (lambda: lattice_sensitivity(0, 1), "sensitivity must be greater"),
-    ],
+    ("total", "one", "other"),
+    [(-1, ("0", "0"), ("1", "0")), (-1, ("0", "0.4"), ("1", "0.4")), (0, ("0.42", "0.42"), ("1.42", "0.42"))],
 )
-def test_bad_parameters_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_the_page_s_integral_gives_the_loss_of_rounding(total, one, other):
+    """T(x) by quadrature, summed over what the first party may send: the library's enclosure, to nine digits."""
+
+    def above(x):
+        tail = quad(lambda t: math.exp(-abs(x) * math.cosh(t)) / math.cosh(t), 0, 30, epsabs=1e-14)[0] / math.pi
+        return tail if x >= 0 else 1 - tail
+
+    def sends(j, value):
+        return above(j - 0.5 - float(value)) - above(j + 0.5 - float(value))
+
+    def mass(values):
+        return sum(sends(j, values[0]) * sends(total - j, values[1]) for j in range(-25, 26))
+
+    assert (
+        abs(math.log(mass(one) / mass(other)) - float(rounded_sum_loss(total, list(one), list(other), epsilon=1)))
+        < 1e-9
+    )
+
+
+PI = "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
+
+
+EULER = "0.57721566490153286060651209008240243104215933593992359880576723488486772677766467093694706329174674951"
+
+
+@pytest.mark.parametrize("x", ["1/50", "1", "31/4", "30"])
+def test_the_enclosure_is_tight_and_has_two_ends(x):
+    """Against the series in decimals of 120 digits, term by term."""
+    import decimal
+
+    found = half_gamma_cdf(Fraction(x))
+    with decimal.localcontext() as context:
+        context.prec = 120
+        value = decimal.Decimal(Fraction(x).numerator) / Fraction(x).denominator
+        pi, euler = (decimal.Decimal(text) for text in (PI, EULER))
+        head, total, harmonic, power = (value / 2).ln() + euler, decimal.Decimal(0), decimal.Decimal(0), value
+        for n in range(400):
+            total += power / (2 * n + 1) * (harmonic + 1 / decimal.Decimal(2 * n + 1) - head)
+            harmonic += 1 / decimal.Decimal(n + 1)
+            power *= (value / 2) ** 2 / (n + 1) ** 2
+        truth = Fraction(decimal.Decimal("0.5") + total / pi)
+    slack = Fraction(1, 10**80)
+    assert found.lower <= truth + slack and truth - slack <= found.upper
+    assert 0 < found.upper - found.lower < Fraction(1, 10**60)
+
+
+@pytest.mark.parametrize("k", [44, 45, 46, 47, 48, 200])
+def test_far_from_the_values_a_loss_is_enclosed_or_refused_by_the_output_s_name(k):
+    """From some output on one of the two probabilities, or both, cannot be told from 0."""
+    for values, neighbour in (([0, 0], [1, 0]), ([1, 0], [0, 0])):
+        try:
+            found = rounded_sum_loss(k, values, neighbour)
+        except ValueError as refused:
+            assert f"the probability of {k} is too small" in str(refused)
+        else:
+            assert type(found) is Enclosure and found.lower <= 1.01 and found.upper >= -1.01

@@ -1,23 +1,20 @@
-"""Pólya shares: exact laws of one share and of the sum, and what an insider gains."""
+"""Pólya shares: exact laws of one share and of the sum, independent of one another, with the promised variance."""
 
+import inspect
+import math
 from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.dlpa import laws as law
 from fdpedu.claims.dlpa import laws_blocks as blocks
-from fdpedu.dlpa import (
-    count_noise_shares,
-    insider_epsilon,
-    negative_binomial,
-    negative_binomial_by_cycles,
-    polya_share,
-    polya_shares,
-)
+from fdpedu.claims.dlpa import laws_joint as joint
+from fdpedu.dlpa import count_noise_shares, negative_binomial, negative_binomial_by_cycles, polya_share, polya_shares
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords
 
@@ -116,18 +113,73 @@ def test_tiny_rates_are_refused(m):
         negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, SystemSource())
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: polya_shares(0, 1),
-        lambda: polya_shares(3, 1, tolerate=3),
-        lambda: polya_shares(3, 1, tolerate=-1),
-        lambda: polya_shares(3),
-        lambda: polya_shares(3, -1),
-        lambda: insider_epsilon(1, 3, 3),
-        lambda: count_noise_shares(2, 2),
-    ],
-)
-def test_bad_parameters_are_refused(call):
-    with pytest.raises(ValueError):
-        call()
+@pytest.mark.claim("thm-polya-shares")
+def test_two_cells_of_three_parties_of_which_two_are_tolerated():
+    joint.shares(3, 2, 5, 2, 1)
+
+
+@pytest.mark.claim("lem-cycles")
+def test_three_cells():
+    joint.cycles(3, 15)
+
+
+@pytest.mark.claim("thm-polya-shares")
+@pytest.mark.parametrize("name", ["numbers", "share", "parties"])
+def test_each_number_has_its_own_words(name):
+    joint.shares_of_own_words(name, 77)
+
+
+@pytest.mark.claim("thm-tolerate")
+@pytest.mark.parametrize(("epsilon", "sensitivity", "n", "tolerate"), [("3/2", 5, 12, 3), ("1/1000", 1, 3, 0)])
+def test_the_variance_is_the_promised_one(epsilon, sensitivity, n, tolerate):
+    joint.divided_variance(Fraction(epsilon), sensitivity, n, tolerate, 40_000)
+
+
+@pytest.mark.claim("lem-cycles")
+@pytest.mark.parametrize(("alpha", "m"), [(Fraction(1, 5), 3), (Fraction(1, 7), 4)])
+def test_each_cycle_is_kept_by_one_party_of_m(alpha, m):
+    """All tapes through the readable sampler: with two parties a cycle that is kept or left has one probability."""
+    law.replayed_share(alpha, m, 4, 3, negative_binomial_by_cycles)
+
+
+def test_shares_by_cycles_are_integers():
+    drawn = negative_binomial_by_cycles(Rate.of(alpha="9/10"), 3, 50, Rehearsal(1))
+    assert drawn.dtype == np.int64 and drawn.shape == (50,) and drawn.max() > 0
+
+
+def test_alpha_stands_for_epsilon():
+    """The rate is that of α: a small one draws hardly anything else than 0, a large one large numbers."""
+    small, large = (polya_shares(3, size=200, rng=Rehearsal(3), alpha=alpha) for alpha in ("1/10000", "999/1000"))
+    assert np.count_nonzero(small) < 10 and np.abs(large).max() > 100
+    assert polya_shares(3, 1, rng=Rehearsal(3)).shape == (3, 1)
+
+
+def test_the_most_is_allowed():
+    assert count_noise_shares(10**9, 10**9 - 1) == 1 and count_noise_shares(1, 0) == 1
+
+
+def test_nobody_is_tolerated_unless_it_is_said():
+    """The same words give the shares of tolerate = 0, and others for tolerate = 1."""
+    assert inspect.signature(polya_shares).parameters["tolerate"].default == 0
+    said = ({}, {"tolerate": 0}, {"tolerate": 1})
+    drawn = [polya_shares(3, "1/20", 40, Rehearsal(2), **options).tolist() for options in said]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def weight(k, shape):
+    """w_k = Γ(k+shape)/(k!·Γ(shape))."""
+    return math.prod(((i + shape) / (i + 1) for i in range(k)), start=Fraction(1))
+
+
+@pytest.mark.claim("thm-polya-shares")
+@pytest.mark.parametrize(("m", "most"), [(1, 4), (2, 6), (3, 5), (4, 4)])
+def test_the_urn_s_parts_are_a_product_of_weights(m, most):
+    """Drawn ball by ball: given g the law of the parts is the product of their weights, so no constant is left."""
+    law = {(0,) * m: Fraction(1)}
+    for g in range(most):
+        following = dict.fromkeys((p for p in product(range(g + 2), repeat=m) if sum(p) == g + 1), Fraction(0))
+        for parts, owner in product(law, range(m)):
+            gained = tuple(k + (i == owner) for i, k in enumerate(parts))
+            following[gained] += law[parts] * (parts[owner] + Fraction(1, m)) / (g + 1)
+        law = following
+        assert law == {parts: math.prod(weight(k, Fraction(1, m)) for k in parts) for parts in law}

@@ -1,0 +1,316 @@
+"""What shares and guarantees are refused for, and in which words: in one table. Beside it, what is just allowed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import Ledger
+from fdpedu.dlpa import (
+    count_noise_shares,
+    discrete_gaussian_shares,
+    gamma_shares,
+    gaussian_sum_delta,
+    gaussian_sum_distance,
+    insider_delta,
+    insider_epsilon,
+    lattice_sensitivity,
+    noise_map,
+    noise_needed,
+    on_lattice,
+    polya_shares,
+    rounded_sum_loss,
+    rounded_sum_pmf,
+    skellam_delta,
+    skellam_loss,
+    skellam_pmf,
+    skellam_rdp,
+    skellam_shares,
+    tree_guarantee,
+    underflow_probability,
+    zero_cells_test,
+)
+from fdpedu.dlpa.guarantee import insider_cost
+from fdpedu.dlpa.poisson import poisson
+from fdpedu.randomness import Rehearsal, ZeroWords
+
+ZERO = ZeroWords()
+NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
+SIZE = "size must be at most 4294967296, got"
+TOLERATE = "tolerate must be less than the number of parties (3), got 3"
+COLLUDERS = "colluders must be less than the number of parties (3), got 3"
+VALUES = "values must be two numbers within 1000 of 0, one of each party"
+PLANNED = "epsilon must be from 1/100 to 20 and delta from 1e-15 to 1/10, got"
+CELLS = {"epsilon": 1, "n_parties": 3, "silent": 1, "cells": 2}
+DELTA = (
+    "delta must be 0, or less than 1 and with unspent_to_leaf=False, as optimal composition needs budgets that are "
+    "fixed beforehand; got"
+)
+TREE = {"epsilon": 1, "n_features": 2, "max_depth": 2, "n_parties": 5, "colluders": 1, "tolerate": 0}
+REFUSED = [
+    (lambda: polya_shares(0, 1), "n_parties must be an integer ≥ 1, got 0"),
+    (lambda: polya_shares(3, 1, tolerate=3), TOLERATE),
+    (lambda: polya_shares(3, 1, tolerate=-1), "tolerate must be an integer ≥ 0, got -1"),
+    (lambda: polya_shares(3), "give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))"),
+    (lambda: polya_shares(3, -1), "epsilon must be greater than 0, got -1"),
+    (lambda: insider_epsilon(1, 3, 3), COLLUDERS),
+    (lambda: count_noise_shares(2, 2), "tolerate must be less than the number of parties (2), got 2"),
+    (lambda: polya_shares(3, 1, 2**32 + 1, ZeroWords()), f"{SIZE} 4294967297"),
+    (lambda: polya_shares(3, 1, -1, ZeroWords()), "size must be an integer ≥ 0, got -1"),
+    (lambda: polya_shares(3, 1, "two", ZeroWords()), "size must be an integer ≥ 0, got 'two'"),
+    (lambda: polya_shares("three", 1, 2, ZeroWords()), "n_parties must be an integer ≥ 1, got 'three'"),
+    (lambda: polya_shares(10**9 + 1, 1, 2, ZeroWords()), "n_parties must be at most 1000000000, got 1000000001"),
+    (lambda: count_noise_shares(10**9 + 1, 0), "n_parties must be at most 1000000000, got 1000000001"),
+    (lambda: count_noise_shares(0, 0), "n_parties must be an integer ≥ 1, got 0"),
+    (lambda: count_noise_shares(3, -1), "tolerate must be an integer ≥ 0, got -1"),
+    (lambda: count_noise_shares(3, 3), TOLERATE),
+    (lambda: insider_epsilon(1, 3, -1), "colluders must be an integer ≥ 0, got -1"),
+    (lambda: insider_epsilon(0, 3, 1), "epsilon must be greater than 0, got 0"),
+    (lambda: insider_epsilon(1, 0, 0), "n_parties must be an integer ≥ 1, got 0"),
+    (lambda: insider_delta(1, 3, 1, "much"), f"epsilon_prime {NUMBER} 'much'"),
+    (lambda: insider_epsilon(1, 3, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: insider_epsilon(1, 3, 1, lattice=Fraction(1, 2)), "lattice must be an integer ≥ 1, got 1/2"),
+    (
+        lambda: insider_epsilon(1, 3, 1, lattice=1000, sensitivity=101),
+        "lattice × sensitivity must be at most 100000, got 101000",
+    ),
+    (lambda: insider_epsilon(1, 3, 1, noise="laplace"), "noise must be 'polya' or 'gamma', got 'laplace'"),
+    (lambda: insider_epsilon("1e-301", 3, 1), "epsilon must be from 10^-300 to 10^300, got about 1E-301"),
+    (lambda: insider_epsilon("1e301", 3, 1), "epsilon must be from 10^-300 to 10^300, got about 1.00000E+301"),
+    (lambda: insider_delta(1, 3, 1, -1), "epsilon_prime must be at least 0, got -1"),
+    (lambda: insider_delta(1, 3, 1, 1, lattice=1001), "lattice × sensitivity must be at most 1000 for δ, got 1001"),
+    (lambda: insider_delta(1001, 3, 1, 1), "epsilon must be at most 1000 for δ, got 1001"),
+    (lambda: insider_delta(1, 3, 1, 1, tolerate=3), TOLERATE),
+    (
+        lambda: insider_epsilon(Fraction(3, 2) * 10**300, 5, 1),
+        "epsilon must be from 10^-300 to 10^300, got about 1.50000E+300",
+    ),
+    (lambda: gamma_shares(3, 0), "scale must be greater than 0, got 0"),
+    (lambda: gamma_shares(3, "1e301"), "scale must be from 1e-300 to 1e300, got 1e+301"),
+    (lambda: gamma_shares(3, 1, tolerate=3), TOLERATE),
+    (lambda: underflow_probability(0), "n_parties must be an integer ≥ 1, got 0"),
+    (lambda: rounded_sum_pmf(0, [1]), VALUES),
+    (lambda: rounded_sum_pmf(0, [1, 1001]), VALUES),
+    (lambda: rounded_sum_pmf(0, [1, 1], "1/21"), "epsilon must be from 1/20 to 20, got 1/21"),
+    (lambda: rounded_sum_pmf("a", [1, 1]), "k must be an integer ≥ -1000, got 'a'"),
+    (
+        lambda: rounded_sum_loss(500, [1, 1], [2, 1]),
+        "k must be nearer to the values: the probability of 500 is too small to be enclosed from 0",
+    ),
+    (lambda: on_lattice([2**60], 5), "lattice · value must lie within ±2**62 for every value; the lattice is 5"),
+    (lambda: on_lattice([1], 0), "lattice must be an integer ≥ 1, got 0"),
+    (lambda: lattice_sensitivity(0, 1), "sensitivity must be greater than 0, got 0"),
+    (lambda: gamma_shares(2, 10**400), "scale is too large for a float"),
+    (lambda: gamma_shares(2, "1e400"), "scale is too large for a float"),
+    (
+        lambda: rounded_sum_loss(400, [0, 0], [1, 0]),
+        "k must be nearer to the values: the probability of 400 is too small to be enclosed from 0",
+    ),
+    (lambda: gamma_shares(2, "1e-301", rng=ZERO), "scale must be from 1e-300 to 1e300, got 1e-301"),
+    (lambda: gamma_shares(2, 1, 2**32 + 1, ZERO), f"{SIZE} 4294967297"),
+    (lambda: rounded_sum_pmf(1001, [1000, 0]), "k must be at most 1000, got 1001"),
+    (lambda: rounded_sum_pmf(-1001, [-1000, 0]), "k must be an integer ≥ -1000, got -1001"),
+    (lambda: rounded_sum_pmf(0, [0, "-1000.1"]), VALUES),
+    (lambda: rounded_sum_pmf(0, [0, 0, 0]), VALUES),
+    (lambda: rounded_sum_pmf(0, [0, 0], "20.1"), "epsilon must be from 1/20 to 20, got 201/10"),
+    (lambda: on_lattice([1], 2**40 + 1), "lattice must be at most 1099511627776, got 1099511627777"),
+    (lambda: on_lattice([2**62 + 1], 1), "lattice · value must lie within ±2**62 for every value; the lattice is 1"),
+    (lambda: on_lattice([-(2**62) - 1], 1), "lattice · value must lie within ±2**62 for every value; the lattice is 1"),
+    (lambda: skellam_shares(1, 2**25 + 1, rng=ZERO), "variance must be at most 2**25 for one share, got 33554433"),
+    (lambda: skellam_shares(1, 1, 2**32 + 1, ZERO), f"{SIZE} 4294967297"),
+    (lambda: skellam_pmf(0, 10**6 + 1), "variance must be from 1/1000 to 10**6, got 1000001"),
+    (lambda: skellam_delta("1000.1", 1), "epsilon must be from 0 to 1000, got 10001/10"),
+    (lambda: skellam_delta(1, 1, sensitivity=1001), "sensitivity must be at most 1000, got 1001"),
+    (lambda: skellam_rdp(10**6 + 1, 1), "order must be more than 1 and at most 10**6, got 1000001"),
+    (lambda: skellam_rdp(2, 1, sensitivity=10**6 + 1), "sensitivity must be at most 1000000, got 1000001"),
+    (lambda: skellam_rdp(2, 1, times=10**6 + 1), "times must be at most 1000000, got 1000001"),
+    (lambda: skellam_loss(10**5 + 1), "variance must be from 1 to 10**5 for a table of losses, got 100001"),
+    (lambda: skellam_loss(1, sensitivity=101), "sensitivity must be at most 100, got 101"),
+    (lambda: discrete_gaussian_shares(2, "0.49", rng=ZERO), "variance must be at least 1/4 for each share, got 49/200"),
+    (lambda: discrete_gaussian_shares(2, 1, 2**32 + 1, ZERO), f"{SIZE} 4294967297"),
+    (lambda: gaussian_sum_distance(1001, 1001), "n_shares must be at most 1000, got 1001"),
+    (lambda: noise_needed("0.0099", "1/100", 1), f"{PLANNED} 99/10000, 1/100"),
+    (lambda: noise_needed(1, "0.9e-15", 1), f"{PLANNED} 1, 9/10000000000000000"),
+    (lambda: noise_needed(1, "1/100", 1001), "releases must be at most 1000, got 1001"),
+    (lambda: noise_needed(1, "1/100", 1, n_shares=1001), "n_shares must be at most 1000, got 1001"),
+    (lambda: zero_cells_test(**{**CELLS, "epsilon": "50.1"}), "epsilon must be from 1/20 to 50, got about 50.1"),
+    (lambda: zero_cells_test(**{**CELLS, "level": 0}), "level must lie strictly between 0 and 1, got 0"),
+    (lambda: skellam_pmf(-(2**63) - 1, 5), "k must be an integer ≥ -9223372036854775808, got -9223372036854775809"),
+    (lambda: skellam_pmf(0.5, 5), "k must be an integer ≥ -9223372036854775808, got 0.5"),
+    (lambda: skellam_shares(3, 0), "variance must be greater than 0, got 0"),
+    (lambda: skellam_shares(1, 2**26), "variance must be at most 2**25 for one share, got 67108864"),
+    (lambda: skellam_shares(3, 1, tolerate=3), TOLERATE),
+    (lambda: skellam_pmf(0, "1/1001"), "variance must be from 1/1000 to 10**6, got 1/1001"),
+    (lambda: skellam_delta(-1, 1), "epsilon must be from 0 to 1000, got -1"),
+    (lambda: skellam_delta(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: skellam_loss("1/2"), "variance must be from 1 to 10**5 for a table of losses, got 1/2"),
+    (lambda: skellam_rdp(1, 1), "order must be more than 1 and at most 10**6, got 1"),
+    (lambda: discrete_gaussian_shares(5, 1), "variance must be at least 1/4 for each share, got 1/5"),
+    (lambda: gaussian_sum_delta("1/2", 2, "1/2"), "epsilon must be more than 2θ, about 0.685, got 1/2"),
+    (lambda: noise_needed(21, "1/10", 1), f"{PLANNED} 21, 1/10"),
+    (lambda: noise_needed(1, "1/5", 1), f"{PLANNED} 1, 1/5"),
+    (lambda: noise_needed(1, "1/10", 0), "releases must be an integer ≥ 1, got 0"),
+    (lambda: noise_map(1, 3, [1]), "deltas must be a list, got 3"),
+    (lambda: noise_map(1, ["1/100"], 3), "releases must be a list, got 3"),
+    (lambda: poisson(Fraction(0), 1, ZERO), "mean must be greater than 0 and at most 16777216, got about 0"),
+    (
+        lambda: poisson(Fraction(2**24 + 1), 1, ZERO),
+        "mean must be greater than 0 and at most 16777216, got about 1.678e+07",
+    ),
+    (lambda: poisson(Fraction(-1), 1, ZERO), "mean must be greater than 0 and at most 16777216, got about -1"),
+    (lambda: gaussian_sum_delta(1, 2, "no"), f"variance {NUMBER} 'no'"),
+    (lambda: gaussian_sum_distance("no", 8), "n_shares must be an integer ≥ 1, got 'no'"),
+    (lambda: gaussian_sum_delta("no", 2, 8), f"epsilon {NUMBER} 'no'"),
+    (lambda: gaussian_sum_delta("1/1000", 9, 3), "epsilon must be more than 2θ, about 0.607, got 1/1000"),
+    (lambda: noise_needed("1/101", "1/100", 1), f"{PLANNED} 1/101, 1/100"),
+    (lambda: noise_needed("201/10", "1/100", 1), f"{PLANNED} 201/10, 1/100"),
+    (lambda: noise_needed(1, Fraction(1, 10**15 + 1), 1), f"{PLANNED} 1, 1/1000000000000001"),
+    (lambda: noise_needed(1, "1/9", 1), f"{PLANNED} 1, 1/9"),
+    (lambda: noise_needed(1, "1/10", 1001), "releases must be at most 1000, got 1001"),
+    (lambda: noise_needed(1, "1/10", 1, n_shares=1001), "n_shares must be at most 1000, got 1001"),
+    (lambda: zero_cells_test(**CELLS | {"silent": 4}), "silent must be at most the number of parties (3), got 4"),
+    (lambda: zero_cells_test(**CELLS | {"silent": 0}), "silent must be an integer ≥ 1, got 0"),
+    (lambda: zero_cells_test(**CELLS | {"cells": 1001}), "cells must be at most 1000, got 1001"),
+    (lambda: zero_cells_test(**CELLS | {"level": 1}), "level must lie strictly between 0 and 1, got 1"),
+    (lambda: zero_cells_test(**CELLS | {"epsilon": "1/21"}), "epsilon must be from 1/20 to 50, got about 0.04762"),
+    (lambda: zero_cells_test(**CELLS | {"tolerate": 3}), TOLERATE),
+    (
+        lambda: zero_cells_test(**CELLS | {"n_parties": 10**9, "tolerate": 10**9 - 1}),
+        "cells, or n_parties, are too many for so small an epsilon: the law would be too long a table",
+    ),
+    (lambda: tree_guarantee(**TREE | {"n_features": 0}), "n_features must be an integer ≥ 1, got 0"),
+    (lambda: tree_guarantee(**TREE | {"n_features": 4097}), "n_features must be at most 4096, got 4097"),
+    (lambda: tree_guarantee(**TREE | {"max_depth": -1}), "max_depth must be an integer ≥ 0, got -1"),
+    (lambda: tree_guarantee(**TREE | {"max_depth": 65}), "max_depth must be at most 64, got 65"),
+    (
+        lambda: tree_guarantee(**TREE | {"leaf_share": 1}),
+        "a share of the budget must lie strictly between 0 and 1, got 1",
+    ),
+    (lambda: tree_guarantee(**TREE | {"delta": "1e-6"}), f"{DELTA} delta=1/1000000, unspent_to_leaf=True"),
+    (
+        lambda: tree_guarantee(**TREE | {"delta": 1, "unspent_to_leaf": False}),
+        f"{DELTA} delta=1, unspent_to_leaf=False",
+    ),
+    (
+        lambda: tree_guarantee(**TREE | {"delta": -1, "unspent_to_leaf": False}),
+        f"{DELTA} delta=-1, unspent_to_leaf=False",
+    ),
+    (lambda: tree_guarantee(**TREE | {"colluders": 5}), "colluders must be less than the number of parties (5), got 5"),
+    (lambda: tree_guarantee(**TREE | {"noise": "none"}), "noise must be 'polya' or 'gamma', got 'none'"),
+    (lambda: tree_guarantee(**TREE | {"epsilon": 0}), "epsilon must be greater than 0, got 0"),
+    (lambda: tree_guarantee(**TREE | {"delta": "no", "unspent_to_leaf": False}), f"delta {NUMBER} 'no'"),
+    (lambda: insider_cost(Ledger(1), 4, 0), "derivation must be a Derivation, got Ledger"),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), REFUSED)
+def test_what_is_refused_is_told_in_these_words(ask, message):
+    with pytest.raises(ValueError) as caught:
+        ask()
+    assert str(caught.value) == message
+
+
+NAMED = {
+    "gamma_shares": (lambda **given: gamma_shares(**{"n_parties": 3, "scale": 1, "size": 2, **given}), "scale size"),
+    "rounded_sum_pmf": (
+        lambda **given: rounded_sum_pmf(**{"k": 0, "values": [0, 0], "epsilon": 1, **given}),
+        "k values epsilon",
+    ),
+    "on_lattice": (lambda **given: on_lattice(**{"values": [1], "lattice": 2, **given}), "values lattice"),
+    "lattice_sensitivity": (
+        lambda **given: lattice_sensitivity(**{"sensitivity": 1, "lattice": 2, **given}),
+        "sensitivity lattice",
+    ),
+    "zero_cells_test": (lambda **given: zero_cells_test(**{**CELLS, **given}), "silent cells level"),
+    "skellam_shares": (
+        lambda **given: skellam_shares(**{"n_parties": 3, "variance": 1, "size": 2, **given}),
+        "variance size",
+    ),
+    "skellam_pmf": (lambda **given: skellam_pmf(**{"k": 0, "variance": 1, **given}), "k variance"),
+    "skellam_delta": (
+        lambda **given: skellam_delta(**{"epsilon": 1, "variance": 1, **given}),
+        "epsilon variance sensitivity",
+    ),
+    "skellam_rdp": (
+        lambda **given: skellam_rdp(**{"order": 2, "variance": 1, **given}),
+        "order variance sensitivity times",
+    ),
+    "skellam_loss": (lambda **given: skellam_loss(**{"variance": 1, **given}), "variance sensitivity step"),
+    "discrete_gaussian_shares": (
+        lambda **given: discrete_gaussian_shares(**{"n_parties": 2, "variance": 8, "size": 2, **given}),
+        "variance size",
+    ),
+    "gaussian_sum_distance": (
+        lambda **given: gaussian_sum_distance(**{"n_shares": 2, "variance": 8, **given}),
+        "n_shares variance",
+    ),
+    "gaussian_sum_delta": (
+        lambda **given: gaussian_sum_delta(**{"epsilon": 1, "n_shares": 2, "variance": 8, **given}),
+        "epsilon n_shares variance",
+    ),
+    "noise_needed": (
+        lambda **given: noise_needed(**{"epsilon": 1, "delta": "1/99", "releases": 2, **given}),
+        "epsilon delta releases n_shares",
+    ),
+}
+
+
+PLACES = [(name, key) for name, (_, keys) in NAMED.items() for key in keys.split()]
+
+
+ODD = object()
+
+
+@pytest.mark.parametrize(("name", "key"), PLACES)
+def test_what_is_no_number_is_refused_by_its_name(name, key):
+    """Each parameter in its place, where all others are right."""
+    with pytest.raises(ValueError, match=f"^{key} must be"):
+        NAMED[name][0](**{key: ODD})
+
+
+def test_what_stands_in_a_list_is_refused_by_the_list_s_name():
+    for call in (lambda: rounded_sum_pmf(0, [ODD, 0]), lambda: on_lattice([ODD], 1)):
+        with pytest.raises(ValueError, match=r"^values must be a finite number"):
+            call()
+
+
+def test_on_the_border():
+    assert gamma_shares(1, "1e-300", 0, ZERO).shape == gamma_shares(1, "1e300", 0, ZERO).shape == (1, 0)
+    assert rounded_sum_pmf(1000, [1000, 0], 20).lower > Fraction(9, 10) < rounded_sum_pmf(-1000, [-1000, 0], 20).lower
+    assert rounded_sum_pmf(0, [0, 0], "1/20").lower > Fraction(1, 50)
+    assert on_lattice([2**22, -(2**22)], 2**40).tolist() == [2**62, -(2**62)]
+    assert skellam_shares(1, 2**25, 1, ZERO).tolist() == [[0]]
+    assert skellam_pmf(0, "1/1000").lower > Fraction(99, 100) and skellam_pmf(0, 10**6).upper < Fraction(1, 1000)
+    assert skellam_delta(1000, 1).upper < Fraction(1, 10**70) and skellam_delta(0, 1, sensitivity=1000).lower > 0.99
+    assert skellam_rdp(10**6, 10**6, sensitivity=1).upper == Fraction(1, 2) + Fraction(2 * 10**6 + 5, 4 * 10**12)
+    assert noise_needed("1/100", "1/10", 1).polya > noise_needed(20, 1e-15, 1).polya > 0
+    assert discrete_gaussian_shares(2, "1/2", 3, ZERO).tolist() == [[0] * 3] * 2
+    assert (
+        zero_cells_test(**{**CELLS, "epsilon": 50}).threshold
+        == -1
+        < zero_cells_test(epsilon="1/20", n_parties=2, silent=2, cells=3).threshold
+    )
+
+
+def test_what_is_left_out():
+    """One cell, nobody tolerated, ε = 1, sensitivity 1, one release."""
+    shapes = [shares(2, 3).shape for shares in (gamma_shares, skellam_shares, discrete_gaussian_shares)]
+    assert shapes == [(2, 1)] * 3
+    assert underflow_probability(500) == underflow_probability(501, tolerate=1)
+    assert rounded_sum_pmf(0, [0, 0]) == rounded_sum_pmf(0, [0, 0], 1)
+    assert rounded_sum_loss(0, [0, 0], [1, 0]) == rounded_sum_loss(0, [0, 0], [1, 0], 1)
+    assert skellam_delta(1, 3) == skellam_delta(1, 3, sensitivity=1) != skellam_delta(1, 3, sensitivity=2)
+    assert skellam_rdp(2, 3) == skellam_rdp(2, 3, sensitivity=1, times=1)
+    assert skellam_loss(3) == skellam_loss(3, sensitivity=1, step="1/1024")
+    assert zero_cells_test(**{**CELLS, "cells": 90}) == zero_cells_test(
+        **{**CELLS, "cells": 90}, tolerate=0, level="1/100"
+    )
+    assert noise_needed(1, "1/100", 9) == noise_needed(1, "1/100", 9, n_shares=5)
+
+
+def test_shares_are_what_they_stand_for():
+    """Types, and how the shares of several parties differ from one another under one seed."""
+    for drawn in (skellam_shares(2, 9, 50, Rehearsal(1)), discrete_gaussian_shares(2, 9, 50, Rehearsal(1))):
+        assert drawn.dtype == np.int64 and not np.array_equal(drawn[0], drawn[1])
+    assert gamma_shares(2, 1, 5, Rehearsal(1)).dtype == np.float64 and on_lattice([1], 1).dtype == np.int64
+    assert on_lattice([], 1).dtype == np.int64
