@@ -1,23 +1,29 @@
-"""Noise on counts: the shipped sampler has the law that stands beside it, and that law is private, exactly."""
+"""Noise on counts: the shipped sampler has the law that stands beside it, it is private, intervals are the smallest."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import laws as law
 from fdpedu.claims.mechanisms import laws_counts as counts
+from fdpedu.claims.mechanisms import laws_joint as joint
 from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
 from fdpedu.claims.replay import require_law
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import Enclosure, Rate
-from fdpedu.randomness import Rehearsal, SeededSource
+from fdpedu.mechanisms import count_interval, discrete_laplace_pmf, discrete_laplace_tail
+from fdpedu.mechanisms import weights as weighing
+from fdpedu.mechanisms.weights import Weights
+from fdpedu.randomness import Rehearsal, ReplayedWords, SeededSource
+from tests.support.both_ends import both_ends
 from tests.support.mechanisms import halves, slow
+from tests.support.truths import exp
 
 
 @pytest.mark.claim("thm-discrete-laplace")
@@ -115,18 +121,136 @@ def test_an_interval_whose_confidence_is_its_own_coverage():
     assert m.count_interval(0, alpha="9/10", confidence=first.coverage).half_width == first.half_width
 
 
-@pytest.mark.claim("lem-leaf-error")
-@pytest.mark.parametrize("classes", [2, 3, 10])
-def test_the_constant_of_the_leaves(classes):
-    """The enclosure holds the maximum over a fine grid; for two classes it is 1/e; and a law attains it at its p."""
-    p = np.linspace(1e-6, 1 - 1e-6, 10**5)
-    values = 2 * np.log(1 / p) * (1 - (1 - (1 - p) ** classes) / (classes * p))
-    constant = m.leaf_error_constant(classes)
-    assert float(constant.lower) - 1e-9 <= values.max() + 2e-5 and values.max() <= float(constant) + 1e-12
-    alpha, gap = Fraction(1, 2), 3  # all but one candidate lie `gap` below: p = α^gap, ε = 2·ln(1/α)
-    error = m.expected_error(
-        m.permute_and_flip_pmf([gap] + [0] * (classes - 1), alpha=alpha), [gap] + [0] * (classes - 1)
+@pytest.mark.parametrize("mechanism", [m.discrete_laplace, m.discrete_gaussian])
+def test_one_integer_is_released_as_in_an_array(mechanism):
+    """Of any type: 7 and [7] get the same noise from the same words, and an integer gives an integer."""
+    for seed in range(9):
+        (expected,) = mechanism([7], "1/50", Rehearsal(seed)).tolist()
+        for value in (7, np.int64(7), np.uint8(7)):
+            found = mechanism(value, "1/50", Rehearsal(seed))
+            assert type(found) is int and found == expected
+        assert isinstance(mechanism(np.array(7), "1/50", Rehearsal(seed)), np.integer | np.ndarray)
+
+
+ALL_ONES = 2**64 - 1
+
+
+@pytest.mark.parametrize("heads", range(4))
+def test_rational_coins_are_counted(heads):
+    """With a rational α: as many as show heads before the first tails; then the sign."""
+    words = [*[ALL_ONES] * heads, 0]
+    assert m.slow_discrete_laplace(7, rng=ReplayedWords([*words, 0]), alpha="1/2") == 7 + heads
+    if heads:
+        assert m.slow_discrete_laplace(7, rng=ReplayedWords([*words, ALL_ONES]), alpha="1/2") == 7 - heads
+
+
+HAIR = Fraction(1, 10**60)
+
+
+@given(st.fractions(Fraction(1, 9), Fraction(9, 10)), st.integers(0, 30))
+def test_a_hair_more_confidence_is_one_more_on_either_side(alpha, half):
+    """What an interval covers exactly is its own; 10⁻⁶⁰ more is not, and 10⁻⁶⁰ less is."""
+    covered = 1 - m.discrete_laplace_tail(half, alpha=alpha)
+    widths = [m.count_interval(0, alpha=alpha, confidence=covered + hair).half_width for hair in (-HAIR, 0, HAIR)]
+    assert widths == [half, half, half + 1]
+
+
+@pytest.mark.parametrize("digits", [3, 17, 19, 22, 30, 300])
+def test_the_interval_of_a_tiny_epsilon_is_the_smallest_too(digits):
+    """Its half-width has more digits than a float; at 10⁻³⁰⁰ it is the longest there is."""
+    epsilon = Fraction(1, 10**digits)
+    half = m.count_interval(0, epsilon).half_width
+    rate, miss = Rate.of(epsilon), Fraction(1, 20)
+    beyond, closer, one = (rate.power(t, 900) for t in (half + 1, half, 1))
+    assert 2 * beyond.upper <= miss * (1 + one.lower) and 2 * closer.lower > miss * (1 + one.upper)
+
+
+@pytest.mark.parametrize(("end", "half_width"), [("upper", 9), ("lower", 10)])
+def test_a_confidence_that_is_right_to_two_hundred_digits_is_settled(end, half_width):
+    power, one = (Rate.of("1/3").power(t, 200) for t in (10, 1))
+    tail = 2 * power.upper / (1 + one.lower) if end == "upper" else 2 * power.lower / (1 + one.upper)
+    assert m.count_interval(0, "1/3", confidence=1 - tail).half_width == half_width
+
+
+@given(st.fractions(Fraction(1, 9), Fraction(99, 100)), st.integers(0, 150))
+@example(Fraction(9, 10), 63)
+@example(Fraction(9, 10), 64)
+@example(Fraction(9, 10), 65)
+def test_a_hair_of_the_tail_is_one_more_on_either_side(alpha, half):
+    """What an interval covers exactly is its own; a tail that is 10⁻⁶⁰ of itself smaller is not, a larger one is."""
+    tail = m.discrete_laplace_tail(half, alpha=alpha)
+    hair = tail / 10**60
+    widths = [m.count_interval(0, alpha=alpha, confidence=1 - tail + each).half_width for each in (-hair, 0, hair)]
+    assert widths == [half, half, half + 1]
+
+
+@given(alphas, st.integers(0, 70), st.integers(-9, 9))
+def test_an_interval_covers_what_its_masses_add_up_to(alpha, half, centre):
+    """Asked for just the mass within ±t, the interval is ±t and covers that mass; one asked for more is wider."""
+    mass = sum(m.discrete_laplace_pmf(k, alpha=alpha) for k in range(-half, half + 1))
+    found = m.count_interval(centre, alpha=alpha, confidence=mass)
+    assert (found.low, found.high, found.half_width) == (centre - half, centre + half, half)
+    assert found.coverage == found.confidence == mass
+    assert m.count_interval(centre, alpha=alpha, confidence=(1 + mass) / 2).half_width > half
+    if 2 * mass > 1:  # two intervals miss at most twice as often
+        assert m.count_interval(0, alpha=alpha, confidence=2 * mass - 1, simultaneous=2).half_width == half
+
+
+def test_an_interval_in_words():
+    found, said = m.count_interval(40, 1), "the true count lies in [37, 43], with a confidence of at least 95 %"
+    assert str(found) == said and found._repr_html_() == f"<p>{said.capitalize()}.</p>"
+
+
+@given(st.fractions(Fraction(1, 9), 9), st.integers(-20, 20))
+def test_the_printed_equation_falls_by_epsilon_at_each_step(epsilon, k):
+    """As printed: (1−ε)/(1+ε) at 0, the same at k and −k, and each step away from 0 multiplies by ε."""
+    at = [m.vos_equation_4_as_printed(j, epsilon) for j in (0, k, -k, abs(k) + 1)]
+    assert at[0] * (1 + epsilon) == 1 - epsilon and at[1] == at[2] and at[3] == at[1] * epsilon
+
+
+@pytest.mark.parametrize("most", [2**50, 2**52 - 1, 2**52, 2**52 + 1, 2**60])
+def test_noise_that_does_not_fit_64_bits_is_made_of_integers_of_python(most, monkeypatch):
+    """A lower digit and 1,023 times the upper one, whatever that one is."""
+    low, high = np.arange(6), np.array([0, 1, 2, 3, 4, most])
+    monkeypatch.setattr(weighing, "_digits", lambda rate, size, source: (low, 1023))
+    monkeypatch.setattr(weighing, "sample", lambda law, size, source: high)
+    noise = Weights([1, 2], "1/100", None, 1, False).noise(3, Rehearsal(1))
+    assert noise.shape == (3, 2)
+    assert noise.ravel().tolist() == [a + 1023 * b for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    assert noise.dtype == (np.int64 if most < 2**62 // 1023 else object)
+
+
+@pytest.mark.claim("thm-discrete-laplace")
+def test_three_cells_of_a_column():
+    joint.counts(((0,), (1,), (9,)), 1, {"alpha": "1/15"}, 4)
+
+
+F = Fraction
+
+
+@pytest.mark.parametrize(("e", "s", "k"), [("1/100", 1, 0), ("1/2", 3, -7), (4, 1, 5), ("1/100", 1, 2**19)])
+def test_both_ends_of_discrete_laplace(e, s, k):
+    """The probability of a value, and that of its tail."""
+    a = F(e) / s
+    both_ends(
+        lambda: discrete_laplace_pmf(k, e, sensitivity=s), lambda: (1 - exp(-a)) / (1 + exp(-a)) * exp(-a * abs(k)), 35
     )
-    q = float(alpha**gap)
-    at = 2 * math.log(1 / q) * (1 - (1 - (1 - q) ** classes) / (classes * q))
-    assert float(error) * 2 * math.log(2) == pytest.approx(at, rel=1e-12) and at <= float(constant)
+    both_ends(
+        lambda: discrete_laplace_tail(abs(k), e, sensitivity=s),
+        lambda: 2 * exp(-a * (abs(k) + 1)) / (1 + exp(-a)),
+        35,
+    )
+
+
+@settings(max_examples=max(20, settings().max_examples // 2), deadline=None)
+@given(st.fractions(F(1, 50), 3, max_denominator=50), st.integers(65, 2000))
+def test_both_ends_of_tail_of_any_budget(e, k):
+    both_ends(lambda: discrete_laplace_tail(k, e), lambda: 2 * exp(-(k + 1) * e) / (1 + exp(-e)), 35)
+
+
+@pytest.mark.parametrize(("e", "simultaneous"), [("1/3", 1), ("1/50", 7)])
+def test_the_coverage_of_an_interval(e, simultaneous):
+    """1 − the tail: both ends, and not less than was asked for."""
+    found = count_interval(40, e, confidence="0.99", simultaneous=simultaneous)
+    both_ends(lambda: found.coverage, lambda: 1 - 2 * exp(-F(e) * (found.half_width + 1)) / (1 + exp(-F(e))), 30)
+    assert found.coverage.lower >= F(99, 100)

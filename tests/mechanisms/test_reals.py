@@ -1,50 +1,20 @@
-"""Noise on numbers: the discrete Gaussian, snapped Laplace noise, and the attack on floats."""
+"""Noise on numbers: Laplace noise in floats and the attack on them, and snapped Laplace noise."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.mechanisms import laws_reals as law
-from fdpedu.claims.replay import require_law
-from fdpedu.randomness import Rehearsal
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@pytest.mark.parametrize("rho", ["1/2", "2", "1/20"])
-def test_discrete_gaussian_from_replayed_bits(rho):
-    require_law(
-        lambda tape: m.discrete_gaussian(0, rho, tape),
-        lambda k: m.discrete_gaussian_pmf(k, rho),
-        words=4,
-        slack=Fraction(3, 4),
-    )
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@pytest.mark.parametrize("rho", ["1/2", "1/50", "8"])
-def test_discrete_gaussian_against_a_plain_sum(rho):
-    """pmf and δ(ε) against sums in floats; its δ is near the continuous one and not above the zCDP bound's."""
-    sigma = math.sqrt(1 / (2 * Fraction(rho)))
-    k = np.arange(-400, 401)
-    weights = np.exp(-(k**2) / (2 * sigma**2))
-    p = weights / weights.sum()
-    assert float(m.discrete_gaussian_pmf(2, rho)) == pytest.approx(p[402], rel=1e-12)
-    for epsilon in (0, 0.5, 2):
-        loss = p - math.exp(epsilon) * np.roll(p, 1)
-        assert float(m.discrete_gaussian_delta(epsilon, rho)) == pytest.approx(
-            loss[loss > 0].sum(), rel=1e-9, abs=1e-15
-        )
-
-
-def test_a_wide_discrete_gaussian():
-    """Mean, variance and fourth moment of 10⁵ draws with σ = 10⁶/√2, within 6.2 standard errors (seeded)."""
-    n, sigma = 10**5, 10**6 / math.sqrt(2)
-    draws = m.discrete_gaussian(np.zeros(n, dtype=int), "1/1000000000000", Rehearsal(5)) / sigma
-    assert abs(draws.mean()) < 6.2 / math.sqrt(n)
-    assert abs((draws**2).mean() - 1) < 6.2 * math.sqrt(2 / n) and abs((draws**4).mean() - 3) < 6.2 * math.sqrt(96 / n)
+from fdpedu.exact import exp_enclosure
+from fdpedu.mechanisms import reals, snapped_laplace_pmf
+from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
+from tests.support.both_ends import both_ends
+from tests.support.truths import snapped
 
 
 @pytest.mark.claim("float-laplace-as-coded")
@@ -84,14 +54,151 @@ def test_snapped_laplace(value, grid):
         assert float(m.snapped_laplace_pmf(k, value, 1, grid=grid)) == pytest.approx(ideal, rel=1e-9) and ideal > 0
 
 
-@pytest.mark.claim("thm-gaussian")
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-3), (1, 1e-6), (8, 1e-10)])
-def test_the_gaussian_delta_is_the_hockey_stick_of_two_densities(epsilon, delta):
-    """∫ (p − e^ε·q)₊ by quadrature is the closed form, and the calibrated σ meets δ and is the least that does."""
-    sigma = m.gaussian_sigma(epsilon, delta)
-    edge = 0.5 - epsilon * sigma**2  # beyond it the loss is below ε
-    x = np.linspace(edge - 40 * sigma, edge, 2_000_001)
-    p, q = (np.exp(m.gaussian_logpdf(x - shift, sigma)) for shift in (0, 1))
-    integral = np.trapezoid(p - math.exp(epsilon) * q, x)
-    assert integral == pytest.approx(m.gaussian_delta(epsilon, sigma), rel=1e-4)
-    assert m.gaussian_delta(epsilon, sigma) <= delta < m.gaussian_delta(epsilon, sigma * (1 - 1e-9))
+scales, ninths = st.floats(0.01, 100), st.fractions(Fraction(1, 9), 4)
+
+
+@given(scales, scales, st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=4))
+def test_laplace_noise_is_the_quantile_of_its_word(epsilon, sensitivity, words):
+    """The high bits are the size, −b·ln(1 − j/2⁵³) with b = Δ/ε; the lowest bit is the sign."""
+    drawn = m.laplace([[2.5] * len(words)], epsilon, ReplayedWords(words), sensitivity=sensitivity)
+    scale = sensitivity / epsilon
+    assert drawn.shape == (1, len(words))
+    for value, word in zip(drawn[0].tolist(), words, strict=True):
+        size = -math.log1p(-(word >> 11) / 2**53) * scale
+        assert value == pytest.approx(2.5 - size if word & 1 else 2.5 + size, rel=1e-12, abs=1e-12)
+
+
+@given(st.floats(-50, 50), scales, scales)
+def test_log_densities_are_those_of_the_laws(x, scale, sensitivity):
+    """Against the density of the standard library, and e^{−|x|/b}/2b."""
+    assert m.gaussian_logpdf(x, scale) == pytest.approx(
+        -((x / scale) ** 2) / 2 - math.log(scale * math.sqrt(2 * math.pi)), rel=1e-12, abs=1e-12
+    )
+    b = sensitivity / scale
+    assert m.laplace_logpdf(x, scale, sensitivity=sensitivity) == pytest.approx(-abs(x) / b - math.log(2 * b), abs=1e-9)
+
+
+def test_log_densities_far_out_are_minus_infinity_without_a_warning():
+    assert m.gaussian_logpdf(1e300, 1e-300) == m.laplace_logpdf(1e300, 1e300) == -np.inf
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 2**53 - 1), st.floats(-100, 100), scales)
+def test_what_numpy_draws_is_reachable_and_rises_with_its_uniform(j, value, scale):
+    """From the first to the last uniform number, and 0.5 gives the value itself."""
+    for uniform in (j, 1, 2**53 - 1):
+        output = m.numpy_laplace_value(value, scale, uniform / 2**53)
+        assert m.reachable(output, value, scale)
+        size = -math.log(2 * min(uniform, 2**53 - uniform) / 2**53)
+        expected = value + math.copysign(scale * size, uniform - 2**52)
+        assert output == pytest.approx(expected, abs=1e-3 * scale if uniform < 2**53 - 2**12 else scale)
+    assert m.numpy_laplace_value(value, scale, 0.5) == value
+    beyond = np.nextafter(m.numpy_laplace_value(value, scale, 1 - 2**-53), np.inf)
+    assert not m.reachable(float(beyond), value, scale)
+
+
+def test_outputs_are_counted_from_one():
+    """The first output of some source tells already, and it takes as many as the outputs that do not, and one."""
+    for seed in range(6):
+        needed, source = m.outputs_needed(1, 0.0, 1.0, Rehearsal(seed)), Rehearsal(seed)
+        outputs = [m.numpy_laplace_value(0.0, 1.0, int(source.words(1)[0] >> 11) / 2**53) for _ in range(needed)]
+        assert [m.reachable(output, 1.0, 1.0) for output in outputs] == [True] * (needed - 1) + [False]
+    words = [0, 1, *Rehearsal(0).words(40).tolist()]  # a uniform number of 0 is drawn again, and does not count
+    assert m.outputs_needed(1, 0.0, 1.0, ReplayedWords(words)) == m.outputs_needed(1, 0.0, 1.0, Rehearsal(0))
+
+
+@given(
+    st.fractions(-9, 9),
+    st.fractions(Fraction(1, 9), 5),
+    st.fractions(Fraction(1, 9), 4),
+    st.fractions(Fraction(1, 9), 4),
+)
+def test_a_snapped_law_is_that_of_intervals(value, epsilon, grid, sensitivity):
+    """Each grid point has the mass of its interval; epsilon over sensitivity is what counts; the masses add up to 1."""
+    centre, rate = round(value / grid), float(epsilon / sensitivity)
+
+    def below(x):
+        y = rate * float(x - value)
+        return math.exp(y) / 2 if y < 0 else 1 - math.exp(-y) / 2
+
+    for k in range(centre - 4, centre + 5):
+        mass = m.snapped_laplace_pmf(k, value, epsilon, grid=grid, sensitivity=sensitivity)
+        ends = (below((k + half) * grid) for half in (Fraction(1, 2), Fraction(-1, 2)))
+        assert float(mass) == pytest.approx(next(ends) - next(ends), abs=1e-12)
+        assert mass.upper - mass.lower < Fraction(1, 10**35)
+    assert m.snapped_laplace(value, epsilon, ZeroWords(), grid=grid, sensitivity=sensitivity) == centre * grid
+
+
+def test_an_attack_gives_up_after_ten_thousand_outputs_and_not_before(monkeypatch):
+    """Each output takes one word, and the last that may tell is the ten-thousandth."""
+    seen = []
+    monkeypatch.setattr(reals, "reachable", lambda output, value, scale: seen.append(output) or True)
+    with pytest.raises(ValueError, match="outputs"):
+        m.outputs_needed(1, 0.0, 1.0, Rehearsal(1))
+    assert len(seen) == len(set(seen)) == 10_000
+    outputs = iter(range(10_000))
+    monkeypatch.setattr(reals, "reachable", lambda output, value, scale: next(outputs) < 9_999)
+    assert m.outputs_needed(1, 0.0, 1.0, Rehearsal(1)) == 10_000
+
+
+class Counted(ReplayedWords):
+    """Words that count how many were taken."""
+
+    taken = 0
+
+    def words(self, n):
+        self.taken += n
+        return super().words(n)
+
+
+def test_an_attack_takes_a_word_for_each_output():
+    needed = m.outputs_needed(1, 0.0, 1.0, Rehearsal(3))
+    source = Counted(Rehearsal(3).words(50).tolist())
+    assert m.outputs_needed(1, 0.0, 1.0, source) == needed == source.taken
+
+
+def test_the_nearest_point_of_a_grid_takes_one_word():
+    """How far it is beyond the next point is asked only where the draw is beyond it."""
+    source = Counted([0, 0, 0])
+    assert m.snapped_laplace(3, 1, source, grid=2) == 4 and source.taken == 1
+    source = Counted([2**64 - 1, 0, 0])
+    assert m.snapped_laplace(3, 1, source, grid=2) != 4 and source.taken > 1
+
+
+def test_what_is_snapped_is_named_when_it_is_no_number():
+    with pytest.raises(ValueError, match="value"):
+        m.snapped_laplace("x", 1, grid=1)
+
+
+TENTHS = st.fractions(Fraction(1, 10), 4, max_denominator=20)
+
+
+@given(TENTHS, TENTHS, st.fractions(-2, 2, max_denominator=9), st.sampled_from([8, 64, 300, 900]))
+def test_the_side_of_a_snapped_draw_is_known_to_the_last_bit(rate, grid, value, bits):
+    """Any number of bits of its distribution function: right, within two units, and 1 at the last of three."""
+    centre = round(value / grid)
+    law = reals._side_law(rate, grid, value - centre * grid)
+    lower, upper = law.bounds(law.terms, bits)
+    edges = [(centre + half) * grid - value for half in (Fraction(1, 2), Fraction(-1, 2))]
+    right, left = (exp_enclosure(-rate * abs(edge), bits) for edge in edges)
+    exact = [1 - right.lower / 2 - left.lower / 2, 1 - left.lower / 2, Fraction(1)]
+    assert (law.terms, law.last, len(lower), len(upper)) == (3, 2, 3, 3)
+    for low, high, truth in zip(lower, upper, exact, strict=True):
+        assert low - 1 <= truth * 2**bits <= high + 1 and high - low <= 2 and 0 <= low <= high <= 2**bits
+    assert lower[-1] == upper[-1] == 2**bits
+
+
+def test_past_the_largest_float_lies_infinity():
+    """Where the noise of a float leads beyond all floats, the sum is infinite, without a warning."""
+    for noisy in (lambda rng: m.gaussian(1.7e308, 1.7e308, rng), lambda rng: m.laplace(1.7e308, "1e-308", rng)):
+        sums = [float(noisy(Rehearsal(seed))) for seed in range(20)]
+        assert np.inf in sums and min(sums) < 1.7e308
+    assert m.laplace_logpdf(0, "1e-308") == pytest.approx(-math.log(2) - math.log(1e308))
+
+
+@pytest.mark.parametrize(
+    ("k", "value", "e", "grid"),
+    [(0, 0, 1, 2), (3, "1/3", "1/2", "1/4"), (-9, "5/2", 2, 1), (0, "1/2", "1/10", 1), (200, 3, 1, 1)],
+)
+def test_both_ends_of_a_snapped_probability(k, value, e, grid):
+    both_ends(lambda: snapped_laplace_pmf(k, value, e, grid=grid), lambda: snapped(k, value, e, grid), 35)

@@ -4,21 +4,46 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.randomness import Rehearsal, ZeroWords
+from tests.support.extreme_values import NUMBERS
 
-NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
+FINITE = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
+NUMBER = f"{FINITE} 'x'"
+
+
 EXACTLY_ONE = "give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))"
+
+
 WORD = "must be an integer ≥ -9223372036854775808, got"
+
+
 COINS = "epsilon/sensitivity, or alpha, must be a fraction of integers up to 2**40 for these coins"
+
+
 BASE = "alpha is the base of the coins itself: give sensitivity and monotone with epsilon only"
+
+
 WIDE = "rho is too small: sensitivity²/(2·rho) must be at most 2**60, so that the noise fits 64 bits"
+
+CONFIDENCE = "confidence must lie strictly between 0 and 1, got"
+DELTA = "delta must lie strictly between 0 and 1, got"
+UNIFORM = "uniform must lie strictly between 0 and 1, got"
+VALUE = "value must be finite numbers"
+ANSWERS = "answers must be integers from 0 to 1"
+PMF = "pmf must be a list of 2 probabilities, one for each utility"
+COUNTS = "reported must be a list of counts"
+LARGE = "sigma is too large for a float"
+SMALL = "sigma is too small for a float"
+FLOATS = "value must be integers within ±2**62; got float64 (round real data before the noise)"
 
 REFUSED = [
     (
         lambda: m.discrete_laplace(1.5, 1),
-        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+        FLOATS,
     ),
     (lambda: m.discrete_laplace(1), EXACTLY_ONE),
     (lambda: m.discrete_laplace(1, 1, alpha="1/2"), EXACTLY_ONE),
@@ -37,15 +62,15 @@ REFUSED = [
     (lambda: m.slow_discrete_laplace([1], 1), "value must be one integer, got an array of shape (1,)"),
     (
         lambda: m.slow_discrete_laplace(1.5, 1),
-        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+        FLOATS,
     ),
     (lambda: m.slow_discrete_laplace(1, Fraction(2**40 + 1, 3)), COINS),
     (lambda: m.slow_discrete_laplace(1, alpha=Fraction(1, 2**40 + 1)), COINS),
     (lambda: m.slow_discrete_laplace(1), EXACTLY_ONE),
     (lambda: m.slow_discrete_laplace(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
     (lambda: m.count_interval([1, 2], 1), "noisy must be one integer, got an array of shape (2,)"),
-    (lambda: m.count_interval(1, 1, confidence=0), "confidence must lie strictly between 0 and 1, got 0"),
-    (lambda: m.count_interval(1, 1, confidence=1), "confidence must lie strictly between 0 and 1, got 1"),
+    (lambda: m.count_interval(1, 1, confidence=0), f"{CONFIDENCE} 0"),
+    (lambda: m.count_interval(1, 1, confidence=1), f"{CONFIDENCE} 1"),
     (lambda: m.count_interval(1, 1, confidence="x"), f"confidence {NUMBER}"),
     (lambda: m.count_interval(1, 1, simultaneous=0), "simultaneous must be an integer ≥ 1, got 0"),
     (lambda: m.count_interval(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
@@ -54,18 +79,18 @@ REFUSED = [
     (lambda: m.vos_equation_4_as_printed(0, 0), "epsilon must be greater than 0, got 0"),
     (lambda: m.vos_equation_4_as_printed(0.5, 1), f"k {WORD} 0.5"),
     (lambda: m.gaussian(1, 0), "sigma must be greater than 0, got 0"),
-    (lambda: m.gaussian("x", 1), "value must be finite numbers"),
-    (lambda: m.gaussian([np.inf], 1), "value must be finite numbers"),
-    (lambda: m.gaussian(1, Fraction(1, 10**400)), "sigma is too small for a float"),
-    (lambda: m.gaussian(1, 10**400), "sigma is too large for a float"),
+    (lambda: m.gaussian("x", 1), VALUE),
+    (lambda: m.gaussian([np.inf], 1), VALUE),
+    (lambda: m.gaussian(1, Fraction(1, 10**400)), SMALL),
+    (lambda: m.gaussian(1, 10**400), LARGE),
     (lambda: m.gaussian_logpdf(1, 0), "sigma must be greater than 0, got 0"),
-    (lambda: m.gaussian_logpdf("x", 1), "value must be finite numbers"),
+    (lambda: m.gaussian_logpdf("x", 1), VALUE),
     (lambda: m.gaussian_delta(-1, 1), "epsilon must be at least 0, got -1.0"),
     (lambda: m.gaussian_delta("x", 1), f"epsilon {NUMBER}"),
     (lambda: m.gaussian_delta(1, 0), "sigma must be greater than 0, got 0"),
     (lambda: m.gaussian_delta(1, 1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
-    (lambda: m.gaussian_sigma(1, 0), "delta must lie strictly between 0 and 1, got 0.0"),
-    (lambda: m.gaussian_sigma(1, 1), "delta must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.gaussian_sigma(1, 0), f"{DELTA} 0.0"),
+    (lambda: m.gaussian_sigma(1, 1), f"{DELTA} 1.0"),
     (lambda: m.gaussian_sigma(1, "x"), f"delta {NUMBER}"),
     (lambda: m.gaussian_sigma(1, "1/2", sensitivity=0), "sensitivity must be greater than 0, got 0"),
     (lambda: m.gaussian_sigma(0, Fraction(1, 10**16)), "no σ below 10**15 is enough for this epsilon and delta"),
@@ -74,11 +99,11 @@ REFUSED = [
         lambda: m.classical_gaussian_sigma(1, "1/2"),
         "the classical formula is proved for epsilon < 1 only, got 1; use gaussian_sigma",
     ),
-    (lambda: m.classical_gaussian_sigma("1/2", 1), "delta must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.classical_gaussian_sigma("1/2", 1), f"{DELTA} 1.0"),
     (lambda: m.classical_gaussian_sigma("1/2", "1/2", sensitivity=0), "sensitivity must be greater than 0, got 0"),
     (
         lambda: m.discrete_gaussian(1.5, 1),
-        "value must be integers within ±2**62; got float64 (round real data before the noise)",
+        FLOATS,
     ),
     (lambda: m.discrete_gaussian(1, 0), "rho must be greater than 0, got 0"),
     (lambda: m.discrete_gaussian(1, 1, sensitivity=0), "sensitivity must be an integer ≥ 1, got 0"),
@@ -91,14 +116,14 @@ REFUSED = [
     ),
     (lambda: m.discrete_gaussian_delta(-1, 1), "epsilon must be at least 0, got -1"),
     (lambda: m.discrete_gaussian_delta("x", 1), f"epsilon {NUMBER}"),
-    (lambda: m.laplace("x", 1), "value must be finite numbers"),
-    (lambda: m.laplace(np.nan, 1), "value must be finite numbers"),
+    (lambda: m.laplace("x", 1), VALUE),
+    (lambda: m.laplace(np.nan, 1), VALUE),
     (lambda: m.laplace(1, 0), "epsilon must be greater than 0, got 0"),
     (lambda: m.laplace(1, 1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
     (lambda: m.laplace(1, 10**400), "scale must be greater than 0, got 0.0"),
-    (lambda: m.laplace_logpdf("x", 1), "value must be finite numbers"),
-    (lambda: m.numpy_laplace_value(0, 1, 0), "uniform must lie strictly between 0 and 1, got 0.0"),
-    (lambda: m.numpy_laplace_value(0, 1, 1), "uniform must lie strictly between 0 and 1, got 1.0"),
+    (lambda: m.laplace_logpdf("x", 1), VALUE),
+    (lambda: m.numpy_laplace_value(0, 1, 0), f"{UNIFORM} 0.0"),
+    (lambda: m.numpy_laplace_value(0, 1, 1), f"{UNIFORM} 1.0"),
     (lambda: m.numpy_laplace_value(0, 0, 0.5), "scale must be greater than 0, got 0.0"),
     (lambda: m.numpy_laplace_value("x", 1, 0.5), f"value {NUMBER}"),
     (lambda: m.numpy_laplace_value(0, "x", 0.5), f"scale {NUMBER}"),
@@ -119,19 +144,19 @@ REFUSED = [
     (lambda: m.snapped_laplace(1, 1, grid=1, sensitivity=0), "sensitivity must be greater than 0, got 0"),
     (lambda: m.snapped_laplace_pmf(0.5, 1, 1, grid=1), f"k {WORD} 0.5"),
     (lambda: m.snapped_laplace_pmf(-(2**63) - 1, 1, 1, grid=1), f"k {WORD} -9223372036854775809"),
-    (lambda: m.randomised_response([2], 1), "answers must be integers from 0 to 1"),
-    (lambda: m.randomised_response([-1], 1), "answers must be integers from 0 to 1"),
-    (lambda: m.randomised_response([0.0], 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response([2], 1), ANSWERS),
+    (lambda: m.randomised_response([-1], 1), ANSWERS),
+    (lambda: m.randomised_response([0.0], 1), ANSWERS),
     (lambda: m.randomised_response([0]), EXACTLY_ONE),
     (lambda: m.randomised_response([0], 1, categories=1), "categories must be an integer ≥ 2, got 1"),
     (lambda: m.randomised_response([0], 1, categories=4001), "categories must be at most 4000, got 4001"),
-    (lambda: m.randomised_response_pmf(2, 0, 1), "answers must be integers from 0 to 1"),
-    (lambda: m.randomised_response_pmf(0, 2, 1), "answers must be integers from 0 to 1"),
+    (lambda: m.randomised_response_pmf(2, 0, 1), ANSWERS),
+    (lambda: m.randomised_response_pmf(0, 2, 1), ANSWERS),
     (lambda: m.randomised_response_pmf(-1, 0, 1), "answer must be an integer ≥ 0, got -1"),
     (lambda: m.randomised_response_pmf(0, -1, 1), "truth must be an integer ≥ 0, got -1"),
     (lambda: m.randomised_response_pmf(0, 0, 1, categories=1), "categories must be an integer ≥ 2, got 1"),
-    (lambda: m.estimate_counts("12", 1), "reported must be a list of counts"),
-    (lambda: m.estimate_counts(12, 1), "reported must be a list of counts"),
+    (lambda: m.estimate_counts("12", 1), COUNTS),
+    (lambda: m.estimate_counts(12, 1), COUNTS),
     (lambda: m.estimate_counts([1, -1], 1), "reported must be an integer ≥ 0, got -1"),
     (lambda: m.estimate_counts([1], 1), "categories must be an integer ≥ 2, got 1"),
     (lambda: m.exponential([], 1), "utilities must be at least one number, got an empty list"),
@@ -149,9 +174,29 @@ REFUSED = [
     ),
     (lambda: m.exponential([1], 1, size=-1), "size must be an integer ≥ 0, got -1"),
     (lambda: m.report_noisy_max([0.5, 0], 1), "utilities must differ by integers (scale them, and the sensitivity)"),
-    (lambda: m.expected_error(1, [1, 2]), "pmf must be a list of 2 probabilities, one for each utility"),
-    (lambda: m.expected_error([1], [1, 2]), "pmf must be a list of 2 probabilities, one for each utility"),
+    (lambda: m.expected_error(1, [1, 2]), PMF),
+    (lambda: m.expected_error([1], [1, 2]), PMF),
     (lambda: m.expected_error(["x", 1], [1, 2]), f"pmf {NUMBER}"),
+    (
+        lambda: m.discrete_laplace(1, "1/10000000000000"),
+        "epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers",
+    ),
+    (lambda: m.discrete_laplace(1, 1, sensitivity="2"), "sensitivity must be an integer ≥ 1, got '2'"),
+    (lambda: m.exponential([float("nan")], 1), f"utilities {FINITE} nan"),
+    (lambda: m.permute_and_flip([1], 1, size=-1), "size must be an integer ≥ 0, got -1"),
+    (lambda: m.snapped_laplace(float("inf"), 1, grid=1), f"value {FINITE} inf"),
+    (lambda: m.classical_gaussian_sigma(5e-324, 1e-6), LARGE),
+    (lambda: m.gaussian_sigma(1, 1e-6, sensitivity=1e308), LARGE),
+    (lambda: m.gaussian_delta(1, 1.7e308, sensitivity=5e-324), "sensitivity / sigma is too small for a float"),
+    (lambda: m.gaussian_delta(1, 5e-324, sensitivity=1.7e308), "sensitivity / sigma is too large for a float"),
+    (lambda: m.gaussian_sigma("1/2", 1e-6, sensitivity=1e308), LARGE),
+    (lambda: m.gaussian_sigma(10**9, "1/2", sensitivity=5e-324), SMALL),
+    (lambda: m.classical_gaussian_sigma("1e-300", 1e-6, sensitivity=1e300), LARGE),
+    (lambda: m.classical_gaussian_sigma("1/2", 0.9999999, sensitivity="1e-400"), SMALL),
+    (
+        lambda: m.count_interval(0, Fraction(1, 10**301)),
+        "epsilon / sensitivity must be at least 10^-300, got about 1E-301",
+    ),
     (lambda: m.leaf_error_constant(1), "classes must be an integer ≥ 2, got 1"),
     (lambda: m.leaf_error_constant(101), "classes must be at most 100, got 101"),
 ]
@@ -187,3 +232,48 @@ ANSWERED = [
 @pytest.mark.parametrize(("ask", "answer"), ANSWERED)
 def test_what_lies_just_inside_is_answered(ask, answer):
     assert ask() == answer
+
+
+BAD_VALUES = [1.0, [0.5], "3", None, True, 2**63, [2**62 + 1], np.array([2**64 - 1], dtype=np.uint64), [[1], [2, 3]]]
+
+
+@pytest.mark.parametrize("value", BAD_VALUES)
+def test_values_that_are_no_integers_are_refused(value):
+    for mechanism in (m.discrete_laplace, m.discrete_gaussian):
+        with pytest.raises(ValueError):
+            mechanism(value, 1, ZeroWords())
+
+
+ODD = st.one_of(
+    st.sampled_from(NUMBERS), st.lists(st.sampled_from(NUMBERS), max_size=2),
+    st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(), st.text(max_size=3), st.fractions(),
+    st.lists(st.integers(-3, 3), max_size=3), st.lists(st.floats(), max_size=2), st.binary(max_size=2),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in m.__all__ if name not in ("CountInterval", "discrete_laplace_noise")]
+)
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_odd_input_gives_an_answer_or_a_value_error(name, data):
+    """Whatever is put in, a public function answers or raises ValueError, and nothing else."""
+    import inspect
+
+    function = getattr(m, name)
+    parameters = inspect.signature(function).parameters.values()
+    arguments, options = [], {}
+    for parameter in parameters:
+        if parameter.name in ("rng", "size", "uniform"):
+            words = Rehearsal(data.draw(st.integers(0, 9)))
+            value = words if parameter.name == "rng" else None if parameter.name == "size" else 0.25
+        else:
+            value = data.draw(ODD)
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            options[parameter.name] = value
+        else:
+            arguments.append(value)
+    try:
+        function(*arguments, **options)
+    except ValueError:
+        pass
