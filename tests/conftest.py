@@ -14,7 +14,7 @@ from tests.support.looked import LOOKS, NARROW
 from tests.support.repository import HTML, toc_pages
 
 LOOK = ("page_name", "theme", "width")
-FOLDERS = ["house", "viz", "rooms", *(module for tier in TIERS for module in tier), "book"]
+FOLDERS = ["house", "viz", *(module for tier in TIERS for module in tier), "book"]
 
 if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
     settings.register_profile("unhurried", deadline=None)  # no test asserts seconds

@@ -320,7 +320,8 @@ def test_sentences_of_refusals(ask, sentence):
     ],
 )
 def test_sentences_of_reports(table, problem):
-    assert DOMAIN.check(table).problem == problem
+    report = DOMAIN.check(table)
+    assert report.problem == str(report) == problem
 
 
 HEAD = "age,ward\n1,A\n"

@@ -15,6 +15,7 @@ from fdpedu.viz import (
     Points,
     Rule,
     slider_plot,
+    tree_slider,
 )
 
 CLASSES = ["benign", "malignant"]
@@ -116,3 +117,27 @@ def sizes_of_text(svg):
 
     visit(ET.fromstring(svg), 0)
     return found
+
+
+# --- trees under a slider ---------------------------------------------------------------------------------------------
+
+BENIGN, MALIGNANT = leaf(0.9), leaf(0.2)
+
+
+def split(test, left=BENIGN, right=MALIGNANT):
+    return {"test": test, "left": left, "right": right}
+
+
+REFERENCE = split("radius ≤ 16", split("texture ≤ 25"), split("ward in {A, C}", split("age ≤ 3")))
+NOISY = split("radius ≤ 16", split("ward in {A}"), split("ward in {B}", BENIGN, split("age ≤ 3")))
+TREES = [(0.25, BENIGN), (1, NOISY), (2.5, NOISY), ("no noise", REFERENCE)]
+WORDS = [
+    "budget ε = 0.25: 0 of 4 splits the same",
+    "budget ε = 1: 1 of 4 splits the same: radius ≤ 16. The same feature with another value: ward in {A, C}",
+    "budget ε = 2.5: 1 of 4 splits the same: radius ≤ 16. The same feature with another value: ward in {A, C}",
+    "budget ε = no noise: 4 of 4 splits the same: radius ≤ 16; texture ≤ 25; ward in {A, C}; age ≤ 3",
+]
+
+
+def sliding(**more):
+    return tree_slider(TREES, CLASSES, title="Who is ill?", **more)

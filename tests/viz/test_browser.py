@@ -1,23 +1,15 @@
-"""Drawings in Chromium: they can be read everywhere, and the slider moves what it should."""
+"""Drawings in Chromium: they can be read everywhere, and sliders move what they should."""
 
 from functools import cache
 
 import pytest
 
-from fdpedu.viz import (
-    draw_tree,
-    figure_style,
-    show_figure,
-)
+from fdpedu.viz import draw_derivation, draw_tree, figure_style, show_figure, side_by_side
 from fdpedu.viz.panel_drawing import outline_of
-from tests.support.drawings import CLASSES, TREE, figure, grown, leaf, slider
+from tests.support.drawings import CLASSES, PAIR, STEP, TREE, WORDS, figure, grown, leaf, slider, sliding
 from tests.support.repository import ROOT
 
 LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
-
-
-# --- in the browser -------------------------------------------------------------------------------------------------
-
 THEMES = {"light": ("#ffffff", "#222832"), "dark": ("#14181e", "#ced6dd")}
 
 
@@ -158,3 +150,40 @@ def test_the_dark_theme_puts_no_light_box_behind_a_drawing(opened):
     )
     grounds = "[...document.querySelectorAll('.text_html')].map(e => getComputedStyle(e).backgroundColor)"
     assert page.evaluate(grounds) == ["rgba(0, 0, 0, 0)", "rgb(206, 214, 221)"]
+
+
+def seen(page):
+    """The positions of the drawings that are to be seen."""
+    return [box.get_attribute("data-frames") for box in page.locator("[data-frames]").all() if box.is_visible()]
+
+
+@pytest.mark.browser
+def test_keys_move_through_the_trees(opened):
+    """One drawing at a time, with its words; equal trees keep their drawing."""
+    page = opened(sliding()._repr_html_())
+    assert seen(page) == ["0"]
+    page.locator("input").focus()
+    for key, frame, position in (("ArrowRight", "1 2", 1), ("ArrowRight", "1 2", 2), ("End", "3", 3), ("Home", "0", 0)):
+        page.keyboard.press(key)
+        assert seen(page) == [frame]
+        assert page.locator("output").inner_text() == WORDS[position]
+
+
+@pytest.mark.browser
+def test_without_javascript_the_first_tree_and_the_table_remain(opened):
+    page = opened(sliding(start=1)._repr_html_(), java_script_enabled=False)
+    assert seen(page) == ["1 2"]
+    assert page.locator("table").is_visible() and not page.locator("input").is_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 400)])
+def test_trees_with_intervals_and_their_costs_can_be_read(opened, theme, width):
+    """Nothing scrolls sideways, no text is small or faint; costs stand beside the tree only where there is room."""
+    both = side_by_side(
+        draw_tree(PAIR, CLASSES, title="t"), draw_derivation(STEP, title="c"), alt="two", caption="Both."
+    )
+    page = opened(f"{both}{sliding(start=1)._repr_html_()}", theme, width)
+    assert page.evaluate(LOOK, 14) == []
+    tops = [box.bounding_box()["y"] for box in page.locator(".fd-beside > div").all()]
+    assert (tops[0] == tops[1]) is (width > 700)

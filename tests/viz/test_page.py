@@ -9,11 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from fdpedu.viz import (
-    draw_tree,
-    figure_style,
-    show_figure,
-)
+from fdpedu.viz import draw_tree, figure_style, show_figure
 from fdpedu.viz import page as shared
 from tests.support.drawings import CLASSES, TREE, figure, slider
 from tests.support.repository import ROOT
@@ -48,9 +44,6 @@ SEEN = {
     "no green": np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
     "no blue": np.array([[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]),
 }
-
-
-# --- colours and small things ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ground", GROUNDS)

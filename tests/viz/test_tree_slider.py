@@ -1,36 +1,13 @@
-"""Trees under a slider: what has become of each split, in the drawings, in the table, and in the browser."""
+"""Trees under a slider: what has become of each split, in the drawings and in the table."""
 
 import re
 import sys
 
 import pytest
 
-from fdpedu.viz import TreeSlider, draw_derivation, draw_tree, side_by_side, surviving_splits, tree_slider
+from fdpedu.viz import TreeSlider, surviving_splits, tree_slider
 from fdpedu.viz.page import asset
-from tests.support.drawings import CLASSES, PAIR, STEP, leaf
-from tests.support.repository import ROOT
-
-LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
-BENIGN, MALIGNANT = leaf(0.9), leaf(0.2)
-
-
-def split(test, left=BENIGN, right=MALIGNANT):
-    return {"test": test, "left": left, "right": right}
-
-
-REFERENCE = split("radius ≤ 16", split("texture ≤ 25"), split("ward in {A, C}", split("age ≤ 3")))
-NOISY = split("radius ≤ 16", split("ward in {A}"), split("ward in {B}", BENIGN, split("age ≤ 3")))
-TREES = [(0.25, BENIGN), (1, NOISY), (2.5, NOISY), ("no noise", REFERENCE)]
-WORDS = [
-    "budget ε = 0.25: 0 of 4 splits the same",
-    "budget ε = 1: 1 of 4 splits the same: radius ≤ 16. The same feature with another value: ward in {A, C}",
-    "budget ε = 2.5: 1 of 4 splits the same: radius ≤ 16. The same feature with another value: ward in {A, C}",
-    "budget ε = no noise: 4 of 4 splits the same: radius ≤ 16; texture ≤ 25; ward in {A, C}; age ≤ 3",
-]
-
-
-def sliding(**more):
-    return tree_slider(TREES, CLASSES, title="Who is ill?", **more)
+from tests.support.drawings import BENIGN, CLASSES, NOISY, REFERENCE, TREES, WORDS, sliding, split
 
 
 def frames(html):
@@ -120,24 +97,6 @@ def test_text_of_trees_stays_text():
     assert "<b>" not in shown.replace("<body", "") and shown.count("</script>") == 2
 
 
-@pytest.mark.parametrize(
-    ("trees", "more", "message"),
-    [
-        ([(1, REFERENCE)], {}, "trees: two or more pairs of a value and a tree are needed, got 1"),
-        ([(1, REFERENCE), REFERENCE], {}, "trees: two or more pairs"),
-        ([(1, REFERENCE), (2, BENIGN)], {}, "reference: a tree with at least one split"),
-        ([(1, REFERENCE), (2, split("x", 3))], {}, "reference.left: a node is a dict"),
-        ([(1, split("x", 3)), (2, REFERENCE)], {}, "root.left: a node is a dict"),
-        (TREES, {"start": 4}, "start must be a position from 0 to 3, got 4"),
-        (TREES, {"start": -1}, "start must be a position from 0 to 3, got -1"),
-        (TREES, {"title": " "}, "title: a tree needs a few words"),
-    ],
-)
-def test_what_cannot_be_slid_through_is_refused(trees, more, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        tree_slider(trees, CLASSES, **{"title": "t", **more})
-
-
 def test_in_a_notebook_the_widget_shows_each_tree(monkeypatch):
     """The live face draws the position that is chosen, with its words and the table; a static page makes no widget."""
     pytest.importorskip("ipywidgets")
@@ -153,67 +112,3 @@ def test_in_a_notebook_the_widget_shows_each_tree(monkeypatch):
     monkeypatch.delenv("FDPEDU_STATIC")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     assert sorted(figure._repr_mimebundle_()) == ["text/html", "text/plain"]
-
-
-# --- in the browser -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open a figure on a page of a theme and a width."""
-    contexts = []
-
-    def opened(body, theme="light", width=400, **options):
-        ground, ink = {"light": ("#ffffff", "#222832"), "dark": ("#14181e", "#ced6dd")}[theme]
-        file = tmp_path / "page.html"
-        file.write_text(
-            f'<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>t</title>'
-            f"<style>body{{margin:16px;font:16px sans-serif;background:{ground};color:{ink}}}</style></head>"
-            f"<body><main><article>{body}</article></main></body></html>",
-            "utf8",
-        )
-        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
-        page = contexts[-1].new_page()
-        page.goto(file.as_uri())
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-
-
-def seen(page):
-    """The positions of the drawings that are to be seen."""
-    return [box.get_attribute("data-frames") for box in page.locator("[data-frames]").all() if box.is_visible()]
-
-
-@pytest.mark.browser
-def test_keys_move_through_the_trees(opened):
-    """One drawing at a time, with its words; equal trees keep their drawing."""
-    page = opened(sliding()._repr_html_())
-    assert seen(page) == ["0"]
-    page.locator("input").focus()
-    for key, frame, position in (("ArrowRight", "1 2", 1), ("ArrowRight", "1 2", 2), ("End", "3", 3), ("Home", "0", 0)):
-        page.keyboard.press(key)
-        assert seen(page) == [frame]
-        assert page.locator("output").inner_text() == WORDS[position]
-
-
-@pytest.mark.browser
-def test_without_javascript_the_first_tree_and_the_table_remain(opened):
-    page = opened(sliding(start=1)._repr_html_(), java_script_enabled=False)
-    assert seen(page) == ["1 2"]
-    assert page.locator("table").is_visible() and not page.locator("input").is_visible()
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 400)])
-def test_trees_with_intervals_and_their_costs_can_be_read(opened, theme, width):
-    """Nothing scrolls sideways, no text is small or faint; costs stand beside the tree only where there is room."""
-    both = side_by_side(
-        draw_tree(PAIR, CLASSES, title="t"), draw_derivation(STEP, title="c"), alt="two", caption="Both."
-    )
-    page = opened(f"{both}{sliding(start=1)._repr_html_()}", theme, width)
-    assert page.evaluate(LOOK, 14) == []
-    tops = [box.bounding_box()["y"] for box in page.locator(".fd-beside > div").all()]
-    assert (tops[0] == tops[1]) is (width > 700)

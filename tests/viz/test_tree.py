@@ -6,10 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from fdpedu.viz import (
-    draw_tree,
-    tree_as_text,
-)
+from fdpedu.viz import draw_tree, tree_as_text
 from tests.support.drawings import CLASSES, TREE, grown, leaf, sizes_of_text
 
 
@@ -85,33 +82,3 @@ def test_classes_differ_without_colour(n_classes):
     groups = [el for el in ET.fromstring(svg).iter() if re.fullmatch(r"fd-c\d", el.get("class", ""))]
     assert len({hatching(group) for group in groups[:n_classes]}) == n_classes
     assert svg.count(f"{100 / n_classes:.0f}%</text>") == n_classes
-
-
-@pytest.mark.parametrize(
-    ("root", "classes", "message"),
-    [
-        ({"test": "x"}, CLASSES, "root: 'left' is missing"),
-        ({"test": "x", "left": leaf(1), "right": {"label": "benign"}}, CLASSES, "root.right: 'probabilities'"),
-        (leaf(0.3) | {"label": "odd"}, CLASSES, "root: label 'odd' is none of"),
-        (leaf(0.3) | {"probabilities": [0.3, 0.3]}, CLASSES, "root: probabilities must be 2 numbers"),
-        (leaf(0.3) | {"probabilities": [float("nan"), 1]}, CLASSES, "root: probabilities must be"),
-        (leaf(0.3) | {"counts": [1]}, CLASSES, "root: counts must be 2 integers"),
-        (leaf(0.3) | {"counts": [1.5, 2]}, CLASSES, "root: counts must be 2 integers"),
-        (leaf(0.3) | {"colour": "red"}, CLASSES, "root: a leaf has no 'colour'"),
-        ("leaf", CLASSES, "root: a node is a dict"),
-        (leaf(0.3), ["benign"], "classes: 2 to 6"),
-        (leaf(0.3), ["a", "a"], "classes: 2 to 6"),
-        (grown(9), CLASSES, "depth at most 8"),
-    ],
-)
-def test_a_wrong_tree_is_refused_by_name(root, classes, message):
-    """The error says where in the tree it is, and what was expected there."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        draw_tree(root, classes, title="t")
-
-
-@pytest.mark.parametrize("wrong", [{"title": " "}, {"title": "t", "layout": "round"}])
-def test_a_tree_needs_a_title_and_a_known_layout(wrong):
-    """Both are named in the error."""
-    with pytest.raises(ValueError, match=r"^(title|layout)"):
-        draw_tree(TREE, CLASSES, **wrong)

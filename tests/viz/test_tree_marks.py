@@ -1,13 +1,13 @@
-"""Leaves with intervals, splits with notes, and figures side by side: what is drawn and what is said."""
+"""Leaves with intervals and splits with notes: what is drawn and what is said."""
 
 import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from fdpedu.viz import draw_derivation, draw_tree, side_by_side, tree_as_text
+from fdpedu.viz import draw_tree, tree_as_text
 from fdpedu.viz.tree_marks import whisker
-from tests.support.drawings import CLASSES, INTERVALS, PAIR, STEP, TREE, grown, leaf, sizes_of_text
+from tests.support.drawings import CLASSES, INTERVALS, PAIR, TREE, grown, leaf, sizes_of_text
 
 
 def with_intervals(tree):
@@ -124,60 +124,3 @@ def test_trees_without_intervals_are_drawn_as_before():
     """A tree of chapter 1 has no interval in any face."""
     html = draw_tree(TREE, CLASSES, title="t")
     assert "fd-interval" not in html and "intervals" not in html
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [[[1, 2]], [[1, 2], [3, 2]], [[1, 2], [3]], [[1, 2], 3], 3, "ab", [[1, 2], [3, 4.5]], [[1, 2], [True, 4]],
-     [[1, 2], [3, 4], [5, 6]], [[1, 2], [3, 4, 5]]],
-)  # fmt: skip
-def test_wrong_intervals_are_refused_by_name(wrong):
-    tree = {"test": "x", "left": leaf(0.3), "right": leaf(0.3) | {"intervals": wrong}}
-    with pytest.raises(ValueError, match=r"root\.right: intervals must be 2 pairs of integers"):
-        draw_tree(tree, CLASSES, title="t")
-
-
-@pytest.mark.parametrize(
-    ("tree", "message"),
-    [
-        ({**PAIR, "intervals": INTERVALS}, "root: a split has no 'intervals'"),
-        (leaf(0.3) | {"note": "x"}, "root: a leaf has no 'note'"),
-    ],
-)
-def test_notes_are_of_splits_and_intervals_of_leaves(tree, message):
-    with pytest.raises(ValueError, match=message):
-        draw_tree(tree, CLASSES, title="t")
-
-
-# --- side by side ---------------------------------------------------------------------------------------------------
-
-
-class Shown:
-    def _repr_html_(self):
-        return "<p>shown</p>"
-
-
-def test_two_figures_stand_side_by_side_with_a_name():
-    """Both are there, in order; the group has a name, and the caption stands below."""
-    tree, costs = draw_tree(PAIR, CLASSES, title="A tree"), draw_derivation(STEP, title="Its cost")
-    picture = side_by_side(tree, costs, Shown(), alt='A tree & "its" cost', caption="Cheap <b>.")
-    html = str(picture)
-    assert picture._repr_html_() == html and repr(picture) == '[figure: A tree & "its" cost]'
-    assert html.index(tree) < html.index(costs) < html.index("<p>shown</p>") < html.index("Cheap &lt;b&gt;.")
-    assert 'aria-label="A tree &amp; &quot;its&quot; cost"' in html
-    assert html.count("<figure") == html.count("</figure>") == 3 and html.count('<div class="fd-beside">') == 1
-    assert "<figcaption>" not in str(side_by_side("<p>a</p>", "<p>b</p>", alt="two"))
-
-
-@pytest.mark.parametrize(
-    ("figures", "alt", "message"),
-    [
-        (("<p>a</p>", "<p>b</p>"), " ", "^alt: figures side by side need"),
-        (("<p>a</p>",), "two", "^figures: two or more are needed, got 1"),
-        (("<p>a</p>", 3), "two", "^figure 2 must be HTML, or an object with _repr_html_, got int"),
-        ((Shown, "<p>b</p>"), "two", "^figure 1 must be HTML, or an object with _repr_html_, got type"),
-    ],
-)
-def test_what_cannot_stand_side_by_side_is_refused(figures, alt, message):
-    with pytest.raises(ValueError, match=message):
-        side_by_side(*figures, alt=alt)

@@ -1,0 +1,213 @@
+"""Documents on disk: laid out and digested as any version does, written whole or not at all, read strictly."""
+
+import hashlib
+import json
+import os
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu import files
+from fdpedu.files import (
+    FileRefused,
+    PreparedFile,
+    as_path,
+    digest,
+    dumps,
+    laid_out,
+    loads,
+    read_object,
+    read_text,
+    write_text,
+)
+
+SCHEMA = "fdpedu-example/2"
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+CONTENT = st.dictionaries(st.text().filter(lambda key: key not in ("schema", "digest")), PLAIN, max_size=4)
+
+
+@given(CONTENT, st.sampled_from([None, 1]))
+def test_a_document_reads_back(content, indent):
+    """What is written is read, in the same order, whatever the layout."""
+    assert list(loads(dumps(SCHEMA, content, indent), SCHEMA).items()) == list(content.items())
+
+
+def test_a_digest_is_that_of_the_shortest_form():
+    """As any version writes it, and another program can: no blanks, ASCII alone."""
+    document = {"a": [1, 2.5, None], "b": {"größe": "∞"}}
+    short = b'{"a":[1,2.5,null],"b":{"gr\\u00f6\\u00dfe":"\\u221e"}}'
+    assert digest(document) == "sha256:" + hashlib.sha256(short).hexdigest()
+    with pytest.raises(ValueError, match="JSON"):
+        digest({"a": float("nan")})
+
+
+@given(CONTENT.filter(bool), st.data())
+def test_no_change_escapes_the_digest(content, data):
+    """Whatever value is replaced by another one, the digest no longer fits."""
+    document = json.loads(dumps(SCHEMA, content))
+    key = data.draw(st.sampled_from(sorted(content)))
+    document[key] = data.draw(PLAIN.filter(lambda value: json.dumps(value) != json.dumps(content[key])))
+    with pytest.raises(FileRefused, match="digest"):
+        loads(json.dumps(document), SCHEMA)
+
+
+def test_a_document_without_its_digest_is_refused():
+    """Else whoever changes a document would only have to leave it out."""
+    document = json.loads(dumps(SCHEMA, {"a": 1}))
+    for digest_left in ([], [("digest", None)], [("digest", "")]):
+        with pytest.raises(FileRefused, match="digest"):
+            loads(json.dumps({"schema": SCHEMA, "a": document["a"], **dict(digest_left)}), SCHEMA)
+
+
+def test_the_order_of_keys_counts():
+    """The columns of a domain have an order, so two orders are two documents."""
+    assert digest({"a": 1, "b": 2}) != digest({"b": 2, "a": 1})
+
+
+def test_one_line_or_many_are_one_document():
+    content = {"größe": list(range(60)), "x": 1}
+    line, many = dumps(SCHEMA, content, None), dumps(SCHEMA, content)
+    assert "\n" not in line and line.startswith('{"schema": "fdpedu-example/2", "größe": [0, 1, 2, ')
+    assert many == dumps(SCHEMA, content, 1) and many.startswith('{\n "schema": "fdpedu-example/2",\n "größe": [\n  0,')
+    assert many.endswith("\n}\n") and loads(line, SCHEMA) == loads(many, SCHEMA) == content
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_line_has_at_most_a_hundred_characters(depth):
+    """Its margin among them; what holds nothing else stays on its line however long it is."""
+    margin = " " * depth
+    fits, longer = (["a" * (100 - depth - 4 + more)] for more in (0, 1))
+    assert laid_out(fits, margin) == json.dumps(fits)
+    assert laid_out(longer, margin) == f'[\n{margin} "{longer[0]}"\n{margin}]'
+    assert laid_out("ä" * 300, margin) == '"' + "ä" * 300 + '"'
+    named = {"ä" * 60: ["ö" * 60], "b": []}
+    assert laid_out(named, margin) == f'{{\n{margin} "{"ä" * 60}": ["{"ö" * 60}"],\n{margin} "b": []\n{margin}}}'
+
+
+def test_what_nobody_reads_stays_on_a_line():
+    """From 20,001 characters on, but for the document itself."""
+    for length, lines in ((20_000, True), (20_001, False)):
+        value = ["a" * (length - 4)]
+        assert len(json.dumps(value)) == length
+        assert ("\n" in laid_out(value, " ")) == lines and "\n" in laid_out(value)
+    deep = laid_out([[["a" * 99]]])
+    assert deep == '[\n [\n  [\n   "' + "a" * 99 + '"\n  ]\n ]\n]'
+    with pytest.raises(ValueError, match="JSON"):
+        laid_out([float("inf")])
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "here"),
+        ("[1]", "list"),
+        ('{"a": 1, "a": 2}', "'a'"),
+        ('{"a": NaN}', "NaN"),
+        ('{"a": -Infinity}', "-Infinity"),
+        ("[" * 100_000, "here"),
+        ('{"a": ' + "9" * 5000 + "}", "here"),
+    ],
+)
+def test_what_is_not_strict_json_is_refused(text, named):
+    for read in (read_object, lambda text, where: loads(text, SCHEMA, where)):
+        with pytest.raises(FileRefused, match=f"^here: .*{named}" if named != "here" else "^here: "):
+            read(text, "here")
+
+
+@pytest.mark.parametrize(
+    "schema", ["fdpedu-example/3", "fdpedu-example/1", "fdpedu-tree/2", "fdpedu-example/two", None, 2]
+)
+def test_another_schema_is_named(schema):
+    with pytest.raises(FileRefused, match=schema if isinstance(schema, str) else SCHEMA):
+        loads(json.dumps({"schema": schema}), SCHEMA)
+
+
+@pytest.mark.parametrize("path", [3, None, b"tree.json", "", "a\0b", ["tree.json"]])
+def test_only_the_name_of_a_file_is_one(path):
+    with pytest.raises(ValueError, match="path"):
+        as_path(path)
+
+
+def test_a_file_of_exactly_the_limit_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_BYTES", 4)
+    (tmp_path / "file").write_text("four", "utf8")
+    assert read_text(tmp_path / "file") == "four"
+
+
+def test_a_huge_file_is_not_read(tmp_path):
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(10**8 + 1)
+    with pytest.raises(ValueError, match="huge"):
+        read_text(tmp_path / "huge")
+
+
+@pytest.mark.parametrize("there", [None, "latin", "folder"])
+def test_what_cannot_be_read_is_named(tmp_path, there):
+    place = tmp_path / "data.json"
+    if there == "latin":
+        place.write_bytes("Größe".encode("latin-1"))
+    if there == "folder":
+        place.mkdir()
+    with pytest.raises(ValueError, match=re.escape(str(place))):
+        read_text(place)
+    place.rmdir() if there == "folder" else place.unlink(missing_ok=True)
+    place.write_bytes(b"\xef\xbb\xbf{}")
+    assert read_text(place) == "{}"
+
+
+@pytest.mark.parametrize("place", ["no/such/folder", "."])
+def test_what_cannot_be_written_is_named(tmp_path, place):
+    with pytest.raises(ValueError, match=re.escape(str(tmp_path / place))):
+        write_text(tmp_path / place, "{}")
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    """A result that does not come, or a full disk, costs nothing that was there."""
+    place = tmp_path / "kept.json"
+    place.write_text("old", "utf8")
+    with pytest.raises(ZeroDivisionError), PreparedFile(place):
+        1 / 0  # noqa: B018
+    with pytest.raises(UnicodeEncodeError), PreparedFile(place) as prepared:
+        prepared.write("a lone surrogate: \ud800")
+    assert place.read_text("utf8") == "old" and list(tmp_path.iterdir()) == [place]
+
+
+def test_a_new_file_waits_beside_its_place_in_utf_8(tmp_path, monkeypatch):
+    """Hidden, in the same folder, so that it can be moved in one step; lines end alike on every system."""
+    asked, own = [], os.fdopen
+    monkeypatch.setattr(os, "fdopen", lambda *given, **named: asked.append((given[1:], named)) or own(*given, **named))
+    with PreparedFile(tmp_path / "new.json") as prepared:
+        (beside,) = os.listdir(tmp_path)
+        assert beside.startswith(".fdpedu-")
+        prepared.write("größe\n")
+    assert asked == [(("w",), {"encoding": "utf-8", "newline": "\n"})]
+    assert os.listdir(tmp_path) == ["new.json"] and (tmp_path / "new.json").read_bytes() == "größe\n".encode()
+
+
+@pytest.mark.parametrize(("mask", "rights"), [(0o027, 0o640), (0, 0o666)])
+def test_a_new_file_has_the_rights_that_the_user_leaves(tmp_path, monkeypatch, mask, rights):
+    """The user's mask is read by setting it, for which time nobody else's file may be open to all."""
+    before, own, seen = os.umask(mask), os.umask, []
+    try:
+        monkeypatch.setattr(os, "umask", lambda mask: seen.append(mask) or own(mask))
+        write_text(tmp_path / "new.json", "{}")
+    finally:
+        own(before)
+    assert (tmp_path / "new.json").stat().st_mode & 0o777 == rights and seen == [0o077, mask]
+
+
+def test_a_full_disk_leaves_nothing_and_is_named(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    place = tmp_path / "new.json"
+    with pytest.raises(ValueError, match=re.escape(str(place))):
+        write_text(place, "{}")
+    assert os.listdir(tmp_path) == []
