@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.simulation.forest import Forest
-from fdpedu.simulation.plan import Decided, Views, joined, leaves, stopped
-from fdpedu.simulation.search import Choice
+from fdpedu.simulation.plan import Views
 from fdpedu.trees.counts import View, estimates_and_counts
 
 
@@ -78,21 +77,6 @@ def test_other_leaves_predict_from_what_was_released_for_them(seed, trees):
             assert label == int(np.argmax(view.counts))
 
 
-def test_decisions_on_parts_of_a_level_are_put_together_in_order():
-    """Choices, saved budgets and views; a part alone is itself."""
-    one = Decided(leaves(1, 2), np.array([0.5]), Views(np.array([[1.0, 2.0]]), np.array([3.0])))
-    split = Choice(np.array([True]), np.array([1]), np.array([[True, False]]))
-    two = Decided(split, np.array([0.25]), Views(np.array([[4.0, 5.0]]), np.array([6.0])))
-    whole = joined([one, two])
-    assert joined([one]) is one and whole.saved.tolist() == [0.5, 0.25]
-    assert whole.choice.found.tolist() == [False, True] and whole.choice.feature.tolist() == [0, 1]
-    assert whole.choice.left.tolist() == [[False, False], [True, False]]
-    assert whole.views and whole.views.variance.tolist() == [3, 6] and whole.views.counts[1].tolist() == [4, 5]
-    assert joined([one._replace(views=None), two._replace(views=None)]).views is None
-    assert stopped(split, np.array([True])).found.tolist() == [False]
-    assert stopped(split, np.array([False])) == split
-
-
 @pytest.mark.parametrize("variance", [0.0, 1e-80])
 def test_a_budget_beyond_all_need_has_a_view_of_nearly_no_variance(variance):
     """Its counts are then the estimate, and nothing is divided by 0."""
@@ -100,3 +84,11 @@ def test_a_budget_beyond_all_need_has_a_view_of_nearly_no_variance(variance):
     views = Views(np.array([[9.0, 0.0]]), np.array([1.0]))
     forest.learn(views, np.array([0]), np.array([[1.0, 2.0]]), variance)
     assert forest.labels(reconciled=True).tolist() == [1]
+
+
+def test_classes_are_equal_that_differ_by_less_than_a_thousandth():
+    """The first of them is predicted; more than that tells."""
+    forest = Forest(4, 3)
+    released = np.array([[1.0001, 1.0004, 1.0004], [1.0, 1.002, 1.0015], [5.0, 5.0, 5.0004], [-3.0, -2.999, -2.9988]])
+    forest.learn(None, np.arange(4), released, 1.0)
+    assert forest.labels(reconciled=False).tolist() == [0, 1, 0, 1]

@@ -5,8 +5,9 @@ import pytest
 
 from fdpedu.datasets import BENCHMARK, DataSet, Split
 from fdpedu.domain import Domain, Numeric
-from fdpedu.simulation import Rows, draw_rows, simulate
+from fdpedu.simulation import Rows, draw_rows, rows, simulate
 from fdpedu.simulation.rows import MAX_NUMBERS
+from tests.support.simulated import SIX, TWO_ROWS, refusal
 
 AGE = Domain([Numeric.grid("age", 0, 3, 3), Numeric.grid("dose", 0, 2, 2)], ("well", "ill"))
 GOOD = {
@@ -47,7 +48,6 @@ def test_what_does_not_fit_is_refused(name, value):
 def test_what_rows_say_of_themselves():
     rows = Rows(AGE, **GOOD)
     assert (rows.n_runs, rows.n_test) == (1, 1) and rows.codes.dtype == np.uint8
-    assert repr(rows) == "Rows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"
     with pytest.raises(ValueError, match="domain"):
         Rows("age", **GOOD)
 
@@ -98,17 +98,6 @@ def test_rows_are_dealt_out_evenly_and_coded_by_the_public_domain():
     assert orders[0] != orders[1]
 
 
-def test_draw_rows_refuses_what_is_no_law_or_no_seed():
-    data = BENCHMARK[0]
-    for bad in ((), [1], [np.random.default_rng(1)]):
-        with pytest.raises(ValueError, match="seeds"):
-            draw_rows(data, 2, bad)
-    with pytest.raises(ValueError, match="data"):
-        draw_rows("mixture", 2, [np.random.SeedSequence(1)])
-    with pytest.raises(ValueError, match="n_parties"):
-        draw_rows(data, 0, [np.random.SeedSequence(1)])
-
-
 def test_runs_do_not_meet():
     """Two runs with opposite labels, together and alone: CART learns each from its own rows."""
     codes = np.array([[[0, 0], [2, 0]]] * 2)
@@ -129,3 +118,39 @@ def test_runs_without_rows_to_learn_from_or_to_be_tested_on():
     untested = {"test_codes": np.zeros((1, 0, 2), int), "test_labels": np.zeros((1, 0), int)}
     for method in ("algorithm-5", "algorithm-6", "default", "exponential"):
         assert simulate(method, Rows(AGE, **{**GOOD, **untested}), epsilon=1, rng=rng).tolist() == [0]
+
+
+SEED = np.random.SeedSequence(1)
+
+
+def test_the_last_rows_that_there_are(monkeypatch):
+    """A million parties, a million repetitions, and as many numbers as there may be; one more is refused."""
+    found = Rows(**{**TWO_ROWS, "n_parties": 10**6})
+    assert found.n_parties == 10**6 and Rows(**{**TWO_ROWS, "n_parties": 1, "parties": [[0, 0]]}).n_parties == 1
+    assert "times" in refusal(found.repeated, 0)
+    assert found.repeated(1).n_runs == 1 and found.repeated(10**6).n_runs == 10**6
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 33)  # eleven numbers a run: 4 codes, 2 labels, 2 parties, 2 + 1 tests
+    assert found.repeated(3).n_runs == 3
+    assert "times" in refusal(found.repeated, 4)
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 4)
+    assert Rows(**TWO_ROWS).n_runs == 1
+    monkeypatch.setattr(rows, "MAX_NUMBERS", 3)
+    assert "codes" in refusal(Rows, **TWO_ROWS)
+
+
+def test_rows_as_they_are_told():
+    """One is one, and two are two."""
+    one = Rows(**TWO_ROWS)
+    assert repr(one) == "Rows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"
+    age = Domain([Numeric.grid("age", 0, 3, 3)], (0, 1))
+    few = Rows(age, [[[0]], [[1]]], [[0], [1]], [[0], [0]], [[[0], [1]]] * 2, [[0, 1]] * 2, 1)
+    assert repr(few) == "Rows(2 runs, 1 row of 1 feature to learn from, 2 to be tested on, 1 parties)"
+    kinds = [getattr(few, name).dtype for name in ("codes", "labels", "parties", "test_codes", "test_labels")]
+    assert kinds == [np.uint8, np.int64, np.int64, np.uint8, np.int64] and few.n_test == 2
+
+
+def test_rows_of_as_many_parties_as_there_are_rows():
+    drawn = draw_rows(SIX, 6, [SEED, SEED])
+    assert sorted(drawn.parties[0].tolist()) == [0, 1, 2, 3, 4, 5] and drawn.n_parties == 6
+    assert draw_rows(SIX, 1, [SEED]).parties.tolist() == [[0] * 6]
+    assert [drawn.labels.dtype, drawn.test_labels.dtype, drawn.parties.dtype] == [np.int64] * 3

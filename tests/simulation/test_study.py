@@ -1,6 +1,7 @@
 """Studies: the same numbers for every number of processes, whatever else is in the study, and wherever one goes on."""
 
 import json
+import threading
 from fractions import Fraction
 from functools import partial
 
@@ -9,8 +10,10 @@ import numpy as np
 import pytest
 
 from fdpedu.datasets import BENCHMARK, DataSet, Split, mixture, mixture_domain
-from fdpedu.simulation import Setting, Study, draw_rows, simulate
+from fdpedu.simulation import Rows, Setting, Study, draw_rows, simulate
+from fdpedu.simulation.study import Task
 from fdpedu.trees import Design
+from tests.support.simulated import SIX, SIX_STUDY, TWO_ROWS
 
 
 def draw(n, rng):
@@ -113,45 +116,6 @@ def test_designs_are_methods_by_their_text():
     assert list(result.correct) == [(str(design), "1")]
 
 
-REFUSED = {
-    "settings": ([DATA], "settings"),
-    "methods": (["default", "nobody"], "method must be one of"),
-    "epsilons": ([], "is private"),
-    "runs": (0, "runs"),
-    "seed": (-1, "seed"),
-    "chunk": (0, "chunk"),
-}
-
-
-@pytest.mark.parametrize(("name", "value", "told"), [(name, *rest) for name, rest in REFUSED.items()])
-def test_what_some_task_would_refuse_is_refused_before(name, value, told):
-    with pytest.raises(ValueError, match=told):
-        Study(**{"settings": [SETTING], "methods": ["default"], "epsilons": [1], name: value})
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"n_parties": 0}, "n_parties"),
-        ({"max_depth": 65}, "max_depth"),
-        ({"min_samples_split": -1}, "min_samples_split"),
-        ({"leaf_share": 1}, "leaf_share"),
-        ({"bounds_share": "5/4"}, "bounds_share"),
-        ({"lattice": 0}, "lattice"),
-        ({"tolerate": -1}, "tolerate"),
-    ],
-)
-def test_a_setting_refuses_what_no_tree_can_have(options, told):
-    with pytest.raises(ValueError, match=told):
-        Setting(DATA, **options)
-
-
-def test_results_refuse_odd_ways_to_run():
-    for options in ({"jobs": 0}, {"progress": 1}, {"done": [1]}, {"done": "key"}):
-        with pytest.raises(ValueError, match=next(iter(options))):
-            STUDY.results(**options)
-
-
 def test_several_jobs_without_joblib_are_refused_with_advice(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "joblib", None)
     with pytest.raises(ValueError, match=r"pip install"):
@@ -162,3 +126,86 @@ def test_several_jobs_without_joblib_are_refused_with_advice(monkeypatch):
 def test_the_data_sets_of_the_benchmark_can_be_sent_to_other_processes():
     study = Study([Setting(BENCHMARK[0])], ["central"], [], runs=2, chunk=1)
     assert found(study, jobs=2) == found(study)
+
+
+def test_the_last_studies_that_there_are():
+    assert Setting(SIX, 1).n_parties == 1 and Setting(SIX, 10**6).n_parties == 10**6
+    for name, value in {"runs": 1, "seed": 0, "chunk": 1}.items():
+        assert getattr(Study(**SIX_STUDY, **{name: value}), name) == value
+    last = Study(**SIX_STUDY, runs=10**6, seed=2**63 - 1, chunk=10**6)
+    assert [(task.first, task.runs, task.seed) for task in last.tasks()] == [(0, 10**6, 2**63 - 1)]
+    assert (Study(**SIX_STUDY).runs, Study(**SIX_STUDY).seed, Study(**SIX_STUDY).chunk) == (50, 0, 25)
+    assert Study(**{**SIX_STUDY, "methods": ["central"], "epsilons": []}).tasks()[0].epsilons == ()
+
+
+def test_a_study_is_run_by_up_to_ten_thousand_processes():
+    study = Study(**SIX_STUDY, runs=1)
+    assert study.results(jobs=10**4) is not None
+    assert [result.first for result in study.results()] == [0]
+
+
+def test_what_random_numbers_are_named_by():
+    """All that a task is made of, each number by its name and in one form."""
+    setting = Setting(SIX, 3, 4, 5, "0.25", "1/3", 6, 2)
+    trees = "max_depth=4; min_samples_split=5; leaf_share=1/4; bounds_share=1/3; lattice=6; tolerate=2"
+    assert setting.key == f"six rows; K=3; {trees}"
+    task = Study([setting], ["central"], [], runs=7, seed=8, chunk=3).tasks()
+    assert [each.key for each in task] == [f"{setting.key}; seed=8; runs {r}" for r in ("0–2", "3–5", "6–6")]
+    result = task[2].run()
+    assert result.key == task[2].key and result.setting is setting and result.n_test == 3
+    plain = {
+        "key": result.key,
+        "first": 6,
+        "n_test": 3,
+        "correct": [["central", "", [result.correct["central", ""][0]]]],
+    }
+    assert result.to_json() == plain
+
+
+def test_what_is_given_as_a_list_is_kept_as_it_was():
+    """Tuples, whole numbers and fractions, whatever they came as; and not to be changed from outside."""
+    settings, methods, epsilons = [Setting(SIX, 2, 2)], ["central", "default"], ["1/2", 1]
+    study = Study(settings, methods, epsilons, runs=2)
+    for given in (settings, methods, epsilons):
+        given.clear()
+    assert study.settings == (Setting(SIX, 2, 2),) and study.methods == ("central", "default")
+    assert study.epsilons == (Fraction(1, 2), Fraction(1))
+    found = next(study.results()).correct
+    assert list(found) == [("central", ""), ("default", "1/2"), ("default", "1")]
+    rows = Rows(**{**TWO_ROWS, "n_parties": np.int64(2)})
+    assert type(rows.n_parties) is int and rows.of_runs(0, 1).n_parties == rows.repeated(2).n_parties == 2
+
+
+def test_threads_share_a_study():
+    """In order, each once, the same as alone."""
+    study = Study([Setting(SIX, 2, 2), Setting(SIX, 3, 1)], ["default"], [1, 3], runs=7, chunk=2)
+    alone = list(study.results())
+    with joblib.parallel_config(backend="threading"):
+        assert list(study.results(jobs=3)) == alone
+    assert [result.first for result in alone] == [0, 2, 4, 6] * 2
+
+
+def test_results_are_there_before_the_last_task_is_done(monkeypatch):
+    """Later tasks wait until somebody has the first result."""
+    told_of, waited, run = threading.Event(), [], Task.run
+
+    def patient(task):
+        if task.first:
+            waited.append(told_of.wait(5))
+        return run(task)
+
+    monkeypatch.setattr(Task, "run", patient)
+    study = Study([Setting(SIX, 2, 1)], ["central"], [], runs=3, chunk=1)
+    with joblib.parallel_config(backend="threading"):
+        results = study.results(jobs=2)
+        assert next(results).first == 0
+        told_of.set()
+        assert [result.first for result in results] == [1, 2] and waited == [True, True]
+
+
+def test_what_is_kept_is_an_integer_of_python():
+    names = ("n_parties", "max_depth", "min_samples_split", "lattice", "tolerate")
+    data = BENCHMARK[0]
+    given = Setting(data, **dict(zip(names, map(np.int8, (4, 3, 9, 2, 1)), strict=True)))
+    assert given == Setting(data, **dict(zip(names, (4, 3, 9, 2, 1), strict=True)))
+    assert {type(getattr(given, name)) for name in names} == {int}

@@ -3,19 +3,71 @@
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger
+from fdpedu.datasets import DataSet, Split
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.federation.endpoint import noise_of
 from fdpedu.federation.records import Records
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import Rows
+from fdpedu.simulation import Rows, Setting
+from fdpedu.simulation.grid import Grid
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 
 PARTIES = 3
+SQUARE = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 4, 4)], (0, 1))
+TWO_ROWS = {  # one run of two rows, of two parties, and one row to be tested on
+    "domain": SQUARE,
+    "codes": np.array([[[0, 0], [2, 3]]]),
+    "labels": np.array([[0, 1]]),
+    "parties": np.array([[1, 0]]),
+    "test_codes": np.array([[[1, 1]]]),
+    "test_labels": np.array([[1]]),
+    "n_parties": 2,
+}
+
+
+def six(rng):
+    return Split(rng.uniform(0, 4, (6, 2)), [0, 1, 0, 1, 0, 1], rng.uniform(0, 4, (3, 2)), [0, 1, 1])
+
+
+SIX = DataSet("six rows", 6, SQUARE, six)
+SIX_STUDY = {"settings": [Setting(SIX, 2, 2)], "methods": ["default"], "epsilons": [1]}
+
+
+def refusal(call, *args, **options):
+    """The words of a refusal."""
+    with pytest.raises(ValueError) as refused:
+        call(*args, **options)
+    return str(refused.value)
+
+
+def shaped(domain, tables):
+    """Tables (N, Σ codes, C) in the form of a grid, and in which cells they lie."""
+    grid = Grid(domain)
+    there = np.arange(grid.most_codes)[:, None] < grid.sizes
+    cells = np.zeros((grid.n_classes, grid.most_codes, len(tables), grid.n_features))
+    first = np.cumsum([0, *grid.sizes])
+    for j, size in enumerate(grid.sizes):
+        cells[:, :size, :, j] = tables[:, first[j] : first[j] + size].transpose(2, 1, 0)
+    return grid, cells, np.repeat(there[:, None], len(tables), axis=1)
+
+
+def listed(grid, choice):
+    """The splits of a choice, as pairs of a feature and the codes that go left."""
+    return [
+        (int(j), frozenset(np.flatnonzero(left[: grid.sizes[j]]).tolist())) if found else None
+        for found, j, left in zip(*choice, strict=True)
+    ]
+
+
+def expected(found):
+    """The same of splits of trees."""
+    return [None if split is None else (split.feature, split.left) for split in found]
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""With noise: the same decision on every table, and exactly the law of a small whole tree.
+"""With noise: exactly the law of a small whole tree, and the law of predictions that the package's trees have.
 
 Seeded chi-square tests, two-sided: too far off and too close are both refused, each with probability 10⁻⁸ of a false
 alarm, so below 10⁻⁶ for all tests of this file.
@@ -10,20 +10,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.cart import exact_scaled_half_gini
+from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
-from fdpedu.mechanisms import exponential_pmf, permute_and_flip_pmf
 from fdpedu.randomness import Rehearsal
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
-from fdpedu.simulation.plan import Nodes
-from fdpedu.trees import DESIGNS, Design, stopping
+from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from fdpedu.trees.clamped_tables import ClampedTables
 from fdpedu.trees.exact_law import SmallTrees, Split
-from tests.support.chi import agrees
-from tests.support.simulated import coded, every_record
+from tests.support.chi import agree, agrees
+from tests.support.simulated import PARTIES, InOnePlace, coded, every_record, predictions_of
 
 TWO = Domain([Numeric.grid("x", 0, 2, 2), Numeric.grid("y", 0, 2, 2)], (0, 1))
 THREE = Domain([Numeric.grid("x", 0, 3, 3)], (0, 1))
@@ -35,29 +33,6 @@ DECIDED = {
     "n·G, as printed": Design(stop=stopping.as_printed, relative=False),
     "n·G, raw": Design(stop=stopping.as_printed_unclipped, clip=False),
 }
-
-
-@pytest.mark.parametrize("design", DECIDED.values(), ids=DECIDED)
-@pytest.mark.parametrize(
-    ("domain", "low", "high"), [(TWO, -1, 1), (THREE, -1, 2), (WARDS, -1, 2), (CLASSES, -1, 2)], ids="2 3 w c".split()
-)
-def test_every_table_of_a_node_leads_to_the_same_decision(domain, low, high, design):
-    """All tables with cells from ``low`` to ``high``: thousands, with every tie there is; K = 1 and α = ½."""
-    least = 2
-    tables = ClampedTables(domain, Fraction(1, 2), low, high, least, design)
-    cells, everything = tables.tables(domain.everything), domain.everything
-    plan = _with_alpha(domain, design, least, Fraction(1, 2), depth=1)
-    grid = plan.grid
-    shaped = np.zeros((grid.n_classes, grid.most_codes, len(cells), grid.n_features))
-    for at, (feature, code, label) in enumerate(tables.cells(everything)):
-        shaped[label, code, :, feature] = cells[:, at]
-    choice, _ = plan.judged(shaped, grid.everything(len(cells)))
-    decided = tables.decided(everything)
-    found = [
-        (int(j), frozenset(np.flatnonzero(left[: grid.sizes[j]]).tolist())) if split else None
-        for split, j, left in zip(*choice, strict=True)
-    ]
-    assert found == [decided.cuts[number] for number in decided.numbers]
 
 
 class Clamped(Noisy):
@@ -83,6 +58,29 @@ class Clamped(Noisy):
 def _with_alpha(domain, design, least, alpha, depth, low=-(10**9), high=10**9, leaf_steps=1):
     made = plan_of(design, domain, 1, 1, Parameters(depth, least))
     return Clamped(domain, depth, least, design, made.costs, 1, 0).settle(alpha, low, high, leaf_steps)
+
+
+@pytest.mark.parametrize("design", DECIDED.values(), ids=DECIDED)
+@pytest.mark.parametrize(
+    ("domain", "low", "high"), [(TWO, -1, 1), (THREE, -1, 2), (WARDS, -1, 2), (CLASSES, -1, 2)], ids="2 3 w c".split()
+)
+def test_every_table_of_a_node_leads_to_the_same_decision(domain, low, high, design):
+    """All tables with cells from ``low`` to ``high``: thousands, with every tie there is; K = 1 and α = ½."""
+    least = 2
+    tables = ClampedTables(domain, Fraction(1, 2), low, high, least, design)
+    cells, everything = tables.tables(domain.everything), domain.everything
+    plan = _with_alpha(domain, design, least, Fraction(1, 2), depth=1)
+    grid = plan.grid
+    shaped = np.zeros((grid.n_classes, grid.most_codes, len(cells), grid.n_features))
+    for at, (feature, code, label) in enumerate(tables.cells(everything)):
+        shaped[label, code, :, feature] = cells[:, at]
+    choice, _ = plan.judged(shaped, grid.everything(len(cells)))
+    decided = tables.decided(everything)
+    found = [
+        (int(j), frozenset(np.flatnonzero(left[: grid.sizes[j]]).tolist())) if split else None
+        for split, j, left in zip(*choice, strict=True)
+    ]
+    assert found == [decided.cuts[number] for number in decided.numbers]
 
 
 def _label(tree, record):
@@ -127,28 +125,45 @@ def test_the_law_of_all_predictions_of_a_small_tree(domain, depth, design):
     agrees(Counter(map(tuple, found.tolist())), law)
 
 
-@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
-@pytest.mark.parametrize("lattice", [1, 4])
-def test_the_law_of_a_trusted_aggregators_split(method, lattice):
-    """60,000 splits of one node against the exact law; the last code of y lies outside of the node's region."""
-    domain = Domain([Numeric.grid("x", 0, 3, 3), Numeric.grid("y", 0, 4, 4)], (0, 1, 2))
-    rng, runs = np.random.default_rng(3), 60_000
-    codes = np.stack([rng.integers(0, 3, 9), rng.integers(0, 3, 9)], axis=1)
-    labels = (codes[:, 0] + rng.integers(0, 2, 9)) % 3
-    plan = plan_of(method, domain, 1, "4", Parameters(max_depth=2, lattice=lattice))
-    grid = plan.grid
-    counts = np.repeat(grid.count(grid.places(codes, labels), np.zeros(9, dtype=np.int64), 1), runs, axis=2)
-    inside = grid.everything(runs)
-    inside[3, :, 1] = False
-    none = np.zeros(0, dtype=np.int64)
-    choice, *_ = plan.decide(Nodes(counts, inside, np.zeros(runs), none, none, none, False), Rehearsal(lattice))
-    borders = [(0, 0), (0, 1), (1, 0), (1, 1)]
-    losses = []
-    for feature, border in borders:
-        left = codes[:, feature] <= border
-        sides = [np.bincount(labels[side], minlength=3).tolist() for side in (left, ~left)]
-        losses.append(int(lattice * sum(map(exact_scaled_half_gini, sides)) // 1))
-    law = exponential_pmf if method == "exponential" else permute_and_flip_pmf
-    masses = law([-loss for loss in losses], "1", sensitivity=lattice, monotone=True)  # ε = 4, half of it in two levels
-    drawn = zip(choice.feature.tolist(), (choice.left.sum(axis=1) - 1).tolist(), strict=True)
-    agrees(Counter(drawn), {cut: float(mass) for cut, mass in zip(borders, masses, strict=True)})
+# --- of the simulation and of the package -----------------------------------------------------------------------------
+
+
+DOMAIN = Domain([Numeric.grid("x", 0, 3, 3), Categorical("w", ["a", "b"])], (0, 1))
+RNG = np.random.default_rng(11)
+CODES = RNG.integers(0, [3, 2], size=(30, 2))
+LABELS = ((CODES[:, 0] > 0) ^ (RNG.random(30) < 0.2)).astype(int)
+PROBLEM = DOMAIN, CODES, LABELS, RNG.integers(0, PARTIES, 30)
+SHAPE = {"max_depth": 2, "min_samples_split": 8}
+FITS, TIMES = 100, 40
+
+
+def grown(design, tolerate=0):
+    """Trees of the package, one for each source of noise."""
+    desk = InOnePlace(PROBLEM, 2, tolerate)
+    return lambda source: fit_federated_tree(
+        desk.drawing_from(source), epsilon="3/2", design=design, rng=source, **SHAPE
+    )
+
+
+def saved(fit):
+    desk = InOnePlace(PROBLEM, 100)
+    return lambda source: fit(desk.drawing_from(source), epsilon="3/2", **SHAPE)
+
+
+Q1 = Design(features_per_node=1, consistent=False)
+CASES = {
+    "default": ("default", 0, grown("default")),
+    "averaged, one colluder": ("averaged", 1, grown("averaged", 1)),
+    "one feature a node, two colluders": (Q1, 2, grown(Q1, 2)),
+    "algorithm-6": ("algorithm-6", 0, saved(fit_saving_tree)),
+    "algorithm-6-as-printed": ("algorithm-6-as-printed", 0, saved(fit_saving_tree_as_printed)),
+}
+
+
+@pytest.mark.parametrize(("method", "tolerate", "fit"), CASES.values(), ids=CASES)
+def test_trees_of_the_simulation_have_the_law_of_those_of_the_package(method, tolerate, fit):
+    """What a tree says of all six records, and of how many, in 100 trees and in 4,000."""
+    own = Counter(tuple(predictions_of(fit(Rehearsal(seed)))) for seed in range(FITS))
+    plan = plan_of(method, DOMAIN, PARTIES, Fraction(3, 2), Parameters(**SHAPE, tolerate=tolerate))
+    found = predicted_labels(plan, coded(PROBLEM, FITS * TIMES), Rehearsal(1))
+    agree(own, Counter(map(tuple, found.tolist())))

@@ -5,24 +5,20 @@ from one node to the next. Seeded chi-square tests, two-sided, with a false alar
 """
 
 from collections import Counter
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 from math import exp
 
 import numpy as np
 import pytest
 
 from fdpedu.domain import Domain, Numeric
-from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.simulation.designs import Noisy
+from fdpedu.randomness import Rehearsal
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes
 from fdpedu.simulation.saving import Saving, SavingAsPrinted
-from fdpedu.simulation.trusted import Trusted
-from fdpedu.trees import Design
 from tests.support.chi import agrees
 
 SMALL = Domain([Numeric.grid("x", 0, 2, 2), Numeric.grid("y", 0, 2, 2)], (0, 1))
-WIDE = Domain([Numeric.grid(f"x{j}", 0, 3, 3) for j in range(4)], (0, 1))
 LEVEL = 1000
 """The exact count in every cell: so large that no noise makes a cell 0."""
 
@@ -124,53 +120,3 @@ def test_counts_of_leaves(method):
     released = plan.release(np.full((8_000, 2), LEVEL), np.zeros(8_000), 2, Rehearsal(2)) - LEVEL
     as_independent(released.T > 0, 1)
     as_independent(released.reshape(-1, 4).T > 0, 1)
-
-
-@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
-def test_borders_of_a_trusted_aggregator(method):
-    """Where all losses are equal, all orders of four borders' scores are as likely, in two nodes for themselves."""
-    domain = Domain([Numeric.grid("x", 0, 3, 3), Numeric.grid("y", 0, 3, 3)], (0, 1))
-    plan = plan_of(method, domain, 5, 8, Parameters(max_depth=2))
-    assert type(plan) is Trusted
-    grid = plan.grid
-    cells = np.zeros((2, 3, 8_000, 2))
-    scores = plan.noisy_scores(cells, grid.everything(8_000), Rehearsal(3))
-    assert scores.shape == (2, 8_000, 2)
-    orders = np.argsort(scores.transpose(1, 0, 2).reshape(-1, 4), axis=1)
-    agrees(Counter(map(tuple, orders.tolist())), {order: 1 / 24 for order in permutations(range(4))})
-    larger = (scores[0, :, 0] > scores[1, :, 0]).reshape(-1, 2)
-    agrees(Counter(map(tuple, larger.tolist())), {pair: 1 / 4 for pair in product((False, True), repeat=2)})
-
-
-@pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("narrow", [(), (2,), (0, 3)])
-def test_which_features_a_node_asks_for(q, narrow):
-    """All sets of q are as likely, in each node for itself; a feature with one code left comes after all others."""
-    plan = plan_of(Design(features_per_node=q, consistent=False), WIDE, 5, 1, Parameters())
-    inside = plan.grid.everything(8_000)
-    inside[1:, :, list(narrow)] = False
-    asked = plan.asked(inside, Rehearsal(q))
-    taken = asked.any(axis=0)
-    assert not (asked & ~inside).any() and (taken.sum(axis=1) == q).all()
-    assert np.array_equal(asked, inside & taken)
-    wide = [j for j in range(4) if j not in narrow]
-    sets = [frozenset(range(4)).intersection(chosen) for chosen in combinations(range(4), q)]
-    sets = [chosen for chosen in sets if len(chosen.intersection(wide)) == min(q, len(wide))]
-    found = [frozenset(np.flatnonzero(row).tolist()) for row in taken]
-    pairs = Counter(zip(found[::2], found[1::2], strict=True))
-    if len(sets) == 1:
-        assert set(found) == set(sets)
-        return
-    agrees(pairs, {pair: 1 / len(sets) ** 2 for pair in product(sets, repeat=2)})
-
-
-def test_the_first_features_are_asked_for_without_coins():
-    """Where all coins are equal, those with two codes or more in order, and all of them if there are no more than q."""
-    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(60)], (0, 1))
-    plan = plan_of(Design(features_per_node=7, consistent=False), domain, 5, 1, Parameters())
-    inside = plan.grid.everything(3)
-    inside[1, 1, ::2] = False
-    taken = plan.asked(inside, ZeroWords()).any(axis=0)
-    assert [np.flatnonzero(row).tolist() for row in taken] == [[*range(7)], [*range(1, 14, 2)], [*range(7)]]
-    every = plan_of(Design(features_per_node=60, consistent=False), domain, 5, 1, Parameters())
-    assert isinstance(every, Noisy) and every.asked(inside, ZeroWords()) is inside

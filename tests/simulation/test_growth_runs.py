@@ -1,89 +1,90 @@
-"""Beyond small numbers: large counts, many parties, many classes, many runs; and what no order of anything changes."""
+"""Which nodes are looked at, and what no order of rows and no company of other runs changes."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from fdpedu.cart import local_best_impurity
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import Rows, growth, simulate
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
-from fdpedu.simulation.plan import Nodes
-from fdpedu.simulation.saving import local_bounds
-from fdpedu.trees import DESIGNS, Design, stopping
+from fdpedu.simulation.plan import Plan, Views
+from fdpedu.trees import Design, stopping
+from tests.support.simulated import SQUARE
+
+
+class Spy(Plan):
+    """A plan that splits every node in the middle of x, then of y, and keeps what it was shown."""
+
+    whole = False
+    seen = ()
+
+    def decide(self, nodes, source):
+        self.seen.append((nodes.counts[..., 0].sum(axis=(0, 1)).tolist(), nodes.inside.sum(axis=(0, 2)).tolist()))
+        widths = nodes.inside.sum(axis=0)
+        feature = widths.argmax(axis=1)
+        here = np.arange(len(feature))
+        own = nodes.inside[:, here, feature]
+        border = (own.cumsum(axis=0) <= widths[here, feature] // 2).T
+        choice = growth.Choice(np.ones(len(feature), dtype=bool), feature, border)
+        return growth.Decided(choice, nodes.saved, Views(np.zeros((len(here), 2)), np.ones(len(here))))
+
+    def release(self, counts, saved, paid, source):
+        return counts.astype(float)
+
+    @property
+    def reconciles(self):
+        return self.whole
+
+
+def spied(whole, codes, tests):
+    spy = Spy(SQUARE, 2, 0)
+    object.__setattr__(spy, "seen", [])
+    object.__setattr__(spy, "whole", whole)
+    shape = np.zeros((1, len(codes)), int)
+    rows = Rows(SQUARE, [codes], shape, shape, [tests], np.zeros((1, len(tests)), int), 1)
+    predicted_labels(spy, rows, ZeroWords())
+    return spy.seen
+
+
+def test_only_nodes_with_a_test_row_are_expanded():
+    """Four nodes at the last level but one test row: one node is looked at; a whole tree looks at all, empty or not."""
+    codes, tests = [[0, 0], [3, 3], [3, 3], [3, 0]], [[3, 2]]
+    assert [rows for rows, _ in spied(False, codes, tests)] == [[4], [3]]
+    assert [rows for rows, _ in spied(True, codes, tests)] == [[4], [1, 3]]
+    assert [rows for rows, _ in spied(False, codes, np.zeros((0, 2), int))] == [[4]]
+
+
+def test_a_side_is_the_region_of_its_parent_without_the_other_side():
+    """Codes left and right of a border, of the split feature only."""
+    codes = [[0, 0]]
+    assert [inside for _, inside in spied(True, codes, [[0, 0]])] == [[8], [6, 6]]
+
+
+RNG = np.random.default_rng(2)
+CODES = RNG.integers(0, 4, size=(3, 40, 2))
+LABELS = ((CODES[..., 0] > 1) ^ (RNG.random((3, 40)) < 0.1)).astype(int)
+ROWS = Rows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9], LABELS[:, :9], 2)
+
+
+def test_many_nodes_are_decided_in_chunks(monkeypatch):
+    """One node at a time, or all at once: without noise the same trees."""
+    source = ZeroWords()
+    methods = {"central": None, "algorithm-6": 1, "default": 1, "algorithm-5": 1}
+    shape = {"max_depth": 4, "min_samples_split": 2}
+    at_once = [simulate(m, ROWS, epsilon=e, rng=source, **shape).tolist() for m, e in methods.items()]
+    monkeypatch.setattr(growth, "CELLS", 1)
+    assert [simulate(m, ROWS, epsilon=e, rng=source, **shape).tolist() for m, e in methods.items()] == at_once
+
 
 GRID = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
-MIXED = Domain([Numeric.grid("x", 0, 4, 4), Categorical("w", ["a", "b", "c"])], (0, 1, 2))
-JUDGED = {
-    "as printed": (DESIGNS["algorithm-5-as-printed"], 9),
-    "clipped": (DESIGNS["algorithm-5-clipped"], 30),
-    "averaged": (Design(stop=stopping.averaged), 9),
-    "own rule": (Design(stop=lambda level, least: level.tables.sum(axis=(1, 2)) < 3 * least, clip=False), 9),
-}
-METHODS = {
+EPSILONS = {
     **{name: 1 for name in ("algorithm-5", "algorithm-5-clipped", "algorithm-6", "algorithm-6-as-printed")},
     **{name: 1 for name in ("default", "averaged", "exponential", "permute-and-flip")},
     **{"central": None, "local": None},
 }
-
-
-@pytest.mark.parametrize(("design", "rows"), JUDGED.values(), ids=JUDGED)
-@pytest.mark.parametrize("domain", [GRID, MIXED], ids=["ordered", "mixed"])
-def test_a_larger_unit_of_counting_changes_no_decision(design, rows, domain):
-    """Counts and the least number of rows times 2³²: the same leaves, the same splits, and totals times 2³²."""
-    plans = [plan_of(design, domain, 3, 1, Parameters(min_samples_split=least)) for least in (rows, rows * 2**32)]
-    grid, rng = plans[0].grid, np.random.default_rng(1)
-    everything = grid.everything(200)
-    cells = rng.integers(-3, 8, (3, grid.most_codes, 200, grid.n_features)) * everything
-    small, large = (plan.judged(cells * float(unit), everything) for plan, unit in zip(plans, (1, 2**32), strict=True))
-    for one, other in zip(small[0], large[0], strict=True):
-        assert np.array_equal(one, other)
-    assert 0 < small[0].found.sum() < 200
-    assert np.allclose(small[1].counts * 2**32, large[1].counts) and np.allclose(small[1].variance, large[1].variance)
-
-
-def floors(domain, codes, labels, lattice):
-    tables = [np.zeros((feature.n_codes, domain.n_classes), dtype=int) for feature in domain.features]
-    for j, table in enumerate(tables):
-        np.add.at(table, (codes[:, j], labels), 1)
-    return [int(lattice * local_best_impurity(table) // 1) for table in tables]
-
-
-def told(domain, codes, labels, parties, at, nodes, n_parties, lattice):
-    plan = plan_of("algorithm-6", domain, n_parties, 1, Parameters(lattice=lattice))
-    grid = plan.grid
-    places = grid.places(codes.astype(np.uint8), labels)
-    counts = grid.count(places, at, nodes)
-    return local_bounds(plan, Nodes(counts, grid.everything(nodes), np.zeros(nodes), places, at, parties, True))
-
-
-@pytest.mark.parametrize(("n_parties", "nodes"), [(1, 3), (7, 4), (20, 2)])
-def test_bounds_of_many_parties(n_parties, nodes):
-    """Each party for itself, to the last; some have no row in a node, or rows of one class."""
-    rng, n = np.random.default_rng(n_parties), 150
-    codes, labels = rng.integers(0, [4, 3, 2], (n, 3)), rng.integers(0, 3, n)
-    parties = (rng.random(n) ** 2 * n_parties).astype(int)
-    at = np.sort(rng.integers(0, nodes, n))
-    found = told(GRID, codes, labels, parties, at, nodes, n_parties, 5)
-    for node in range(nodes):
-        own = [(at == node) & (parties == k) for k in range(n_parties)]
-        assert (
-            found[node].tolist()
-            == np.sum([floors(GRID, codes[rows], labels[rows], 5) for rows in own], axis=0).tolist()
-        )
-
-
-def test_bounds_of_a_party_with_many_rows():
-    """100,000 rows of one party in one node, beside one of another."""
-    rng, n = np.random.default_rng(1), 100_000
-    codes, labels = rng.integers(0, [4, 3, 2], (n, 3)), rng.integers(0, 3, n)
-    parties = np.zeros(n, dtype=int)
-    parties[-1] = 1
-    found = told(GRID, codes, labels, parties, np.zeros(n, dtype=int), 1, 2, 1)
-    assert np.abs(found[0] - floors(GRID, codes[:-1], labels[:-1], 1)).max() <= 1
 
 
 def some_rows(runs=4, rows=60, tests=25):
@@ -98,10 +99,10 @@ def some_rows(runs=4, rows=60, tests=25):
 
 
 def plan_for(method, depth=3):
-    return plan_of(method, GRID, 4, METHODS[method], Parameters(depth, 5))
+    return plan_of(method, GRID, 4, EPSILONS[method], Parameters(depth, 5))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EPSILONS)
 def test_the_order_of_rows_and_of_runs_changes_nothing(method):
     """Without noise: rows within a run, test rows within a run, and whole runs, each in any order."""
     rows, plan, rng = some_rows(), plan_for(method), np.random.default_rng(5)
@@ -117,7 +118,7 @@ def test_the_order_of_rows_and_of_runs_changes_nothing(method):
     assert len({tuple(row) for row in labels.tolist()}) == 4
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EPSILONS)
 def test_a_run_is_the_same_alone_and_in_any_company(method, monkeypatch):
     """Of a thousand runs each is what it is alone, whether nodes are decided in parts or at once."""
     rows, plan = some_rows(), plan_for(method)

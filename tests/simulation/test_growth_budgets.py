@@ -4,19 +4,15 @@ Without noise both grow the same tree, so their nodes can be compared one by one
 row, so all nodes are expanded.
 """
 
-from collections import Counter
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
-from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import designs, saving, trusted
+from fdpedu.simulation import designs, saving
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.trees import Design, fit_federated_tree
@@ -102,23 +98,3 @@ def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_sa
         predicted_labels(plan, coded(problem), ZeroWords())
     near([float(rate) for rate, many in cells for _ in range(many)], list(told.nodes.values()))
     near([float(rate) for rate, many in leaves for _ in range(many)], told.rates[ClassCounts])
-
-
-def test_a_trusted_aggregators_leaves_have_what_is_left():
-    """Half of ε and, where a region cannot be divided, the levels below it, too: here two of four."""
-    rng = np.random.default_rng(1)
-    domain = Domain([Numeric.grid("x", 0, 2, 2)], (0, 1))
-    problem = domain, rng.integers(0, 2, (9, 1)), rng.integers(0, 2, 9), np.zeros(9, dtype=int)
-    rates = []
-
-    def no_noise(rate, size, source):
-        rates.append((rate.rate, size))
-        return np.zeros(size)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trusted, "laplace_noise", no_noise)
-        plan = plan_of("exponential", domain, PARTIES, 4, Parameters(max_depth=4))
-        predicted_labels(plan, coded(problem), ZeroWords())
-    assert plan.costs.node == Fraction(1, 2)
-    # Neither side of the root can be divided: of 4 they have 2, and twice ½ for the two levels below.
-    assert Counter({rate: size for rate, size in rates if size}) == {Fraction(3): 4}

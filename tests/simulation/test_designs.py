@@ -1,33 +1,25 @@
-"""What is decided of a node, by hand: scores of an aggregator, rules of one's own, and what leaves read that reuse."""
+"""What a design decides of a node: rules of one's own, every table of a node, and what leaves read that reuse."""
 
-from fractions import Fraction
+from collections import Counter
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.randomness import ZeroWords
+from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.simulation import Rows, growth
-from fdpedu.simulation.forest import Forest
+from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes, Views
 from fdpedu.simulation.search import Choice
-from fdpedu.simulation.trusted import Trusted
-from fdpedu.trees import Design, stopping
+from fdpedu.trees import DESIGNS, Design, stopping
+from tests.support.chi import agrees
 
 GRID = Domain([Numeric.grid("x", 0, 5, 5), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
-FIVE = Domain(GRID.features, range(5))
 MIXED = Domain([Numeric.grid("x", 0, 2, 2), Categorical("w", list("abcd")), Numeric.grid("y", 0, 3, 3)], (0, 1, 2))
 RULES = (stopping.confident, stopping.averaged, stopping.as_printed, stopping.as_printed_unclipped)
-
-
-class Half(ZeroWords):
-    """All words have their highest bit."""
-
-    def words(self, size):
-        return np.full(size, 2**63, dtype=np.uint64)
 
 
 def regions(grid, nodes, rng):
@@ -38,63 +30,6 @@ def regions(grid, nodes, rng):
             first, last = sorted(rng.integers(0, size, 2))
             inside[first : last + 1, node, j] = True
     return inside
-
-
-@pytest.mark.parametrize("lattice", [1, 3, 16])
-@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
-def test_scores_of_an_aggregator(method, lattice, monkeypatch):
-    """−ε·⌊m·n·G⌋/m of each border that divides the node's region, rows on both sides or on one; −∞ elsewhere."""
-    plan = plan_of(method, FIVE, 3, 6, Parameters(max_depth=1, lattice=lattice))
-    monkeypatch.setattr(Trusted, "noise", lambda plan, shape, source: np.zeros(shape))
-    rng = np.random.default_rng(lattice)
-    inside = regions(plan.grid, 40, rng)
-    cells = rng.integers(0, 7, (5, 5, 40, 3)) * inside * (rng.random((1, 5, 40, 3)) < 0.6)
-    cells[:, :, :4] = 0
-    cells[1:, :, 4:8] = 0
-    scores = plan.noisy_scores(cells.astype(float), inside, ZeroWords())
-    for node in range(40):
-        for j in range(3):
-            for border in range(4):
-                sides = slice(None, border + 1), slice(border + 1, None)
-                if not all(inside[side, node, j].any() for side in sides):
-                    assert scores[border, node, j] == -np.inf
-                    continue
-                rows = [cells[:, side, node, j].sum(axis=1).tolist() for side in sides]
-                loss = lattice * sum((Fraction(exact_scaled_half_gini(row)) for row in rows), Fraction(0)) // 1
-                assert scores[border, node, j] == pytest.approx(-3 * int(loss) / lattice, rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
-def test_the_largest_score_is_taken(method, monkeypatch):
-    """Of all borders of all features; none where no border divides the region; the first of equals."""
-    plan = plan_of(method, GRID, 3, 6, Parameters(max_depth=1))
-    rng = np.random.default_rng(2)
-    scores = rng.integers(-9, 0, (4, 200, 3)).astype(float)
-    scores[rng.random(scores.shape) < 0.5] = -np.inf
-    scores[:, :5] = -np.inf
-    monkeypatch.setattr(Trusted, "noisy_scores", lambda plan, cells, inside, source: scores)
-    none = np.zeros(0, dtype=np.int64)
-    nodes = Nodes(np.zeros((3, 5, 200, 3), int), plan.grid.everything(200), np.arange(200.0), none, none, none, True)
-    decided = plan.decide(nodes, ZeroWords())
-    assert decided.saved.tolist() == list(range(200)) and decided.views is None and decided.sides is None
-    for node in range(200):
-        best = scores[:, node].max()
-        assert decided.choice.found[node] == (best > -np.inf)
-        if best > -np.inf:
-            feature = min(j for j in range(3) if scores[:, node, j].max() == best)
-            border = scores[:, node, feature].tolist().index(best)
-            assert decided.choice.feature[node] == feature
-            assert decided.choice.left[node].tolist() == [code <= border for code in range(5)]
-
-
-@pytest.mark.parametrize("method", ["exponential", "permute-and-flip"])
-def test_noise_of_the_least_word(method):
-    """A word of zeros stands for the middle of the first of 2⁵³ intervals of equal probability."""
-    plan = plan_of(method, GRID, 3, 6, Parameters(max_depth=1))
-    exponential = plan.noise((2, 3), ZeroWords()) if plan.flips else np.exp(-plan.noise((2, 3), ZeroWords()))
-    assert exponential.shape == (2, 3) and exponential == pytest.approx(2.0**-54, rel=1e-9, abs=0)
-    half = plan.noise((1,), Half()) if plan.flips else np.exp(-plan.noise((1,), Half()))
-    assert half == pytest.approx(np.log(2))
 
 
 def decisions(design, domain, cells, asked, least):
@@ -163,26 +98,6 @@ def test_what_leaves_read_that_have_no_counts_of_their_own(domain, epsilon):
         assert decided.views.variance[node] == pytest.approx(variance / sum(weights))
 
 
-@pytest.mark.parametrize("least", [2, 5, 9])
-def test_where_cart_stops(least):
-    """At a node of fewer rows, or of one class, each node for itself; else where any border has rows on both sides."""
-    plan = plan_of("central", GRID, 3, None, Parameters(max_depth=1, min_samples_split=least))
-    rng, number, none = np.random.default_rng(least), 120, np.zeros(0, dtype=np.int64)
-    rows = rng.integers(0, 12, number)
-    at = np.repeat(np.arange(number), rows)
-    codes = (rng.random((len(at), 3)) * [5, 3, 2] * rng.choice([0.1, 1], (number, 1))[at]).astype(np.uint8)
-    labels = (rng.integers(0, 3, len(at)) * (rng.random(number) < 0.7)[at]).astype(np.int64)
-    counts = plan.grid.count(plan.grid.places(codes, labels), at, number)
-    nodes = Nodes(counts, plan.grid.everything(number), np.arange(number) / 4, none, none, none, False)
-    decided = plan.decide(nodes, ZeroWords())
-    assert decided.saved.tolist() == (np.arange(number) / 4).tolist() and decided.views is None
-    for node in range(number):
-        own = at == node
-        several = len(set(labels[own].tolist())) > 1 and any(len(set(column.tolist())) > 1 for column in codes[own].T)
-        assert decided.choice.found[node] == (rows[node] >= least and several)
-    assert 0 < decided.choice.found.sum() < number
-
-
 @pytest.mark.parametrize("domain", [GRID, MIXED], ids=["ordered", "mixed"])
 @pytest.mark.parametrize("consistent", [False, True])
 def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, monkeypatch):
@@ -200,9 +115,66 @@ def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, mo
     assert len(set(map(tuple, at_once))) == 4 and {label for run in at_once for label in run} == {0, 1, 2}
 
 
-def test_classes_are_equal_that_differ_by_less_than_a_thousandth():
-    """The first of them is predicted; more than that tells."""
-    forest = Forest(4, 3)
-    released = np.array([[1.0001, 1.0004, 1.0004], [1.0, 1.002, 1.0015], [5.0, 5.0, 5.0004], [-3.0, -2.999, -2.9988]])
-    forest.learn(None, np.arange(4), released, 1.0)
-    assert forest.labels(reconciled=False).tolist() == [0, 1, 0, 1]
+LARGE = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
+LARGE_MIXED = Domain([Numeric.grid("x", 0, 4, 4), Categorical("w", ["a", "b", "c"])], (0, 1, 2))
+JUDGED = {
+    "as printed": (DESIGNS["algorithm-5-as-printed"], 9),
+    "clipped": (DESIGNS["algorithm-5-clipped"], 30),
+    "averaged": (Design(stop=stopping.averaged), 9),
+    "own rule": (Design(stop=lambda level, least: level.tables.sum(axis=(1, 2)) < 3 * least, clip=False), 9),
+}
+
+
+@pytest.mark.parametrize(("design", "rows"), JUDGED.values(), ids=JUDGED)
+@pytest.mark.parametrize("domain", [LARGE, LARGE_MIXED], ids=["ordered", "mixed"])
+def test_a_larger_unit_of_counting_changes_no_decision(design, rows, domain):
+    """Counts and the least number of rows times 2³²: the same leaves, the same splits, and totals times 2³²."""
+    plans = [plan_of(design, domain, 3, 1, Parameters(min_samples_split=least)) for least in (rows, rows * 2**32)]
+    grid, rng = plans[0].grid, np.random.default_rng(1)
+    everything = grid.everything(200)
+    cells = rng.integers(-3, 8, (3, grid.most_codes, 200, grid.n_features)) * everything
+    small, large = (plan.judged(cells * float(unit), everything) for plan, unit in zip(plans, (1, 2**32), strict=True))
+    for one, other in zip(small[0], large[0], strict=True):
+        assert np.array_equal(one, other)
+    assert 0 < small[0].found.sum() < 200
+    assert np.allclose(small[1].counts * 2**32, large[1].counts) and np.allclose(small[1].variance, large[1].variance)
+
+
+# --- which features a node asks for -----------------------------------------------------------------------------------
+
+
+WIDE = Domain([Numeric.grid(f"x{j}", 0, 3, 3) for j in range(4)], (0, 1))
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("narrow", [(), (2,), (0, 3)])
+def test_which_features_a_node_asks_for(q, narrow):
+    """All sets of q are as likely, in each node for itself; a feature with one code left comes after all others."""
+    plan = plan_of(Design(features_per_node=q, consistent=False), WIDE, 5, 1, Parameters())
+    inside = plan.grid.everything(8_000)
+    inside[1:, :, list(narrow)] = False
+    asked = plan.asked(inside, Rehearsal(q))
+    taken = asked.any(axis=0)
+    assert not (asked & ~inside).any() and (taken.sum(axis=1) == q).all()
+    assert np.array_equal(asked, inside & taken)
+    wide = [j for j in range(4) if j not in narrow]
+    sets = [frozenset(range(4)).intersection(chosen) for chosen in combinations(range(4), q)]
+    sets = [chosen for chosen in sets if len(chosen.intersection(wide)) == min(q, len(wide))]
+    found = [frozenset(np.flatnonzero(row).tolist()) for row in taken]
+    pairs = Counter(zip(found[::2], found[1::2], strict=True))
+    if len(sets) == 1:
+        assert set(found) == set(sets)
+        return
+    agrees(pairs, {pair: 1 / len(sets) ** 2 for pair in product(sets, repeat=2)})
+
+
+def test_the_first_features_are_asked_for_without_coins():
+    """Where all coins are equal, those with two codes or more in order, and all of them if there are no more than q."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(60)], (0, 1))
+    plan = plan_of(Design(features_per_node=7, consistent=False), domain, 5, 1, Parameters())
+    inside = plan.grid.everything(3)
+    inside[1, 1, ::2] = False
+    taken = plan.asked(inside, ZeroWords()).any(axis=0)
+    assert [np.flatnonzero(row).tolist() for row in taken] == [[*range(7)], [*range(1, 14, 2)], [*range(7)]]
+    every = plan_of(Design(features_per_node=60, consistent=False), domain, 5, 1, Parameters())
+    assert isinstance(every, Noisy) and every.asked(inside, ZeroWords()) is inside
