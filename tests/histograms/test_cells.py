@@ -1,4 +1,4 @@
-"""The one bin of a value, the report's bins, and the dummies of a categorical feature from one histogram."""
+"""The one bin of a value, the report's bins, and the dummies of a categorical feature."""
 
 from fractions import Fraction
 from itertools import product
@@ -48,35 +48,11 @@ def test_the_printed_bins_lose_the_largest_value_and_turn_borders():
         law._prefixes(1, bin_as_printed(1, (0, 1, 2)), (0, 1, 2))
 
 
-@pytest.mark.parametrize("function", [bin_of, bin_as_printed])
-@pytest.mark.parametrize(
-    ("value", "edges", "message"),
-    [
-        (None, EDGES, "value must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got None"),
-        (1, 7, "edges must be a list, got 7"),
-        (
-            1,
-            [0, None, 2],
-            "an edge must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got None",
-        ),
-        (1, [0, 2, 1], "feature 'value' needs 3 to 257 edges in increasing order"),
-        (1, [0, 2], "feature 'value' needs 3 to 257 edges in increasing order"),
-    ],
-)
-def test_what_is_no_value_or_no_grid_is_refused(function, value, edges, message):
-    with pytest.raises(ValueError) as refused:
-        function(value, edges)
-    assert str(refused.value) == message
-
-
 @pytest.mark.claim("lem-one-cell")
 def test_unknown_categories_are_refused_by_their_place():
     law.unknown_category(("A", "B"), "Ä")
     law.unknown_category((1, 2), 9)
     law.unknown_category(("A", "B"), "B")
-
-
-# --- dummies ---
 
 
 @pytest.mark.claim("lem-one-hot")
@@ -101,26 +77,8 @@ def test_dummies_by_hand():
     assert one_hot_histograms([[5]]).tolist() == [[[0], [5]]]
 
 
-@pytest.mark.parametrize("counts", [[], [[]], [1, 2], [[[1]]], np.zeros((0, 2), int)])
-def test_no_table_has_no_dummies(counts):
-    with pytest.raises(ValueError) as refused:
-        one_hot_histograms(counts)
-    shape = np.shape(counts)
-    assert str(refused.value) == f"counts must have shape (categories, classes), at least one each, got {shape}"
-
-
-def test_real_counts_have_no_dummies():
-    with pytest.raises(ValueError, match=r"^counts must be integers within"):
-        one_hot_histograms([[0.5]])
-
-
-def test_counts_that_would_overflow_have_no_dummies():
-    """Added up, they would come out as other numbers; the largest that do not are added up."""
+def test_the_largest_counts_have_dummies():
+    """Larger ones are refused: added up, they would come out as other numbers."""
     most = 2**62 - 1
     assert one_hot_histograms([[most], [most]]).tolist() == [[[most], [most]]] * 2
     assert one_hot_histograms([[2**62]]).tolist() == [[[0], [2**62]]]
-    for counts in ([[2**62], [0]], [[-(2**62)], [0]], [[0, 2**61], [0, 0], [0, 0], [0, 0]]):
-        with pytest.raises(ValueError) as refused:
-            one_hot_histograms(counts)
-        message = "counts must be small enough that those of all categories add up to less than 2**63"
-        assert str(refused.value) == message

@@ -1,20 +1,18 @@
-"""Counts that add up: least squares on a tree of totals, rounding from the root down, and what a tree shows."""
+"""Counts that add up: least squares on a tree of totals, in floats and in fractions."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fdpedu.claims.histograms import laws_consistency as law
 from fdpedu.claims.histograms import laws_tree_counts as grown
-from fdpedu.claims.strategies import growths, trees_of_estimates, trees_of_views
+from fdpedu.claims.strategies import growths, trees_of_views
 from fdpedu.claims.trees import laws as trees
 from fdpedu.domain import Domain
-from fdpedu.histograms import consistent_totals, least_squares, round_with_sums
-from fdpedu.histograms.parents import as_parents, children_of, is_inner, levels_of
-from fdpedu.histograms.rounding import project, share_out
+from fdpedu.histograms import consistent_totals, least_squares
+from fdpedu.histograms.parents import as_parents, is_inner
 from fdpedu.trees.counts import View, combined, estimates_and_counts
 
 CHAIN, STAR = [-1, 0, 1, 2], [-1, 0, 0, 0, 0]
@@ -107,164 +105,6 @@ def test_the_variance_of_the_root_and_of_a_leaf():
 @pytest.mark.claim("lem-selected-histogram")
 def test_a_selected_histogram_errs_by_more_than_its_noise():
     law.selected(4_000, seed=1)
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@settings(max_examples=60, deadline=None)
-@given(trees_of_estimates())
-def test_whole_counts_of_random_trees(case):
-    law.whole_counts(*case)
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.fractions(-5, 9, max_denominator=8), min_size=1, max_size=6), st.integers(0, 12))
-def test_shares_of_random_wishes(wishes, total):
-    law.shares(wishes, total)
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@pytest.mark.parametrize(
-    ("wishes", "total", "shares"),
-    [
-        (["1/2", "1/2", "1/2", "1/2"], 2, [1, 1, 0, 0]),  # ties go to the first
-        (["5/2", "5/2", -3], 5, [3, 2, 0]),
-        ([-1, -2], 0, [0, 0]),
-        ([-1, -2], 3, [2, 1]),
-        ([0], 7, [7]),
-        ([9, 0, 0], 0, [0, 0, 0]),
-        (["4/3", "4/3", "4/3"], 4, [2, 1, 1]),
-        (["1/3", "2/3"], 1, [0, 1]),
-        ([2, 0, "1/2"], 2, [2, 0, 0]),
-    ],
-)
-def test_shares_by_hand(wishes, total, shares):
-    assert share_out([Fraction(wish) for wish in wishes], total) == shares
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
-def test_what_is_whole_and_adds_up_is_kept(nodes):
-    for parents in law.trees(nodes):
-        law.kept(parents, 1)
-
-
-@pytest.mark.parametrize(
-    ("root", "whole"), [(2.5, 3), (-0.5, 0), (-7, 0), (0.49, 0), (0.5, 1), (2**62, 2**62), (-(2**62), 0)]
-)
-def test_the_root_goes_to_the_nearest_integer_and_half_goes_up(root, whole):
-    assert round_with_sums([-1], [root]).tolist() == [whole]
-    assert round_with_sums([-1, 0], [[root, 1], [0, 0]]).tolist() == [[whole, 1]] * 2
-
-
-def test_floats_are_the_fractions_that_they_are():
-    """Of 0.1 and 0.2 the sum is not 0.3 as floats: the third, 0.3, has the smaller remainder by a little."""
-    assert round_with_sums([-1, 0, 0], np.array([1.0, 0.5, 0.5 - 2**-54])).tolist() == [1, 1, 0]
-    assert round_with_sums([-1, 0, 0], np.array([1.0, 0.5 - 2**-54, 0.5])).tolist() == [1, 0, 1]
-    assert project([Fraction(1, 3), Fraction(1, 3)], 1) == [Fraction(1, 2)] * 2
-
-
-def test_numbers_of_any_kind_are_rounded():
-    """Integers of NumPy among fractions, floats of one word, unsigned integers: all as the numbers that they are."""
-    mixed = [[Fraction(7, 2), np.int64(1)], [np.float64(2.5), 1], [1, Fraction(0)]]
-    assert round_with_sums([-1, 0, 0], mixed).tolist() == [[4, 1], [3, 1], [1, 0]]
-    far = [[Fraction(2**62)], [np.int64(2**62)], [np.int64(-(2**62))]]
-    assert round_with_sums([-1, 0, 0], far).tolist() == [[2**62], [2**62], [0]]
-    assert round_with_sums([-1, 0, 0], np.array([4.5, 2.5, 2], dtype=np.float32)).tolist() == [5, 3, 2]
-    assert round_with_sums([-1, 0], np.array([2**62, 7], dtype=np.uint64)).tolist() == [2**62] * 2
-    assert consistent_totals([-1, 0, 0], np.array([7, 3, 1], dtype=np.uint8), [1, 1, 1]).tolist() == [6, 4, 2]
-
-
-def test_a_tree_as_the_list_of_its_parents():
-    above = as_parents([-1, 0, 1, 0, 2, 2])
-    assert children_of(above) == [[1, 3], [2], [4, 5], [], [], []]
-    assert is_inner(above).tolist() == [True, True, True, False, False, False]
-    assert [level.tolist() for level in levels_of(above)] == [[0], [1, 3], [2], [4, 5]]
-    assert children_of(as_parents([-1])) == [[]] and [a.tolist() for a in levels_of(as_parents([-1]))] == [[0]]
-
-
-REFUSED = [
-    ([], "parents must be a list of indices that begins with the root's, which is -1"),
-    ([0], "parents must be a list of indices that begins with the root's, which is -1"),
-    ([[-1]], "parents must be a list of indices that begins with the root's, which is -1"),
-    ([-1, -1], r"parents\[1\] must be the index of an earlier node, from 0 to 0, got -1"),
-    ([-1, 0, 2], r"parents\[2\] must be the index of an earlier node, from 0 to 1, got 2"),
-    ([-1, 0, 3, 9], r"parents\[2\] must be the index of an earlier node, from 0 to 1, got 3"),
-    ([-1, 0.0], "parents must be integers"),
-]
-
-
-@pytest.mark.parametrize(("parents", "message"), REFUSED)
-def test_what_is_no_tree_is_refused(parents, message):
-    views = np.zeros(len(parents)).tolist()
-    for function in (consistent_totals, least_squares):
-        with pytest.raises(ValueError, match=f"^{message}"):
-            function(parents, views, [1] * len(parents))
-    with pytest.raises(ValueError, match=f"^{message}"):
-        round_with_sums(parents, views)
-
-
-@pytest.mark.parametrize(
-    ("values", "variances", "message"),
-    [
-        ([1, 2], [1, 1, 1], r"values must have shape \(3,\) or \(3, classes\), got \(2,\)"),
-        ([[[1]], [[2]], [[3]]], [1, 1, 1], r"values must have shape \(3,\) or \(3, classes\), got \(3, 1, 1\)"),
-        (5, [1, 1, 1], r"values must have shape \(3,\) or \(3, classes\), got \(\)"),
-        ([1, 2, float("nan")], [1, 1, 1], "values must be finite numbers"),
-        (np.array([1, 2, np.nan]), [1, 1, 1], "values must be finite numbers"),
-        (np.array([1, 2, -np.inf]), [1, 1, 1], "values must be finite numbers"),
-        ([1, 2, 2.0**62 + 1024], [1, 1, 1], r"values must be numbers within ±2\*\*62"),
-        ([1, 2, 3], [1, 1], "variances must be 3 numbers, one for each node, got 2"),
-        ([1, 2, 3], [1, 1, None], r"variances\[2\] must be a number, got None: a node without children needs a view"),
-        ([1, 2, 3], [1, None, None], r"variances\[1\] must be a number, got None"),
-        ([1, 2, 3], [0, 1, 1], "variances must be from 1e-100 to 1e100"),
-        ([1, 2, 3], [1, 1, 1e101], "variances must be from 1e-100 to 1e100"),
-        ([1, 2, 3], [1, 9e-101, 1], "variances must be from 1e-100 to 1e100"),
-        ([1, 2, 3], [1, "x", 1], "variances must be finite numbers"),
-        ([1, 2, 3], [[1], [1], [1]], "variances must be finite numbers of 1 dimension"),
-        ([1, 2, 3], 7, "variances must be a list, got 7"),
-    ],
-)
-def test_bad_views_are_refused(values, variances, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        consistent_totals([-1, 0, 0], values, variances)
-
-
-@pytest.mark.parametrize(
-    ("values", "variances", "message"),
-    [
-        ([1, 2], [1, 1, 1], "values must be 3 numbers, one for each node, got 2"),
-        ([1, 2, "x"], [1, 1, 1], "values must be a finite number"),
-        ([None, 2, 3], [None, 1, 1], "values must be a finite number"),
-        (7, [1, 1, 1], "values must be a list, got 7"),
-        ([1, 2, 3], [1, 1, 0], "variances must be greater than 0, got 0"),
-        ([1, 2, 3], [1, 1, None], r"variances\[2\] must be a number, got None"),
-        ([1, 2, 3], [1, 1], "variances must be 3 numbers, one for each node, got 2"),
-    ],
-)
-def test_bad_views_in_fractions_are_refused(values, variances, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        least_squares([-1, 0, 0], values, variances)
-
-
-@pytest.mark.parametrize(
-    ("estimates", "message"),
-    [
-        ([1, 2], r"estimates must be numbers of shape \(3,\) or \(3, classes\), got \(2,\)"),
-        ([[[1]]] * 3, r"estimates must be numbers of shape \(3,\) or \(3, classes\), got \(3, 1, 1\)"),
-        (5, r"estimates must be numbers of shape \(3,\) or \(3, classes\), got \(\)"),
-        (["1", "2", "3"], r"estimates must be numbers of shape \(3,\)"),
-        ([True, False, True], r"estimates must be numbers of shape \(3,\)"),
-        ([1, 2, None], r"estimates must be numbers within ±2\*\*62"),
-        ([1, Fraction(2), True], r"estimates must be numbers within ±2\*\*62"),
-        ([1, 2, float("nan")], r"estimates must be numbers within ±2\*\*62"),
-        ([1, 2, 2.0**62 + 1024], r"estimates must be numbers within ±2\*\*62"),
-        ([1, 2, -(2**62) - 1], r"estimates must be numbers within ±2\*\*62"),
-    ],
-)
-def test_bad_estimates_are_refused(estimates, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        round_with_sums([-1, 0, 0], estimates)
 
 
 @pytest.mark.claim("lem-tree-counts")

@@ -85,38 +85,64 @@ def test_a_proof_without_an_adaptive_step_is_read_too():
     assert combined_derivation(fixed, second).guarantee.value == 1
 
 
-@pytest.mark.parametrize(
-    ("coarse", "said"),
-    [
-        ([Numeric("age", (0, 20, 100))], "the same features and classes"),
-        ([COARSE.features[0], Categorical("ward", ("A", "C", "B"))], "'ward' must be the same in both"),
-        ([Categorical("age", (0, 1)), COARSE.features[1]], "'age' must be the same in both derivations, or numeric"),
-        ([COARSE.features[0], Numeric("ward", (0, 1, 2))], "'ward' must be the same in both derivations, or numeric"),
-        (
-            [Numeric("age", (0, 21, 100)), COARSE.features[1]],
-            "edges of 'age' must be among the first's, the outer ones",
-        ),
-        ([Numeric("age", (0, 20, 98)), COARSE.features[1]], "edges of 'age' must be among the first's, the outer ones"),
-        (
-            [Numeric("age", (2, 20, 100)), COARSE.features[1]],
-            "edges of 'age' must be among the first's, the outer ones",
-        ),
-    ],
-)
-def test_what_is_not_made_of_the_first(coarse, said):
-    domains = FINE, Domain(coarse, FINE.classes)
-    parts = [law._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains]
-    with pytest.raises(ValueError, match=said):
-        combined_derivation(*parts)
-
-
-def test_other_things_are_refused():
+def test_a_forged_derivation_is_refused():
     first, _ = two_stages()
-    with pytest.raises(ValueError, match="first must be a Derivation, got str"):
-        combined_derivation(first.to_json(), first)
-    with pytest.raises(ValueError, match="second must be a Derivation, got Ledger"):
-        combined_derivation(first, Ledger(1))
     forged = Derivation({**first.content, "budget": "1/5"}, FINE)
     for pair in ((forged, first), (first, forged)):
         with pytest.raises(ValueError, match=r"more than the budget|adaptive rule"):
             combined_derivation(*pair)
+
+
+CLASSES = ("a", "b")
+
+
+def grids(*names, bins=8):
+    return [Numeric.grid(name, 0, bins, bins=bins) for name in names]
+
+
+def test_the_last_fine_bin_alone():
+    fine = Domain(grids("age", bins=10), CLASSES)
+    coarse = Domain([Numeric("age", (0, 1, 9, 10))], CLASSES)
+    ends = [(coarse.everything.restrict(0, [code]), Fraction(1, 2 + code)) for code in (0, 1, 2)]
+    law.paid_twice(fine, coarse, [(fine.everything.restrict(0, [9]), Fraction(1))], ends, (1, 1))
+
+
+def test_the_third_numeric_feature():
+    fine = Domain(grids("x", "y", "z"), CLASSES)
+    coarse = Domain([fine.features[0], Numeric("y", (0, 3, 8)), Numeric("z", (0, 2, 7, 8))], CLASSES)
+    second = [(coarse.everything.restrict(2, [code]), Fraction(1, 3 + code)) for code in (0, 1, 2)]
+    law.paid_twice(fine, coarse, [(fine.everything.restrict(2, [7, 2]), Fraction(1))], second, (1, 1))
+
+
+def test_features_in_another_order_are_another_domain():
+    x, y = grids("x", "y")
+    domains = [Domain(features, CLASSES) for features in ([x, y], [y, x])]
+    parts = [law._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains]
+    with pytest.raises(ValueError, match="features"):
+        combined_derivation(*parts)
+
+
+def test_rounds_go_on_after_the_last_one():
+    """A derivation whose only round is its fourth: the second's are 5, 6, …, and not 2, 3, …"""
+    domain = Domain(grids("x"), CLASSES)
+    whole = law._derivation(domain, [(domain.everything, Fraction(1))] * 4, 1)
+    (account,) = whole.content["proof"]["premises"]
+    last = {**account, "premises": account["premises"][3:], "rule": "sequential", "epsilon": "1"}
+    late = Derivation({**whole.content, "proof": {**whole.content["proof"], "premises": [last]}}, domain)
+    assert [step["round"] for _, step in combined_derivation(late, whole).releases()] == [4, 5, 6, 7, 8]
+
+
+def test_a_derivation_with_another_domain_is_refused():
+    fine, coarse = Domain(grids("age", bins=4), CLASSES), Domain([Numeric("age", (0, 2, 4))], CLASSES)
+    part = law._derivation(fine, [(fine.everything.restrict(0, [2]), Fraction(1))], 1)
+    for wrong in (coarse, None):
+        with pytest.raises(ValueError, match="domain"):
+            combined_derivation(part, Derivation(part.content, wrong))
+
+
+def test_what_is_combined_stays_as_it_was():
+    domain = Domain(grids("x"), CLASSES)
+    first = law._derivation(domain, [(domain.everything, Fraction(1))], 1)
+    before, both = first.to_json(), combined_derivation(first, first)
+    both.content["proof"]["premises"].clear()
+    assert first.to_json() == before

@@ -1,0 +1,38 @@
+"""Algorithm 2 by secure sums: the impurity of all parties' rows."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.histograms import summed_impurity
+from fdpedu.secure_sum import pairwise_keys
+
+
+@pytest.mark.claim("lem-summed-split")
+@given(
+    st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
+        lambda s: arrays(np.int64, (2, *s), elements=st.integers(0, 9))
+    )
+)
+def test_summed_counts_give_the_pooled_impurity(counts):
+    law.summed_split(counts[0].tolist(), counts[1].tolist())
+
+
+def test_parties_without_rows_on_a_side():
+    """Where Algorithm 2 as printed divides by 0; without rows it is 0; the largest counts are not reduced."""
+    assert summed_impurity([[2, 1], [0, 0]], [[0, 1], [0, 4]]) == Fraction(1, 12)
+    assert summed_impurity([[0, 0]], [[0, 0]]) == 0 and summed_impurity([[0]], [[7]]) == 0
+    most = [[2**40, 0, 2**40]] * 3
+    assert summed_impurity(most, most) == Fraction(1, 4)
+
+
+def test_the_given_keys_are_used_once():
+    keys = pairwise_keys(2)
+    assert summed_impurity([[1, 0], [1, 0]], [[0, 1], [0, 1]], keys=keys) == 0
+    with pytest.raises(ValueError):
+        summed_impurity([[1, 0], [1, 0]], [[0, 1], [0, 1]], keys=keys)
