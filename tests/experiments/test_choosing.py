@@ -1,20 +1,10 @@
-"""The rules on counts, one by one: as printed, and as the published code has them."""
+"""The rules on counts, one by one: as printed, and as the published code has them; of odd counts, to the letter."""
 
 import numpy as np
 import pytest
 
-from fdpedu.experiments import Faults, Setting
-from fdpedu.experiments.budget import Budget
+from fdpedu.experiments import Faults
 from fdpedu.experiments.choosing import choose_and_remove, choose_split, leaf_labels, scaled_impurities, stops
-from fdpedu.experiments.counting import (
-    bins_of,
-    class_counts,
-    histograms,
-    raw_ranges,
-    short_counts,
-    some_party_lacks_class_1,
-    true_bounds,
-)
 from fdpedu.histograms import choice_as_printed
 
 
@@ -96,68 +86,80 @@ def test_labels_of_leaves():
     assert leaf_labels(counts, Faults(leaf_margin=True)).tolist() == [0, 0, 1, 0]
 
 
-def test_short_counts_forget_that_class_1_is_empty():
-    assert short_counts(np.array([[7.0, 0], [0, 7], [2, 1], [0, 0]])).tolist() == [[7, 7], [0, 7], [2, 1], [0, 0]]
+# --- counts that are not counts any more ------------------------------------------------------------------------------
 
 
-def test_bins_on_borders():
-    """On a border: above it with x < t, below it with x ≤ t; ends and what lies outside are in the end bins."""
-    values, low, high = np.array([-1.0, 0, 0.5, 1, 2]), np.zeros(5), np.ones(5)
-    assert bins_of(values, low, high, strict=True).tolist() == [0, 0, 5, 9, 9]
-    assert bins_of(values, low, high, strict=False).tolist() == [0, 0, 4, 9, 9]
+CLIPPED = Faults(clipped_shares=True)
 
 
-def test_a_range_of_width_0_has_all_rows_in_its_last_bin():
-    """One row, or equal ones: x < t holds for no border, so all of them go right."""
-    one = np.array([2.0])
-    assert [bins_of(one, one, one, strict=strict).tolist() for strict in (True, False)] == [[9], [9]]
+def test_a_side_of_no_rows_and_two_classes_is_as_impure_as_division_says():
+    """As printed: 1 and −1 rows have n = 0 and ab = −1; with clipped shares such a side is passed over."""
+    counts = table([[1, 3], [-1, 4]])
+    assert scaled_impurities(counts, clipped_shares=False)[0, 0, 0] == -np.inf
+    assert scaled_impurities(counts, clipped_shares=True)[0, 0, 0] == np.inf
 
 
-def test_budgets_and_noise():
-    """Shares of what a node has with what was handed down; the scale of a bound paid for, and as printed."""
-    setting = Setting(3, 250, 10, 5, "0.3")
-    budget = Budget(2.0, setting, True, Faults(), np.random.default_rng(1))
-    assert (budget.leaf, budget.node) == (1.0, pytest.approx(0.2))
-    for_bounds, for_hists = budget.divided(np.array([0.0, 0.6]))
-    assert for_bounds == pytest.approx([0.05, 0.2]) and for_hists == pytest.approx([0.15, 0.6])
-    assert budget.scale_of_bounds(np.array([0.05])) == pytest.approx([250])
-    printed = Budget(2.0, setting, True, Faults(undivided_bounds=True), None)
-    assert printed.scale_of_bounds(np.array([0.05])) == pytest.approx([25])
-    assert Budget(2.0, setting, False, Faults(), None).divided(np.zeros(1))[1] == pytest.approx([0.2])
-    noise = budget.noise(np.array([1.0, 5.0]), (2, 20_000))
-    assert abs(noise).mean(axis=1) == pytest.approx([1, 5], rel=0.05) and abs(noise.mean(axis=1)).max() < 0.2
-    assert (
-        noise.std(axis=1) == pytest.approx([2**0.5, 5 * 2**0.5], rel=0.06)
-        and not printed.noise(noise[:, 0], (2, 3)).any()
-    )
+def test_the_switch_of_clipped_shares_reaches_both_algorithms():
+    """Feature 0 has a side (−2, 3) of −6 as printed, which is the least; clipped it is 0, and feature 1 has less."""
+    counts = table([[-2, 9], [3, 1]], [[5, 5], [0, 0.01]])
+    for choose in (choose_split, lambda c, faults: choose_and_remove(c, np.zeros((1, 2)), faults)):
+        assert choose(counts, Faults()).feature.tolist() == [0]
+        assert choose(counts, CLIPPED).feature.tolist() == [1]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_counts_one_by_one(seed):
-    """Histograms, class counts, ranges, bounds and missing classes, against loops over rows."""
-    rng = np.random.default_rng(seed)
-    X, y, at = rng.normal(size=(40, 2)), rng.integers(2, size=40), rng.integers(4, size=40)
-    at[at == 2] = 3  # a node without rows
-    at.sort()
-    party, codes = rng.integers(-1, 5, size=40), rng.integers(10, size=(40, 2))
-    tables, classes = histograms(codes, y, at, 4), class_counts(y, at, 4)
-    low, high = raw_ranges(X, at, 4)
-    lacks, bounds = some_party_lacks_class_1(y, party, at, 4), true_bounds(codes, y, party, at, 4)
-    for node in range(4):
-        own = at == node
-        assert classes[node].tolist() == [np.sum(own & (y == c)) for c in (0, 1)]
-        assert lacks[node] == any(not np.any(own & (party == k) & (y == 1)) for k in range(5))
-        for j in range(2):
-            for c in (0, 1):
-                expected = np.bincount(codes[own & (y == c), j], minlength=10)
-                assert tables[node, j, c].tolist() == expected.tolist()
-            if own.any():
-                assert (low[node, j], high[node, j]) == (X[own, j].min(), X[own, j].max())
-            best = [least(codes[own & (party == k), j], y[own & (party == k)]) for k in range(5)]
-            assert bounds[node, j] == pytest.approx(sum(best))
+@pytest.mark.parametrize("own", [False, True])
+def test_where_no_split_is_allowed_none_is_found(own):
+    """Whatever the sign of the total: ∞ over −1 is not the least of all."""
+    faults = Faults(clipped_shares=True, own_totals=own)
+    without = [[-2, 1], [-1, 1]]
+    found = choose_split(table(without), faults), choose_and_remove(table(without), np.zeros((1, 1)), faults)
+    assert [one.found.tolist() for one in found] == [[False], [False]]
+    both = table(without, [[5, 1], [1, 5]])
+    assert choose_split(both, faults).feature.tolist() == [1]
+    found = choose_and_remove(both, np.array([[0.0, 1.0]]), faults)
+    assert (found.feature.tolist(), found.visited.tolist(), found.found.tolist()) == ([1], [[True, True]], [True])
 
 
-def least(codes, y):
-    """The least n·G over all borders, and no split."""
-    sides = [[y[codes <= t], y[codes > t]] for t in range(10)]
-    return min(sum(len(s) * s.mean() * (1 - s.mean()) for s in pair if len(s)) for pair in sides)
+def test_a_total_of_no_rows_is_no_warning():
+    """0/0 and 1/0 are passed over, −4/0 is the least of all: as the arithmetic of the algorithm has it."""
+    nothing, more, less, good = [[1, -1], [0, 0]], [[1, -2], [1, 0]], [[-2, 1], [3, -2]], [[5, 1], [1, 5]]
+    for choose in (choose_split, lambda c, faults: choose_and_remove(c, np.zeros((1, 2)), faults)):
+        for one, feature in ((nothing, 1), (more, 1), (less, 0)):
+            assert choose(table(one, good), Faults()).feature.tolist() == [feature]
+
+
+def test_a_later_feature_of_a_larger_total_does_not_lift_the_limit():
+    """Feature 0 leaves n·G = 1.8; feature 1, no better, has ten times the rows; 3 is above 1.8."""
+    counts = table([[9, 1], [1, 9]], [[50, 50], [50, 50]], [[10, 0], [0, 10]])
+    found = choose_and_remove(counts, np.array([[0.0, 1.0, 3.0]]), Faults())
+    assert found.visited.tolist() == [[True, True, False]] and found.feature.tolist() == [0]
+
+
+def test_equal_bounds_are_taken_in_the_features_order():
+    """Also of more features than a short sort compares one by one."""
+    p = 300
+    counts = np.tile(table([[5, 5], [5, 5]]), (1, p, 1, 1))
+    found = choose_and_remove(counts, np.full((1, p), np.inf), Faults(own_totals=True))
+    assert np.flatnonzero(found.visited[0]).tolist() == [0] and found.feature.tolist() == [0]
+
+
+def test_of_equal_impurities_the_first_with_the_least_bound_wins():
+    nodes, p = 200, 300
+    counts = np.tile(table([[5, 5], [5, 5]]), (nodes, p, 1, 1))
+    bounds = np.random.default_rng(1).integers(0, 3, size=(nodes, p)).astype(float)
+    for faults in (Faults(), Faults(own_totals=True)):
+        assert choose_and_remove(counts, bounds, faults).feature.tolist() == (bounds == 0).argmax(axis=1).tolist()
+
+
+def test_less_than_a_row_is_a_row():
+    """Noisy totals are no integers: a class is missing at 0, not at a half."""
+    seen = np.ones((1, 1), dtype=bool)
+    assert not stops(np.array([[[20, 0.5]]]), seen, Faults(), saving=False)[0]
+    assert stops(np.array([[[20, 0.0]]]), seen, Faults(), saving=False)[0]
+
+
+def test_the_margin_itself_is_enough():
+    counts = np.array([[0, 0.3], [0, 0.29]])
+    for faults, labels in ((Faults(leaf_margin=True), [1, 0]), (Faults(), [1, 1])):
+        found = leaf_labels(counts, faults)
+        assert found.tolist() == labels and found.dtype == np.int64

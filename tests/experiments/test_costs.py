@@ -117,24 +117,6 @@ def test_paths_of_runs_cost_no_more_than_the_dearest():
     assert max(path_cost(path, 1, SETTING, Faults()) for path in grown.dearest) <= 1
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: path_cost([0], 1, SETTING, PRINTED), "asked must be an integer ≥ 1, got 0"),
-        (lambda: path_cost([11], 1, SETTING, PRINTED), "asked must be at most 10"),
-        (lambda: path_cost([1] * 6, 1, SETTING, PRINTED), "at most max_depth = 5 nodes, got 6"),
-        (lambda: path_cost("11", 1, SETTING, PRINTED), "asked must be a list"),
-        (lambda: path_cost([1], 0, SETTING, PRINTED), "epsilon must be greater than 0"),
-        (lambda: epsilon_spent(3, 1, SETTING, PRINTED), "method must be the name"),
-        (lambda: dearest_cost(1, SETTING, None), "faults must be a Faults"),
-        (lambda: dearest_cost(1, "figure 3", PRINTED), "setting must be a Setting"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 @pytest.mark.parametrize("name", ["printed", "corrected"])
 def test_every_leaf_of_a_run_has_paid_what_its_path_costs(name, monkeypatch):
     """And the path that is kept for a run is the dearest of its leaves."""

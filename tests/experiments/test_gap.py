@@ -1,15 +1,25 @@
 """The gap between the reference trees: the benchmark's scale, whose code shares nothing with the package."""
 
 import json
+from zlib import crc32
 
 import numpy as np
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks import reference
-from fdpedu.datasets import BENCHMARK
-from fdpedu.experiments import gap_closed
-from fdpedu.experiments.gap import pooled
+from fdpedu.datasets import BENCHMARK, DataSet, Split
+from fdpedu.domain import Domain, Numeric
+from fdpedu.experiments import gap as gap_module
+from fdpedu.experiments import (
+    gap_closed,
+)
+from fdpedu.experiments.gap import cart, pooled
 from fdpedu.experiments.lower import algorithm_5
+from fdpedu.trees import Design
 from tests.support.repository import ROOT
 
 SMALL = [data for data in BENCHMARK if data.size * data.domain.n_features < 150_000]
@@ -62,18 +72,100 @@ def test_the_references_close_nothing_and_nearly_everything():
     assert gap_closed("local", 1, data=data, runs=6) == local and "local closes" in str(local)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: gap_closed("best", 1), "method must be one of"),
-        (lambda: gap_closed("local", 1, data=["iris"]), "data must be one or more of .* got 'iris'"),
-        (lambda: gap_closed("local", 1, data=[]), "data must be one or more of"),
-        (lambda: gap_closed("local", 1, runs=1), "runs must be an integer ≥ 2"),
-        (lambda: gap_closed("default", 0), "epsilon must be greater than 0"),
-        (lambda: gap_closed("default", "1e400"), "epsilon must lie between 1e-6 and 1e6"),
-        (lambda: gap_closed("local", 1, parties=0), "parties must be an integer ≥ 1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+# --- what was measured, and on which rows -----------------------------------------------------------------------------
+
+
+MIXTURE = "mixture n=250 p=10 ρ=0.9"
+
+
+def test_the_upper_reference_is_scikit_learn_s_with_a_column_for_each_category():
+    """Predictions as its own encoder gives them; the tree differs where a leaf may have fewer rows, or is deeper."""
+    data = next(one for one in BENCHMARK if one.name == "census imitation")
+    split, features = data.draw(np.random.default_rng(3)), data.domain.features
+    labels = data.domain.encode_labels(split.y_train).astype(np.int64)
+    named = [j for j, feature in enumerate(features) if not feature.ordered]
+    kinds = OneHotEncoder(categories=[list(features[j].categories) for j in named])
+    columns = make_column_transformer((kinds, named), remainder="passthrough", sparse_threshold=0)
+
+    def predicted(**options):
+        tree = make_pipeline(columns, DecisionTreeClassifier(random_state=1, **options))
+        return tree.fit(split.X_train, labels).predict(split.X_test)
+
+    found = cart(split, labels, data, 1)
+    assert (found == predicted(max_depth=5, min_samples_leaf=10)).mean() > 0.999
+    small = next(one for one in BENCHMARK if one.name == MIXTURE)
+    split = small.draw(np.random.default_rng(3))
+    labels = small.domain.encode_labels(split.y_train).astype(np.int64)
+    numbers = split.X_train.astype(float), split.X_test.astype(float)
+    for least, same in ((10, True), (1, False)):
+        tree = DecisionTreeClassifier(max_depth=5, min_samples_leaf=least, random_state=1).fit(numbers[0], labels)
+        assert (tree.predict(numbers[1]) == cart(split, labels, small, 1)).all() == same
+
+
+def test_a_gap_says_what_was_measured():
+    """Method, budget, data, runs; what is not given is ten runs, five parties and the seed 0."""
+    whole = gap_closed("local", 1, data=[MIXTURE])
+    assert whole == gap_closed("local", 1, data=(MIXTURE, MIXTURE), runs=10, parties=5, seed=0)
+    assert (whole.method, whole.epsilon, whole.data, whole.runs) == ("local", 1, (MIXTURE,), 10)
+    assert str(whole) == f"local closes {whole.share:.2f} ± {whole.se:.2f} of the gap at ε = 1"
+    for other in ({"runs": 9}, {"parties": 7}, {"seed": 1}):
+        assert gap_closed("local", 1, data=[MIXTURE], **other).accuracies != whole.accuracies
+    assert gap_closed(Design(), "1/2", data=[MIXTURE], runs=2, seed=2**63 - 1).method == "a design"
+
+
+def test_rows_come_from_a_stream_named_by_seed_data_set_and_run():
+    data, right = next(one for one in BENCHMARK if one.name == MIXTURE), []
+    for run in range(2):
+        names = [crc32(MIXTURE.encode()), crc32(b"rows")]
+        split = data.draw(np.random.default_rng(np.random.SeedSequence([5, run, *names])))
+        labels = data.domain.encode_labels(split.y_train).astype(np.int64)
+        right.append((cart(split, labels, data, run) == data.domain.encode_labels(split.y_test)).mean())
+    assert gap_closed("local", 1, data=[MIXTURE], runs=2, seed=5).accuracies[0][2] == pytest.approx(np.mean(right))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_error_of_a_pooled_share_is_the_delta_method_s(seed):
+    """Against the derivatives of (Σ own − Σ lower)/(Σ upper − Σ lower), with the covariances of the three."""
+    rng = np.random.default_rng(seed)
+    tables = [rng.random((runs, 3)) + np.array([0, 1, 3]) for runs in (5, 9)]
+    means = [one.mean(axis=0) for one in tables]
+    whole = sum(mean[2] - mean[0] for mean in means)
+    own = sum(mean[1] - mean[0] for mean in means)
+    slope = np.array([own / whole - 1, 1, -own / whole]) / whole
+    variance = sum(slope @ np.cov(one.T) @ slope / len(one) for one in tables)
+    assert pooled(tables) == (pytest.approx(own / whole), pytest.approx(np.sqrt(variance)))
+    assert pooled([one.astype(np.float32) for one in tables])[0] == pytest.approx(own / whole, rel=1e-6)
+
+
+def test_text_is_no_number_of_a_gap():
+    assert pooled([np.array([["0", "1", "2"], ["0", "1", "2"]])]) == (0.5, 0.0)
+
+
+def test_gaps_are_measured_on_rows_of_their_own(simulated, monkeypatch):
+    """The same of a gap; each of seven parties has rows; both references see the same rows."""
+    low = []
+    monkeypatch.setattr(gap_module, "algorithm_5", lambda codes, labels, tests, domain, epsilon, rng: (
+        low.append((epsilon, int(rng.integers(2**60)))), np.zeros(len(tests), int))[1])  # fmt: skip
+    two = Domain([Numeric.grid("x", 0, 4, 4)], (0, 1))
+
+    def law(name, first):
+        def draw(rng):
+            first.append(int(rng.integers(2**60)))
+            X = rng.uniform(0, 4, (70, 1))
+            return Split(X, (X[:, 0] > 2).astype(int), X[:40], (X[:40, 0] > 2).astype(int))
+
+        return DataSet(name, 70, two, draw)
+
+    firsts = [], []
+    monkeypatch.setattr(gap_module, "BENCHMARK", (law("one", firsts[0]), law("two", firsts[1])))
+    for seed, epsilon in ((0, 1), (1, 1), (0, 2)):
+        found = gap_closed("default", epsilon, runs=3, parties=7, seed=seed)
+        assert found.data == ("one", "two") and [upper for *_, upper in found.accuracies] == [1.0, 1.0]
+    assert len({*firsts[0], *firsts[1]}) == 12 and [len(first) for first in firsts] == [9, 9]  # ε names no rows
+    assert all(np.bincount(given.parties[0]).tolist() == [10] * 7 for _, given, *_ in simulated)
+    for streams in ([first for *_, first in simulated], [first for _, first in low]):
+        assert len(set(streams)) == len(streams) == 18
+    assert (
+        [options["epsilon"] for _, _, options, _ in simulated] == [epsilon for epsilon, _ in low] == [1] * 12 + [2] * 6
+    )
+    assert {options["max_depth"] for _, _, options, _ in simulated} == {5}

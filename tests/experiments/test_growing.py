@@ -7,7 +7,18 @@ import pytest
 
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import mixture_domain
-from fdpedu.experiments import CONSEQUENCES, PRINTED, PUBLISHED, VARIANTS, Faults, Setting, Variant, draw_sample
+from fdpedu.experiments import (
+    CONSEQUENCES,
+    PRINTED,
+    PUBLISHED,
+    VARIANTS,
+    Faults,
+    Setting,
+    Variant,
+    draw_sample,
+    growing,
+)
+from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.growing import grow_runs
 from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.sample import Sample
@@ -127,3 +138,63 @@ def test_saved_budget_reaches_a_leaf_without_a_split_as_published(grow, margin, 
     grow([one], Setting(3, 40, 2, 2, "0.3"), Variant("tried", faults), True)
     saved = 0.75 * 0.25 / 2  # of a node's ε/4, three quarters are for two histograms, and one is left out
     assert scales[-1] == pytest.approx(1 / (0.5 + saved * margin))
+
+
+# --- in blocks, and what leaves have ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scales(monkeypatch):
+    """Of every release of a node or leaf its shape and the scale of its noise; there is no noise."""
+    found = []
+
+    def noise(budget, scale, shape):
+        found.extend((shape[1:], round(float(s), 9)) for s in np.broadcast_to(scale, shape[:1]))
+        return np.zeros(shape)
+
+    monkeypatch.setattr(Budget, "noise", noise)
+    return found
+
+
+def in_blocks(rows, setting, variant, block, scales):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(growing, "CELLS", block * setting.p * 20)
+        grown = grow_runs(rows, setting, variant, saving=True, epsilon=1, rng=None)
+    told = grown.correct.tolist(), grown.dearest, sorted(scales)
+    scales.clear()
+    return told
+
+
+def one_tree_each(rows, setting, variant, scales):
+    labels = [grow_tree(one, setting, variant, saving=True, epsilon=1, rng=None) for one in rows]
+    told = [int((own == one.y_test).sum()) for own, one in zip(labels, rows, strict=True)], sorted(scales)
+    scales.clear()
+    return told
+
+
+@pytest.mark.parametrize("case", range(8))
+def test_nodes_in_blocks_are_those_of_the_recursion(case, scales):
+    """Labels and budgets, in blocks of three, of seven and of eleven nodes, whose last are shorter, or all at once."""
+    draw = random.Random(case)
+    faults = Faults(**{name: draw.random() < 0.5 for name in CONSEQUENCES} | {"leaf_margin": case % 2 == 0})
+    variant, setting = Variant("tried", faults), Setting(3, 100, 4, 5, "0.3", "1/3", "2/5")
+    rows = [draw_sample(setting, faults, np.random.default_rng([case, run])) for run in range(5)]
+    found = [in_blocks(rows, setting, variant, block, scales) for block in (3, 7, 11, 10**6)]
+    assert found[0] == found[1] == found[2] == found[3]
+    assert one_tree_each(rows, setting, variant, scales) == (found[0][0], found[0][2])
+
+
+@pytest.mark.parametrize("margin", [False, True])
+def test_what_a_leaf_without_a_split_has_is_what_was_saved_above_it(margin, scales):
+    """Each leaf for itself: features of two values are used up at nodes that differ in what was saved above them."""
+    variant, setting = Variant("tried", Faults(leaf_margin=margin)), Setting(3, 800, 4, 6, 0, "1/3", "2/5")
+    rng, rows = np.random.default_rng(5), []
+    for _ in range(4):
+        X, X_test = (rng.choice([-3.0, 3.0], (800, 4)) for _ in range(2))
+        chance = 0.2 + (X > 0) @ [0.4, 0.2, 0.1, 0.0] - 0.3 * (X[:, 0] > 0) * (X[:, 3] > 0)
+        y = (rng.random(800) < chance).astype(np.int64)
+        rows.append(Sample(X, y, np.arange(800) % 5, X_test, rng.integers(0, 2, 800)))
+    found = in_blocks(rows, setting, variant, 10**6, scales)
+    assert one_tree_each(rows, setting, variant, scales) == (found[0], found[2])
+    leaves = {scale for shape, scale in found[2] if shape == (2,)}
+    assert (len(leaves) > 2) == margin

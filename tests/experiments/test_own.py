@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from fdpedu.experiments import REAL, compare_with_own, mixture_of
+from fdpedu.datasets import DataSet, Split
+from fdpedu.domain import Domain, Numeric
+from fdpedu.experiments import (
+    REAL,
+    compare_with_own,
+    mixture_of,
+    own,
+)
 from fdpedu.experiments.own import divided
 
 
@@ -56,19 +63,71 @@ def test_real_data(data):
     assert np.array_equal(split.X_train, again.X_train)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: compare_with_own(None, [1]), "data must be a DataSet"),
-        (lambda: compare_with_own(REAL[1], [1], method="local"), "method must be a private one of"),
-        (lambda: compare_with_own(REAL[1], [1], parties=1), "parties must be an integer ≥ 2"),
-        (lambda: compare_with_own(REAL[1], [1], parties=20, skewed=True), "120 rows are too few for 20 parties"),
-        (lambda: compare_with_own(REAL[1], [0]), "epsilon must be greater than 0"),
-        (lambda: compare_with_own(REAL[1], [1], max_depth=11), "max_depth must be at most 10"),
-        (lambda: mixture_of(5, 1, 0), "n must be an integer ≥ 10"),
-        (lambda: mixture_of(50, 1, 2), "rho must lie between 0 and 1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+THREE = Domain([Numeric.grid("x", 0, 4, 4)], (0, 1, 2))
+
+
+class Drawn:
+    """A law that notes where its rows come from; the third class is the most frequent of those to learn from."""
+
+    def __init__(self):
+        self.first = []
+
+    def __call__(self, rng):
+        self.first.append(int(rng.integers(2**60)))
+        return Split(
+            np.full((60, 1), 1.5), np.repeat([0, 1, 2], [10, 20, 30]), np.ones((10, 1)), [0] * 5 + [1] * 3 + [2] * 2
+        )
+
+
+def data_of(name="three"):
+    drawn = Drawn()
+    return drawn, DataSet(name, 60, THREE, drawn)
+
+
+def test_a_comparison_is_made_of_its_runs(monkeypatch):
+    """Means, the difference and the error of the difference run by run, at each of three ε for itself."""
+    table = np.random.default_rng(1).uniform(0, 1, (6, 5))
+    monkeypatch.setattr(own, "_run", lambda *given: table[given[-1]])
+    found = own.compare_with_own(data_of()[1], [1, 2, 3], parties=4, runs=6)
+    for i, one in enumerate(found):
+        each = table[:, 2 + i] - table[:, 1]
+        assert one.majority == pytest.approx(table[:, 0].mean()) and one.own == pytest.approx(table[:, 1].mean())
+        assert one.private == pytest.approx(table[:, 2 + i].mean()) and one.difference == pytest.approx(each.mean())
+        assert one.se == pytest.approx((sum((each - each.mean()) ** 2) / 5 / 6) ** 0.5)
+        assert (one.epsilon, one.parties, one.n, one.data) == (i + 1, 4, 60, "three")
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_own_trees_are_compared_on_rows_of_their_own(simulated, skewed):
+    """Other rows, another division and other noise in each run, at each ε, of each seed and data set."""
+    sizes = [4, 8, 12, 16, 20] if skewed else [12] * 5
+    streams, rows = [], []
+    for seed, name in ((0, "three"), (1, "three"), (0, "other")):
+        drawn, data = data_of(name)
+        (one, _) = own.compare_with_own(data, [1, 2], parties=5, skewed=skewed, runs=3, seed=seed, max_depth=4)
+        assert one.majority == pytest.approx(0.2)  # the third class is the most frequent of those that were learnt from
+        rows += drawn.first
+    assert len(set(rows)) == 9
+    for method, given, options, first in simulated:
+        assert np.bincount(given.parties[0]).tolist() == sizes and given.n_parties == 5
+        assert options["max_depth"] == 4 and (options.get("epsilon") is None) == (method == "local")
+        streams.append(first)
+    assert len(set(streams)) == len(streams) == 27
+    assert len({tuple(given.parties[0]) for _, given, *_ in simulated}) == 9
+    assert [options.get("epsilon") for _, _, options, _ in simulated[:3]] == [None, 1, 2]
+
+
+@pytest.mark.parametrize(("data", "load", "chosen"), [
+    (REAL[1], "load_wine", 0), (REAL[2], "load_digits", 0), (REAL[3], "load_digits", 8)])  # fmt: skip
+def test_real_rows_are_all_there_once_with_the_class_of_their_name(data, load, chosen):
+    """Those to learn from and those to be tested on are all rows of scikit-learn, each once."""
+    import sklearn.datasets
+
+    X, y = getattr(sklearn.datasets, load)(return_X_y=True)
+    split = data.draw(np.random.default_rng(3))
+    both = np.column_stack(
+        [np.concatenate([split.X_train, split.X_test]), np.concatenate([split.y_train, split.y_test])]
+    )
+    expected = np.column_stack([X, y == chosen])
+    assert np.array_equal(both[np.lexsort(both.T)], expected[np.lexsort(expected.T)])
+    assert str(chosen) in data.name or data.name == "wine, the first grower"

@@ -54,31 +54,6 @@ def test_every_fault_has_its_consequence_and_can_be_mended_alone():
     assert VARIANTS["corrected"] == Variant("corrected", Faults(), clip=True)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: PUBLISHED.without("raw"), "a fault must be one of raw_ranges"),
-        (lambda: PUBLISHED.without(None), "a fault must be one of"),
-        (lambda: Faults(raw_ranges=1), "raw_ranges must be True or False, got 1"),
-        (lambda: Variant("two words", Faults()), "name must be letters"),
-        (lambda: Variant("x", None), "faults must be a Faults"),
-        (lambda: Variant("x", Faults(), clip=0), "clip must be True or False"),
-        (lambda: settings(1), "figure must be 2, 3, 4 or 5, got 1"),
-        (lambda: settings(True), "figure must be 2, 3, 4 or 5, got True"),
-        (lambda: Setting(3, 9, 10, 5, "0.3"), "n must be an integer ≥ 10, got 9"),
-        (lambda: Setting(3, 250, 0, 5, "0.3"), "p must be an integer ≥ 1"),
-        (lambda: Setting(3, 250, 10, 21, "0.3"), "max_depth must be at most 20"),
-        (lambda: Setting(3, 250, 10, 5, "1.1"), "rho must lie between 0 and 1"),
-        (lambda: Setting(3, 250, 10, 5, "0.3", 1), "leaf_share must be less than 1"),
-        (lambda: Setting(3, 250, 10, 5, "0.3", "1/2", 0), "bounds_share must be greater than 0"),
-        (lambda: draw_sample(settings(3)[0], PRINTED, 3), "rng must be a Generator"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
-
-
 def test_rows_as_printed():
     """n rows and n test rows, half of them in each class; five parties of n/5."""
     sample = draw_sample(Setting(3, 250, 10, 5, "0.3"), PRINTED, np.random.default_rng(3))

@@ -5,6 +5,7 @@ import random
 import shutil
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -14,6 +15,7 @@ from fdpedu.experiments import store as store_module
 from fdpedu.experiments.read_off import READ_OFF, deviations
 from fdpedu.experiments.store import REPORT, fingerprint
 from fdpedu.experiments.stored import Stored, made_again, read_stored, stored_text
+from tests.support.reports_settings import BUDGETS, SETTINGS
 from tests.support.repository import PACKAGE, ROOT
 
 FILE = ROOT / "book" / "measured" / "experiments.json"
@@ -155,3 +157,26 @@ def test_what_is_no_such_file_is_refused(change, message, tmp_path):
     file.write_text(json.dumps(content), "utf8")
     with pytest.raises(ValueError, match=message):
         read_stored(file)
+
+
+def test_what_is_made_again_has_the_seed_the_runs_and_the_variant_of_its_file(tmp_path, noted):
+    """Not those of a new study; results are found by variant and figure."""
+    _, noise = noted
+    studies = [
+        Study(SETTINGS[:2], VARIANTS[name], METHODS[:2], BUDGETS[:2], 12, 7) for name in ("printed", "corrected")
+    ]
+    found = [result for study in studies for result in study.results()]
+    numbers = {(s, v, saving, e): [n for *key, n in noise if key == [s, v, saving, e]] for s, v, saving, e, _ in noise}
+    head = {"code": "c", "designs": "d", "seed": 7, "runs": 12}
+    file = tmp_path / "stored.json"
+    file.write_text(stored_text([replace(result, n_test=10**6) for result in found], head), "utf8")
+    stored = read_stored(file)
+    assert (stored.seed, stored.runs) == (7, 12)
+    for name, setting in product(("printed", "corrected"), SETTINGS[:2]):
+        (one,) = stored.of(name, setting.figure)
+        assert (one.variant.name, one.setting) == (name, setting)
+        for method, epsilon in one.correct:
+            noise.clear()
+            assert made_again(stored, one, method, epsilon) == one.correct[method, epsilon]
+            key = setting, VARIANTS[name], method == "algorithm-6", float(epsilon)
+            assert [number for *_, number in noise] == numbers[key] and len(noise) == 2
