@@ -66,7 +66,7 @@ def test_words_are_altered_one_half_at_a_time():
         (lambda source: [child.words(1)[0] for child in source.spawn(1) * 2], None),
     ],
 )
-def test_numbers_of_shared_words_are_told(draw, message):
+def test_numbers_of_shared_words_are_noticed(draw, message):
     """Repeated, added to the neighbour's, half of a word, none at all; two words of one child are sound."""
     if message is None:
         require_own_words(draw, 1, least=2)
@@ -95,7 +95,7 @@ def test_sources_are_counted():
         (ROW | np.uint64(1), "sum"),
     ],
 )
-def test_a_long_row_that_repeats_is_told(row, message):
+def test_a_long_row_that_repeats_is_noticed(row, message):
     """At any distance, mirrored, turned around, or one-sided; not what is independent."""
     require_unrelated(bits_of(ROW, (0, 63)))
     with pytest.raises(Refuted, match=message):
@@ -110,7 +110,7 @@ def test_numbers_that_come_twice_are_counted():
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_too_little_and_too_much_variance_are_told(factor):
+def test_too_little_and_too_much_variance_are_noticed(factor):
     noise = np.random.default_rng(1).laplace(0, 1, 10**5)
     require_moments(noise, 2, 1)
     with pytest.raises(Refuted, match="mean square"):

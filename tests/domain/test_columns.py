@@ -76,7 +76,7 @@ def test_an_array_of_a_type_of_its_own_is_an_array():
     assert members_of(as_cells(column, "rows"), (30.0, 10.0, 99.0))[0].tolist() == [1, 0]
 
 
-def test_a_column_that_has_no_array_is_told_by_its_type():
+def test_a_column_that_has_no_array_is_named_by_its_type():
     with pytest.raises(ValueError, match=r"rows, column 'age'.*Broken") as caught:
         as_cells(Broken(), "rows, column 'age'")
     assert not any("secret" in text for text in messages(caught.value))

@@ -118,6 +118,17 @@ def test_restricting_intersects(data):
 
 
 @given(st.data())
+def test_the_codes_inside_stand_one_feature_after_the_other(data):
+    domain = data.draw(domains())
+    region, sizes = data.draw(regions(domain)), [feature.n_codes for feature in domain.features]
+    expected = [code in region.codes(j) for j, size in enumerate(sizes) for code in range(size)]
+    assert region.inside(sizes).tolist() == expected
+    for other in (sizes[1:], [*sizes, 2]):
+        with pytest.raises(ValueError):
+            region.inside(other)
+
+
+@given(st.data())
 def test_how_much_two_regions_differ(data):
     """The coordinates whose codes differ, and how many codes the region has there; from nothing at all, every one."""
     domain = data.draw(domains())

@@ -1,4 +1,4 @@
-"""Tables of every kind give the same records; names that do not fit are told by their names."""
+"""Tables of every kind give the same records; what does not fit is named."""
 
 import warnings
 from types import SimpleNamespace
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fdpedu.claims.strategies import domains, tables
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.domain.tables import similar, width_of
+from fdpedu.domain.tables import as_table, similar, width_of
 from fdpedu.federation import Party
 from tests.support.odd_cells import MARK, Odd, messages
 from tests.support.tables import BY_POSITION, DICTIONARIES, DOMAIN, EVERY, Frame, held, objects, turned
@@ -82,7 +82,7 @@ def test_a_large_integer_is_the_category_that_it_is():
         (np.zeros((1, 2), dtype=[("age", int)]), "p: "),
     ],
 )
-def test_what_is_wrong_with_a_table_is_told_by_its_names(table, place):
+def test_what_is_wrong_with_a_table_is_named(table, place):
     for read in (lambda: DOMAIN.encode(table, "p"), lambda: Party(table, DOMAIN, labels=["ill"], name="p")):
         with pytest.raises(ValueError) as caught:
             read()
@@ -127,5 +127,12 @@ def test_a_table_of_nothing_has_no_width():
     assert Domain([AGE], (0, 1)).check([]).ok
 
 
-def test_a_name_is_told_with_a_similar_one_only_if_it_is_text():
+def test_a_similar_name_is_offered_only_for_text():
     assert [similar(name, ("7", " Age")) for name in ("age", "ward", 7, None, ["age"])] == [" Age", *[None] * 4]
+
+
+def test_rows_that_are_taken_are_called_as_before():
+    """So that an owner finds them in the table that was given, and not in the part of it that a party has."""
+    part = as_table({"age": [1, 2, "x"], "ward": ["A"] * 3}, "p").take(np.array([0, 2]), "p")
+    with pytest.raises(ValueError, match="p row 2, column 'age'"):
+        DOMAIN.encode(part, "p")
