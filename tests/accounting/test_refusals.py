@@ -241,7 +241,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("ask", "message"), REFUSED)
-def test_what_is_refused_is_told_in_these_words(ask, message):
+def test_sentences_of_refusals(ask, message):
     with pytest.raises(ValueError) as caught:
         ask()
     assert str(caught.value) == message
@@ -349,7 +349,7 @@ REFUSED_OF_FILES = [
 
 
 @pytest.mark.parametrize(("ask", "message"), REFUSED_OF_FILES)
-def test_what_is_refused_of_a_file_is_told_in_these_words(ask, message, tmp_path):
+def test_sentences_of_refusals_of_a_file(ask, message, tmp_path):
     path = str(tmp_path / "budget.db")
     with pytest.raises(ValueError) as caught:
         ask(path)

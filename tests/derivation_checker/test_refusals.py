@@ -276,7 +276,7 @@ def test_two_hundred_steps_deep_and_no_deeper():
     assert said(nested(200)) == f"proof{'.0' * 201}: the derivation is more than 200 steps deep"
 
 
-def test_a_stack_that_ends_among_the_steps_is_told(monkeypatch):
+def test_a_stack_that_ends_among_the_steps_is_named(monkeypatch):
     """On some versions of Python reading JSON needs more of it, so that this cannot be provoked by a text alone."""
     monkeypatch.setattr(derivation_checker, "_check", lambda *_: exec("raise RecursionError"))
     assert said(DOCUMENT) == "proof: it is nested too deeply for the stack that its caller has left"

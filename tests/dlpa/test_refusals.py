@@ -204,7 +204,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("ask", "message"), REFUSED)
-def test_what_is_refused_is_told_in_these_words(ask, message):
+def test_sentences_of_refusals(ask, message):
     with pytest.raises(ValueError) as caught:
         ask()
     assert str(caught.value) == message
