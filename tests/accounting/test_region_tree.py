@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.claims.accounting.laws import charge, paid
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
-from fdpedu.domain import Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region
 from tests.support.accounting import WARDS, planted, ward
 
 
@@ -110,3 +110,15 @@ def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
 def test_what_is_no_region_is_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))
+
+
+def test_a_region_that_holds_one_and_crosses_another_has_no_place():
+    """The codes {0, 1} hold {0}, and cross {1, 2} with the category B: not all that it meets lies in it."""
+    whole, tree = SMALL.everything, RegionTree()
+    first, second = whole.restrict(0, [0]), whole.restrict(0, [1, 2]).restrict(1, [1])
+    assert tree.insert(first) and tree.insert(second)
+    assert not tree.insert(whole.restrict(0, [0, 1])) and tree.children[None] == (first, second)
+    assert tree.insert(whole) and tree.children[whole] == (first, second)

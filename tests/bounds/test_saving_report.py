@@ -49,3 +49,8 @@ def test_of_a_tree():
     assert tree.savings.domain == WARDS and tree.savings.nodes[0].bounds == (0, 6) and tree.savings.n_removed == 1
     noisy = fit_saving_tree(federate([rows, rows], WARDS, 1, Rehearsal(2)), max_depth=1).savings.nodes[0]
     assert noisy.bounds != (0, 6) and all((4 * bound).denominator == 1 for bound in noisy.bounds)
+
+
+def test_a_tree_says_how_many_parties_and_colluders_its_noise_is_for():
+    tree = fit_saving_tree(federate([[]] * 4, WARDS, 1, ZeroWords(), tolerate=2), max_depth=1)
+    assert (tree.n_parties, tree.tolerate) == (4, 2)

@@ -1,5 +1,6 @@
-"""The search over all nodes of a level at once chooses what the readable search chooses, node by node."""
+"""The search over all nodes of a level at once chooses what the readable search chooses, whatever the counts."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -7,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.cart import GridSearch, best_grid_split
-from fdpedu.cart.grid import shrunk_gain
+from fdpedu.cart import CodeSplit, best_grid_split, exact_scaled_half_gini
+from fdpedu.cart.grid import GridSearch, shrunk_gain
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain, Numeric
+from tests.support.records import SPECIAL
 
 
 def tables(domain, nodes, seed, most):
@@ -94,3 +96,105 @@ def test_permuted_features_are_chosen_alike():
             (best,) = GridSearch(domain).best_splits(level, **options)
             found.append((str(options), features[order[best.split.feature]].name, best.split.left, best.left))
     assert len(set(found)) == 3
+
+
+PAIR = Domain([Numeric.grid(name, 0, 3, bins=3) for name in "ab"], (0, 1))
+FOUR = Domain([Numeric.grid("x", 0, 4, bins=4)], (0, 1))
+
+
+def test_of_two_features_with_the_same_impurity_a_row_the_first_is_chosen():
+    """The larger table has the larger n·G, and the same G: by n·G the second feature would be chosen."""
+    table = np.array([[4, 1], [2, 2], [1, 6]])
+    for scale in (1, 10**6):
+        both = np.concatenate([2 * scale * table, scale * table])[None]
+        for relative, feature in ((True, 0), (False, 1)):
+            (found,) = GridSearch(PAIR).best_splits(both, relative=relative)
+            assert found.split.feature == feature
+
+
+@given(st.lists(st.integers(0, 6), min_size=8, max_size=8), st.fractions(Fraction(1, 100), Fraction(99, 100)))
+def test_the_largest_shrunk_gain_is_chosen(cells, shrink):
+    """Also where the shrinking is by less than a row."""
+    table, rows = np.array(cells).reshape(4, 2), float(shrink)
+    left = np.cumsum(table, axis=0)[:-1]
+    right = table.sum(axis=0) - left
+    allowed = (left.sum(axis=1) > 0) & (right.sum(axis=1) > 0)
+    (found,) = GridSearch(FOUR).best_splits(table[None], shrink=rows)
+    if not allowed.any():
+        assert found is None
+    else:
+        gains = np.where(allowed, shrunk_gain(left, right, rows), -1)
+        assert max(found.split.left) == int(gains.argmax())
+
+
+NARROW = Domain([Numeric.grid("x", 0, 3, bins=3)], (0, 1))
+
+
+@pytest.mark.parametrize("many", [10**3, 10**6, 10**9, 10**12])
+def test_a_first_side_of_one_row(many):
+    """What floats may be wrong by grows with all rows, and not with how unevenly they are divided."""
+    for table, best in (
+        ([[1, 0], [many, 0], [0, many]], {0, 1}),
+        ([[many, 0], [0, many], [0, 1]], {0}),
+        ([[1, 1], [many, 0], [0, many]], {0, 1}),
+    ):
+        split = CodeSplit(0, frozenset(best))
+        (found,) = GridSearch(NARROW).best_splits(np.array([table]))
+        assert found.split == best_grid_split([np.array(table)], NARROW).split == split
+
+
+def first_least(table):
+    """The first of the best prefixes of a table, in fractions, and what it leaves."""
+    whole = [sum(column) for column in zip(*table, strict=True)]
+    found = []
+    for k in range(1, len(table)):
+        left = [sum(column) for column in zip(*table[:k], strict=True)]
+        right = [n - m for n, m in zip(whole, left, strict=True)]
+        if sum(left) and sum(right):
+            found.append((exact_scaled_half_gini(left) + exact_scaled_half_gini(right), k))
+    return min(found, key=lambda pair: pair[0], default=None)
+
+
+counts_of = st.integers(0, 3)
+
+
+@settings(max_examples=200)
+@given(st.integers(3, 2**40), st.lists(counts_of, min_size=6, max_size=6), st.booleans())
+def test_near_ties_of_large_counts_are_decided_exactly(large, small, mirrored):
+    """Both borders leave almost the same: floats do not tell which leaves less."""
+    a, b, c, d, e, f = small
+    table = [[large + a, b], [c, d], [e, large + f]]
+    table = table[::-1] if mirrored else table
+    least, k = first_least(table)
+    for found in (best_grid_split([np.array(table)], NARROW), *GridSearch(NARROW).best_splits(np.array([table]))):
+        assert found.split == CodeSplit(0, frozenset(range(k))) and found.impurity == least
+
+
+def test_gains_of_single_rows_and_of_none():
+    one, none = np.array([1, 0]), np.array([0, 0])
+    assert shrunk_gain(one, none, 0) == shrunk_gain(none, none, 0) == 0
+    gain = float(shrunk_gain(one, np.array([0, 1]), 0))
+    assert math.isclose(gain, 2 * 0.5, rel_tol=1e-12)  # two classes share what one row of each loses
+    for left, right in ([1, 0], [2, 3]), ([0, 1], [5, 0]):
+        whole = [a + b for a, b in zip(left, right, strict=True)]
+        gained = exact_scaled_half_gini(whole) - exact_scaled_half_gini(left) - exact_scaled_half_gini(right)
+        assert math.isclose(shrunk_gain(np.array(left), np.array(right), 0), 2 * Fraction(gained), rel_tol=1e-12)
+
+
+def test_shares_of_many_nodes_are_sorted_each_by_itself():
+    """Categories of two nodes, beyond counts that floats divide exactly too."""
+    domain = Domain([Categorical("c", ("a", "b", "c", "d"))], (0, 1))
+    for scale in (1, 2**26, 2**40):
+        tables = scale * np.array([[[1, 3], [2, 2], [3, 1], [9, 1]], [[9, 1], [3, 1], [2, 2], [1, 3]]])
+        for table, found in zip(tables, GridSearch(domain).best_splits(tables), strict=True):
+            assert found == best_grid_split([table], domain)
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 65])
+def test_nodes_do_not_depend_on_their_neighbours(n):
+    """As many nodes as fit in a block and one more: each is searched as if it were alone."""
+    tables_of = np.random.default_rng(n).integers(0, 9, (n, 21, 3))
+    search = GridSearch(SPECIAL)
+    for options in ({}, {"relative": True}, {"shrink": 2.5}):
+        together = search.best_splits(tables_of, **options)
+        assert together == [search.best_splits(table[None], **options)[0] for table in tables_of]

@@ -1,6 +1,4 @@
-"""Which argument a refusal names, and what is meant where nothing is said."""
-
-from fractions import Fraction
+"""tmp"""
 
 import pytest
 
@@ -8,18 +6,15 @@ from fdpedu.bounds import (
     LossScore,
     half_gini_score,
     impurity_gap,
-    impurity_lower_bound,
-    lattice_bound,
     least_score,
     local_bounds_of_rows,
     power_score,
     search_near_one,
 )
-from fdpedu.cart import local_best_impurity
+from fdpedu.domain import Categorical, Domain, Numeric
 
 NUMBER = "a finite number (an int, a Fraction, a decimal, or text like '1/3')"
 FLOATS = "X must be finite numbers of 2 dimensions, got"
-IN_BETWEEN = [[1, 0], [0, 1], [1, 0]]  # as bins 1/2 is left, as categories nothing
 
 
 @pytest.mark.parametrize(
@@ -50,27 +45,4 @@ def test_refusals_name_what_was_given(call, message):
     assert str(refused.value) == message
 
 
-def test_codes_are_bins_unless_they_are_said_not_to_be():
-    assert impurity_lower_bound([IN_BETWEEN]) == impurity_lower_bound([IN_BETWEEN], ordered=True) == Fraction(1, 2)
-    assert lattice_bound(IN_BETWEEN, 2) == lattice_bound(IN_BETWEEN, 2, ordered=True) == 1
-    assert local_best_impurity(IN_BETWEEN) == Fraction(1, 2)
-    assert impurity_lower_bound([IN_BETWEEN], ordered=False) == lattice_bound(IN_BETWEEN, 2, ordered=False) == 0
-
-
-def test_a_sum_over_no_parties_is_a_fraction():
-    assert type(impurity_lower_bound([])) is Fraction
-
-
-def test_a_search_is_among_two_bins_unless_told():
-    assert [each.shape for each in search_near_one("1/2")[:2]] == [(2, 2), (2, 2)]
-
-
-def test_rows_of_one_class():
-    """The largest code is 0: there may be one class."""
-    assert local_bounds_of_rows([[1.0], [2.0]], [0, 0], 1) == [0]
-
-
-def test_counts_whose_sum_is_too_long_for_64_bits_are_refused():
-    """As integers they add up to 0."""
-    with pytest.raises(ValueError, match="add up to at most"):
-        local_best_impurity([[2**62, 2**62], [2**62, 2**62]])
+SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))
