@@ -44,8 +44,9 @@ def test_the_catalogue_lists_and_finds():
         hint("zzzzzz")
     with pytest.raises(ValueError, match="cart"):
         catalogue("no such chapter")
-    with pytest.raises(ValueError, match="seconds"):
-        check("cart-impurity", impurity, seconds=0)
+    for seconds in (0, "long"):
+        with pytest.raises(ValueError, match="seconds"):
+            check("cart-impurity", impurity, seconds=seconds)
 
 
 @each

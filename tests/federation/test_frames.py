@@ -75,14 +75,13 @@ POLARS = {
 }
 
 
-@pytest.mark.parametrize("kind", PANDAS)
-def test_columns_of_pandas_of_every_type(kind):
-    assert held(Party(PANDAS[kind](pd.DataFrame(DATA)), DOMAIN, label="class")) == CODES
-
-
-@pytest.mark.parametrize("kind", POLARS)
-def test_columns_of_polars_of_every_type(kind):
-    assert held(Party(POLARS[kind](pl.DataFrame(DATA)), DOMAIN, label="class")) == CODES
+@pytest.mark.parametrize(
+    ("library", "kind"),
+    [(library, kind) for library, kinds in (("pandas", PANDAS), ("Polars", POLARS)) for kind in kinds],
+)
+def test_columns_of_every_type(library, kind):
+    changed = {"pandas": PANDAS, "Polars": POLARS}[library][kind]
+    assert held(Party(changed(FRAMES[library](DATA)), DOMAIN, label="class")) == CODES
 
 
 MARK = 7391
@@ -162,36 +161,27 @@ def test_what_is_no_number_is_refused_by_row_and_column(library, kind, row):
 )
 def test_what_is_no_category_is_refused_by_row_and_column(wards):
     frame = (pd if isinstance(wards, pd.Series) else pl).DataFrame({"age": [1, 2], "ward": wards})
-    with pytest.raises(ValueError, match="row 1, column 'ward': expected one of the 2 public categories") as caught:
+    with pytest.raises(ValueError, match="row 1, column 'ward': ") as caught:
         Party(frame, DOMAIN, labels=["ill", "well"])
     assert "7391" not in str(caught.value)
 
 
-def test_a_column_of_structures_is_more_than_one_column():
-    frame = frame_with("Polars", pl.Series([{"v": MARK}, {"v": 1}]))
-    with pytest.raises(ValueError, match=r"^party, column 'age': expected one dimension, got 2$"):
-        Party(frame, DOMAIN, label="class")
-
-
-def test_names_that_are_none_are_told():
-    """Numbers that pandas gives, tuples of several levels, a name that stands twice."""
-    numbered = pd.DataFrame([[63, "A"]])
-    levels = pd.DataFrame([[63, "A"]], columns=pd.MultiIndex.from_tuples([("age", "x"), ("ward", "x")]))
-    twice = pd.DataFrame([[63, 17, "A"]], columns=["age", "age", "ward"])
-    for frame, message in (
-        (numbered, "no column 'age', 'ward'; its columns are not named by text"),
-        (levels, "its columns are not named by text"),
-        (twice, "column 'age' stands there more than once"),
-        (pd.DataFrame({"Age": [1], "ward": ["A"]}), "its column 'Age' should perhaps be called so"),
-        (pl.DataFrame({"age ": [1], "ward": ["A"]}), "its column 'age ' should perhaps be called so"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            DOMAIN.encode(frame)
-
-
-def test_a_lazy_frame_is_no_table_yet():
-    with pytest.raises(ValueError, match="expected a sequence, got LazyFrame"):
-        DOMAIN.encode(pl.DataFrame(DATA).lazy())
+@pytest.mark.parametrize(
+    ("frame", "name"),
+    [
+        (frame_with("Polars", pl.Series([{"v": MARK}, {"v": 1}])), "column 'age'.* 2$"),  # two dimensions
+        (pd.DataFrame([[63, "A"]]), "'age', 'ward'.* not named"),
+        (pd.DataFrame([[63, "A"]], columns=pd.MultiIndex.from_tuples([("age", "x"), ("ward", "x")])), "not named"),
+        (pd.DataFrame([[63, 17, "A"]], columns=["age", "age", "ward"]), "column 'age' .*more than once"),
+        (pd.DataFrame({"Age": [1], "ward": ["A"]}), "column 'Age' .*perhaps"),
+        (pl.DataFrame({"age ": [1], "ward": ["A"]}), "column 'age ' .*perhaps"),
+        (pl.DataFrame(DATA).lazy(), "LazyFrame"),  # no table yet
+    ],
+)
+def test_columns_that_are_none_are_named(frame, name):
+    """Structures; numbers that pandas gives, tuples of several levels, a name that stands twice or is written so."""
+    with pytest.raises(ValueError, match=name):
+        DOMAIN.encode(frame)
 
 
 @pytest.mark.parametrize("library", FRAMES)
@@ -218,7 +208,7 @@ def test_labels_of_another_order_are_refused():
     """pandas says in which order rows are; two that differ are not put side by side by their places."""
     rows = pd.DataFrame({"age": [30, 60], "ward": ["A", "B"]})
     labels = pd.Series(["ill", "well"], index=[1, 0])
-    with pytest.raises(ValueError, match="labels has another index than the rows"):
+    with pytest.raises(ValueError, match="labels"):
         Party(rows, DOMAIN, labels=labels)
     Party(rows, DOMAIN, labels=labels.reset_index(drop=True))
 
@@ -275,18 +265,18 @@ def test_columns_that_can_be_read_once_are_read_once():
     assert sorted(asked) == ["age", "class", "site", "ward"]
 
 
-def test_rows_are_called_as_their_table_calls_them():
-    def table(**changed):
-        return Named(
-            ("age", "ward", "class", "site"), {**FRAME, "site": ["s", "n", "s"], **changed}.get, "visit {}".format
-        )
-
-    for changed, told in (
-        ({"site": ["s", "n", 0.5]}, "the frame visit 2, column 'site': expected the name of a site"),
-        ({"ward": ["A", "B", "C"]}, "s visit 2, column 'ward': expected one of the 2 public categories"),
-    ):
-        with pytest.raises(ValueError, match=f"^{told}"):
-            parties_from_frame(table(**changed), DOMAIN, label="class", by="site")
+@pytest.mark.parametrize(
+    ("changed", "place"),
+    [
+        ({"site": ["s", "n", 0.5]}, "the frame visit 2, column 'site'"),
+        ({"ward": ["A", "B", "C"]}, "s visit 2, column 'ward'"),
+    ],
+)
+def test_rows_are_called_as_their_table_calls_them(changed, place):
+    columns = {**FRAME, "site": ["s", "n", "s"], **changed}
+    table = Named(("age", "ward", "class", "site"), columns.get, "visit {}".format)
+    with pytest.raises(ValueError, match=f"^{place}: "):
+        parties_from_frame(table, DOMAIN, label="class", by="site")
 
 
 @pytest.mark.parametrize(("n", "most"), [(12, 10), (20, 10), (21, 10), (22, 11), (24, 12), (60, 30)])
