@@ -2,11 +2,7 @@
 
 from fractions import Fraction
 
-import pytest
-
 from fdpedu.accounting import Ledger
-from fdpedu.cart import Node, fit_cart
-from fdpedu.cart import Tree as PlainTree
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.randomness import ZeroWords
@@ -48,21 +44,6 @@ def test_of_a_second_tree_both_accounts_are_seen():
     early = leaf_budgets(first, federation.ledger)[0]
     assert early.level == 1 and early.spent == 3 * HALF + 3 * HALF * HALF + 2
     assert early.remaining == 7 - early.spent
-
-
-@pytest.mark.parametrize(
-    ("tree", "ledger", "message"),
-    [
-        (None, Ledger(1, domain=DOMAIN), r"^tree must be a Tree, got NoneType"),
-        (PlainTree(Node((1, 2)), DOMAIN.classes, ("x",), DOMAIN), 3, r"^ledger must be a Ledger, got int"),
-        (PlainTree(Node((1, 2)), DOMAIN.classes, ("x",), DOMAIN), Ledger(1), r"^the ledger and the tree must have the"),
-        (fit_cart([[1], [2]], ["a", "b"]), Ledger(1), r"^the ledger and the tree must have the same domain$"),
-        (fit_cart([[1], [2]], ["a", "b"]), Ledger(1, domain=DOMAIN), r"^the ledger and the tree must have the same"),
-    ],
-)
-def test_only_a_tree_and_a_ledger_of_one_domain(tree, ledger, message):
-    with pytest.raises(ValueError, match=message):
-        leaf_budgets(tree, ledger)
 
 
 def test_budgets_of_the_leaves():

@@ -23,34 +23,10 @@ def test_the_designs_by_name():
         "algorithm-5-as-printed": replace(clipped, stop=stopping.as_printed_unclipped, clip=False),
     }
     assert find_design("averaged") is DESIGNS["averaged"] and find_design(clipped) is clipped
-    with pytest.raises(
-        ValueError, match=r"design must be one of 'default', .*'algorithm-5-as-printed', or a Design, got 5"
-    ):
-        find_design(5)
 
 
 def test_what_a_design_is_by_default():
     assert Design() == Design(stopping.confident, False, 0, True, True, True, None, True, False)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"clip": 1}, "clip must be a bool, got int"),
-        ({"fresh_leaves": None}, "fresh_leaves must be a bool"),
-        ({"prune": "yes"}, "prune must be a bool"),
-        ({"unspent_to_leaf": 0}, "unspent_to_leaf must be a bool"),
-        ({"features_per_node": 0}, "features_per_node must be an integer ≥ 1, got 0"),
-        ({"features_per_node": True}, "features_per_node must be an integer ≥ 1, got True"),
-        ({"features_per_node": 1.5}, "features_per_node must be an integer"),
-        ({"features_per_node": "root"}, "features_per_node must be an integer, 'sqrt' or None, got 'root'"),
-        ({"shrink": float("inf")}, "shrink must be a finite number of at least 0, got inf"),
-        ({"shrink": True}, "shrink must be a finite number of at least 0, got True"),
-    ],
-)
-def test_options_that_are_none_are_refused(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        Design(**wrong)
 
 
 def test_features_per_node_becomes_a_plain_integer():
@@ -113,19 +89,16 @@ def test_a_rule_of_ones_own_is_not_kept():
     found = Design.from_json(Design(stop=never, shrink=2).to_json())
     assert found == Design(stop=stopping.not_kept, shrink=2) and Design(stop=never).to_json()["stop"] is None
     federation = federate(HALVES, DOMAIN, 1, ZeroWords())
-    with pytest.raises(
-        ValueError, match="grown by a rule of its own, which its file does not keep: give the rule again"
-    ):
+    with pytest.raises(ValueError, match="rule"):
         fit_federated_tree(federation, design=found)
+    assert federation.ledger.spent == 0
 
 
 def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
     assert Design.from_json({}) == Design() and Design.from_json({"prune": True}) == Design(prune=True)
-    with pytest.raises(ValueError, match=r"a design has the options clip, .*unspent_to_leaf and no others"):
+    with pytest.raises(ValueError, match="options"):
         Design.from_json({"pruned": True})
-    with pytest.raises(
-        ValueError, match="must be one of confident, averaged, as-printed, as-printed-unclipped, or null"
-    ):
+    with pytest.raises(ValueError, match="rule"):
         Design.from_json({"stop": "never"})
 
 
@@ -138,27 +111,3 @@ def test_a_design_is_told_by_what_is_not_as_by_default():
     assert repr(Design(features_per_node=2, prune=True)) == "Design(features_per_node=2, prune=True)"
     rule = partial(stopping.averaged)
     assert repr(Design(stop=rule)) == f"Design(stop={rule})"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"stop": "x"}, r"^stop must be a function, got 'x'$"),
-        ({"relative": 1}, r"^relative must be a bool, got int$"),
-        ({"consistent": None}, r"^consistent must be a bool, got NoneType$"),
-        ({"shrink": -1}, r"^shrink must be a finite number of at least 0, got -1$"),
-        ({"shrink": None}, r"^shrink must be a finite number of at least 0, got None$"),
-    ],
-)
-def test_an_option_is_refused_by_its_name(options, message):
-    with pytest.raises(ValueError, match=message):
-        Design(**options)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"stop": 5}, {"shrink": "3"}, {"shrink": float("nan")}, {"shrink": -1}, {"relative": 1}, {"consistent": None}],
-)
-def test_a_design_is_refused_when_it_is_made(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Design(**wrong)

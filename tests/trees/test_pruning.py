@@ -65,8 +65,3 @@ def test_leaves_whose_sum_no_float_tells_apart_stay():
     assert kept == two or kept.label == 1
     lost = fork(leaf((0, 0), (0.0001, 0.0002)), leaf((0, 0), (0.0001, 0.0002)))
     assert pruned_node(lost) == lost  # in thousandths both sums are 0
-
-
-def test_a_root_that_is_no_node_is_refused():
-    with pytest.raises(ValueError, match="root must be a Node, got list"):
-        pruned_node([1])

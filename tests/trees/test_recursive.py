@@ -135,12 +135,6 @@ def test_borders_are_accepted():
     assert fit_recursively(federation, min_samples_split=2**62).depth == 0
 
 
-@pytest.mark.parametrize("odd", [None, "a federation", 3, [ROWS]])
-def test_a_federation_is_needed(odd):
-    with pytest.raises(ValueError, match="federation must be a Federation"):
-        fit_recursively(odd)
-
-
 def test_what_is_not_given_is_as_in_the_tree_by_levels():
     """Ten rows are enough for a split, three levels share a half, and an early leaf has the report's ε_leaf."""
     rows = [*ROWS, *ROWS[:4]]
@@ -167,18 +161,3 @@ def test_odd_arguments_are_refused_before_anything_is_charged_or_read(name):
 def test_its_features_and_classes_are_those_of_the_domain():
     tree, _ = grown(max_depth=1, min_samples_split=0)
     assert (tree.feature_names, tree.classes, tree.domain) == (("x", "w"), TWO.classes, TWO) and tree.depth == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"max_depth": 13}, r"^max_depth must be at most 12, got 13$"),
-        ({"max_depth": "x"}, r"^max_depth must be an integer ≥ 0"),
-        ({"min_samples_split": -1}, r"^min_samples_split must be an integer ≥ 0, got -1$"),
-        ({"min_samples_split": 2**62 + 1}, r"^min_samples_split must be at most 4611686018427387904, got 4"),
-        ({"unspent_to_leaf": None}, r"^unspent_to_leaf must be a bool, got NoneType$"),
-    ],
-)
-def test_a_parameter_is_refused_by_its_name(options, message):
-    with pytest.raises(ValueError, match=message):
-        grown(**options)

@@ -224,7 +224,7 @@ def test_what_a_ledger_holds_already_counts(monkeypatch):
     assert 1 < len(second.leaves()) < len(first.leaves()) and federation.ledger.spent == 20
     rounds = federation.ledger.rounds
     monkeypatch.setattr(derivation_checker, "MAX_CHARACTERS", size + 100)
-    with pytest.raises(ValueError, match="nothing was charged: the derivation of this ledger is nearly as long"):
+    with pytest.raises(ValueError, match="nothing was charged"):
         of_three(federation=federation, epsilon=10)
     assert (federation.ledger.spent, federation.ledger.rounds) == (20, rounds)
 

@@ -136,8 +136,3 @@ def test_totals_and_bounds_are_of_the_features_that_were_asked_for():
     for rule in (stopping.as_printed, stopping.as_printed_unclipped):
         assert [rule(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
     assert Level(tables[:0], inside[:0], np.array([0, 3, 6]), 2.0).n_features == 3
-
-
-def test_what_stands_for_a_rule_that_was_not_kept_says_so():
-    with pytest.raises(ValueError, match="give the rule again"):
-        stopping.not_kept(None, 2)

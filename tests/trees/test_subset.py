@@ -54,9 +54,9 @@ def test_features_that_cannot_divide_the_node_come_last():
 @pytest.mark.parametrize(
     ("region", "n", "message"),
     [
-        (5, 1, "region must be a Region, got int"),
-        (Region((3, 3), 3), 0, "n must be an integer ≥ 1, got 0"),
-        (Region((3, 3), 3), 3, "n must be at most 2, got 3"),
+        (5, 1, "region"),
+        (Region((3, 3), 3), 0, "n must"),
+        (Region((3, 3), 3), 3, "n must"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(region, n, message):
@@ -73,7 +73,7 @@ def test_public_coins_warn_of_nothing(recwarn):
     assert isinstance(coins, PublicCoins) and type(public_coins()) is SystemSource
     own = Rehearsal(1)
     assert public_coins(own) is own
-    with pytest.raises(ValueError, match="rng must be None"):
+    with pytest.raises(ValueError, match="rng"):
         public_coins(5)
 
 
@@ -151,7 +151,7 @@ def test_nothing_is_charged_where_a_histogram_could_not_be_drawn():
     """ε_node/q may be drawable where ε_node/p is not."""
     rows, ledger = [Party(part, DOMAIN) for part in CASE[1]], Ledger(Fraction(4, 10**12))
     federation = Federation(rows, DOMAIN, ledger, rng=Rehearsal(1))
-    with pytest.raises(ValueError, match="must be at least"):
+    with pytest.raises(ValueError, match="epsilon"):
         fit_federated_tree(federation, max_depth=1)
     assert ledger.spent == 0
     fit_federated_tree(federation, max_depth=1, design=Design(features_per_node=1))

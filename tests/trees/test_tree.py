@@ -100,7 +100,7 @@ def test_an_odd_confidence_is_refused(odd):
 
 
 def test_intervals_are_of_the_whole_tree():
-    with pytest.raises(ValueError, match="leave out node, or confidence"):
+    with pytest.raises(ValueError, match="confidence"):
         TREE.to_dict(TREE.leaves()[0], confidence="19/20")
 
 
@@ -172,7 +172,7 @@ def test_a_pruned_tree_predicts_the_same_and_says_that_it_is_pruned():
 def test_a_tree_of_an_older_file_is_not_pruned():
     old = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
     assert (old.design, old.leaf_releases, old.n_parties, old.tolerate) == (None, (), None, None)
-    with pytest.raises(ValueError, match="older file cannot be pruned: it does not keep what its leaves released"):
+    with pytest.raises(ValueError, match="pruned"):
         old.pruned()
 
 

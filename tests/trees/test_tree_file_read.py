@@ -1,7 +1,6 @@
 """Documents of trees at the borders of what is read: numbers, codes, keys, counts."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,9 @@ def by_ward(word_of, budget=10**6, depth=1, words=None, **options):
 WARDS = by_ward({"A": "a", "B": "a", "C": "b"}), by_ward({"A": "b", "B": "a", "C": "a"})
 
 
-def refused(content, message):
-    with pytest.raises(FileRefused) as refusal:
+def refused(content, word):
+    with pytest.raises(FileRefused, match=rf"^t\.json: .*{word}"):
         read(content)
-    assert re.fullmatch(message, str(refusal.value)), str(refusal.value)
 
 
 @pytest.mark.parametrize("tree", WARDS, ids=["C apart", "A apart"])
@@ -50,7 +48,7 @@ def test_any_codes_of_a_category_may_go_left(tree):
 def test_a_code_that_the_feature_does_not_have(left):
     content = content_of(WARDS[0])
     content["root"]["split"]["left"] = left
-    refused(content, "t.json: the split on all records names a code that its feature does not have")
+    refused(content, "split .* code")
 
 
 @pytest.mark.parametrize("left", [[], [0, 1, 2]])
@@ -59,7 +57,7 @@ def test_a_split_that_sends_all_to_one_side(left):
     content["root"]["split"]["left"] = left
     refused(
         content,
-        "t.json: the split on all records must send some codes of its node to the left and some to the right",
+        "split .* some codes",
     )
 
 
@@ -67,7 +65,7 @@ def test_a_split_that_sends_all_to_one_side(left):
 def test_an_ordered_feature_is_cut_at_a_border(left):
     content = content_of(WARDS[0])
     content["root"]["split"] = {"feature": "x", "left": left}
-    refused(content, "t.json: the split on all records must send the smallest codes of an ordered feature to the left")
+    refused(content, "split .* smallest codes")
 
 
 def test_a_split_below_may_name_codes_that_lie_elsewhere():
@@ -94,20 +92,16 @@ def test_unknown_and_missing_keys_of_nodes():
     ):
         content = content_of(tree)
         change(content)
-        refused(content, f"t.json: the node on all records needs exactly the keys {keys}")
+        refused(content, f"all records .* {keys}$")
     content = content_of(tree)
     content["root"]["left"]["label"] = "a"
-    refused(content, r"t.json: the node on w in \{[ABC, ]+\} needs exactly the keys counts")
+    refused(content, r"w in \{[ABC, ]+\} .* counts$")
     content["root"]["left"]["estimate"] = [1, 2, 3]
-    refused(content, r"t.json: the node on w in \{[ABC, ]+\} needs exactly the keys counts, estimate")
+    refused(content, r"w in \{[ABC, ]+\} .* counts, estimate$")
     for key in ("root", "rounds", "domain", "derivation"):
         content = content_of(tree)
         del content[key]
-        refused(
-            content,
-            "t.json: a tree needs exactly the keys derivation, domain, root, rounds; "
-            "it may have design, leaf_releases, n_parties, tolerate, and no others",
-        )
+        refused(content, key)
 
 
 @pytest.mark.parametrize("n", [2**63 - 1, -(2**63) + 1])
@@ -119,9 +113,9 @@ def test_the_largest_numbers_of_a_leaf(n):
     again = read(content)
     assert again.root.counts == (max(n, 0), 1, 0) and again.root.estimate == (n, 1, 0.5)
     content["root"]["counts"] = [n + (1 if n > 0 else -1), 1, 0]
-    refused(content, "t.json: a node needs an integer for each class")
+    refused(content, "integer for each class")
     content["root"] = {"counts": [0, 1, 0], "estimate": [n + (1 if n > 0 else -1), 1, 0.5]}
-    refused(content, "t.json: the estimate of a leaf needs a number for each class")
+    refused(content, "estimate")
 
 
 def test_counts_below_0_are_shown_as_0_and_predicted_from_as_they_are():
@@ -144,19 +138,21 @@ def test_counts_below_0_are_shown_as_0_and_predicted_from_as_they_are():
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "message"),
+    ("key", "values"),
     [
-        ("rounds", 10**18 + 1, "t.json: rounds must be a positive integer"),
-        ("n_parties", 10**18 + 1, "t.json: n_parties must be at most 10{18}, got 10{17}1"),
-        ("n_parties", True, "t.json: n_parties must be an integer ≥ 2, got True"),
-        ("tolerate", 10**18, "t.json: tolerate must be at most 1, got 10{18}"),
-        ("tolerate", -1, "t.json: tolerate must be an integer ≥ 1, got -1"),
+        ("rounds", [0, True, 10**18 + 1, 10**30]),
+        ("n_parties", [1, "2", True, 10**18 + 1]),
+        ("tolerate", [2, 0, -1, 10**18]),
+        ("rule", [{"stop": "never"}]),
+        ("clip", [{"clip": 3}]),
+        ("more", [3]),
     ],
 )
-def test_numbers_that_are_none_are_refused_by_name(key, value, message):
-    content = content_of(WARDS[0])
-    content[key] = value
-    refused(content, message)
+def test_keys_and_numbers_that_are_none_are_refused_by_name(key, values):
+    for value in values:
+        content = content_of(WARDS[0])
+        content["design" if isinstance(value, dict) else key] = value
+        refused(content, "no others" if key == "more" else key)
 
 
 def test_the_largest_numbers_that_are_read():
@@ -167,13 +163,7 @@ def test_the_largest_numbers_that_are_read():
     del content["n_parties"]
     assert read(content).tolerate == 10**18 - 1
     content["tolerate"] = 10**18
-    refused(content, "t.json: tolerate must be at most 9{18}, got 10{18}")
-
-
-def test_leaf_releases_beside_leaves_that_have_none():
-    content = content_of(WARDS[0])
-    content["design"]["fresh_leaves"] = False
-    refused(content, "t.json: leaf_releases must be left out where the design has no fresh leaves")
+    refused(content, "tolerate")
 
 
 def test_a_tree_that_reads_histograms_is_held_against_those_of_its_inner_nodes():
@@ -187,7 +177,7 @@ def test_a_tree_that_reads_histograms_is_held_against_those_of_its_inner_nodes()
         content["root"] = content_of(WARDS[0])["root"]
         content["root"]["left"]["split"] = {"feature": "x", "left": [0]}
         content["root"]["left"].update(left={"counts": [0, 0, 1]}, right={"counts": [0, 1, 0]})
-        with pytest.raises(FileRefused, match=r"has no release of class × bin histograms of all features on "):
+        with pytest.raises(FileRefused, match="histograms"):
             read(content)
 
 
@@ -258,7 +248,7 @@ def test_an_estimate_is_read_back_and_may_be_missing():
 def test_an_estimate_that_is_none_is_refused(estimate):
     content = content_of(grown(budget=1)[0])
     first_leaf(content)["estimate"] = estimate
-    with pytest.raises(FileRefused, match=r"t\.json: (the estimate of a leaf needs a number for each class|it lacks)"):
+    with pytest.raises(FileRefused, match=r"t\.json: .*(estimate|lacks)"):
         read(content)
 
 
@@ -267,14 +257,14 @@ def test_an_estimate_that_is_none_is_refused(estimate):
 def test_counts_that_are_none_are_refused(counts, where):
     content = content_of(grown(budget=1)[0])
     (content["root"] if where == "root" else first_leaf(content))["counts"] = counts
-    with pytest.raises(FileRefused, match=r"t\.json: a node needs an integer for each class"):
+    with pytest.raises(FileRefused, match=r"t\.json: .* integer for each class"):
         read(content)
 
 
 def test_an_inner_node_has_no_estimate():
     content = content_of(grown(budget=1)[0])
     content["root"]["estimate"] = [1.0, 2.0, 3.0]
-    with pytest.raises(FileRefused, match="needs exactly the keys counts, left, right, split"):
+    with pytest.raises(FileRefused, match="counts, left, right, split"):
         read(content)
 
 
@@ -290,7 +280,7 @@ def test_counts_of_an_old_file_are_shown_whole():
 @pytest.mark.parametrize("value", ["", None, 3])
 def test_nothing_is_no_design_and_no_list(key, value):
     """An empty text was read as the design by default."""
-    with pytest.raises(FileRefused, match=r"a design has the options|leaf_releases must be a list"):
+    with pytest.raises(FileRefused, match=r"options|leaf_releases"):
         read({**json.loads(of_three()[0].to_json()), key: value})
 
 
@@ -311,28 +301,6 @@ def test_old_files_have_none_of_it():
         (),
     )
     assert set(content_of(again)) == {"schema", "rounds", "domain", "root", "derivation", "digest"}
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("n_parties", 1, "n_parties must be an integer ≥ 2, got 1"),
-        ("n_parties", "2", "n_parties must be an integer"),
-        ("tolerate", 2, "tolerate must be at most 1, got 2"),
-        ("tolerate", 0, "tolerate must be an integer ≥ 1, got 0"),
-        ("design", {"stop": "never"}, "the rule of a design must be one of"),
-        ("design", {"clip": 3}, "clip must be a bool"),
-        ("more", 3, "needs exactly the keys derivation, domain, root, rounds; it may have design, leaf_releases, n_p"),
-        ("rounds", 0, "rounds must be a positive integer"),
-        ("rounds", True, "rounds must be a positive integer"),
-        ("rounds", 10**30, "rounds must be a positive integer"),
-    ],
-)
-def test_keys_that_are_none_are_refused(key, value, message):
-    content = content_of(grown()[0])
-    content[key] = value
-    with pytest.raises(FileRefused, match=message):
-        read(content)
 
 
 def test_without_parties_any_tolerance_above_the_colluders_is_read():

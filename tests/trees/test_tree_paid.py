@@ -26,20 +26,18 @@ def test_what_was_paid():
     assert isinstance(split, CodeSplit)
     paid.require_histogram(ALL)
     paid.require_histogram(ALL, split.feature)
-    with pytest.raises(
-        ValueError, match=r"no release of class × bin histograms of all features on all records: this tree"
-    ):
+    with pytest.raises(ValueError, match=r"histograms .* all records"):
         paid.require_histogram(ALL, 1 - split.feature)
-    with pytest.raises(ValueError, match=r"no release of class × bin histograms of all features on "):
+    with pytest.raises(ValueError, match="histograms"):
         paid.require_histogram(ALL.restrict(0, {0}))
     for release in tree.leaf_releases:
         paid.require_counts(release.region)
         paid.require_counts(release.region, release.epsilon)
-        with pytest.raises(ValueError, match="no release of class counts of a leaf on"):
+        with pytest.raises(ValueError, match="class counts"):
             paid.require_counts(release.region, release.epsilon / 2)
     paid.require_releases(tree.leaf_releases)
     paid.require_releases([])
-    with pytest.raises(ValueError, match="must divide the domain"):
+    with pytest.raises(ValueError, match="divide"):
         paid.require_releases(tree.leaf_releases[:1])
 
 
@@ -81,13 +79,13 @@ def test_every_cost_of_a_region_is_known():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda r: r[0].update(epsilon="1/9"), "no release of class counts of a leaf on"),
-        (lambda r: r[0].update(region=r[1]["region"]), "the regions of leaf_releases must divide the domain"),
-        (lambda r: r.pop(), "the regions of leaf_releases must divide the domain"),
-        (lambda r: r.append(r[0]), "the regions of leaf_releases must divide the domain"),
-        (lambda r: r[0].update(region={}), "no release of class counts of a leaf on all records"),
-        (lambda r: r[0].update(counts=[1, 2]), "a count for each class"),
-        (lambda r: r[0].update(counts=[1, 2, 0.5]), "counts must be an integer"),
+        (lambda r: r[0].update(epsilon="1/9"), "class counts"),
+        (lambda r: r[0].update(region=r[1]["region"]), "divide"),
+        (lambda r: r.pop(), "divide"),
+        (lambda r: r.append(r[0]), "divide"),
+        (lambda r: r[0].update(region={}), "class counts .* all records"),
+        (lambda r: r[0].update(counts=[1, 2]), "count"),
+        (lambda r: r[0].update(counts=[1, 2, 0.5]), "counts"),
     ],
 )
 def test_leaf_releases_are_held_against_the_derivation(change, message):
@@ -103,7 +101,7 @@ def test_a_split_of_a_feature_that_was_not_asked_for_is_refused():
     content = content_of(tree)
     other = {"x": "w", "w": "x"}[content["root"]["split"]["feature"]]
     content["root"]["split"] = {"feature": other, "left": [0]}
-    with pytest.raises(FileRefused, match="no release of class × bin histograms of all features on all records"):
+    with pytest.raises(FileRefused, match=r"histograms .* all records"):
         read(content)
 
 
@@ -115,7 +113,7 @@ def test_leaf_releases_of_another_tree_on_the_same_ledger_are_refused():
     content, other = json.loads(trees[2].to_json()), json.loads(trees[1].to_json())
     for one, two in ((trees[1], other), (trees[0], json.loads(trees[0].to_json()))):
         assert [r.region for r in one.leaf_releases] != [r.region for r in trees[2].leaf_releases]
-        with pytest.raises(FileRefused, match="has no release in leaf_releases: they are those of another tree"):
+        with pytest.raises(FileRefused, match="another tree"):
             read({**content, "root": two["root"]})
 
 
@@ -127,11 +125,11 @@ def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     leaves = {(release.region, texts[1]): {Fraction(1)} for release in releases}
     reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, texts[0]): {Fraction(1)}, **leaves}), True, True, True)
     reader._require_leaf(left, releases)
-    with pytest.raises(ValueError, match="no release of class counts of a leaf"):
+    with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(left, releases[:2])
-    with pytest.raises(ValueError, match="no release of class counts of a leaf"):
+    with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(right, releases)
-    with pytest.raises(ValueError, match="no release of class × bin histograms"):
+    with pytest.raises(ValueError, match="histograms"):
         _Reader(DOMAIN, Paid(DOMAIN, leaves), True, True, True)._require_leaf(left, releases)
 
 
@@ -140,14 +138,14 @@ def test_a_merged_leaf_is_read_only_where_the_design_prunes_and_its_leaves_were_
     content = content_of(tree)
     assert read(content) == tree and len(tree.leaves()) < len(tree.leaf_releases)
     content["design"]["prune"] = False
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+    with pytest.raises(FileRefused, match="class counts"):
         read(content)
     content["design"]["prune"] = True
     del content["leaf_releases"][0]
-    with pytest.raises(FileRefused, match=r"leaf_releases must divide the domain"):
+    with pytest.raises(FileRefused, match="divide"):
         read(content)
     del content["leaf_releases"]
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+    with pytest.raises(FileRefused, match="class counts"):
         read(content)
 
 
@@ -157,7 +155,7 @@ def test_nothing_below_a_leaf_that_was_counted_can_be_merged():
     content = content_of(tree)
     for release in content["leaf_releases"]:
         release["epsilon"] = "1/7"
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+    with pytest.raises(FileRefused, match="class counts"):
         read(content)
 
 
@@ -166,7 +164,7 @@ def test_its_file_needs_histograms_only():
     content = json.loads(tree.to_json())
     assert "leaf_releases" not in content and content["design"]["fresh_leaves"] is False and read(content) == tree
     del content["design"]
-    with pytest.raises(FileRefused, match="no release of class counts of a leaf"):
+    with pytest.raises(FileRefused, match="class counts"):
         read(content)
 
 
@@ -178,7 +176,7 @@ def test_its_leaves_are_no_deeper_than_what_was_paid():
         leaf = leaf["left"]
     leaf.update(split={"feature": "w", "left": [0]}, left={"counts": [0, 0, 0]}, right={"counts": leaf["counts"]})
     leaf.pop("estimate", None)
-    with pytest.raises(FileRefused, match="no release of class × bin histograms of all features"):
+    with pytest.raises(FileRefused, match="histograms"):
         read(content)
 
 
@@ -189,7 +187,7 @@ def test_a_bare_root_must_have_histograms():
     del content["leaf_releases"]
     assert read(json.loads(json.dumps(content))).depth == 0
     content["design"]["fresh_leaves"] = False
-    with pytest.raises(FileRefused, match="no release of class × bin histograms of all features on all records"):
+    with pytest.raises(FileRefused, match=r"histograms .* all records"):
         read(content)
 
 
@@ -197,5 +195,5 @@ def test_leaf_releases_and_leaves_without_them_exclude_each_other():
     federation = federate(HALVES, DOMAIN, 3, Rehearsal(1))
     content = json.loads(fit_federated_tree(federation, max_depth=1).to_json())
     content["design"]["fresh_leaves"] = False
-    with pytest.raises(FileRefused, match="leaf_releases must be left out where the design has no fresh leaves"):
+    with pytest.raises(FileRefused, match="leaf_releases"):
         read(content)
