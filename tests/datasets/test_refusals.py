@@ -14,6 +14,7 @@ from fdpedu.datasets import (
     strong_feature,
     strong_feature_domain,
     wisconsin,
+    wisconsin_domain,
     wisconsin_features,
 )
 
@@ -23,6 +24,8 @@ RHO = "rho must lie between 0 and 1, got"
 REFUSED = [
     (lambda rng: wisconsin(["height"]), f"unknown features ['height']; {COLUMNS}"),
     (lambda rng: wisconsin([]), f"unknown features []; {COLUMNS}"),
+    (lambda rng: wisconsin("height"), "features must be a list of names, such as ['worst radius'], got 'height'"),
+    (lambda rng: wisconsin_domain(7), "features must be a list of names, such as ['worst radius'], got 7"),
     (lambda rng: divide(10, 5, 6, rng), "10 rows cannot give 6 test rows and at least one row to each of 5 parties"),
     (lambda rng: mixture(0, 10, 0.3, rng), AT_LEAST_1.format("n", 0)),
     (lambda rng: mixture(10, 0, 0.3, rng), AT_LEAST_1.format("p", 0)),

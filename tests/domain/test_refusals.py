@@ -118,6 +118,9 @@ REFUSED = [
     (lambda: ALL.restrict(2, [0]), "feature must be a position from 0 to 1, got 2"),
     (lambda: ALL.restrict(-1, [0]), "feature must be a position from 0 to 1, got -1"),
     (lambda: ALL.restrict(True, [0]), "feature must be a position from 0 to 1, got True"),
+    (lambda: ALL.restrict(0.0, [0]), "feature must be a position from 0 to 1, got 0.0"),
+    (lambda: ALL.restrict("age", [0]), "feature must be a position from 0 to 1, got 'age'"),
+    (lambda: ALL.restrict_class([None]), "codes must be integers from 0 to 255, got None"),
     (lambda: ALL.restrict(0, [256]), "codes must be integers from 0 to 255, got 256"),
     (lambda: ALL.restrict_class([-1]), "codes must be integers from 0 to 255, got -1"),
     (
@@ -141,6 +144,8 @@ REFUSED = [
     (lambda: domain_from_data_not_private([[1], [2]], [0, "a"]), "y must be labels of one kind, that can be sorted"),
     (lambda: Numeric("x", 7), "the edges of 'x' must be a list, got 7"),
     (lambda: Numeric.grid("x", 0, 10**400), "an edge is too large for a float"),
+    (lambda: Numeric("x", (0, 1, "1e400")), "an edge of 'x' is too large for a float"),
+    (lambda: Domain([AGE], ("well", "a\udc00")), f"each of classes {LONE}"),
     (lambda: Numeric("\ud800", (0, 1, 2)), "a feature's name must be text that can be written, got a lone surrogate"),
     (
         lambda: Categorical("x", ("a", "\udfff")),
