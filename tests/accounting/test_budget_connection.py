@@ -94,7 +94,7 @@ def test_where_a_folder_cannot_be_opened_its_list_is_left_to_the_system(monkeypa
     assert len(handles) == 1
 
 
-def test_a_folder_that_goes_while_a_file_is_made_is_told_by_the_file_s_name(tmp_path):
+def test_a_folder_that_goes_while_a_file_is_made_is_named_with_the_file(tmp_path):
     missing = str(tmp_path / "none" / "budget.db")
     with pytest.raises(ValueError, match=f"{missing}: .Errno 2"):
         BudgetFile.at(missing).create(Fraction(1), None)

@@ -14,8 +14,6 @@ from fdpedu.claims.accounting import laws_divergences as orders
 from fdpedu.exact import Enclosure, exp_enclosure
 
 epsilons = st.fractions(Fraction(1, 50), 3, max_denominator=50)
-
-
 small = st.integers(1, 12)
 
 

@@ -14,17 +14,9 @@ from fdpedu.viz import draw_derivation
 from tests.support.accounting import WARDS, ward
 
 DOMAIN = Domain([Numeric.grid("größe", 0, 12, bins=12), Categorical("z", ("u", "v", "w"))], ("a", "b"))
-
-
 ALL = DOMAIN.everything
-
-
 LEFT, RIGHT = (ALL.restrict(0, codes) for codes in (range(6), range(6, 12)))
-
-
 INNER = LEFT.restrict(1, [0])
-
-
 OUTLINE = """\
 2               the budget, as regions and costs may be chosen on the way (filter lemma)
   7/4           = 1/2 + 1/2 + 1/4 + 1/2 in sequence, on all records

@@ -14,8 +14,6 @@ from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import fit_federated_tree, leaf_budgets
 
 DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
-
-
 PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
 
 

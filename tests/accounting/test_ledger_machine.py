@@ -26,7 +26,6 @@ DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))],
 OTHER = Domain([Numeric.grid("x", 0, 3, bins=4), Categorical("w", ("A", "B"))], ("well", "ill"))
 RECORDS = list(product(range(3), range(2), range(2)))
 TINY = Fraction(1, 10**30)
-
 halves = st.sampled_from([DOMAIN.everything.restrict(0, [0]), DOMAIN.everything.restrict(0, [1, 2])])
 some_regions = st.one_of(st.just(DOMAIN.everything), halves, regions(DOMAIN))
 costs = st.fractions(Fraction(1, 60), Fraction(1, 5), max_denominator=60)

@@ -33,8 +33,6 @@ def booked_or_refused(domain, rounds):
 
 
 LOW = {"MAX_DEPTH": 12, "MAX_COMPARISONS": 9, "MAX_BRACKETS": 70, "MAX_QUOTES": 500, "MAX_CHARACTERS": 3000}
-
-
 cases = st.one_of(trees_of_charges(), heaps_of_charges())
 
 
@@ -115,8 +113,6 @@ def test_no_charge_meets_no_limit():
 
 
 EIGHT_WARDS = Domain([Categorical("ward", tuple(range(8)))], (0, 1))
-
-
 LONG = [10**389 + i for i in (19, 33, 57, 67, 123)]  # denominators of 390 digits
 
 
@@ -167,7 +163,7 @@ def nested(levels):
         (201, True, "the regions are nested in 201 levels, more than 200"),
     ],
 )
-def test_regions_that_are_nested_too_deep_are_told(levels, known, reason):
+def test_regions_that_are_nested_too_deep_are_refused(levels, known, reason):
     grid, tree = nested(levels)
     with pytest.raises(ValueError) as caught:
         require_acceptable([tree], grid if known else None, Fraction(1))

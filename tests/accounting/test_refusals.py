@@ -32,32 +32,14 @@ from tests.support.accounting import WARDS
 from tests.support.budget_files import sql
 
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
-
-
 COST = "must be from 10^-300 to 1000, got"
-
-
 DELTA = "delta must be from 10^-300 to less than 1, got"
-
-
 ORDER = "order must be more than 1 (by 10^-9 or more) and at most 1000, got"
-
-
 ALPHA = "alpha must lie strictly between 0 and 1, got"
-
-
 GRIDS = "two loss distributions compose on grids of the same step"
-
-
 CELLS = "released must hold one noisy cell for each of the cells without the record, at least 1"
-
-
 LEAST = Fraction(1, 10**300)
-
-
 COIN = LossDistribution.randomised_response(1, step=1)
-
-
 GRID_OF_4 = Domain([Numeric.grid("x", 0, 4, bins=4)], (0, 1))
 FRACTION = "must be a fraction of at most 400 digits above and below, got about 1E-400"
 TOO_LARGE = "must be at most 10^18, got 1000000000000000001"

@@ -1,4 +1,4 @@
-"""One split of all for one ε: its law, what a record changes, how it is drawn, and what is refused."""
+"""One split of all for one ε: its law, what a record changes, and how it is drawn."""
 
 from collections import Counter
 from fractions import Fraction
@@ -124,32 +124,6 @@ def test_a_gain_has_the_same_law():
 
 
 GOOD = {"codes": [[0, 1], [1, 0]], "labels": [0, 1], "sizes": [2, 2]}
-RANGES = "codes must be from 0 to below the feature's size, and labels from 0 to below n_classes"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"sizes": []}, "sizes must be of features with 1 to 500 borders in all, got 0"),
-        ({"sizes": [256, 247]}, "sizes must be of features with 1 to 500 borders in all, got 501"),
-        ({"sizes": [2]}, "codes must be of shape (n, 1), and labels of shape (n,)"),
-        ({"labels": []}, "codes must be of shape (n, 2), and labels of shape (n,)"),
-        ({"codes": []}, "codes must be of shape (n, 2), and labels of shape (n,)"),
-        ({"labels": [[0, 1]]}, "codes must be of shape (n, 2), and labels of shape (n,)"),
-        ({"codes": [[0, 2], [0, 0]]}, RANGES),
-        ({"labels": [0, 2]}, RANGES),
-        ({"mechanism": "noisy-max"}, "mechanism must be one of exponential, permute-and-flip; got 'noisy-max'"),
-        ({"mechanism": None}, "mechanism must be one of exponential, permute-and-flip; got None"),
-        ({"mechanism": ["exponential"]}, "mechanism must be one of exponential, permute-and-flip; got list"),
-        ({"score": "entropy"}, "score must be one of errors, gini; got 'entropy'"),
-        ({"lattice": 0}, "lattice must be an integer ≥ 1, got 0"),
-    ],
-)
-def test_refusals(change, message):
-    for function, rest in ((private_split, {"epsilon": 1, "rng": ZeroWords()}), (split_pmf, {"alpha": "1/2"})):
-        with pytest.raises(ValueError) as refused:
-            function(**{**GOOD, **rest, **change})
-        assert str(refused.value) == message
 
 
 @pytest.mark.parametrize("wrong", [{"epsilon": 0}, {"epsilon": 1, "alpha": "1/2"}, {}, {"alpha": 1}, {"alpha": 0}])
@@ -164,10 +138,8 @@ def test_a_law_of_many_splits():
     wide = [[0] * 2], [0], [251, 251]
     assert len(split_pmf(*wide, alpha="1/2")) == 500
     assert len(split_pmf([[0]], [0], [33], alpha="1/2", mechanism="permute-and-flip")) == 32
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match="sizes"):
         split_pmf([[0]], [0], [34], alpha="1/2", mechanism="permute-and-flip")
-    message = "sizes must give at most 32 borders for the law of permute-and-flip, got 33"
-    assert str(refused.value) == message
 
 
 def test_defaults():

@@ -1,4 +1,4 @@
-"""Algorithm 6, mended: what a node asks for, what is saved, where that goes, and what is refused."""
+"""Algorithm 6, mended: what a node asks for, what is saved, where that goes; a refusal charges nothing."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu import derivation_checker as checker
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import BudgetExceeded
 from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.bounds.saving import FitSavingTree, grown
 from fdpedu.bounds.saving_costs import Plan
@@ -62,7 +62,7 @@ def test_what_a_removed_feature_saves_goes_to_the_leaf_at_last():
     assert [leaf.counts for leaf in tree.leaves()] == [(8, 0), (0, 8)]
 
 
-def test_a_leaf_has_no_more_than_its_share_if_told_so():
+def test_a_leaf_has_no_more_than_its_share_if_asked_so():
     queries, _, federation = asked_of(max_depth=1, unspent_to_leaf=False)
     assert [query.epsilon for query in queries[2:]] == [HALF, HALF]
     assert federation.ledger.spent == 1 - Fraction(3, 16)
@@ -190,25 +190,25 @@ def test_the_tree_is_kept_drawn_and_has_intervals(tmp_path):
 
 
 REFUSED = [
-    ({"max_depth": 13}, ValueError, "max_depth must be at most 12"),
+    ({"max_depth": 13}, ValueError, "max_depth"),
     ({"max_depth": -1}, ValueError, "max_depth"),
     ({"min_samples_split": -1}, ValueError, "min_samples_split"),
     ({"min_samples_split": 2**62 + 1}, ValueError, "min_samples_split"),
     ({"unspent_to_leaf": 1}, ValueError, "unspent_to_leaf"),
     ({"leaf_share": 1}, ValueError, "share"),
-    ({"bounds_share": 1}, ValueError, "bounds_share must lie strictly between 0 and 1, got 1"),
-    ({"bounds_share": 0}, ValueError, "bounds_share must lie strictly between 0 and 1, got 0"),
+    ({"bounds_share": 1}, ValueError, "bounds_share"),
+    ({"bounds_share": 0}, ValueError, "bounds_share"),
     ({"lattice": 0}, ValueError, "lattice"),
     ({"lattice": 2**16 + 1}, ValueError, "lattice"),
     ({"lattice": 2**16 + 1, "max_depth": 0}, ValueError, "lattice"),
     ({"epsilon": 0}, ValueError, "epsilon"),
-    ({"epsilon": Fraction(1, 10**30)}, ValueError, "2..-40"),
-    ({"leaf_share": Fraction(1, 10**13)}, ValueError, "2..-40"),
-    ({"leaf_share": 1 - Fraction(1, 10**13)}, ValueError, "2..-40"),
-    ({"bounds_share": Fraction(1, 10**12)}, ValueError, "2..-40"),
-    ({"bounds_share": 1 - Fraction(1, 10**12)}, ValueError, "2..-40"),
-    ({"lattice": 2**16, "bounds_share": Fraction(1, 10**8)}, ValueError, "2..-40"),
-    ({"max_depth": 12, "bounds_share": "123/1000"}, ValueError, "40 digits.*nothing was charged"),
+    ({"epsilon": Fraction(1, 10**30)}, ValueError, "epsilon"),
+    ({"leaf_share": Fraction(1, 10**13)}, ValueError, "epsilon"),
+    ({"leaf_share": 1 - Fraction(1, 10**13)}, ValueError, "epsilon"),
+    ({"bounds_share": Fraction(1, 10**12)}, ValueError, "epsilon"),
+    ({"bounds_share": 1 - Fraction(1, 10**12)}, ValueError, "epsilon"),
+    ({"lattice": 2**16, "bounds_share": Fraction(1, 10**8)}, ValueError, "epsilon"),
+    ({"max_depth": 12, "bounds_share": "123/1000"}, ValueError, "digits"),
     ({"epsilon": 2}, BudgetExceeded, "left"),
 ]
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_grown_is_refused_before_anything_is_charged(options, err
 def test_too_many_categories_are_refused_beforehand():
     many = Domain([Numeric.grid("x", 0, 2, bins=2), Categorical("w", tuple(range(15)))], ("a", "b", "c"))
     federation = federate([[], []], many, 1, ZeroWords())
-    with pytest.raises(ValueError, match="at most 14 categories; 'w' has 15"):
+    with pytest.raises(ValueError, match="'w'"):
         fit_saving_tree(federation)
     assert federation.ledger.spent == 0 and fit_saving_tree(federation, max_depth=0).depth == 0
 
@@ -236,7 +236,7 @@ def test_without_room_in_the_derivation_nothing_is_charged(monkeypatch):
     federation = federate([ROWS, []], AB, 2, ZeroWords())
     fit_saving_tree(federation, epsilon=1, **GIVEN)
     monkeypatch.setattr(checker, "MAX_CHARACTERS", 3000)
-    with pytest.raises(ValueError, match="nothing was charged: the derivation of this ledger is nearly as long"):
+    with pytest.raises(ValueError, match="derivation"):
         fit_saving_tree(federation, **GIVEN)
     assert federation.ledger.spent == 1
 
@@ -248,12 +248,6 @@ def test_borders_are_accepted():
     assert fit_saving_tree(federation, **{**GIVEN, "lattice": 2**16}).savings.nodes[0].bounds == (0, 4)
 
 
-@pytest.mark.parametrize("odd", [None, "a federation", 3, [ROWS], Ledger(1)])
-def test_a_federation_is_needed(odd):
-    with pytest.raises(ValueError, match="federation must be a Federation"):
-        fit_saving_tree(odd)
-
-
 @pytest.mark.parametrize("name", ["epsilon", "unspent_to_leaf", *GIVEN])
 def test_odd_arguments_are_refused_before_anything_is_charged_or_read(name):
     federation = federate([ROWS, []], AB, 10**6, ZeroWords())
@@ -263,3 +257,12 @@ def test_odd_arguments_are_refused_before_anything_is_charged_or_read(name):
             fit_saving_tree(federation, **{"epsilon": 1, "max_depth": 1, name: odd})
         except ValueError as error:
             assert str(error) and (federation.ledger.spent, federation.rounds) == (spent, rounds)
+
+
+def test_what_was_saved_at_a_node_that_becomes_a_leaf_goes_to_its_counts():
+    """One feature is removed, and then there are too few rows: 1/2 of the leaf's own, and 3/16 that were saved."""
+    federation = federate([ROWS, []], AB, 1, ZeroWords())
+    tree = fit_saving_tree(federation, **{**GIVEN, "max_depth": 1, "min_samples_split": 17})
+    (node,) = tree.savings.nodes
+    assert tree.depth == 0 and node.removed == (1,) and node.saved == Fraction(3, 16)
+    assert [release.epsilon for release in tree.leaf_releases] == [Fraction(11, 16)] and federation.ledger.spent == 1

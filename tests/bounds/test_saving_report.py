@@ -1,5 +1,6 @@
-"""What the nodes of a tree with lower bounds were told and saved, as text and as a table."""
+"""What the nodes of a tree with lower bounds reported and saved, as text and as a table."""
 
+import re
 from fractions import Fraction
 
 from fdpedu.bounds import NodeSaving, Savings, fit_saving_tree
@@ -12,6 +13,8 @@ OLD = WARDS.everything.restrict(0, [2, 3])
 ROOT = NodeSaving(
     WARDS.everything, Fraction(1, 2), (Fraction(-1, 4), Fraction(9, 4)), ((0, Fraction(2)),), Fraction(3, 16)
 )
+
+
 CHILD = NodeSaving(OLD, Fraction(11, 16), (Fraction(1), Fraction(0)), ((1, None), (0, Fraction(1, 2))), Fraction(0))
 SAVINGS = Savings(WARDS, (ROOT, CHILD))
 TEXT = """\
@@ -54,3 +57,17 @@ def test_of_a_tree():
 def test_a_tree_says_how_many_parties_and_colluders_its_noise_is_for():
     tree = fit_saving_tree(federate([[]] * 4, WARDS, 1, ZeroWords(), tolerate=2), max_depth=1)
     assert (tree.n_parties, tree.tolerate) == (4, 2)
+
+
+AB = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("x", "y")], ("a", "b"))
+GIVEN = {"max_depth": 2, "min_samples_split": 2, "leaf_share": "1/2", "bounds_share": "1/4", "lattice": 4}
+ROWS = [[x, y, "ab"[x > 2]] for x in (1, 2, 3, 4) for y in (1, 2, 3, 4)]
+
+
+def test_a_table_has_nothing_between_its_cells():
+    shown = fit_saving_tree(federate([ROWS, ROWS], AB, 1, ZeroWords()), **GIVEN).savings._repr_html_()
+    assert re.fullmatch(
+        r"(<table[^>]*>)(<caption>[^<]*</caption>)<thead><tr>(<th scope=\"col\">[^<]*</th>)+</tr></thead>"
+        r"<tbody>(<tr>(<td>[^<]*</td>)+</tr>)+</tbody></table>",
+        shown,
+    )

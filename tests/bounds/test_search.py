@@ -15,5 +15,5 @@ def test_search():
     assert search_near_one("999/1000", bins=1)[0].sum() == 999
 
 
-def test_a_search_is_among_two_bins_unless_told():
+def test_a_search_is_among_two_bins_unless_said():
     assert [each.shape for each in search_near_one("1/2")[:2]] == [(2, 2), (2, 2)]

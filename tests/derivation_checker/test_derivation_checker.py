@@ -163,8 +163,6 @@ def test_a_file_of_this_version_is_read():
 
 
 GRID = Domain([Numeric.grid("x", 0, 4, bins=4), Numeric.grid("z", 0, 4, bins=4)], ("a", "b"))
-
-
 FULL = Shape(0, frozenset({0, 1}), Shape(1, frozenset({0})), Shape(0, frozenset({2})))
 
 

@@ -238,8 +238,6 @@ def test_any_text_gives_a_guarantee_or_a_refusal(step, data):
 
 
 KEYS = st.sampled_from(["rule", "epsilon", "region", "premises", "round", "x"])
-
-
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),

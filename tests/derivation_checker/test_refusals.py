@@ -17,50 +17,20 @@ def test_the_honest_one_is_accepted_with_its_manifest():
 
 
 SEQUENCE = ("proof", "premises", 0)
-
-
 FIRST = (*SEQUENCE, "premises", 0)
-
-
 PARALLEL = (*SEQUENCE, "premises", 1)
-
-
 LEAF = (*PARALLEL, "premises", 0)
-
-
 LAST = (*PARALLEL, "premises", 1)
-
-
 TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
-
-
 KEYS = "it needs exactly the keys"
-
-
 OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget colluders domain proof guarantee"
-
-
 OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
-
-
 RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
-
-
 SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
-
-
 RANDOM = "document: noise from this source of randomness proves nothing"
-
-
 PROVED = "guarantee: what is proved is {'measure': 'pure', 'value': '3/2', 'delta': '0', 'colluders': 1}"
-
-
 ADAPTIVE = "the adaptive rule has one premise and stands at the root"
-
-
 RANGE = "and at most 10^18"
-
-
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
@@ -167,17 +137,9 @@ def test_a_changed_document_is_refused_in_these_words(path, value, message):
 
 
 ROUND = ("rounds", 0)
-
-
 QUERY = (*ROUND, "queries", 1)
-
-
 NO_QUERY = "the derivation has a release that no query of the manifest asked for"
-
-
 DIFFER = "round 2, index 2: query and release differ"
-
-
 OF_THE_MANIFEST = [
     (("schema",), "fdpedu-manifest/3", "manifest: it must be an object with the schema fdpedu-manifest/2"),
     (

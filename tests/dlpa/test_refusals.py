@@ -256,8 +256,6 @@ NAMED = {
 
 
 PLACES = [(name, key) for name, (_, keys) in NAMED.items() for key in keys.split()]
-
-
 ODD = object()
 
 

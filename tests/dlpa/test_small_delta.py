@@ -152,7 +152,7 @@ def test_shares_come_from_the_source_that_was_given():
     assert drawn[0].shape == (3, 40) and discrete_gaussian_shares(3, 30, 0, Rehearsal(1)).shape == (3, 0)
 
 
-def test_what_epsilon_has_to_be_more_than_is_told():
+def test_a_refusal_names_what_epsilon_has_to_be_more_than():
     twice = 2 * gaussian_sum_distance(5, 2).upper
     with pytest.raises(ValueError, match=f"about {float(twice):.3g}, got 1/1000000000"):
         gaussian_sum_delta("1/1000000000", 5, 2)

@@ -13,22 +13,11 @@ from tests.support.extreme_values import NUMBERS
 
 FINITE = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
 NUMBER = f"{FINITE} 'x'"
-
-
 EXACTLY_ONE = "give exactly one of epsilon and alpha (alpha = e^(−epsilon/sensitivity))"
-
-
 WORD = "must be an integer ≥ -9223372036854775808, got"
-
-
 COINS = "epsilon/sensitivity, or alpha, must be a fraction of integers up to 2**40 for these coins"
-
-
 BASE = "alpha is the base of the coins itself: give sensitivity and monotone with epsilon only"
-
-
 WIDE = "rho is too small: sensitivity²/(2·rho) must be at most 2**60, so that the noise fits 64 bits"
-
 CONFIDENCE = "confidence must lie strictly between 0 and 1, got"
 DELTA = "delta must lie strictly between 0 and 1, got"
 UNIFORM = "uniform must lie strictly between 0 and 1, got"
@@ -39,7 +28,6 @@ COUNTS = "reported must be a list of counts"
 LARGE = "sigma is too large for a float"
 SMALL = "sigma is too small for a float"
 FLOATS = "value must be integers within ±2**62; got float64 (round real data before the noise)"
-
 REFUSED = [
     (
         lambda: m.discrete_laplace(1.5, 1),

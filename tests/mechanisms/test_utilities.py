@@ -131,8 +131,6 @@ def test_floats_are_the_decimals_that_they_print_as():
 
 
 same = st.one_of(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.lists(st.floats(-1e9, 1e9), min_size=1))
-
-
 far_numbers = st.one_of(
     st.integers(-(10**6), 10**6),
     st.fractions(-(10**6), 10**6, max_denominator=999),

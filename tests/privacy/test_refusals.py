@@ -44,8 +44,6 @@ EPSILON = "epsilon must lie between 0 and 10000, got"
 LAW = "expected a mapping outcome → probability or a list of probabilities"
 BOTH = "give exactly one of exp_epsilon (a fraction) and epsilon"
 TWO, ONE = [2], [1]
-
-
 REFUSED = [
     # Each law by its own name.
     *[
