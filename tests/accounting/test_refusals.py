@@ -30,12 +30,17 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Enclosure
 from tests.support.accounting import WARDS
 from tests.support.budget_files import sql
+from tests.support.sentences import BETWEEN, NUMBER, above_0, at_least, at_most, no, no_list
 
-NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
+DELTA_0 = "delta must be 0 or from 10^-300 to less than 1, got"
+EPSILON_0 = "epsilon must be 0 or from 10^-300 to 1000, got"
+ODD_M = "m must be odd and at most 9999, so that no vote is tied, got"
+RATIO = "sensitivity/sigma must be from 1/1000 to 30, got"
+NO_ORDERS = "orders must hold at least one order"
 COST = "must be from 10^-300 to 1000, got"
 DELTA = "delta must be from 10^-300 to less than 1, got"
 ORDER = "order must be more than 1 (by 10^-9 or more) and at most 1000, got"
-ALPHA = "alpha must lie strictly between 0 and 1, got"
+ALPHA = f"alpha {BETWEEN}"
 GRIDS = "two loss distributions compose on grids of the same step"
 CELLS = "released must hold one noisy cell for each of the cells without the record, at least 1"
 LEAST = Fraction(1, 10**300)
@@ -45,7 +50,7 @@ FRACTION = "must be a fraction of at most 400 digits above and below, got about 
 TOO_LARGE = "must be at most 10^18, got 1000000000000000001"
 CHARGES = "charge a non-empty list of Charge"
 NOTHING_TO_DERIVE = "a derivation needs a domain and at least one charge"
-SHARE = "a share of the budget must lie strictly between 0 and 1, got"
+SHARE = f"a share of the budget {BETWEEN}"
 TINY = Fraction(1, 10**400)
 CHARGE = {"region": WARDS.everything, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
 ROUGH = LossDistribution(Fraction(1), *[_Law(0, (UNIT - UNIT // 8,), UNIT // 8)] * 2)
@@ -67,16 +72,16 @@ REFUSED = [
     (lambda: compose_optimal(0, 1, 0), f"epsilon {COST} 0"),
     (lambda: compose_optimal(1001, 1, 0), f"epsilon {COST} 1001"),
     (lambda: compose_optimal(LEAST / 2, 1, 0), f"epsilon {COST} about 5E-301"),
-    (lambda: compose_optimal("x", 1, 0), f"epsilon {NUMBER}"),
-    (lambda: compose_optimal(1, 0, 0), "k must be an integer ≥ 1, got 0"),
-    (lambda: compose_optimal(1, 10**6 + 1, 0), "k must be at most 1000000, got 1000001"),
-    (lambda: compose_optimal(1, 1, 1), "delta must be 0 or from 10^-300 to less than 1, got 1"),
-    (lambda: compose_optimal(1, 1, LEAST / 2), "delta must be 0 or from 10^-300 to less than 1, got about 5E-301"),
-    (lambda: compose_optimal(1, 1, "x"), f"delta {NUMBER}"),
+    (lambda: compose_optimal("x", 1, 0), f"epsilon {NUMBER} 'x'"),
+    (lambda: compose_optimal(1, 0, 0), at_least("k", 1, 0)),
+    (lambda: compose_optimal(1, 10**6 + 1, 0), at_most("k", 1000000, 1000001)),
+    (lambda: compose_optimal(1, 1, 1), f"{DELTA_0} 1"),
+    (lambda: compose_optimal(1, 1, LEAST / 2), f"{DELTA_0} about 5E-301"),
+    (lambda: compose_optimal(1, 1, "x"), f"delta {NUMBER} 'x'"),
     (lambda: optimal_delta(0, 1, 1), f"epsilon {COST} 0"),
-    (lambda: optimal_delta(1, 0, 1), "k must be an integer ≥ 1, got 0"),
+    (lambda: optimal_delta(1, 0, 1), at_least("k", 1, 0)),
     (lambda: optimal_delta(1, 1, -1), "epsilon_prime must be at least 0, got -1"),
-    (lambda: optimal_delta(1, 1, "x"), f"epsilon_prime {NUMBER}"),
+    (lambda: optimal_delta(1, 1, "x"), f"epsilon_prime {NUMBER} 'x'"),
     (lambda: pure_to_zcdp(0), f"epsilon {COST} 0"),
     (lambda: gaussian_to_zcdp(0), f"sigma {COST} 0"),
     (lambda: gaussian_to_zcdp(1, 0), f"sensitivity {COST} 0"),
@@ -84,26 +89,26 @@ REFUSED = [
     (lambda: zcdp_to_epsilon(1, 0), f"{DELTA} 0"),
     (lambda: zcdp_to_epsilon(1, 1), f"{DELTA} 1"),
     (lambda: zcdp_to_delta(0, 1), f"rho {COST} 0"),
-    (lambda: zcdp_to_delta(1, -1), "epsilon must be 0 or from 10^-300 to 1000, got -1"),
-    (lambda: zcdp_to_delta(1, 1001), "epsilon must be 0 or from 10^-300 to 1000, got 1001"),
+    (lambda: zcdp_to_delta(1, -1), f"{EPSILON_0} -1"),
+    (lambda: zcdp_to_delta(1, 1001), f"{EPSILON_0} 1001"),
     (lambda: zcdp_to_epsilon_classical(0, "1/2"), f"rho {COST} 0"),
     (lambda: zcdp_to_epsilon_classical(1, 0), f"{DELTA} 0"),
     (lambda: rdp_laplace(1, 1), f"{ORDER} 1"),
     (lambda: rdp_laplace(1001, 1), f"{ORDER} 1001"),
-    (lambda: rdp_laplace("x", 1), f"order {NUMBER}"),
+    (lambda: rdp_laplace("x", 1), f"order {NUMBER} 'x'"),
     (lambda: rdp_laplace(2, 0), f"epsilon {COST} 0"),
-    (lambda: rdp_laplace(2, 1, 0), "times must be an integer ≥ 1, got 0"),
+    (lambda: rdp_laplace(2, 1, 0), at_least("times", 1, 0)),
     (lambda: rdp_gaussian(1, 1), f"{ORDER} 1"),
     (lambda: rdp_gaussian(2, 0), f"sigma {COST} 0"),
     (lambda: rdp_gaussian(2, 1, 0), f"sensitivity {COST} 0"),
-    (lambda: rdp_gaussian(2, 1, 1, 0), "times must be an integer ≥ 1, got 0"),
-    (lambda: rdp_to_epsilon({}, "1/2"), "orders must hold at least one order"),
+    (lambda: rdp_gaussian(2, 1, 1, 0), at_least("times", 1, 0)),
+    (lambda: rdp_to_epsilon({}, "1/2"), NO_ORDERS),
     (lambda: rdp_to_epsilon({2: 1}, 0), f"{DELTA} 0"),
     (lambda: rdp_to_epsilon({2: -1}, "1/2"), "curve must be at least 0 at every order, got -1"),
-    (lambda: rdp_to_epsilon({2: "x"}, "1/2"), f"curve {NUMBER}"),
+    (lambda: rdp_to_epsilon({2: "x"}, "1/2"), f"curve {NUMBER} 'x'"),
     (lambda: rdp_to_epsilon({1: 1}, "1/2"), f"{ORDER} 1"),
     (lambda: rdp_to_epsilon(lambda order: order, "1/2", [1]), f"{ORDER} 1"),
-    (lambda: rdp_to_epsilon(lambda order: order, "1/2", []), "orders must hold at least one order"),
+    (lambda: rdp_to_epsilon(lambda order: order, "1/2", []), NO_ORDERS),
     (lambda: LossDistribution.laplace(0), f"epsilon {COST} 0"),
     (lambda: LossDistribution.laplace(1, 0), f"step {COST} 0"),
     (
@@ -111,37 +116,37 @@ REFUSED = [
         "step 1/262144 is too fine: the grid would have more than 524288 points",
     ),
     (lambda: LossDistribution.discrete_laplace(0), f"epsilon {COST} 0"),
-    (lambda: LossDistribution.discrete_laplace(1, 0), "sensitivity must be an integer ≥ 1, got 0"),
+    (lambda: LossDistribution.discrete_laplace(1, 0), at_least("sensitivity", 1, 0)),
     (lambda: LossDistribution.randomised_response(1, step=0), f"step {COST} 0"),
     (lambda: LossDistribution.gaussian(0), f"sigma {COST} 0"),
     (lambda: LossDistribution.gaussian(1, 0), f"sensitivity {COST} 0"),
     (lambda: LossDistribution.gaussian(1001), f"sigma {COST} 1001"),
     (
         lambda: LossDistribution.gaussian(1000, "999/1000"),
-        "sensitivity/sigma must be from 1/1000 to 30, got 999/1000000",
+        f"{RATIO} 999/1000000",
     ),
-    (lambda: LossDistribution.gaussian(1, 31), "sensitivity/sigma must be from 1/1000 to 30, got 31"),
+    (lambda: LossDistribution.gaussian(1, 31), f"{RATIO} 31"),
     (lambda: COIN.then(1), GRIDS),
     (lambda: COIN.then(LossDistribution.randomised_response(1, step=2)), GRIDS),
-    (lambda: COIN.compose(0), "k must be an integer ≥ 1, got 0"),
-    (lambda: COIN.delta(-1), "epsilon must be 0 or from 10^-300 to 1000, got -1"),
+    (lambda: COIN.compose(0), at_least("k", 1, 0)),
+    (lambda: COIN.delta(-1), f"{EPSILON_0} -1"),
     (lambda: COIN.epsilon(0), f"{DELTA} 0"),
     (lambda: exact_factor(0, 1), f"{ALPHA} 0"),
     (lambda: exact_factor(1, 1), f"{ALPHA} 1"),
-    (lambda: exact_factor("x", 1), f"alpha {NUMBER}"),
-    (lambda: exact_factor("1/2", 0), "m must be an integer ≥ 1, got 0"),
-    (lambda: success("1/2", 0), "m must be an integer ≥ 1, got 0"),
-    (lambda: success("1/2", 2), "m must be odd and at most 9999, so that no vote is tied, got 2"),
-    (lambda: success("1/2", 10_001), "m must be odd and at most 9999, so that no vote is tied, got 10001"),
+    (lambda: exact_factor("x", 1), f"alpha {NUMBER} 'x'"),
+    (lambda: exact_factor("1/2", 0), at_least("m", 1, 0)),
+    (lambda: success("1/2", 0), at_least("m", 1, 0)),
+    (lambda: success("1/2", 2), f"{ODD_M} 2"),
+    (lambda: success("1/2", 10_001), f"{ODD_M} 10001"),
     (lambda: success(1, 1), f"{ALPHA} 1"),
     (lambda: most_allowed(1), f"{ALPHA} 1"),
     (lambda: vote([], []), CELLS),
     (lambda: vote([1], [1, 2]), CELLS),
-    (lambda: theorem_6(GRID_OF_4, None, epsilon=0, max_depth=1), "epsilon must be greater than 0, got 0"),
-    (lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=-1), "max_depth must be an integer ≥ 0, got -1"),
+    (lambda: theorem_6(GRID_OF_4, None, epsilon=0, max_depth=1), above_0("epsilon", 0)),
+    (lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=-1), at_least("max_depth", 0, -1)),
     (
         lambda: theorem_6(GRID_OF_4, None, epsilon=1, max_depth=1, leaf_share=2),
-        "a share of the budget must lie strictly between 0 and 1, got 2",
+        f"a share of the budget {BETWEEN} 2",
     ),
     (
         lambda: theorem_6(GRID_OF_4, Shape(0, frozenset([0])), epsilon=1, max_depth=0),
@@ -151,31 +156,31 @@ REFUSED = [
         lambda: theorem_6(GRID_OF_4, Shape(0, frozenset([0]), Shape(0, frozenset([0]))), epsilon=1, max_depth=1),
         "the shape has more than max_depth = 1 splits on a branch",
     ),
-    (lambda: columns_in_parallel(GRID_OF_4, 0), "epsilon must be greater than 0, got 0"),
+    (lambda: columns_in_parallel(GRID_OF_4, 0), above_0("epsilon", 0)),
     (lambda: rdp_to_epsilon(7, "1/2"), "curve must be a function, got 7"),
     (lambda: rdp_gaussian(1 + Fraction(999, 10**12), 1), f"{ORDER} about 1.00000"),
-    (lambda: LossDistribution.gaussian("500.25", "1/2"), "sensitivity/sigma must be from 1/1000 to 30, got 2/2001"),
+    (lambda: LossDistribution.gaussian("500.25", "1/2"), f"{RATIO} 2/2001"),
     (lambda: ROUGH.epsilon("1/9"), "delta must be more than 1/8, the mass that these tables leave out"),
     (
         lambda: LossDistribution.gaussian(1, step="1/8").epsilon("1e-29"),
         "delta must be more than about 2.964E-27, the mass that these tables leave out",
     ),
-    (lambda: Ledger(0), "budget must be greater than 0, got 0"),
-    (lambda: Ledger(-1), "budget must be greater than 0, got -1"),
-    (lambda: Ledger("x"), f"budget {NUMBER}"),
+    (lambda: Ledger(0), above_0("budget", 0)),
+    (lambda: Ledger(-1), above_0("budget", -1)),
+    (lambda: Ledger("x"), f"budget {NUMBER} 'x'"),
     (lambda: Ledger(TINY), f"budget {FRACTION}"),
     (lambda: Ledger(1, measure="zcdp"), "measure must be 'pure', got 'zcdp'"),
     (
         lambda: Ledger(1, relation="substitution"),
         "relation must be 'add-remove' (a substitution costs twice as much), got 'substitution'",
     ),
-    (lambda: Ledger(1, colluders=-1), "colluders must be an integer ≥ 0, got -1"),
-    (lambda: Ledger(1, colluders="one"), "colluders must be an integer ≥ 0, got 'one'"),
-    (lambda: Ledger(1, colluders=1.5), "colluders must be an integer ≥ 0, got 1.5"),
+    (lambda: Ledger(1, colluders=-1), at_least("colluders", 0, -1)),
+    (lambda: Ledger(1, colluders="one"), at_least("colluders", 0, "'one'")),
+    (lambda: Ledger(1, colluders=1.5), at_least("colluders", 0, "1.5")),
     (lambda: Ledger(1, colluders=10**18 + 1), f"colluders {TOO_LARGE}"),
-    (lambda: Ledger(1).bind(3), "domain must be a Domain, got int"),
+    (lambda: Ledger(1).bind(3), no("Domain", "domain", "int")),
     (lambda: Ledger(1, domain=WARDS).bind(GRID_OF_4), "this ledger belongs to another domain"),
-    (lambda: Ledger(1).charge(5), "charges must be a list, got 5"),
+    (lambda: Ledger(1).charge(5), no_list("charges", 5)),
     (lambda: Ledger(1).charge([]), CHARGES),
     (lambda: Ledger(1).charge([1]), CHARGES),
     (lambda: Ledger(1).derivation(), NOTHING_TO_DERIVE),
@@ -195,17 +200,17 @@ REFUSED = [
         lambda: charged(Ledger("1/2")),
         "the round would bring some record to ε = 1, more than the budget 1/2; nothing was charged",
     ),
-    (lambda: split_budget(0, "1/2"), "epsilon must be greater than 0, got 0"),
-    (lambda: split_budget(1, "x"), f"share {NUMBER}"),
+    (lambda: split_budget(0, "1/2"), above_0("epsilon", 0)),
+    (lambda: split_budget(1, "x"), f"share {NUMBER} 'x'"),
     (lambda: split_budget(1, 1), f"{SHARE} 1"),
     (lambda: split_budget(1, 0), f"{SHARE} 0"),
-    (lambda: Charge(**CHARGE | {"releases": 0}), "releases must be an integer ≥ 1, got 0"),
-    (lambda: Charge(**CHARGE | {"releases": True}), "releases must be an integer ≥ 1, got True"),
+    (lambda: Charge(**CHARGE | {"releases": 0}), at_least("releases", 1, 0)),
+    (lambda: Charge(**CHARGE | {"releases": True}), at_least("releases", 1, "True")),
     (lambda: Charge(**CHARGE | {"releases": 10**18 + 1}), f"releases {TOO_LARGE}"),
-    (lambda: Charge(**CHARGE | {"sensitivity": 0}), "sensitivity must be an integer ≥ 1, got 0"),
-    (lambda: Charge(**CHARGE | {"sensitivity": 1.5}), "sensitivity must be an integer ≥ 1, got 1.5"),
-    (lambda: Charge(**CHARGE | {"colluders": -1}), "colluders must be an integer ≥ 0, got -1"),
-    (lambda: Charge(**CHARGE | {"epsilon": 0}), "epsilon must be greater than 0, got 0"),
+    (lambda: Charge(**CHARGE | {"sensitivity": 0}), at_least("sensitivity", 1, 0)),
+    (lambda: Charge(**CHARGE | {"sensitivity": 1.5}), at_least("sensitivity", 1, "1.5")),
+    (lambda: Charge(**CHARGE | {"colluders": -1}), at_least("colluders", 0, -1)),
+    (lambda: Charge(**CHARGE | {"epsilon": 0}), above_0("epsilon", 0)),
     (lambda: Charge(**CHARGE | {"epsilon": TINY}), f"epsilon {FRACTION}"),
     (
         lambda: Charge(**CHARGE | {"epsilon": 10 * TINY, "releases": 10}),
@@ -214,10 +219,10 @@ REFUSED = [
     (lambda: Charge(**CHARGE | {"query": ""}), "query must be text that says something, got ''"),
     (lambda: Charge(**CHARGE | {"mechanism": 7}), "mechanism must be text that says something, got 7"),
     (lambda: Charge(**CHARGE | {"claim": "\ud800"}), "claim must be text that can be written, got a lone surrogate"),
-    (lambda: Charge(**CHARGE | {"region": None}), "region must be a Region, got NoneType"),
+    (lambda: Charge(**CHARGE | {"region": None}), no("Region", "region", "NoneType")),
     (
         lambda: Charge(**CHARGE | {"region": Apart(WARDS.everything.features, WARDS.everything.classes)}),
-        "region must be a Region, got Apart",
+        no("Region", "region", "Apart"),
     ),
 ]
 
@@ -301,9 +306,9 @@ UNFINISHED = "{path} is no budget file, or one that was never finished"
 FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
 VERSION_2 = "PRAGMA user_version = 2"
 REFUSED_OF_FILES = [
-    (lambda path: Ledger.open(path, 1, domain=4), "domain must be a Domain, got int"),
-    (lambda path: Ledger.open(path, -1), "budget must be greater than 0, got -1"),
-    (lambda path: Ledger.open(path, 1, colluders=-1), "colluders must be an integer ≥ 0, got -1"),
+    (lambda path: Ledger.open(path, 1, domain=4), no("Domain", "domain", "int")),
+    (lambda path: Ledger.open(path, -1), above_0("budget", -1)),
+    (lambda path: Ledger.open(path, 1, colluders=-1), at_least("colluders", 0, -1)),
     (
         lambda path: (Ledger.open(path, "1/2"), Ledger.open(path, 1)),
         "{path} has the budget 1/2, not 1: leave the budget out, or name another file",

@@ -21,7 +21,11 @@ from fdpedu.cart import (
 )
 from fdpedu.cart.grid import GridSearch
 from fdpedu.domain import Categorical, Domain, Numeric
+from tests.support.sentences import INTEGERS, at_least, at_most, no, no_list
 
+AGE_ROW = "X row 0, column 'age': expected a number"
+COLUMN = "column must be finite numbers of 1 dimension, got"
+COUNT_LIST = "counts must be a list of integers"
 AGE = Domain([Numeric.grid("age", 0, 40, bins=4)], ("well", "ill"))
 X = Numeric.grid("x", 0, 3, bins=3)
 BINARY = Domain([Categorical("w", tuple("ABCD")), X, Categorical("v", tuple("KLM"))], ("a", "b"))
@@ -31,7 +35,6 @@ MIXED = replace(fit_cart([[1], [39]], ["ill", 1], grid=BOTH), domain=None)
 AS_MANY = "X and y must have as many rows, at least 1; got"
 OF_TYPE = "expected a label of the type of the classes"
 LARGE = float(np.nextafter(2.0**62, math.inf))
-INTEGERS = "must be integers within ±2**62; got float64 (round real data before the noise)"
 FLOATS = "counts must lie within ±2**62, so that their squares are floats"
 MATRIX = "X must be finite numbers of 2 dimensions, got"
 NAMES = "X must have columns with text as names; rename them, or give an array"
@@ -51,12 +54,12 @@ def wards(n, classes):
 
 REFUSED = [
     (lambda: gini("ab"), "counts must be finite numbers, got str64 of shape ()"),
-    (lambda: exact_scaled_half_gini([1.5, 1]), "counts must be a list of integers"),
-    (lambda: exact_scaled_half_gini(7), "counts must be a list of integers"),
-    (lambda: threshold_counts("ab", [0]), "column must be finite numbers of 1 dimension, got str64 of shape ()"),
+    (lambda: exact_scaled_half_gini([1.5, 1]), COUNT_LIST),
+    (lambda: exact_scaled_half_gini(7), COUNT_LIST),
+    (lambda: threshold_counts("ab", [0]), f"{COLUMN} str64 of shape ()"),
     (
         lambda: threshold_counts([[1.0], [2.0]], [0, 1]),
-        "column must be finite numbers of 1 dimension, got float64 of shape (2, 1)",
+        f"{COLUMN} float64 of shape (2, 1)",
     ),
     (lambda: threshold_counts([1.0, 2.0], [0]), f"y must be 2 {CODES} (1,)"),
     (lambda: threshold_counts([1.0], [-1]), f"y must be 1 {CODES} (1,)"),
@@ -64,19 +67,19 @@ REFUSED = [
         lambda: threshold_counts([1.0], ["a"]),
         "y must be integers within ±2**62; got str32 (round real data before the noise)",
     ),
-    (lambda: threshold_counts([1.0], [1], 1), "n_classes must be an integer ≥ 2, got 1"),
-    (lambda: threshold_counts([1.0], [1], 10_001), "n_classes must be at most 10000, got 10001"),
+    (lambda: threshold_counts([1.0], [1], 1), at_least("n_classes", 2, 1)),
+    (lambda: threshold_counts([1.0], [1], 10_001), at_most("n_classes", 10000, 10001)),
     (lambda: best_split("ab", [0]), f"{MATRIX} str64 of shape ()"),
     (lambda: best_split([1.0, 2.0], [0, 1]), f"{MATRIX} float64 of shape (2,)"),
-    (lambda: best_grid_split([], 7), "domain must be a Domain, got int"),
+    (lambda: best_grid_split([], 7), no("Domain", "domain", "int")),
     (lambda: best_grid_split([], AGE), SHAPES),
     (lambda: best_grid_split(np.zeros((1, 4, 2), dtype=int), AGE), SHAPES),
     (lambda: best_grid_split([np.full((4, 2), 0.5)], AGE), f"histograms {INTEGERS}"),
-    (lambda: GridSearch(7), "domain must be a Domain, got int"),
-    (lambda: fit_cart([[1]], [0], max_depth=-1), "max_depth must be an integer ≥ 0, got -1"),
-    (lambda: fit_cart([[1]], [0], min_samples_split=1), "min_samples_split must be an integer ≥ 2, got 1"),
-    (lambda: fit_cart([[1]], [0], feature_names="a"), "feature_names must be a list, got 'a'"),
-    (lambda: fit_cart([[1]], [0], grid=7), "grid must be a Domain, got int"),
+    (lambda: GridSearch(7), no("Domain", "domain", "int")),
+    (lambda: fit_cart([[1]], [0], max_depth=-1), at_least("max_depth", 0, -1)),
+    (lambda: fit_cart([[1]], [0], min_samples_split=1), at_least("min_samples_split", 2, 1)),
+    (lambda: fit_cart([[1]], [0], feature_names="a"), no_list("feature_names", "'a'")),
+    (lambda: fit_cart([[1]], [0], grid=7), no("Domain", "grid", "int")),
     (lambda: fit_cart([[1], [2]], [0]), f"{ROWS} 2 and 1"),
     (lambda: fit_cart([[1]], ["well"] * 2, grid=AGE), f"{ROWS} 1 and 2"),
     (lambda: fit_cart([[1]], []), LIST),
@@ -94,7 +97,7 @@ REFUSED = [
         lambda: fit_cart([[1]], ["no"], grid=AGE),
         "y row 0, the class: expected one of the 2 public categories ('well', 'ill')",
     ),
-    (lambda: fit_cart([["x"]], ["ill"], grid=AGE), "X row 0, column 'age': expected a number"),
+    (lambda: fit_cart([["x"]], ["ill"], grid=AGE), AGE_ROW),
     (lambda: fit_cart([["x"]], [0]), "X row 0, column 0: expected a number"),
     (lambda: fit_cart([[1, 2], [3, None]], [0, 1]), f"X row 1, column 1: expected a finite number; {FILL_IN}"),
     (lambda: fit_cart({"a": [1, math.inf]}, [0, 1]), f"X row 1, column 'a': expected a finite number; {FILL_IN}"),
@@ -117,16 +120,16 @@ REFUSED = [
     (lambda: NAMED.score({"a": [1, 2]}, 7), "y: expected a sequence, got int"),
     (lambda: fit_cart([[1], [2]], [1, 2]).score([[1], [2]], [1, "2"]), f"y row 1: {OF_TYPE}, number"),
     (lambda: MIXED.score([[1], [39]], [None, 1]), f"y row 0: {OF_TYPE}, number or str"),
-    (lambda: NAMED.to_sklearn_text(decimals=-1), "decimals must be an integer ≥ 0, got -1"),
+    (lambda: NAMED.to_sklearn_text(decimals=-1), at_least("decimals", 0, -1)),
     (
         lambda: fit_cart([[1], [39]], ["well", "ill"], grid=AGE).predict([["x"]]),
-        "X row 0, column 'age': expected a number",
+        AGE_ROW,
     ),
     (lambda: fit_cart({"a": [1, 2]}, [0, 1], feature_names=["b"]), "X: the table has no column 'b'"),
     (lambda: fit_cart({"a": [1, 2]}, [0, 1], feature_names=[None, "a"]), "feature_names must name the 1 columns"),
     (lambda: fit_cart([[1.0], [np.nan]], [0, 1]), f"X row 1, column 0: expected a finite number; {FILL_IN}"),
     (lambda: fit_cart([[1.0], ["a"]], [0, 1]), "X row 1, column 0: expected a number"),
-    (lambda: fit_cart([[1.0]], [0], max_depth=1.5), "max_depth must be an integer ≥ 0, got 1.5"),
+    (lambda: fit_cart([[1.0]], [0], max_depth=1.5), at_least("max_depth", 0, "1.5")),
     (lambda: fit_cart([[1.0]], [0]).predict([[np.inf]]), f"X row 0, column 0: expected a finite number; {FILL_IN}"),
     (lambda: local_best_impurity([1, 2]), COUNTS),
     (lambda: local_best_impurity([[-1, 2]]), COUNTS),
@@ -144,8 +147,8 @@ REFUSED = [
     ),
     (lambda: local_best_impurities([[1.0]], [0, 1]), f"y must be 1 {CODES} (2,)"),
     (lambda: local_best_impurities([[1.0]], [-1]), f"y must be 1 {CODES} (1,)"),
-    (lambda: local_best_impurities([[1.0]], [2], 2), "n_classes must be an integer ≥ 3, got 2"),
-    (lambda: local_best_impurities([[1.0]], [2], 10_001), "n_classes must be at most 10000, got 10001"),
+    (lambda: local_best_impurities([[1.0]], [2], 2), at_least("n_classes", 3, 2)),
+    (lambda: local_best_impurities([[1.0]], [2], 10_001), at_most("n_classes", 10000, 10001)),
     (lambda: local_best_impurities([1.0], [0]), f"{MATRIX} float64 of shape (1,)"),
     (
         lambda: local_best_impurities([[[1.0]]], [0]),
@@ -169,9 +172,9 @@ REFUSED = [
         lambda: local_impurity_steps([[2**46, 0], *[[0, 0]] * 8, [1, 0]], BINARY, 2**16),
         "table must be of so few rows that 65536 times the sum of its counts is at most 2**62",
     ),
-    (lambda: local_impurity_steps([[1, 2]] * 10, BINARY, 0), "lattice must be an integer ≥ 1, got 0"),
-    (lambda: local_impurity_steps([[1, 2]] * 10, BINARY, 2**16 + 1), "lattice must be at most 65536, got 65537"),
-    (lambda: local_impurity_steps([[1, 2]] * 10, None, 4), "domain must be a Domain, got NoneType"),
+    (lambda: local_impurity_steps([[1, 2]] * 10, BINARY, 0), at_least("lattice", 1, 0)),
+    (lambda: local_impurity_steps([[1, 2]] * 10, BINARY, 2**16 + 1), at_most("lattice", 65536, 65537)),
+    (lambda: local_impurity_steps([[1, 2]] * 10, None, 4), no("Domain", "domain", "NoneType")),
 ]
 
 

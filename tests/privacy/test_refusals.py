@@ -29,9 +29,9 @@ from fdpedu.privacy import (
     roc,
     sensitivity,
 )
+from tests.support.sentences import NUMBER, at_least, at_most
 
 SUM = "the probabilities add up to 2, not to 1; rational_law divides by the total"
-NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
 FLOAT = "a probability is a float; write it as a fraction ('1/10'), or make a law of weights with rational_law"
 NO_PAIRS = "there are no neighbours to compare: max_size must be at least 1, the universe must not be empty"
 ALIKE = "must be a sequence of hashable records: numbers, strings or tuples"
@@ -83,8 +83,8 @@ REFUSED = [
     (lambda: product_law(ONE, TWO), f"law 1: {SUM}"),
     (lambda: product_law(*[["1/2", "1/2"]] * 17), "the joint law would have more than 100000 outcomes"),
     # Parameters.
-    (lambda: privacy_loss(ONE, ONE, 0), "digits must be an integer ≥ 1, got 0"),
-    (lambda: privacy_loss(ONE, ONE, 10_001), "digits must be at most 10000, got 10001"),
+    (lambda: privacy_loss(ONE, ONE, 0), at_least("digits", 1, 0)),
+    (lambda: privacy_loss(ONE, ONE, 10_001), at_most("digits", 10000, 10001)),
     (lambda: hockey_stick(ONE, ONE, "x"), f"exp_epsilon {NUMBER} 'x'"),
     (lambda: hockey_stick(ONE, ONE, "1/2"), f"{BELOW} 1/2"),
     (lambda: check_dp(ONE, ONE, 2, delta="x"), f"delta {NUMBER} 'x'"),
@@ -111,8 +111,8 @@ REFUSED = [
     # Data sets.
     (lambda: list(datasets(7, 1)), f"universe {ALIKE}"),
     (lambda: list(datasets("aa", 1)), TWICE),
-    (lambda: list(datasets("a", -1)), "max_size must be an integer ≥ 0, got -1"),
-    (lambda: list(datasets("a", 10_001)), "max_size must be at most 10000, got 10001"),
+    (lambda: list(datasets("a", -1)), at_least("max_size", 0, -1)),
+    (lambda: list(datasets("a", 10_001)), at_most("max_size", 10000, 10001)),
     (
         lambda: list(datasets(range(632), 2)),
         MANY,
@@ -147,7 +147,7 @@ REFUSED = [
     (lambda: check_mechanism(lambda d: [1], range(50), 1, max_size=9), MANY),
     (lambda: check_mechanism(lambda d: [0.5, 0.5], "a", 1), f"the law on []: {FLOAT}"),
     (lambda: sensitivity(len, [[1]]), f"universe {ALIKE}"),
-    (lambda: list(datasets("ab", 1.5)), "max_size must be an integer ≥ 0, got 1.5"),
+    (lambda: list(datasets("ab", 1.5)), at_least("max_size", 0, "1.5")),
     (lambda: mix([1], []), "laws: expected 1 to 100000 outcomes, got 0"),
     (lambda: rational_law([math.inf]), f"weights: a weight {NUMBER} inf"),
 ]
