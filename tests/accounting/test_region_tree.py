@@ -2,15 +2,13 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.claims.accounting.laws import charge, paid
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
-from fdpedu.domain import Categorical, Domain, Numeric, Region
-from tests.support.accounting import WARDS, planted, ward
+from fdpedu.domain import Categorical, Domain, Numeric
+from tests.support.accounting import planted, ward
 
 
 @settings(max_examples=60, deadline=None)
@@ -73,43 +71,6 @@ def test_a_denominator_is_no_longer_kept_up_beyond_400_digits():
     assert tree.denominator == 21 * 10**399
     tree.add([((1, 5), charge(ward(1), Fraction(1, 11 * 10**398))), ((1, 6), charge(ward(1), Fraction(1, 13)))])
     assert tree.denominator == 21 * 10**399  # of 401 digits already
-
-
-wide_masks = st.one_of(st.sampled_from([1, 1 << 255, (1 << 256) - 1, 3 << 254]), st.integers(1, (1 << 256) - 1))
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(wide_masks, wide_masks), min_size=n + 1, max_size=n + 1)))
-def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
-    """All coordinates in one integer give the same answers as one coordinate after another."""
-    a, b = (Region(tuple(pair[side] for pair in pairs[:-1]), pairs[-1][side]) for side in (0, 1))
-    meeting = [x & y for x, y in pairs]
-    if all(meeting):
-        c = Region(tuple(meeting[:-1]), meeting[-1])
-        assert a.contains(c) and b.contains(c) and not a.is_disjoint(c)
-        assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
-    assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
-    assert a.contains(b) == all(x | y == x for x, y in pairs)
-    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: WARDS.everything.restrict(-1, [0]),
-        lambda: WARDS.everything.restrict(1, [0]),
-        lambda: WARDS.everything.restrict(0, [256]),
-        lambda: WARDS.everything.restrict(0, [-1]),
-        lambda: WARDS.everything.restrict(0, []),
-        lambda: Region((1 << 256,), 1),
-        lambda: Region((-1,), 1),
-        lambda: Region((1, 1), 1).is_disjoint(Region((1,), 1)),
-        lambda: Region((1, 1), 1).contains(Region((1,), 1)),
-    ],
-)
-def test_what_is_no_region_is_refused(call):
-    with pytest.raises(ValueError):
-        call()
 
 
 SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.strategies import domains, regions
@@ -172,3 +172,34 @@ def test_what_is_no_code_is_refused(code):
 @pytest.mark.parametrize("kind", [int, float, np.int8, np.uint64, np.float32, Fraction])
 def test_whole_numbers_of_any_type_are_codes(kind):
     assert WHOLE.restrict(0, [kind(0), kind(2)]) == Region((5, 3), 3) and WHOLE.restrict_class([kind(1)]).classes == 2
+
+
+wide_masks = st.one_of(st.sampled_from([1, 1 << 255, (1 << 256) - 1, 3 << 254]), st.integers(1, (1 << 256) - 1))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.tuples(wide_masks, wide_masks), min_size=n + 1, max_size=n + 1)))
+def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
+    """All coordinates in one integer give the same answers as one coordinate after another."""
+    a, b = (Region(tuple(pair[side] for pair in pairs[:-1]), pairs[-1][side]) for side in (0, 1))
+    meeting = [x & y for x, y in pairs]
+    if all(meeting):
+        c = Region(tuple(meeting[:-1]), meeting[-1])
+        assert a.contains(c) and b.contains(c) and not a.is_disjoint(c)
+        assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
+    assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
+    assert a.contains(b) == all(x | y == x for x, y in pairs)
+    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Region((15,), 3).restrict(0, [-1]),
+        lambda: Region((-1,), 1),
+        lambda: Region((1, 1), 1).is_disjoint(Region((1,), 1)),
+    ],
+)
+def test_what_is_no_region_is_refused(call):
+    with pytest.raises(ValueError):
+        call()

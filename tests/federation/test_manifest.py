@@ -1,11 +1,18 @@
-"""Manifests: letter by letter, as text, as a page and as a file."""
+"""Manifests: letter by letter, as text, as a page and as a file; what they hold of rounds that fail."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
+from fdpedu.accounting import Ledger
+from fdpedu.claims.federations import federate
+from fdpedu.domain import Domain, Numeric
+from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.federation.manifest import Manifest
 from fdpedu.files import FileRefused
+from fdpedu.randomness import ZeroWords
+from fdpedu.secure_sum import RoundLost
 
 
 def cells(*texts):
@@ -67,3 +74,39 @@ def test_what_is_no_manifest_is_refused_by_where_it_stands(tmp_path, text):
         with pytest.raises(FileRefused) as refused:
             read()
         assert str(refused.value).startswith(f"{where}: expected ")
+
+
+GRID = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
+PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
+
+
+class Failing(InProcess):
+    """A transport that breaks down on the way to the second party."""
+
+    def gather(self, number, names, request, endpoints):
+        def broken(_):
+            raise ConnectionError
+
+        return super().gather(number, names, request, [endpoints[0], broken])
+
+
+def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
+    """The first party has answered: what may have been seen is paid for, and the query has its release."""
+    f = federate(PARTS, GRID, 1, ZeroWords(), transport=Failing())
+    with pytest.raises(RoundLost, match=r"'party 2' does not answer in round 1.*silent"):
+        f.release([ClassCounts(GRID.everything, "1/2")])
+    assert f.ledger.spent == Fraction(1, 2) and f.rounds == 1
+    f.transport.gather = InProcess.gather.__get__(f.transport)
+    f.release([ClassCounts(GRID.everything, "1/2")])
+    assert f.ledger.spent == 1 and list(f.transport.requests) == [1, 2]
+
+
+def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
+    """A round's number is the ledger's, so that releases of two federations cannot be taken for each other."""
+    ledger = Ledger(2)
+    parties = [Party(rows, GRID) for rows in PARTS]
+    first, second = (Federation(parties, GRID, ledger, rng=ZeroWords()) for _ in range(2))
+    first.release([ClassCounts(GRID.everything, "1/2")])
+    second.release([ClassCounts(GRID.everything, "1/2")])
+    assert (list(first.transport.requests), list(second.transport.requests)) == ([1], [2])
+    assert ledger.derivation().spent == 1

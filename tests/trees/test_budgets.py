@@ -2,7 +2,10 @@
 
 from fractions import Fraction
 
-from fdpedu.accounting import Ledger
+import pytest
+
+from fdpedu.accounting import BudgetExceeded, Charge, Ledger
+from fdpedu.claims.accounting.laws import charge
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.randomness import ZeroWords
@@ -56,3 +59,35 @@ def test_budgets_of_the_leaves():
     fresh = Ledger(7)
     fresh.bind(private_trees.DOMAIN)
     assert {(b.spent, b.remaining) for b in leaf_budgets(tree, fresh)} == {(0, 7)}
+
+
+PARTS = [[[1, "a"]] * 20 + [[4, "b"]] * 20, [[1, "a"]] * 10 + [[3, "b"]] * 20]
+
+
+@pytest.mark.parametrize("unspent", [False, True])
+def test_what_remains_after_an_early_leaf(unspent):
+    """x ≤ 1 or 2 splits the classes apart: both leaves are made at level 1 of at most 4, after 2 nodes' budget."""
+    f = federate(PARTS, DOMAIN, 1, ZeroWords())
+    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=unspent)
+    leaves = leaf_budgets(tree, f.ledger)
+    node, leaf = Fraction(1, 8), Fraction(1, 2)
+    assert [budget.level for budget in leaves] == [1, 1] and len(tree.leaves()) == 2
+    for budget in leaves:
+        assert budget.remaining == (0 if unspent else (4 - 1 - 1) * node)
+        assert budget.spent + budget.remaining == 1 and (unspent or budget.spent == 2 * node + leaf)
+    with pytest.raises(ValueError, match="domain"):
+        leaf_budgets(tree, Ledger(1))
+
+
+def test_what_remains_can_be_spent_and_no_more():
+    """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
+    f = federate(PARTS, DOMAIN, 1, ZeroWords())
+    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
+    left = leaf_budgets(tree, f.ledger)[0]
+    book = f.ledger.accounts[0]
+    more = Charge(left.region, left.remaining, "class counts of a leaf", "m", 1, "thm-histogram", 1)
+    f.ledger.charge([more], book)
+    assert f.ledger.spent == 1 and leaf_budgets(tree, f.ledger)[0].remaining == 0
+    assert leaf_budgets(tree, f.ledger)[1].remaining == left.remaining
+    with pytest.raises(BudgetExceeded):
+        f.ledger.charge([charge(left.region, "1/1" + "0" * 300)], book)
