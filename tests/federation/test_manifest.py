@@ -104,8 +104,7 @@ def test_a_round_whose_sending_fails_stays_charged_and_in_the_manifest():
 def test_rounds_of_one_ledger_have_different_numbers_in_two_federations():
     """A round's number is the ledger's, so that releases of two federations cannot be taken for each other."""
     ledger = Ledger(2)
-    parties = [Party(rows, GRID) for rows in PARTS]
-    first, second = (Federation(parties, GRID, ledger, rng=ZeroWords()) for _ in range(2))
+    first, second = (Federation([Party(rows, GRID) for rows in PARTS], GRID, ledger, rng=ZeroWords()) for _ in range(2))
     first.release([ClassCounts(GRID.everything, "1/2")])
     second.release([ClassCounts(GRID.everything, "1/2")])
     assert (list(first.transport.requests), list(second.transport.requests)) == ([1], [2])
