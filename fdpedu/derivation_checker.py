@@ -40,23 +40,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/5", "fdpedu-manifest/2"
-_OLDER = (*(f"fdpedu-derivation/{version}" for version in (1, 2, 3, 4)), "fdpedu-manifest/1")
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/6", "fdpedu-manifest/3"
+_OLDER = tuple(f"fdpedu-{kind}/{k}" for kind, last in (("derivation", 5), ("manifest", 2)) for k in range(1, last + 1))
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated",
-    "each mechanism draws noise of the stated rate, from random words that are random, against the stated colluders",
+    "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
+    "sensitivity × rate against the stated colluders",
     "budget and number of colluders were fixed beforehand; regions and costs too, or, under the adaptive rule, chosen "
     "from public facts and releases of earlier rounds, by a rule that keeps every run, not only this, in the budget",
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 _KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
-_ASKED = "query region releases sensitivity rate"  # the keys of a query; a release has them too
+_ASKED = "type parameters query region releases sensitivity rate"  # the keys of a query; a release has them too
+_TYPE, _PARAMETER = re.compile("[a-z][a-z0-9-]{0,63}"), re.compile("[a-z][a-z_]{0,31}")
 _NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
 _read = lru_cache(maxsize=1024)(Fraction)  # the same few numbers stand in a derivation thousands of times
 
 MAX_CHARACTERS, MAX_BRACKETS, MAX_QUOTES = 10_000_000, 200_000, 1_000_000  # of a text, which may come from anybody
 MAX_DEPTH, MAX_COMPARISONS = 200, 1_000_000  # steps inside one another; coordinates compared by the parallel rule
+MAX_PARAMETERS, MAX_TEXT = 16, 200  # of a query; characters of one that is a text
 MAX_FEATURES, MAX_INTEGER, TOO_LONG = 4096, 10**18, 10**400  # TOO_LONG is the least number of more than 400 digits
 
 
@@ -176,11 +179,36 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     return epsilon, named
 
 
-def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str]:
-    """What is asked, but for the region: the same in a release and in the query that it answers."""
+def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
+    """What is asked, but for the region: the same in a release and in the query that it answers.
+
+    The sentence for people is not compared: type and parameters say what is asked.
+    """
     _need(isinstance(entry["query"], str) and entry["query"], path, "query must be text")
+    kind, parameters = entry["type"], entry["parameters"]
+    _need(is_type(kind), path, "type must be a name in small letters, such as class-counts")
+    _need(are_parameters(parameters), path, f"parameters must be at most {MAX_PARAMETERS} names, with numbers or texts")
     releases, sensitivity = (_integer(entry[key], 1, path, key) for key in ("releases", "sensitivity"))
-    return releases, sensitivity, _fraction(entry["rate"], path), entry["query"]
+    return releases, sensitivity, _fraction(entry["rate"], path), kind, parameters
+
+
+def is_type(name: Any) -> bool:
+    """Whether it can be the name of a type of queries."""
+    return type(name) is str and _TYPE.fullmatch(name) is not None
+
+
+def are_parameters(found: Any) -> bool:
+    """Whether these can be the parameters of a query: few names, each with an integer or a text that is not long."""
+    if type(found) is not dict or len(found) > MAX_PARAMETERS:
+        return False
+    named = all(type(name) is str and _PARAMETER.fullmatch(name) for name in found)
+    return named and all(
+        -MAX_INTEGER <= value <= MAX_INTEGER if type(value) is int else _is_short(value) for value in found.values()
+    )
+
+
+def _is_short(value: Any) -> bool:
+    return type(value) is str and 0 < len(value) <= MAX_TEXT and value.isprintable()
 
 
 def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[str, Any]]:

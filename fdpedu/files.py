@@ -1,6 +1,6 @@
 """Documents on disk: JSON with a schema and a digest, written whole or not at all, and read strictly.
 
-A document is an object. Its first key ``schema`` says what it is and in which version (``fdpedu-tree/1``), its last key
+A document is an object. Its first key ``schema`` says what it is and in which version (``fdpedu-tree/2``), its last key
 ``digest`` is a SHA-256 of everything between. The digest finds what was damaged or edited by accident. It is no
 signature: whoever changes a document can also write a new digest. So a reader checks whatever else can be checked (that
 a derivation is accepted, that a tree is what its derivation paid for), and a file proves no more than that.

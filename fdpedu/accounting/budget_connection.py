@@ -12,9 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from fdpedu.accounting.budget_conversion import convert
 from fdpedu.process import undivided
 
-APPLICATION, VERSION = 0x66647062, 1  # of the file: "fdpb", and which tables it has
+APPLICATION, VERSION = 0x66647062, 2  # of the file: "fdpb", and which tables it has
 WAIT = 30.0  # seconds for which another process may hold the file
 TABLES = """
 CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, \
@@ -23,7 +24,7 @@ CREATE TABLE round (number INTEGER PRIMARY KEY, account TEXT NOT NULL, time TEXT
 CREATE TABLE charge (round INTEGER NOT NULL REFERENCES round, place INTEGER NOT NULL, region TEXT NOT NULL, \
 epsilon TEXT NOT NULL, query TEXT NOT NULL, mechanism TEXT NOT NULL, sensitivity INTEGER NOT NULL, \
 claim TEXT NOT NULL, colluders INTEGER NOT NULL, randomness TEXT NOT NULL, releases INTEGER NOT NULL, \
-PRIMARY KEY (round, place)) WITHOUT ROWID
+type TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (round, place)) WITHOUT ROWID
 """.strip().splitlines()
 REASONS = {
     "SQLITE_BUSY": f"another process has been using it for {WAIT:g} s; try again when it is done",
@@ -72,7 +73,10 @@ def connect(path: str) -> sqlite3.Connection:
         found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
         if found[0] != APPLICATION:
             raise ValueError(f"{path} is no budget file, or one that was never finished")
-        if found[1] != VERSION:
+        if found[1] == 1:
+            require_durable(connection, path)
+            convert(connection, path)
+        elif found[1] != VERSION:
             raise ValueError(f"{path} is a budget file of version {found[1]}; this program reads version {VERSION}")
         require_durable(connection, path)
     except BaseException:

@@ -12,7 +12,6 @@ locks cannot be relied on; an old copy of the file put back, which looks like th
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
@@ -27,6 +26,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
+from fdpedu.accounting.budget_conversion import digest_of_round
 from fdpedu.accounting.charge import Charge
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import require_type
@@ -154,7 +154,7 @@ class Transaction:
         rows = self._all("SELECT * FROM charge WHERE round > ? ORDER BY round, place", after)
         charges = {number: [*of_round] for number, of_round in groupby(rows, key=lambda row: row[0])}
         for number, account, when, stated in heads:
-            digest = _digest(digest, (number, account, when), charges.get(number, []))
+            digest = digest_of_round(digest, (number, account, when), charges.get(number, []))
             if digest != stated or number != after + 1 + len(found):
                 raise ValueError(f"round {number} is not what its digest says")
             found.append(Round(number, account, when, tuple(map(_read_charge, charges[number])), digest))
@@ -170,16 +170,16 @@ class Transaction:
             raise ValueError(f"account must be text, got {type(account).__name__}")
         when = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [(number, place, *_written(charge)) for place, charge in enumerate(charges, 1)]
-        digest = _digest(self._digest_of(number - 1), (number, account, when), rows)
+        digest = digest_of_round(self._digest_of(number - 1), (number, account, when), rows)
         self._connection.execute("INSERT INTO round VALUES (?, ?, ?, ?)", (number, account, when, digest))
-        self._connection.executemany(f"INSERT INTO charge VALUES ({', '.join('?' * 11)})", rows)
+        self._connection.executemany(f"INSERT INTO charge VALUES ({', '.join('?' * 13)})", rows)
         self._connection.execute("COMMIT")
         self._file.known = (number, digest)
 
     def _digest_of(self, number: int) -> str:
         """That of a round; of round 0, that of the ledger itself. Empty if there is none."""
         if not number:
-            return _digest("", self._one("SELECT name, budget, colluders FROM ledger"), [])
+            return digest_of_round("", self._one("SELECT name, budget, colluders FROM ledger"), [])
         row = self._connection.execute("SELECT digest FROM round WHERE number = ?", (number,)).fetchone()
         return "" if row is None else str(row[0])
 
@@ -220,17 +220,15 @@ def opened(
     return file, found, promised
 
 
-def _digest(before: str, head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
-    return hashlib.sha256(json.dumps([before, head, rows]).encode()).hexdigest()
-
-
 def _written(charge: Charge) -> tuple[Any, ...]:
     """A charge as a row, without its round and its place in it."""
     region = " ".join(f"{mask:x}" for mask in (*charge.region.features, charge.region.classes))
     what = (charge.query, charge.mechanism, charge.sensitivity, charge.claim)
-    return (region, str(charge.epsilon), *what, charge.colluders, charge.randomness, charge.releases)
+    asked = (charge.type, json.dumps(dict(charge.parameters)))
+    return (region, str(charge.epsilon), *what, charge.colluders, charge.randomness, charge.releases, *asked)
 
 
 def _read_charge(row: Sequence[Any]) -> Charge:
     *features, classes = (int(mask, 16) for mask in row[2].split(" "))
-    return Charge(Region(tuple(features), classes), Fraction(row[3]), *row[4:])
+    what: Any = (*row[4:12], tuple(json.loads(row[12]).items()))
+    return Charge(Region(tuple(features), classes), Fraction(row[3]), *what)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from fdpedu import derivation_checker as checker
 from fdpedu.accounting.limits import require_short
 from fdpedu.accounting.parameters import as_stated_integer, require_text
 from fdpedu.accounting.size import Size, of_release
+from fdpedu.accounting.writing import BY_HAND
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_fraction, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
 
 
 class BudgetExceeded(ValueError):
@@ -25,11 +28,13 @@ class Charge:
     ----------
     region : the records that the query looks at
     epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
-    query, mechanism : what is asked, and how noise is drawn
+    query, mechanism : what is asked, in words, and how noise is drawn
     sensitivity : of one release, an integer ≥ 1
     claim : the label of the claim that says why this costs ``epsilon``
     colluders, randomness : whom the noise withstands, and where it comes from
     releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
+    type, parameters : what is asked, for programs: the name of a type of queries, and what tells the query from others
+        of its type, as pairs of a name and an integer or a text
 
     Examples
     --------
@@ -48,6 +53,8 @@ class Charge:
     colluders: int = 0
     randomness: str = "operating system"
     releases: int = 1
+    type: str = BY_HAND
+    parameters: tuple[tuple[str, int | str], ...] = ()
 
     def __post_init__(self) -> None:
         require_region(self.region)
@@ -56,6 +63,7 @@ class Charge:
             object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, least))
         for name in ("query", "mechanism", "claim", "randomness"):
             require_text(getattr(self, name), name)
+        require_identity(self.type, dict(self.parameters))
         require_short(self.epsilon, "epsilon")
         require_short(self.rate, "epsilon / (releases × sensitivity)")
 
@@ -68,7 +76,17 @@ class Charge:
     def size(self) -> Size:
         """How long it is when it is written, at most."""
         numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
-        return of_release((self.query, self.mechanism, self.claim), numbers)
+        return of_release((self.query, self.mechanism, self.claim, self.type), dict(self.parameters), numbers)
+
+
+def require_identity(type_name: object, parameters: Mapping[str, object]) -> None:
+    """Refuse a type of queries, or its parameters, that the checker does not read."""
+    if not checker.is_type(type_name):
+        raise ValueError(f"type must be the name of a type of queries, such as 'class-counts', got {quoted(type_name)}")
+    if not checker.are_parameters(parameters):
+        raise ValueError(
+            f"parameters must be at most {checker.MAX_PARAMETERS} names, each with an integer or a short text"
+        )
 
 
 def require_region(region: Region) -> None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from fdpedu import files
-from fdpedu.accounting.writing import Step, stated_domain
+from fdpedu.accounting.writing import BY_HAND, Step, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
@@ -160,18 +160,20 @@ def _domain_of_codes(stated: dict[str, Any]) -> Domain:
 
 
 def _gather(premises: Sequence[Step]) -> list[Step]:
-    """For reading only: releases of one kind, round and region are shown as one line with their number."""
+    """For reading only: releases of one type, round and region are shown as one line with their number."""
 
     def kind(step: Step) -> tuple[Any, ...]:
-        query = str(step.get("query")).split(" of ")[0]
-        return (step["rule"], step.get("round"), query, step.get("releases"), step["epsilon"], str(step["region"]))
+        asked = (step["query"],) if step.get("type") == BY_HAND else (step.get("type"),)
+        return (step["rule"], step.get("round"), *asked, step.get("releases"), step["epsilon"], str(step["region"]))
 
     shown: list[Step] = []
     for alike, group in itertools.groupby(premises, key=kind):
         steps = list(group)
         if alike[0] == "release" and len(steps) > 1:
             total, releases = len(steps) * Fraction(steps[0]["epsilon"]), len(steps) * steps[0]["releases"]
-            shown.append({**steps[0], "epsilon": str(total), "releases": releases, "query": alike[2]})
+            same = all(step["query"] == steps[0]["query"] for step in steps)
+            query = steps[0]["query"] if same else str(steps[0]["type"]).replace("-", " ")
+            shown.append({**steps[0], "epsilon": str(total), "releases": releases, "query": query})
         else:
             shown += steps
     return shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,7 +23,7 @@ class Size(NamedTuple):
 
 
 # Without their texts and numbers. An index in a round is a number of up to 20 digits, both together.
-HEAD, _RELEASE, RULE, FEATURE = Size(320, 5, 48), Size(164, 2, 30), Size(62, 3, 12), Size(22, 1, 4)
+HEAD, _RELEASE, RULE, FEATURE = Size(320, 5, 48), Size(186, 2, 34), Size(62, 3, 12), Size(22, 1, 4)
 
 
 @lru_cache(maxsize=1024)
@@ -32,9 +33,11 @@ def of_texts(*texts: str) -> Size:
     return Size(len(written), written.count("[") + written.count("{"), written.count('"'))
 
 
-def of_release(texts: tuple[str, ...], numbers: tuple[Fraction | int, ...]) -> Size:
+def of_release(texts: tuple[str, ...], parameters: Mapping[str, object], numbers: tuple[Fraction | int, ...]) -> Size:
     """A release on the region of its enclosing step."""
-    return _RELEASE.plus(of_texts(*texts)).plus(Size(sum(map(digits, numbers))))
+    asked = json.dumps(parameters, ensure_ascii=False)
+    written = Size(len(asked), asked.count("{") + asked.count("["), asked.count('"'))
+    return _RELEASE.plus(of_texts(*texts)).plus(written).plus(Size(sum(map(digits, numbers))))
 
 
 def of_names(region: Region, around: Region | None) -> Size:

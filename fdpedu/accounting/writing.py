@@ -16,6 +16,7 @@ from fdpedu.domain import Domain, Region
 if TYPE_CHECKING:
     from fdpedu.accounting.charge import Charge
 
+BY_HAND = "by-hand"  # the type of a release that no query of a federation has asked for
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
 
@@ -69,6 +70,8 @@ def release_step(index: Index, charge: Charge) -> Step:
         "rule": "release",
         "round": index[0],
         "index": index[1],
+        "type": charge.type,
+        "parameters": dict(charge.parameters),
         "query": charge.query,
         "mechanism": charge.mechanism,
         "releases": charge.releases,

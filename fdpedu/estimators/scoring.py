@@ -1,9 +1,9 @@
 """A score on private rows, paid for: how many predictions of a released tree are right, from noisy counts.
 
-The tree is public, so whether it is right about a record is a function of this record alone. Each party writes "right"
-or "wrong" for each of its rows, under a small domain of its own (the predicted class, and whether it is right), and a
-federation releases the two counts, as it releases the class counts of a leaf. One record more or less changes one of
-them by 1, or (if it is none of the scored rows) nothing.
+The tree is public, so whether it is right about a record is a function of this record alone. A federation asks its
+parties how often it is right and how often wrong, by predicted class
+(:class:`~fdpedu.federation.queries.OutcomeCounts`); the question carries the tree. One record more or less changes one
+of these counts by 1, or (if it is none of the scored rows) nothing.
 
 Claims: lem-noisy-score
 """
@@ -13,49 +13,55 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu.accounting import Derivation, Ledger
+from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Categorical, Domain
+from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_list, as_positive_fraction, require_type, shown
-from fdpedu.federation import ClassCounts, Federation, Party
+from fdpedu.federation import Federation, Model, OutcomeCounts, Party
+from fdpedu.federation.federation import is_same_account
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees import Tree
 from fdpedu.trees.stopping import noise_deviation
 
-OUTCOMES = ("right", "wrong")
-
 
 @dataclass(frozen=True)
 class NoisyScore:
-    """The released counts of right and wrong predictions, and the score that they give.
+    """The released counts of right and wrong predictions, by predicted class, and the score that they give.
 
     Parameters
     ----------
-    right, wrong : as released: with noise, so they may be negative
+    by_class : for each class of the domain the counts of right and of wrong predictions of it, as released: with noise,
+        so they may be negative
     epsilon : what they cost
-    deviation : the standard deviation of the noise in each of the two
+    deviation : the standard deviation of the noise in each of these counts
     derivation : why they cost that, for the scored rows by themselves
 
     Examples
     --------
-    >>> score = NoisyScore(right=80, wrong=20, epsilon=Fraction(1), deviation=1.5, derivation=None)
+    >>> score = NoisyScore(((50, 5), (30, 15)), epsilon=Fraction(1), deviation=1.5, derivation=None)
     >>> print(score)
-    0.800 ± 0.012 (noisy counts: right 80, wrong 20; ε = 1)
+    0.800 ± 0.017 (noisy counts: right 80, wrong 20; ε = 1)
     """
 
-    right: int
-    wrong: int
+    by_class: tuple[tuple[int, int], ...]
     epsilon: Fraction
     deviation: float
     derivation: Derivation | None = field(repr=False, compare=False)
+
+    @property
+    def right(self) -> int:
+        """The right predictions of all classes together."""
+        return sum(right for right, _ in self.by_class)
+
+    @property
+    def wrong(self) -> int:
+        """The wrong predictions of all classes together."""
+        return sum(wrong for _, wrong in self.by_class)
 
     @property
     def value(self) -> float:
@@ -71,7 +77,8 @@ class NoisyScore:
         """
         right, wrong = self._clipped()
         total = right + wrong
-        return min(0.5, self.deviation * math.hypot(right, wrong) / total**2) if total else 0.5
+        deviation = self.deviation * math.sqrt(len(self.by_class))  # of the noise in a sum over the classes
+        return min(0.5, deviation * math.hypot(right, wrong) / total**2) if total else 0.5
 
     def _clipped(self) -> tuple[int, int]:
         return max(self.right, 0), max(self.wrong, 0)
@@ -87,7 +94,7 @@ class NoisyScore:
     def _promise(self) -> str:
         """What the counts are worth as a promise; that of noise that is none, as in tests, is nothing."""
         try:
-            return f"The two counts are {self.derivation.guarantee}." if self.derivation else ""
+            return f"The counts are {self.derivation.guarantee}." if self.derivation else ""
         except DerivationRefused as refused:
             return f"Nothing is promised: {refused}."
 
@@ -101,7 +108,7 @@ def noisy_score(
     budget: Ledger | None = None,
     rng: Rng = None,
 ) -> NoisyScore:
-    """How many predictions of the tree are right on the parties' rows: two noisy counts, which cost ε.
+    """How many predictions of the tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
 
     Who has rows among those that the tree was grown on, and among these, pays for both. A budget for all of it is given
     as ``budget``; it is charged first, as if every scored row were one of those.
@@ -111,8 +118,8 @@ def noisy_score(
     Parameters
     ----------
     tree : released, with its domain
-    parties : at least two, each once, of the tree's domain, without a ledger of their own
-    epsilon : what the two counts cost
+    parties : at least two, each once, of the tree's domain; one with a ledger of its own charges it as well
+    epsilon : what the counts cost
     tolerate : colluding parties that the noise withstands
     budget : of the tree's domain, which is charged too; None: the score has a ledger of its own only
     rng : None for the operating system; a generator is for teaching, and warns
@@ -140,40 +147,45 @@ def noisy_score(
     """
     require_type(tree, Tree, "tree")
     cost, members = as_positive_fraction(epsilon, "epsilon"), _members(parties, tree.domain)
-    domain, source = _outcomes_domain(tree), as_source(rng)
-    scored = [_scored(tree, party, domain) for party in members]
-    federation = Federation(scored, domain, Ledger(cost, domain=domain), tolerate=tolerate, rng=source)
-    query = ClassCounts(domain.everything, cost)
+    domain, source = tree.domain, as_source(rng)
+    federation = Federation(members, domain, Ledger(cost, domain=domain), tolerate=tolerate, rng=source)
+    query = OutcomeCounts(domain.everything, cost, model_of(tree))
     query.check(domain)
     if budget is not None:
-        _charge(budget, tree.domain, query, federation.colluders, source.kind)
-    right, wrong = federation.release([query])[0].tolist()
+        require_type(budget, Ledger, "budget")
+        if any(party.ledger is not None and is_same_account(party.ledger, budget) for party in members):
+            raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
+        budget.bind(domain)
+        charge = query.charge(domain, federation.colluders, source.kind)
+        budget.charge([charge], f"score after round {budget.rounds}")
+    counts = federation.release([query])[0]
     deviation = noise_deviation(query.rate, federation.n_parties, count_noise_shares(federation.n_parties, tolerate))
-    return NoisyScore(right, wrong, cost, deviation, federation.ledger.derivation())
+    by_class = tuple((int(right), int(wrong)) for right, wrong in counts)
+    return NoisyScore(by_class, cost, deviation, federation.ledger.derivation())
 
 
-def outcomes(tree: Tree, party: Party) -> NDArray[np.bool_]:
-    """Whether the tree is right about each row of the party: exact, for its own eyes, and a function row by row."""
-    labels = np.array([leaf.label for leaf in tree.leaves()])
-    return np.asarray(labels[tree.route(party._codes)] == party._labels)
+def model_of(tree: Tree) -> Model:
+    """The tree as a question carries it: its splits and the labels of its leaves.
+
+    >>> from fdpedu.cart import CodeSplit, Node
+    >>> root = Node((2, 2), CodeSplit(0, frozenset({0, 1})), Node((2, 0)), Node((0, 2)))
+    >>> nodes_of(root)
+    ((0, 3), (0,), (1,))
+    """
+    return Model(nodes_of(tree.root))
 
 
-def _scored(tree: Tree, party: Party, domain: Domain) -> Party:
-    """The party with what the tree makes of its rows in place of the rows."""
-    right = outcomes(tree, party)
-    rows = [[label] for label in _predicted(tree, party)]
-    labels = [OUTCOMES[not hit] for hit in right.tolist()]
-    return Party(rows, domain, labels=labels, name=party.name, limits=party._limits, identity=party._identity)
-
-
-def _predicted(tree: Tree, party: Party) -> list[Any]:
-    labels = [tree.classes[leaf.label] for leaf in tree.leaves()]
-    return [labels[leaf] for leaf in tree.route(party._codes).tolist()]
-
-
-def _outcomes_domain(tree: Tree) -> Domain:
-    """What is public about an outcome: the class that the tree predicts, and whether it is right."""
-    return Domain([Categorical("predicted", tree.classes)], OUTCOMES)
+def nodes_of(root: Node) -> tuple[tuple[int, ...], ...]:
+    """The nodes from the root on, each before its left and its right side."""
+    nodes, waiting = list[tuple[int, ...]](), [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node.split, CodeSplit) and node.left and node.right:
+            nodes.append((node.split.feature, sum(1 << code for code in node.split.left)))
+            waiting += [node.right, node.left]
+        else:
+            nodes.append((node.label,))
+    return tuple(nodes)
 
 
 def _members(parties: Sequence[Party], domain: Domain) -> list[Party]:
@@ -184,18 +196,4 @@ def _members(parties: Sequence[Party], domain: Domain) -> list[Party]:
         raise ValueError("a score needs parties of the tree's domain: their rows are told by its codes")
     if len({party._token for party in members}) < len(members):  # a copy of a party has its rows
         raise ValueError("a party is scored once: its records would be counted twice")
-    if any(party.ledger is not None for party in members):
-        raise ValueError(
-            "a party with a ledger of its own is asked by a federation of its ledger's domain only; "
-            "make one without, and let it charge what the score costs to its ledger itself"
-        )
     return members
-
-
-def _charge(budget: Ledger, domain: Domain, query: ClassCounts, colluders: int, randomness: str) -> None:
-    """Charge what the two counts cost to all records of the tree's domain."""
-    require_type(budget, Ledger, "budget")
-    budget.bind(domain)
-    charge = query.charge(domain, colluders, randomness)
-    what = replace(charge, region=domain.everything, query="right and wrong predictions", claim="lem-noisy-score")
-    budget.charge([what], f"score after round {budget.rounds}")

@@ -24,9 +24,17 @@ from fdpedu.federation.limits import Limits
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.party import ClippedWarning, Party
-from fdpedu.federation.queries import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms, Query
+from fdpedu.federation.queries import (
+    ClassCounts,
+    ClassHistogram,
+    Model,
+    NodeBounds,
+    NodeHistograms,
+    OutcomeCounts,
+    Query,
+)
 from fdpedu.federation.transcript import Transcript
-from fdpedu.federation.transport import InProcess, Message
+from fdpedu.federation.transport import InProcess, Member, Message
 
 __all__ = [
     "ClassCounts",
@@ -36,9 +44,12 @@ __all__ = [
     "InProcess",
     "Limits",
     "Manifest",
+    "Member",
     "Message",
+    "Model",
     "NodeBounds",
     "NodeHistograms",
+    "OutcomeCounts",
     "Party",
     "Query",
     "Refused",

@@ -19,13 +19,12 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import groupby
 from typing import Any, TypeVar
 
 import numpy as np
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.dlpa import count_noise_shares, polya_share
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
 from fdpedu.federation import messages
@@ -47,12 +46,12 @@ from fdpedu.federation.messages import (
     SignedKey,
     SignedKeys,
 )
-from fdpedu.federation.queries import Counts, Query, read_queries
+from fdpedu.federation.queries import Query, noisy, read_queries
 from fdpedu.federation.records import Records
 from fdpedu.federation.stages import Seat, rules_of
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Source
-from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, canonical, encode, hashed, joint_nonce, key_for
+from fdpedu.secure_sum import WORD, Identity, KeyPair, Masks, Occasion, encode, hashed, joint_nonce, key_for
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
 
@@ -179,7 +178,7 @@ class Endpoint:
             raise Refused("another session", "the request is not of this session")
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
-        queries = _understood("malformed", read_queries, canonical(got.queries), self._domain)
+        queries = _understood("malformed", _read_once, got.queries, self._domain)
         if len(queries) > MAX_QUERIES:
             raise Refused("oversized", f"a request has at most {MAX_QUERIES} queries, this one has {len(queries)}")
         for query in queries:
@@ -230,33 +229,21 @@ class Endpoint:
 
     def _noisy(self, queries: Sequence[Query]) -> Integers:
         """Exact counts, then noise: two steps that are never mixed."""
-        noisy = self._counts(queries)
         n_noise_shares = count_noise_shares(len(self._invitation.members), self._invitation.tolerate)
-        noisy += noise_of(queries, self._domain, n_noise_shares, self._source)
-        return noisy
+        return noisy(self._counts(queries), queries, self._domain, n_noise_shares, self._source)
 
-    def _counts(self, queries: Sequence[Query]) -> Counts:
+    def _counts(self, queries: Sequence[Query]) -> Integers:
         """The exact counts of all queries, one after the other."""
         rows = self._records.within(query.region for query in queries)
         parts = [query.tally(self._records, found, self._domain) for query, found in zip(queries, rows, strict=True)]
         return np.concatenate(parts)
 
 
-def noise_of(queries: Sequence[Query], domain: Domain, n_noise_shares: int, source: Source) -> Integers:
-    """One noise share for every cell; neighbouring queries of one rate are drawn together.
-
-    Parameters
-    ----------
-    queries : of one round
-    domain : what is public
-    n_noise_shares : how many shares make up the full noise
-    source : the party's own
-    """
-    parts = [
-        polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)
-        for rate, alike in groupby(queries, key=lambda query: query.rate)
-    ]
-    return np.concatenate(parts)
+@lru_cache(maxsize=4)  # parties in one process are asked the same
+def _read_once(form: bytes, domain: Domain) -> tuple[Query, ...]:
+    """The queries of a request, if it is not so long that reading it is a risk."""
+    messages.require_readable(form)
+    return read_queries(form, domain)
 
 
 @lru_cache(maxsize=16)
@@ -285,5 +272,7 @@ def _understood(name: str, attempt: Callable[..., T], *arguments: Any) -> T:
     """What comes out, or the same refusal under a name."""
     try:
         return attempt(*arguments)
+    except Refused:
+        raise
     except ValueError as refusal:
         raise Refused(name, str(refusal)) from None

@@ -13,20 +13,20 @@ import numpy as np
 from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.domain import Domain
-from fdpedu.exact import as_integer, as_list, require_callable, require_type
+from fdpedu.exact import Integers, as_integer, as_list, require_callable
 from fdpedu.federation import messages
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
-from fdpedu.federation.queries import CLOSED_SET, Counts, Query, read_queries, to_wire
+from fdpedu.federation.queries import Query, read_queries, write_queries
+from fdpedu.federation.queries.closed_set import is_known
 from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
-from fdpedu.federation.transport import InProcess, Respond
+from fdpedu.federation.transport import InProcess, Member, Respond
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
-from fdpedu.secure_sum import STAGES, canonical
-from fdpedu.secure_sum.binding import Written
+from fdpedu.secure_sum import STAGES
 
 Progress = Callable[[int, int], None]
 
@@ -36,7 +36,8 @@ class Federation:
 
     Parameters
     ----------
-    parties : at least 2, all with this domain
+    parties : at least 2, all with this domain: each a :class:`Party`, which lives in this process, or another member
+        of one session, with ``identity`` and ``respond(bytes) -> bytes``
     domain : what is public, the same for all
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
@@ -62,7 +63,7 @@ class Federation:
 
     def __init__(
         self,
-        parties: Sequence[Party],
+        parties: Sequence[Party | Member],
         domain: Domain,
         ledger: Ledger,
         *,
@@ -77,20 +78,23 @@ class Federation:
         rules_of(len(members), self.tolerate, self.missing)
         source = as_source(rng)
         self._require_promised(ledger)
-        if transport is not None:
-            require_type(transport, InProcess, "transport")
-            transport.require_unused()
+        if transport is not None and not callable(getattr(transport, "gather", None)):
+            raise ValueError(f"transport must carry messages, as InProcess does, got {type(transport).__name__}")
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
+        self.transport.require_unused()
         self.rounds, self._randomness = 0, source.kind
         self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
         self._in_round, self._made_in = False, this_process()
-        self._names = [f"{party.name} {k + 1}" for k, party in enumerate(members)]
-        endpoints = [party.endpoint(own) for party, own in zip(members, source.spawn(len(members)), strict=True)]
-        self._endpoints = [endpoint.respond for endpoint in endpoints]
+        self._names = [f"{getattr(party, 'name', 'member')} {k + 1}" for k, party in enumerate(members)]
+        seated = [
+            party.endpoint(own) if isinstance(party, Party) else party
+            for party, own in zip(members, source.spawn(len(members)), strict=True)
+        ]
+        self._endpoints = [member.respond for member in seated]
         self._session = Session(
             self.transport,
             self._names,
-            endpoints,
+            seated,
             domain,
             tolerate=self.tolerate,
             missing=self.missing,
@@ -172,14 +176,16 @@ class Federation:
         return Transcript(tuple(self.transport.manifest), self._describe)
 
     def _asked_in(self, request: bytes) -> Sequence[Query]:
-        return read_queries(canonical(messages.read(request, messages.Request).queries), self.domain)
+        return read_queries(messages.read(request, messages.Request).queries, self.domain)
 
     def _describe(self, number: int) -> str:
         """What was asked in a round, in words."""
         asked = [query.describe(self.domain) for query in self._asked_in(self.transport.requests[number])]
         return "; ".join(f"{asked.count(what)} × {what}" for what in dict.fromkeys(asked))
 
-    def release(self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None) -> list[Counts]:
+    def release(
+        self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None
+    ) -> list[Integers]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
 
         Claims: thm-round
@@ -204,27 +210,27 @@ class Federation:
         """
         require_same_process(self._made_in, "this federation", "make one here, from the parties")
         asked = as_list(queries, "queries")
-        if not asked or not all(type(query) in CLOSED_SET for query in asked):
+        if not asked or not all(map(is_known, asked)):
             raise ValueError("a round needs at least one query, of the closed set of types")
         for query in asked:
             query.check(self.domain)
-        written = Written(to_wire(query, self.domain) for query in asked)
+        form = write_queries(asked, self.domain)
         ends = np.cumsum([query.size(self.domain) for query in asked])
         if ends[-1] > MAX_NUMBERS or len(asked) > MAX_QUERIES:
             limits = f"{MAX_QUERIES} queries and {MAX_NUMBERS} numbers"
             raise ValueError(f"a round has at most {limits}, got {len(asked)} and {ends[-1]}: ask in two rounds")
-        messages.require_tellable(written)
+        _require_readable(form)
         if type(account) is not str or len(account) > 1000:
             raise ValueError("account must be a text of at most 1,000 characters")
         charges = [query.charge(self.domain, self.colluders, self._randomness) for query in asked]
         if answered is not None:
             require_callable(answered, "answered")
         messages_each = len(STAGES) if self.missing else 1
-        endpoints = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
+        respond = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
         with self._one_round():
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
-            sums = self._session.ask(number, account, written, int(ends[-1]), endpoints)
+            sums = self._session.ask(number, account, form, int(ends[-1]), respond)
         return [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
@@ -242,10 +248,10 @@ class Federation:
                 self._in_round = False
 
 
-def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[Party]:
-    """The parties, each once and of this domain; arguments of other types are all named, as they are easily swapped."""
+def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) -> list[Party | Member]:
+    """The members, each once and of this domain; arguments of other types are all named, as they are easily swapped."""
     members = list(parties) if isinstance(parties, Iterable) else []
-    sound = all(type(party) is Party for party in members) and type(domain) is Domain and type(ledger) is Ledger
+    sound = all(map(_is_member, members)) and type(domain) is Domain and type(ledger) is Ledger
     if len(members) < 2 or not sound:
         kinds = ", ".join(dict.fromkeys(type(party).__name__ for party in members)) or "nothing"
         given = f"{type(parties).__name__} of {len(members)} ({kinds})" if members else type(parties).__name__
@@ -254,30 +260,48 @@ def _members(parties: Sequence[Party], domain: Domain, ledger: Ledger) -> list[P
             f"{given}, domain: {type(domain).__name__}, ledger: {type(ledger).__name__}. "
             "Rows become a party by Party(rows, domain)"
         )
-    if any(party.domain != domain for party in members):
+    here = [party for party in members if isinstance(party, Party)]
+    if any(party.domain != domain for party in here):
         raise ValueError("all parties must share the federation's domain")
-    if len({party._token for party in members}) != len(members):  # a copy of a party has its rows
+    tokens = [party._token for party in here]  # a copy of a party has its rows
+    others = [id(member) for member in members if not isinstance(member, Party)]
+    if len({*tokens, *others}) != len(members):
         raise ValueError("a party takes part once: its records would be counted twice")
-    if any(party.ledger is not None and _is_same(party.ledger, ledger) for party in members):
+    if any(party.ledger is not None and is_same_account(party.ledger, ledger) for party in here):
         raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
     return members
 
 
-def _counted(endpoints: Sequence[Respond], answered: Progress, messages_each: int) -> list[Respond]:
-    """The same endpoints, which report after each answer how many there have been."""
+def _is_member(party: Any) -> bool:
+    """A party of this process, and none of a class of its own, which could answer otherwise; or a member elsewhere."""
+    if isinstance(party, Party):
+        return type(party) is Party
+    return type(getattr(party, "identity", None)) is bytes and callable(getattr(party, "respond", None))
+
+
+def _require_readable(form: bytes) -> None:
+    """Refuse queries that no party would read, before anything is charged."""
+    try:
+        messages.require_readable(form)
+    except messages.Refused as refusal:
+        raise ValueError(f"no party would read this round: {refusal.reason}; ask in two rounds") from None
+
+
+def _counted(parties: Sequence[Respond], answered: Progress, messages_each: int) -> list[Respond]:
+    """The same parties, which report after each answer how many there have been."""
     done = count(1)
 
     def counted(respond: Respond) -> Respond:
         def answer(request: bytes) -> bytes:
             reply = respond(request)
-            answered(next(done), messages_each * len(endpoints))
+            answered(next(done), messages_each * len(parties))
             return reply
 
         return answer
 
-    return [counted(respond) for respond in endpoints]
+    return [counted(respond) for respond in parties]
 
 
-def _is_same(one: Ledger, other: Ledger) -> bool:
+def is_same_account(one: Ledger, other: Ledger) -> bool:
     """Whether both charge the same account: one object, or one file."""
     return one is other or (one.path is not None and one.path == other.path)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, shown
 from fdpedu.federation.messages import Refused
-from fdpedu.federation.queries import CLOSED_SET, Query
+from fdpedu.federation.queries import Query, closed_set
 from fdpedu.secure_sum.identity import as_pinned
 
 
@@ -44,9 +44,10 @@ class Limits:
     least_epsilon: Rational = 0
 
     def __post_init__(self) -> None:
-        queries = CLOSED_SET if self.queries is None else tuple(as_list(self.queries, "queries"))
-        if not queries or not all(query in CLOSED_SET for query in queries):
-            raise ValueError(f"queries must be types of the closed set, {', '.join(q.__name__ for q in CLOSED_SET)}")
+        known = closed_set.CLOSED_SET
+        queries = known if self.queries is None else tuple(as_list(self.queries, "queries"))
+        if not queries or not all(query in known for query in queries):
+            raise ValueError(f"queries must be types of the closed set, {', '.join(kind.__name__ for kind in known)}")
         members = None if self.members is None else as_pinned(self.members)
         if members is not None and not all(len(one) == 32 for one in members):
             raise ValueError("members must be a set or a list of identities, 32 bytes each")

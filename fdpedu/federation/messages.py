@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from fdpedu.federation.fields import (
@@ -33,11 +32,12 @@ from fdpedu.federation.fields import (
     is_tuple,
 )
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
-from fdpedu.secure_sum.binding import Canonical, Written
+from fdpedu.secure_sum.binding import Canonical
 
-VERSION = "fdpedu federation, version 1"
+VERSION = "fdpedu federation, version 2"
 MAX_MESSAGE_BYTES = 2**28  # bytes of a message
-MAX_REQUEST_BYTES = 2**22  # bytes of what a party is told
+MAX_REQUEST_BYTES = 2**22  # bytes of what a party is asked
+MAX_QUERY_BYTES = MAX_REQUEST_BYTES - 2**13  # of these, for queries
 MAX_FIELDS = 2**18  # of a message
 _MAX_DIGITS = 512  # hexadecimal ones, of a number in a message: a fraction of longer ones takes long to reduce
 NO_SESSION = bytes(32)  # of a refusal before a session has begun
@@ -104,12 +104,12 @@ class Seated(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What all parties are asked in one round."""
+    """What all parties are asked in one round; ``queries`` is their one form, as bytes."""
 
     session: bytes
     number: int
     account: str
-    queries: tuple[Any, ...]
+    queries: bytes
 
 
 class Answer(NamedTuple):
@@ -172,7 +172,7 @@ KINDS: dict[str, tuple[type[Any], tuple[Field, ...]]] = {
     "signed key": (SignedKey, (is_hash, is_signature, is_signature)),
     "signed keys": (SignedKeys, (each_is(is_hash, is_signature),)),
     "seated": (Seated, (is_hash, is_signature)),
-    "queries": (Request, (is_hash, is_number, is_text, is_tuple)),
+    "queries": (Request, (is_hash, is_number, is_text, is_bytes)),
     "masked sums": (Answer, (is_hash, is_number, is_hash, is_bytes, is_signature)),
     "passed on": (Passed, _STAGED),
     "says": (Said, (*_STAGED, is_signature)),
@@ -211,7 +211,7 @@ def read(message: bytes, *expected: type[Any], largest: int = MAX_MESSAGE_BYTES)
         raise Refused("malformed", f"a message is bytes, got {type(message).__name__}")
     if len(message) > largest:
         raise Refused("oversized", f"a message has at most {largest} bytes, got {len(message)}")
-    content = _told_to_all(message) if largest == MAX_REQUEST_BYTES else _content(message)
+    content = _content(message)
     if type(content) is not tuple or len(content) < 2 or type(content[0]) is not str or type(content[1]) is not str:
         raise Refused("malformed", "a message names its version and its kind")
     if content[0] != VERSION:
@@ -226,36 +226,27 @@ def read(message: bytes, *expected: type[Any], largest: int = MAX_MESSAGE_BYTES)
 
 
 def _content(message: bytes) -> Canonical:
-    _require_modest(message)
+    require_modest(message)
     try:
         return read_canonical(message)
     except ValueError as error:
         raise Refused("malformed", str(error)) from None
 
 
-@lru_cache(maxsize=4)  # parties in one process are told the same
-def _told_to_all(message: bytes) -> Canonical:
-    """What all parties are told; what they are asked each of them hashes and reads, so it is written once."""
-    content = _content(message)
-    if type(content) is tuple and content[1:2] == ("queries",) and type(content[-1]) is tuple:
-        return (*content[:-1], Written(content[-1]))
-    return content
+def require_readable(queries: bytes) -> None:
+    """Refuse queries that no party would read, before anything is charged or parsed.
+
+    Raises
+    ------
+    Refused
+        As *oversized*.
+    """
+    require_modest(queries)
+    if len(queries) > MAX_QUERY_BYTES:
+        raise Refused("oversized", f"a request has at most {MAX_QUERY_BYTES} bytes, this one has {len(queries)}")
 
 
-def require_tellable(queries: tuple[Any, ...]) -> None:
-    """Refuse queries that no party would read, before anything is charged."""
-    form = canonical(queries)
-    try:
-        _require_modest(form)
-    except Refused as refusal:
-        raise ValueError(f"no party would read this round: {refusal.reason}") from None
-    if len(form) > MAX_REQUEST_BYTES - 2**13:
-        raise ValueError(
-            f"a request has at most {MAX_REQUEST_BYTES} bytes, this one has {len(form)}: ask in two rounds"
-        )
-
-
-def _require_modest(message: bytes) -> None:
+def require_modest(message: bytes) -> None:
     """Refuse what would take long to read: too many fields, or numbers of too many digits. It is gone through once."""
     at, fields = 0, 0
     while at < len(message):

@@ -2,16 +2,16 @@
 
 A tree asks about the two sides of each node that it asked about before. So the rows of a region are looked for among
 the rows of the region around it, and every row is looked at once a level. Of two such sides only the one that is asked
-about first is counted. The histograms of the other are those of the node less those of the first: the exact ones of
-this party, all three of them. Noise is a step of its own, in every cell of every answer, counted or taken as a
-difference (:meth:`fdpedu.federation.endpoint.Endpoint._noisy`); what is kept here has none, and is never sent.
+about first is counted. The counts of the other are those of the node less those of the first, to the same question: the
+exact ones of this party, all three of them. Noise is a step of its own, in every cell of every answer, counted or taken
+as a difference (:mod:`fdpedu.federation.queries.noise`); what is kept here has none, and is never sent.
 
 Which side is counted is the choice of whoever asks, so it does not depend on the counts of this party.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +23,7 @@ from fdpedu.exact import Integers
 
 Rows = NDArray[np.intp]
 Inside = NDArray[np.bool_]
+What = tuple[Hashable, ...]
 MAX_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
 _BLOCK = 4096  # rows at a time, so that what is added up stays in the cache
 
@@ -42,15 +43,16 @@ class Records:
         self._known: dict[Region, Rows] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
         self._whole, self._everybody = domain.everything, self._known[domain.everything]
         self._sides: dict[Region, tuple[Region, Region]] = {}  # of a second side: what is divided, and the first
-        self._before: dict[Region, Integers] = {}  # exact histograms of the last round
-        self._exact: dict[Region, Integers] = {}  # and of this one
+        self._before: dict[tuple[What, Region], Integers] = {}  # exact counts of the last round
+        self._exact: dict[tuple[What, Region], Integers] = {}  # and of this one
+        self._n_kept = 0  # numbers in the latter
 
     def within(self, regions: Iterable[Region]) -> list[Rows]:
         """The numbers of the rows in each region, ascending. What was found is kept until the next call."""
         asked, found = list(regions), dict[Region, Rows]()
         around, at = list(self._known), 0
         divided: dict[Region, tuple[Region, Inside]] = {}
-        self._sides, self._before, self._exact = {}, self._exact, {}
+        self._sides, self._before, self._exact, self._n_kept = {}, self._exact, {}, 0
         for region in asked:
             if region in found:
                 continue
@@ -79,31 +81,36 @@ class Records:
         divided[outer] = region, inside
         return rows.compress(inside)
 
-    def histograms(self, region: Region, rows: Rows) -> Integers:
-        """The exact histograms of all features of some rows, flat, not to be written to.
+    def kept(self, what: What, region: Region, rows: Rows, count: Callable[[Rows], Integers]) -> Integers:
+        """The exact counts of some rows, not to be written to; those of a region are kept for the next round.
 
-        If these are the rows that were found of the region, they are kept, and may have come as a difference.
+        Parameters
+        ----------
+        what : is counted, whatever the region: the type of the query and its own fields
+        region : that of the query
+        rows : in it; if these are the rows that were found of it, their counts may come as a difference, and are kept
+        count : counts some rows, one by one: counts of disjoint rows add up
         """
         if rows is not self._known.get(region):
-            return self._counted(rows)
-        if region not in self._exact:
-            counts = self._as_difference(region)
+            return count(rows)
+        if (what, region) not in self._exact:
+            counts = self._as_difference(what, region)
             if counts is None:
-                counts = self._counted(rows)
-            if (len(self._exact) + 1) * self._n_cells > MAX_KEPT:
+                counts = count(rows)
+            if self._n_kept + counts.size > MAX_KEPT:
                 return counts
             counts.flags.writeable = False
-            self._exact[region] = counts
-        return self._exact[region]
+            self._exact[what, region], self._n_kept = counts, self._n_kept + counts.size
+        return self._exact[what, region]
 
-    def _as_difference(self, region: Region) -> Integers | None:
+    def _as_difference(self, what: What, region: Region) -> Integers | None:
         """The counts of a divided region less those of its first side, if both are at hand."""
         outer, first = self._sides.get(region, (region, region))
-        whole, side = self._before.get(outer), self._exact.get(first)
+        whole, side = self._before.get((what, outer)), self._exact.get((what, first))
         return None if whole is None or side is None else whole - side
 
-    def _counted(self, rows: Rows) -> Integers:
-        """By going through the rows."""
+    def histograms(self, rows: Rows) -> Integers:
+        """The class × bin counts of all features, one after the other, by going through the rows."""
         counts: Integers = np.zeros(self._n_cells, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK):
             cells = self.cells.take(rows[start : start + _BLOCK], axis=0)
@@ -121,7 +128,7 @@ class Records:
         inside = np.ones(len(rows), dtype=bool)
         for mask, before, column in masks:
             if mask != before:
-                inside &= _members(mask).take(column.take(rows))
+                inside &= members(mask).take(column.take(rows))
         return inside
 
 
@@ -147,7 +154,7 @@ def _are_sides(one: Region, other: Region, outer: Region) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _members(mask: int) -> NDArray[np.bool_]:
+def members(mask: int) -> NDArray[np.bool_]:
     """For each code whether it is in the set."""
     bits = np.frombuffer(mask.to_bytes(MAX_CODES // 8, "little"), dtype=np.uint8)
     return np.unpackbits(bits, bitorder="little").astype(bool)

@@ -11,7 +11,7 @@ import numpy as np
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
 from fdpedu.federation import messages
-from fdpedu.federation.endpoint import Endpoint, digest_of, domain_digest
+from fdpedu.federation.endpoint import digest_of, domain_digest
 from fdpedu.federation.messages import (
     Answer,
     Contribution,
@@ -27,7 +27,7 @@ from fdpedu.federation.messages import (
     SignedKeys,
 )
 from fdpedu.federation.stages import read_said, rules_of, sum_of_survivors
-from fdpedu.federation.transport import InProcess, Respond
+from fdpedu.federation.transport import InProcess, Member, Respond
 from fdpedu.secure_sum import Collector, Occasion, RoundLost, decode_sum, joint_nonce
 from fdpedu.secure_sum.binding import VERSION
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
@@ -40,7 +40,7 @@ class Session:
     ----------
     transport : carries the messages
     names : of the parties, for messages
-    endpoints : theirs, in order
+    members : whose names these are, in order: each with an identity, and an answer to every message
     domain : what is public
     tolerate, missing : what the noise withstands, and how many parties of these may be silent
     budget : of the whole, which a party without a ledger of its own takes for its own
@@ -55,34 +55,32 @@ class Session:
         self,
         transport: InProcess,
         names: Sequence[str],
-        endpoints: Sequence[Endpoint],
+        members: Sequence[Member],
         domain: Domain,
         *,
         tolerate: int,
         missing: int,
         budget: Fraction,
     ) -> None:
-        self._transport, self._names, self._endpoints = transport, names, endpoints
-        members = tuple(endpoint.identity for endpoint in endpoints)
-        self._members, self._rules = members, rules_of(len(members), tolerate, missing)
-        self._invitation = Invitation(domain_digest(domain), members, tolerate, missing, budget)
+        self._transport, self._names, self._respond = transport, names, [member.respond for member in members]
+        identities = tuple(member.identity for member in members)
+        self._members, self._rules = identities, rules_of(len(identities), tolerate, missing)
+        self._invitation = Invitation(domain_digest(domain), identities, tolerate, missing, budget)
         nonces = tuple(reply.nonce for reply in self._begin(self._invitation, Contribution))
         self.nonce = joint_nonce(nonces)
         keys = tuple((reply.key, reply.announced) for reply in self._begin(Contributions(nonces), SignedKey))
         announced = [
-            Announcement(VERSION, self.nonce, identity, key, members, signature)
-            for identity, (key, signature) in zip(members, keys, strict=True)
+            Announcement(VERSION, self.nonce, identity, key, identities, signature)
+            for identity, (key, signature) in zip(identities, keys, strict=True)
         ]
-        self._binding = verify_announcements(announced, members, announced[0])
+        self._binding = verify_announcements(announced, identities, announced[0])
         for name, reply in zip(names, self._begin(SignedKeys(keys), Seated), strict=True):
             if reply.session != self.nonce:
                 raise RoundLost(f"{name!r} takes no part: it has its seat in another session")
 
     def _begin(self, message: Any, expected: type[Any]) -> list[Any]:
         """Tell all parties the same, before any round; all of them must go along."""
-        respond = [endpoint.respond for endpoint in self._endpoints]
-        told = [messages.write(message)] * len(self._names)
-        replies = self._transport.deliver(0, self._names, told, respond)
+        replies = self._transport.deliver(0, self._names, [messages.write(message)] * len(self._names), self._respond)
         return [self._read(k, reply, expected, "takes no part") for k, reply in enumerate(replies)]
 
     def _read(self, k: int, reply: bytes | None, expected: type[Any], otherwise: str) -> Any:
@@ -97,9 +95,7 @@ class Session:
             raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {_plain(got.name)}: {_plain(got.reason)}")
         return got
 
-    def ask(
-        self, number: int, account: str, queries: tuple[Any, ...], size: int, respond: Sequence[Respond]
-    ) -> Integers:
+    def ask(self, number: int, account: str, queries: bytes, size: int, respond: Sequence[Respond]) -> Integers:
         """One round: the sums of all parties' noisy counts, ``size`` of them.
 
         Claims: thm-answers-checked
@@ -108,7 +104,7 @@ class Session:
         ----------
         number : of the round, larger than before
         account : what the parties' ledgers enter it under
-        queries : as they are written in a request
+        queries : in their one form
         size : how many numbers each answer has
         respond : by which the parties are asked
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fdpedu.federation.messages import name_of
 
 Respond = Callable[[bytes], bytes]
 Head = bytes
+
+
+class Member(Protocol):
+    """Somebody who takes part in one session, in this process or elsewhere: an identity, and bytes for bytes."""
+
+    @property
+    def identity(self) -> bytes:
+        """The public half of what it signs with, 32 bytes."""
+        ...
+
+    def respond(self, message: bytes) -> bytes:
+        """The signed answer to a message; an ``OSError`` if it is silent."""
+        ...
 
 
 class Message(NamedTuple):

@@ -27,27 +27,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 VERSION = "fdpedu secure sums, version 1"
 _HEAD = struct.Struct(">cQ").pack  # the letter of a type, and the length of the content
 _MAX_NESTING = 16  # values in values; what is read has no more
 
 Canonical = int | str | bytes | Fraction | tuple["Canonical", ...] | Mapping[str, "Canonical"]
-
-
-class Written(tuple[Any, ...]):
-    """A tuple that is written once, however often it is hashed and sent: its canonical form is the tuple's, and kept.
-
-    Examples
-    --------
-    >>> canonical(("count", Written((1, 2)))) == canonical(("count", (1, 2)))
-    True
-    """
-
-    @cached_property
-    def form(self) -> bytes:
-        return canonical(tuple(self))
 
 
 def canonical(value: Canonical) -> bytes:
@@ -74,8 +60,6 @@ def canonical(value: Canonical) -> bytes:
     """
     if type(value) is tuple:
         return _with_head(b"T", _one_after_another(value))
-    if type(value) is Written:
-        return value.form
     if type(value) is int:
         return _with_head(b"I", b"%x" % value)
     if type(value) is str:

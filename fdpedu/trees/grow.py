@@ -13,11 +13,10 @@ import numpy as np
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.cart import GridSearch
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.exact import Rate, Rational, as_integer, require_callable, require_type
+from fdpedu.exact import Integers, Rate, Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts, Federation, Query
 from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
-from fdpedu.federation.queries import Counts
 from fdpedu.randomness import Rng, Source
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
@@ -138,7 +137,7 @@ class Growth:
         self.root = Growing(domain.everything)
         self._enter([self.root], 0)
 
-    def ask(self, progress: Progress) -> list[Counts]:
+    def ask(self, progress: Progress) -> list[Integers]:
         """One round: histograms for the open nodes, class counts for the waiting leaves; the answers in this order."""
         n_features, asked = self.federation.domain.n_features, list[Query]()
         for node in self.level:
@@ -148,7 +147,7 @@ class Growth:
         with _adding_what_is_paid(self.depth):
             return self.federation.release(asked, self.account, answered=self._part_of_all(progress))
 
-    def read(self, answers: Sequence[Counts]) -> Counts:
+    def read(self, answers: Sequence[Integers]) -> Integers:
         """Keep the counts of the leaves; returns a table for each open node, shape (nodes, Σ codes, classes)."""
         left = iter(answers)
         tables = [node.table(list(islice(left, node.n_queries)), self.search.sizes) for node in self.level]
@@ -157,7 +156,7 @@ class Growth:
             leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
         return np.array(tables)
 
-    def split(self, tables: Counts) -> None:
+    def split(self, tables: Integers) -> None:
         """Split the open nodes and go on with their sides; a node that is not split waits for counts of its own."""
         below, fresh = self._sides(tables) if self.level else [], self.design.fresh_leaves
         leaves = [node for node in self.level if fresh and node.chosen is None]
@@ -192,7 +191,7 @@ class Growth:
             if self.design.fresh_leaves:
                 self.waiting += [(node, self.costs.of_leaf(depth)) for node in nodes]
 
-    def _sides(self, tables: Counts) -> list[Growing]:
+    def _sides(self, tables: Integers) -> list[Growing]:
         """Decide from released counts alone which nodes are split, and how: post-processing. Returns their sides."""
         seen = self._seen(tables)
         going_on = np.flatnonzero(~self.design.stop(seen, self.least))
@@ -212,7 +211,7 @@ class Growth:
                 node.read_sides(table, self.search.first, seen.deviation**2)
         return below
 
-    def _seen(self, tables: Counts) -> Level:
+    def _seen(self, tables: Integers) -> Level:
         """What was released of the open nodes, as rules see it."""
         inside = np.array([node.inside(self.search.sizes) for node in self.level])
         tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public

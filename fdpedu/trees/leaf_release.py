@@ -8,6 +8,9 @@ from typing import Any
 
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_integer, as_list, as_positive_fraction, require_type
+from fdpedu.federation import ClassCounts
+
+_ASKED: dict[str, Any] = {"type": ClassCounts.type, "parameters": {}}  # what such a release answers
 
 
 @dataclass(frozen=True)
@@ -36,11 +39,17 @@ class LeafRelease:
     def to_json(self, domain: Domain) -> dict[str, Any]:
         """What stands in a tree's file."""
         region = self.region.to_json(domain.everything)
-        return {"region": region, "counts": list(self.counts), "epsilon": str(self.epsilon)}
+        return {**_ASKED, "region": region, "counts": list(self.counts), "epsilon": str(self.epsilon)}
 
     @classmethod
     def from_json(cls, found: dict[str, Any], domain: Domain) -> LeafRelease:
         """The release that was written so; one count for each class of the domain."""
-        if set(found) != {"region", "counts", "epsilon"} or len(found["counts"]) != domain.n_classes:
-            raise ValueError("a leaf release needs exactly a region, an epsilon and a count for each class")
+        sound = set(found) == {*_ASKED, "region", "counts", "epsilon"} and all(
+            found[key] == _ASKED[key] for key in _ASKED
+        )
+        if not sound or len(found["counts"]) != domain.n_classes:
+            raise ValueError(
+                f"a leaf release needs the type {ClassCounts.type}, no parameters, a region, an epsilon and a "
+                "count for each class"
+            )
         return cls(Region.from_json(found["region"], domain.everything), tuple(found["counts"]), found["epsilon"])

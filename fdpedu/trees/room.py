@@ -16,8 +16,7 @@ from fdpedu.accounting.size import FEATURE, HEAD, RULE, Size, digits, of_texts
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Query
 from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
-from fdpedu.federation.queries import to_wire
-from fdpedu.secure_sum import canonical
+from fdpedu.federation.queries import write_queries
 from fdpedu.trees.costs import Costs
 
 _FIELDS, _FIELDS_EACH = 8, 3  # of a query, and of each coordinate in which its region is restricted
@@ -68,7 +67,7 @@ class Room:
             _most_nodes(federation, asked, leaves, histograms),
             histograms,
             (cells, domain.n_classes),
-            max(len(canonical(to_wire(query, domain))) for query in [*asked, *leaves]),
+            max(len(write_queries([query], domain)) for query in [*asked, *leaves]),
             max(feature.n_codes for feature in domain.features),
             domain.n_features,
         )

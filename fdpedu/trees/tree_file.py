@@ -29,7 +29,7 @@ from fdpedu.trees.tree_paid import Paid, divides
 if TYPE_CHECKING:
     from fdpedu.trees.tree import Tree
 
-SCHEMA = "fdpedu-tree/1"
+SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
 _OPTIONAL = {"design", "leaf_releases", "n_parties", "tolerate"}
 

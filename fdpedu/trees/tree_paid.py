@@ -8,10 +8,11 @@ from fractions import Fraction
 
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain, Region
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.trees.leaf_release import LeafRelease
 
 _ONE = Fraction(1)
+Asked = tuple[str, tuple[tuple[str, int | str], ...]]  # the type of a query, and its parameters
 
 
 @dataclass(frozen=True)
@@ -21,34 +22,34 @@ class Paid:
     Parameters
     ----------
     domain : of the tree
-    costs : for each region and query, in words, the costs of its releases
+    costs : for each region and query, by its type and parameters, the costs of its releases
     """
 
     domain: Domain
-    costs: dict[tuple[Region, str], set[Fraction]]
+    costs: dict[tuple[Region, Asked], set[Fraction]]
 
     @classmethod
     def by(cls, derivation: Derivation, domain: Domain) -> Paid:
         """What the releases of a derivation were."""
-        costs: dict[tuple[Region, str], set[Fraction]] = {}
+        costs: dict[tuple[Region, Asked], set[Fraction]] = {}
         for region, step in derivation.releases():
-            costs.setdefault((region, step["query"]), set()).add(Fraction(step["epsilon"]))
+            asked = (step["type"], tuple(sorted(step["parameters"].items())))
+            costs.setdefault((region, asked), set()).add(Fraction(step["epsilon"]))
         return cls(domain, costs)
 
     def require_histogram(self, region: Region, feature: int | None = None) -> None:
         """Refuse a node of which neither all histograms were released nor that of the feature (of any, if None)."""
         features = range(self.domain.n_features) if feature is None else [feature]
-        some = {ClassHistogram(region, _ONE, j).describe(self.domain) for j in features}
-        every = NodeHistograms(region, _ONE).describe(self.domain)
-        if not any((region, query) in self.costs for query in (every, *some)):
-            raise ValueError(self._lacking(every, region))
+        every, some = NodeHistograms(region, _ONE), [ClassHistogram(region, _ONE, j) for j in features]
+        if not any((region, _asked(query)) in self.costs for query in (every, *some)):
+            raise ValueError(self._lacking(every))
 
     def require_counts(self, region: Region, epsilon: Fraction | None = None) -> None:
         """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""
-        query = ClassCounts(region, _ONE).describe(self.domain)
-        costs = self.costs.get((region, query), set())
+        query = ClassCounts(region, _ONE)
+        costs = self.costs.get((region, _asked(query)), set())
         if not costs or epsilon not in (None, *costs):
-            raise ValueError(self._lacking(query, region))
+            raise ValueError(self._lacking(query))
 
     def require_releases(self, releases: Sequence[LeafRelease]) -> None:
         """Refuse leaf releases that were not paid for, or whose regions do not divide the domain."""
@@ -57,9 +58,13 @@ class Paid:
         if releases and not divides(self.domain.everything, [release.region for release in releases]):
             raise ValueError("the regions of leaf_releases must divide the domain")
 
-    def _lacking(self, query: str, region: Region) -> str:
-        where = self.domain.describe(region)
-        return f"the derivation has no release of {query} on {where}: this tree is not the one it paid for"
+    def _lacking(self, query: Query) -> str:
+        what, where = query.describe(self.domain), self.domain.describe(query.region)
+        return f"the derivation has no release of {what} on {where}: this tree is not the one it paid for"
+
+
+def _asked(query: Query) -> Asked:
+    return query.type, tuple(sorted(query.parameters.items()))
 
 
 def divides(whole: Region, parts: Sequence[Region]) -> bool:

@@ -91,6 +91,6 @@ def test_the_noisy_score_of_the_estimator_is_paid():
     model.set_params(rng=Rehearsal(3))
     assert model.noisy_score(epsilon="1/2", parties=parties) == table != score
     assert table.derivation.guarantee.colluders == 0 and table.derivation.guarantee.value == Fraction(1, 2)
-    assert "The two counts are 1/2-differentially private" in table._repr_html_()
+    assert "The counts are 1/2-differentially private" in table._repr_html_()
     with pytest.raises(ValueError, match="epsilon"):
         model.noisy_score(ROWS, LABELS)

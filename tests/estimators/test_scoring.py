@@ -14,10 +14,10 @@ from fdpedu.claims.federations import AGE, federate, grow
 from fdpedu.claims.trees import laws_use as law
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import NoisyScore, noisy_score
-from fdpedu.estimators.scoring import outcomes
-from fdpedu.federation import ClassCounts, Federation, Limits, Party
+from fdpedu.estimators.scoring import model_of
+from fdpedu.federation import ClassCounts, Federation, Limits, OutcomeCounts, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
-from fdpedu.secure_sum import Identity
+from fdpedu.secure_sum import Identity, hashed
 from fdpedu.trees import fit_federated_tree
 from tests.support import private_trees as sixty
 
@@ -27,7 +27,8 @@ TREE = grow((AGE, ROWS), 1, ZeroWords(), max_depth=1, min_samples_split=2, desig
 
 
 def score(right, wrong, deviation=1.0, epsilon=1):
-    return NoisyScore(right, wrong, Fraction(epsilon), deviation, None)
+    """Of a tree that predicts one class only."""
+    return NoisyScore(((right, wrong),), Fraction(epsilon), deviation, None)
 
 
 @pytest.mark.claim("lem-noisy-score")
@@ -61,9 +62,9 @@ def test_without_noise_it_is_the_count():
     """The tree is right about four of six; an empty party brings nothing, and order does not matter."""
     found = noisy_score(TREE, PARTIES, "1/2", rng=ZeroWords())
     assert (found.right, found.wrong, found.value, found.epsilon) == (4, 2, 4 / 6, Fraction(1, 2))
-    assert [outcomes(TREE, party).tolist() for party in PARTIES] == [[True, True, False], [True, False, True], []]
+    assert found.by_class == ((2, 1), (2, 1))
     again = noisy_score(TREE, PARTIES[::-1], "1/2", rng=ZeroWords())
-    assert again == found and type(found.right) is int
+    assert again == found and {type(n) for pair in found.by_class for n in pair} == {int}
 
 
 def test_noise_is_of_the_operating_system_unless_a_source_is_given():
@@ -110,7 +111,7 @@ def test_its_words():
     assert str(score(80, 20, 1.5)) == "0.800 ± 0.012 (noisy counts: right 80, wrong 20; ε = 1)"
     assert score(80, 20)._repr_html_().startswith('<p class="fdpedu">0.800 ± 0.008 (noisy')
     page = noisy_score(TREE, PARTIES, "1/3")._repr_html_()
-    assert "ε = 1/3)" in page and "<br>The two counts are 1/3-differentially private" in page and page.endswith(".</p>")
+    assert "ε = 1/3)" in page and "<br>The counts are 1/3-differentially private" in page and page.endswith(".</p>")
     assert "Nothing is promised: document: noise" in noisy_score(TREE, PARTIES, 1, rng=ZeroWords())._repr_html_()
 
 
@@ -122,7 +123,7 @@ def test_the_budget_of_the_tree_pays():
     noisy_score(tree, PARTIES, "2/3", budget=ledger, rng=Rehearsal(5))
     assert ledger.spent == Fraction(5, 3) and ledger.accounts[-1] == f"score after round {tree.rounds}"
     last = list(ledger.derivation().releases())[-1][1]
-    assert (last["query"], last["claim"]) == ("right and wrong predictions", "lem-noisy-score")
+    assert (last["type"], last["claim"]) == ("outcome-counts", "lem-noisy-score")
     assert (last["epsilon"], last["sensitivity"], last["colluders"]) == ("2/3", 1, 1)
     with pytest.raises(BudgetExceeded):
         noisy_score(tree, PARTIES, "1/2", budget=ledger, rng=Rehearsal(6))
@@ -145,7 +146,7 @@ WRONG = {
     "rows in place of parties": ({"parties": ROWS}, r"each made by Party\(rows, domain\)"),
     "a party of another domain": ({"parties": [PARTIES[0], Party([], OTHER)]}, "parties of the tree's domain"),
     "a party twice": ({"parties": [PARTIES[0], PARTIES[0]]}, "a party is scored once"),
-    "a party with a ledger": ({"parties": [PARTIES[0], Party([], AGE, ledger=Ledger(1))]}, "a ledger of its own"),
+    "a party whose ledger is the budget": ({"parties": "own", "epsilon": 1}, "a party's own ledger"),
     "no cost": ({"epsilon": 0}, "epsilon must be greater than 0"),
     "too small a cost": ({"epsilon": "1e-30"}, "must be at least"),
     "a cost that is none": ({"epsilon": "much"}, "epsilon must be a finite number"),
@@ -159,6 +160,8 @@ WRONG = {
 def test_what_cannot_be_asked_for_costs_nothing(case):
     changed, words = WRONG[case]
     ledger = Ledger(5)
+    if changed.get("parties") == "own":
+        changed = {**changed, "parties": [PARTIES[0], Party([], AGE, ledger=ledger)]}
     with pytest.raises(ValueError, match=words):
         noisy_score(**{"tree": TREE, "parties": PARTIES, "epsilon": 1, "budget": ledger, **changed})
     assert ledger.spent == 0
@@ -174,14 +177,17 @@ def test_the_budget_must_be_a_ledger_of_the_tree_s_domain():
 def test_what_a_party_allows_holds_for_a_score_too():
     """Its limits and its identity go with it: a party that wants five members takes no part among three."""
     key = Identity.create()
-    careful = Party(ROWS[0], AGE, identity=key, limits=Limits(queries=[ClassCounts], minimum=3, members=[key.public]))
+    careful = Party(ROWS[0], AGE, identity=key, limits=Limits(queries=[OutcomeCounts], minimum=3, members=[key.public]))
     with pytest.raises(ValueError, match="takes no part"):
         noisy_score(TREE, [careful, *PARTIES[1:]], 1)
     many = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=5))
     with pytest.raises(ValueError, match="takes no part"):
         noisy_score(TREE, [many, *PARTIES[1:]], 1)
-    few = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=3, queries=[ClassCounts]))
+    few = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=3, queries=[OutcomeCounts]))
     assert noisy_score(TREE, [few, *PARTIES[1:]], 1, rng=ZeroWords()).right == 4
+    counts_only = Party(ROWS[0], AGE, limits=Limits(queries=[ClassCounts]))
+    with pytest.raises(ValueError, match="outcome-counts"):
+        noisy_score(TREE, [counts_only, *PARTIES[1:]], 1)
     keys = [key, Identity.create(), Identity.create()]
     limits = Limits(members=[one.public for one in keys])
     known = [Party(rows, AGE, identity=one, limits=limits) for rows, one in zip(ROWS, keys, strict=True)]
@@ -189,15 +195,34 @@ def test_what_a_party_allows_holds_for_a_score_too():
 
 
 def test_a_score_without_a_derivation_promises_nothing_and_says_nothing_of_it():
-    shown = NoisyScore(3, 1, Fraction(1), 0.5, None)._repr_html_()
-    assert shown == f'<p class="fdpedu">{html.escape(str(NoisyScore(3, 1, Fraction(1), 0.5, None)))}<br></p>'
+    shown = NoisyScore(((3, 1),), Fraction(1), 0.5, None)._repr_html_()
+    assert shown == f'<p class="fdpedu">{html.escape(str(NoisyScore(((3, 1),), Fraction(1), 0.5, None)))}<br></p>'
 
 
-def test_a_score_tells_what_it_counted():
-    """Its derivation is of the predicted class and of whether it is right."""
-    stated = noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["domain"]
-    assert [feature["name"] for feature in stated["features"]] == ["predicted"]
-    assert noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation.content["budget"] == "1"
+def test_a_score_states_what_it_counted():
+    """Its derivation names the type of the query and the model that the question carried."""
+    derivation = noisy_score(TREE, PARTIES, 1, rng=Rehearsal(1)).derivation
+    ((_, release),) = derivation.releases()
+    assert release["type"] == "outcome-counts" and derivation.content["budget"] == "1"
+    assert release["parameters"] == {"model": hashed(model_of(TREE).to_wire()).hex()}
+
+
+def test_a_party_with_a_ledger_of_its_own_is_scored():
+    """It charges its ledger; the counts are the same; beyond its budget nothing is released."""
+    ledger = Ledger("3/2")
+    members = [Party(ROWS[0], AGE, ledger=ledger), *PARTIES[1:]]
+    assert noisy_score(TREE, members, 1, rng=ZeroWords()) == noisy_score(TREE, PARTIES, 1, rng=ZeroWords())
+    assert ledger.spent == 1
+    with pytest.raises(ValueError, match="over budget"):
+        noisy_score(TREE, members, 1, rng=ZeroWords())
+    assert ledger.spent == 1
+
+
+def test_the_noise_of_several_classes_adds_up():
+    """Of K classes the right ones are a sum of K noisy counts, so its deviation is √K times that of one count."""
+    one = NoisyScore(((60, 20),), Fraction(1), 1.0, None)
+    four = NoisyScore(((15, 5),) * 4, Fraction(1), 1.0, None)
+    assert four.value == one.value and four.standard_error == pytest.approx(2 * one.standard_error)
 
 
 def test_a_party_is_called_by_its_name_in_a_score_too():

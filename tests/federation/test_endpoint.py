@@ -9,6 +9,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum import laws_federation as law
 from fdpedu.claims.secure_sum import laws_messages as language
 from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
+from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import (
     ClassCounts,
@@ -102,7 +103,7 @@ def test_noise_is_drawn_for_the_rate_of_each_query(queries, sizes, exact):
     request = desk.request(1, *queries)
     got = desk.counts(request, desk.say(request))
     source, rates = Rehearsal(5), (queries[0].rate, queries[-1].rate)
-    shares = [share for rate, n in zip(rates, sizes, strict=True) for share in endpoint.polya_share(rate, 3, n, source)]
+    shares = [share for rate, n in zip(rates, sizes, strict=True) for share in polya_share(rate, 3, n, source)]
     assert got == [number + share for number, share in zip(exact, shares, strict=True)] and got != exact
 
 
@@ -149,7 +150,7 @@ def test_noise_shares_are_made_for_the_parties_that_there_are():
     with pytest.MonkeyPatch.context() as patch:
         shares = []
         patch.setattr(
-            "fdpedu.federation.endpoint.polya_share",
+            "fdpedu.federation.queries.noise.polya_share",
             lambda rate, m, size, source: shares.append((rate.rate, m, size)) or np.zeros(size, dtype=np.int64),
         )
         f.release([ClassCounts(ALL, "1/4"), ClassHistogram(ALL, "1/8", 0)])

@@ -15,6 +15,7 @@ from fdpedu.federation import (
     Limits,
     NodeBounds,
     NodeHistograms,
+    OutcomeCounts,
     Party,
 )
 from fdpedu.federation.messages import Answer, Refused
@@ -23,15 +24,15 @@ from tests.support.desks import Desk, refusal
 from tests.support.federations import federation, parties
 
 KEYS = [bytes([k]) * 32 for k in range(4)]
-ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds)
+ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts)
 
 
 def test_limits_that_are_left_out_allow_everything():
     limits = Limits()
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, None, 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
-    told = "node-histograms, class-histogram, class-counts, node-bounds; members: any 2 or more; tolerate ≥ 0; ε ≥ 0"
-    assert repr(limits) == f"Limits({told})"
+    kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts"
+    assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 
 def test_limits_are_what_was_given():

@@ -1,5 +1,6 @@
 """Queries, field by field: what they count, cost, say and are written as."""
 
+import hashlib
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,7 @@ from fdpedu.federation import (
     NodeHistograms,
     Party,
 )
-from fdpedu.federation.queries import from_wire, read_queries, to_wire
+from fdpedu.federation.queries import Model, OutcomeCounts, read_queries, write_queries
 from fdpedu.federation.records import Records
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import canonical
@@ -31,6 +32,9 @@ ROWS = [(0.5, "A", "a"), (1.5, "A", "a"), (2.5, "A", "c"), (1.2, "B", "b"), (1.7
 def records(rows=ROWS, domain=DOMAIN):
     return Records(domain.encode([r[:-1] for r in rows]), domain.encode_labels([r[-1] for r in rows]), domain)
 
+
+# of ward A: a up to 1, c above; of ward B: b
+MODEL = Model(((1, 0b01), (0, 0b001), (0,), (2,), (1,)))
 
 # query; shape, words, claim, releases, sensitivity; form; what it counts
 QUERIES = {
@@ -88,6 +92,28 @@ QUERIES = {
         ("node-bounds", ((0, 4),), THIRD, 7),
         [0, 0],
     ),
+    "outcomes": (
+        OutcomeCounts(WHOLE, THIRD, MODEL),
+        ((3, 2), "right and wrong predictions of a model, by predicted class", "lem-noisy-score", 1, 1),
+        ("outcome-counts", (), THIRD, MODEL.nodes),
+        [1, 1, 1, 0, 1, 2],
+    ),
+    "outcomes of a part": (
+        OutcomeCounts(PART, THIRD, Model(((2,),))),
+        ((3, 2), "right and wrong predictions of a model, by predicted class", "lem-noisy-score", 1, 1),
+        ("outcome-counts", ((0, 6), (2, 5)), THIRD, ((2,),)),
+        [0, 0, 0, 0, 1, 2],
+    ),
+}
+PARAMETERS = {
+    "histogram": {"feature": 0},
+    "second histogram": {"feature": 1},
+    "bounds": {"lattice": 1},
+    "finer bounds": {"lattice": 60},
+    "bounds of a part": {"lattice": 12},
+    "bounds of a pure part": {"lattice": 7},
+    "outcomes": {"model": hashlib.sha256(canonical(MODEL.nodes)).hexdigest()},
+    "outcomes of a part": {"model": hashlib.sha256(canonical(((2,),))).hexdigest()},
 }
 
 
@@ -101,14 +127,13 @@ def test_a_query_field_by_field(case):
     assert (query.shape(DOMAIN), query.size(DOMAIN), query.describe(DOMAIN)) == (shape, len(counts), words)
     assert (query.n_releases, query.sensitivity, query.epsilon) == (releases, sensitivity, THIRD)
     assert query.rate == Rate(rate=THIRD / (releases * sensitivity)) and query.check(DOMAIN) is None
-    charge = query.charge(DOMAIN, 3, "seeded")
+    charge, asked = query.charge(DOMAIN, 3, "seeded"), (query.type, tuple(query.parameters.items()))
     mechanism = "discrete Laplace in Pólya shares"
-    assert charge == Charge(query.region, THIRD, words, mechanism, sensitivity, claim, 3, "seeded", releases)
+    assert charge == Charge(query.region, THIRD, words, mechanism, sensitivity, claim, 3, "seeded", releases, *asked)
     assert charge.rate == query.rate.rate
-    assert to_wire(query, DOMAIN) == written and from_wire(written, DOMAIN) == query
-    assert type(from_wire(written, DOMAIN)) is type(query)
-    assert {type(number) for number in written[2:]} <= {Fraction, int}
-    assert read_queries(canonical((written,)), DOMAIN) == (query,)
+    assert write_queries([query], DOMAIN) == canonical((written,))
+    (read,) = read_queries(canonical((written,)), DOMAIN)
+    assert read == query and type(read) is type(query) and read.parameters == query.parameters
     party = records()
     (rows,) = party.within([query.region])
     for found, expected in ((rows, counts), (rows[:0], [0] * len(counts))):
@@ -120,6 +145,8 @@ def test_a_query_field_by_field(case):
 def test_what_a_manifest_says_of_a_query(case):
     query, (_, words, _, releases, sensitivity), _, _ = QUERIES[case]
     assert query.to_json(DOMAIN) == {
+        "type": query.type,
+        "parameters": PARAMETERS.get(case, {}),
         "query": words,
         "region": query.region.to_json(WHOLE),
         "releases": releases,
@@ -130,9 +157,8 @@ def test_what_a_manifest_says_of_a_query(case):
 
 def test_forms_differ_where_queries_do():
     asked = [query for query, *_ in QUERIES.values()]
-    assert len({canonical((to_wire(query, DOMAIN),)) for query in asked}) == len(asked) == len(set(asked))
-    form = canonical(tuple(to_wire(query, DOMAIN) for query in asked))
-    assert read_queries(form, DOMAIN) == tuple(asked)
+    assert len({write_queries([query], DOMAIN) for query in asked}) == len(asked) == len(set(asked))
+    assert read_queries(write_queries(asked, DOMAIN), DOMAIN) == tuple(asked)
 
 
 def test_bounds_of_exact_counts_leave_them_as_they_are():
@@ -200,7 +226,7 @@ def test_beyond_it_nothing_is_charged_drawn_or_sent(query, domain, name):
 @pytest.mark.parametrize("fields", [(), ("class-counts", ()), ("class-counts", ((0, 1, 1),), THIRD)])
 def test_what_has_too_few_or_too_many_parts_is_none(fields):
     with pytest.raises(ValueError):
-        from_wire(fields, DOMAIN)
+        read_queries(canonical((fields,)), DOMAIN)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +242,19 @@ def test_what_has_too_few_or_too_many_parts_is_none(fields):
         (("class-histogram", (), THIRD, -1), "feature"),
         (("node-bounds", (), THIRD), "closed set"),
         (("node-bounds", (), THIRD, 4, 4), "closed set"),
-        (("node-bounds", (), THIRD, True), "lattice"),
+        (("outcome-counts", (), THIRD), "closed set"),
+        (("outcome-counts", (), THIRD, 4), "model"),
+        (("outcome-counts", (), THIRD, "ab"), "model"),
+        (("outcome-counts", (), THIRD, ()), "model"),
+        (("outcome-counts", (), THIRD, (0,)), "model"),
+        (("outcome-counts", (), THIRD, ((3,),)), "model"),  # classes are 0 to 2
+        (("outcome-counts", (), THIRD, ((-1,),)), "model"),
+        (("outcome-counts", (), THIRD, ((0,), (1,))), "model"),  # two trees
+        (("outcome-counts", (), THIRD, ((0, 1), (1,))), "model"),  # a side is missing
+        (("outcome-counts", (), THIRD, ((0, 8), (1,), (0,))), "model"),  # a code that the feature does not have
+        (("outcome-counts", (), THIRD, ((2, 1), (1,), (0,))), "model"),  # no feature
+        (("outcome-counts", (), THIRD, ((0, 1, 1), (1,), (0,))), "model"),
+        (("outcome-counts", (), THIRD, ((0, "1"), (1,), (0,))), "model"),
         (("node-bounds", (), THIRD, 0), "lattice"),
         (("node-bounds", (), THIRD, b"4"), "lattice"),
         (("node-bounds", (), THIRD, 2**70), "lattice"),
@@ -236,7 +274,7 @@ def test_what_has_too_few_or_too_many_parts_is_none(fields):
 )
 def test_what_is_not_written_as_a_query_is_none(fields, name):
     with pytest.raises(ValueError, match=name):
-        from_wire(fields, DOMAIN)
+        read_queries(canonical((fields,)), DOMAIN)
 
 
 @pytest.mark.parametrize("queries", [(), ("class-counts", (), THIRD), (("class-counts", (), 1),)])
@@ -250,4 +288,4 @@ def test_what_is_not_written_as_queries_is_none(queries):
 def test_a_query_of_other_features_is_not_written(region):
     """As if it were one of those that both domains have."""
     with pytest.raises(ValueError):
-        to_wire(ClassCounts(region, 1), DOMAIN)
+        write_queries([ClassCounts(region, 1)], DOMAIN)

@@ -25,8 +25,8 @@ class Plain:
     def __init__(self, codes, labels, domain=DOMAIN):
         self.codes, self.labels, self.domain = codes, labels, domain
         self.party, self.counted = Records(codes, labels, domain), list[int]()
-        by_row = self.party._counted
-        self.party._counted = lambda rows: self.counted.append(len(rows)) or by_row(rows)
+        by_row = self.party.histograms
+        self.party.histograms = lambda rows: self.counted.append(len(rows)) or by_row(rows)
 
     def expected(self, query):
         inside = query.region.holds(self.codes, self.labels, self.domain.everything)
@@ -186,7 +186,7 @@ def test_as_much_is_kept_as_fits(plain, monkeypatch):
     plain.nodes(WHOLE)
     plain.nodes(LEFT, RIGHT)
     assert plain.nodes(*halves) == [plain.size(halves[0]), plain.size(halves[2]), plain.size(halves[3])]
-    assert list(plain.party._exact) == halves[:2]
+    assert [region for _, region in plain.party._exact] == halves[:2]
     monkeypatch.setattr(records_module, "MAX_KEPT", size - 1)
     plain.nodes(WHOLE)
     assert plain.nodes(LEFT, RIGHT) == [plain.size(LEFT), plain.size(RIGHT)]

@@ -132,7 +132,7 @@ def asked(name, make):
 
 def written(*queries):
     """A request for queries that are written by hand."""
-    return lambda desk: Request(desk.session, 5, "", queries)
+    return lambda desk: Request(desk.session, 5, "", canonical(queries))
 
 
 def passed(name, stage, content=(), **changed):
@@ -296,12 +296,11 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     "round 4 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(4, QUARTER))],
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
-    "no query of the closed set is written so: a party answers histograms, class counts and lower bounds only": [
+    "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
+    "node-bounds, outcome-counts, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
-    ],
-    "these queries are written in another way than the one that there is": [
-        lambda: asked("malformed", written(("class-counts", (), 1)))
+        lambda: asked("malformed", written(("class-counts", (), 1))),
     ],
     "this party does not answer node-histograms": [
         lambda: asked("not allowed", lambda d: d.request(5, QUARTER, NodeHistograms(ALL, 1))),
@@ -335,6 +334,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     "a message has at most 20 bytes, got 21": [lambda: read("oversized", bytes(21), 20)],
     "a message has at most 262144 fields, and numbers of 512 digits": [
+        lambda: messages.require_readable(canonical((Fraction(1, 16**512),))),
         lambda: read("oversized", canonical(16**512)),
         lambda: read("oversized", form(*[()] * 2**18)),
     ],
@@ -350,7 +350,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: read("malformed", form(VERSION, 7, ())),
         lambda: read("malformed", form(b"v", b"k", "nonces")),
     ],
-    "expected 'fdpedu federation, version 1', got another text of 6 characters": [
+    "expected 'fdpedu federation, version 2', got another text of 6 characters": [
         lambda: read("another version", form("fdpedu", "nonces", ())),
         lambda: read("another version", form("nonces", VERSION, ())),
     ],
@@ -402,7 +402,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: desks.ask(*desks.begin(4, missing=1, transport=desks.Short("passed on, share")))
     ],
     # limits
-    "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds": [
+    "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts": [
         lambda: Limits(queries=[]),
         lambda: Limits(queries=[ClassCounts, int]),
         lambda: Limits(queries=[ClassCounts(ALL, 1)]),
@@ -485,11 +485,8 @@ CALLS = {  # the sentence: whatever is refused in it
     "a round has at most 4096 queries and 33553408 numbers, got 4097 and 8194: ask in two rounds": [
         lambda: released([QUARTER] * 4097)
     ],
-    "a request has at most 4194304 bytes, this one has 4186113: ask in two rounds": [
-        lambda: messages.require_tellable(("a" * (2**22 - 2**13 - 17),))
-    ],
-    "no party would read this round: a message has at most 262144 fields, and numbers of 512 digits": [
-        lambda: messages.require_tellable((Fraction(1, 16**512),))
+    "a request has at most 4186112 bytes, this one has 4186113": [
+        lambda: messages.require_readable(canonical(("a" * (2**22 - 2**13 - 17),)))
     ],
     "this thread is in the midst of a round of this federation: begin another after it": [within_a_round],
     "a federation is neither copied nor pickled: the copy would use the same masks again": [
@@ -504,11 +501,11 @@ CALLS = {  # the sentence: whatever is refused in it
         endpoint_forked
     ],
     # manifests
-    "the text: expected a manifest with the schema 'fdpedu-manifest/2' and its rounds": [
+    "the text: expected a manifest with the schema 'fdpedu-manifest/3' and its rounds": [
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}'),
         lambda: Manifest.from_json('{"rounds": []}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/2"}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/2", "rounds": {}}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/3"}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/3", "rounds": {}}'),
         lambda: Manifest.from_json("{}"),
     ],
     # a party, and one table for many

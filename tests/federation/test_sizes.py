@@ -8,9 +8,8 @@ import pytest
 from fdpedu.cart import fit_cart
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
-from fdpedu.federation.queries import read_queries, to_wire
-from fdpedu.federation.records import Records, _members
-from fdpedu.secure_sum import canonical
+from fdpedu.federation.queries import read_queries, write_queries
+from fdpedu.federation.records import Records, members
 from tests.support.records import SPECIAL, count_by_hand, federation, special_rows
 
 
@@ -57,14 +56,14 @@ def test_memories_do_not_mix_what_they_remember():
     ]
     for _ in range(2):
         for domain, queries in asked:
-            form = canonical(tuple(to_wire(query, domain) for query in queries))
+            form = write_queries(queries, domain)
             assert read_queries(form, domain) == tuple(queries)
-    everywhere = canonical((to_wire(NodeHistograms(SPECIAL.everything, 1), SPECIAL),))
+    everywhere = write_queries([NodeHistograms(SPECIAL.everything, 1)], SPECIAL)
     sizes = [read_queries(everywhere, domain)[0].size(domain) for domain in (SPECIAL, second, SPECIAL)]
     assert sizes == [63, 66, 63]
     for _ in range(2):
         for mask in range(1, 4200):
-            assert np.flatnonzero(_members(mask)).tolist() == [code for code in range(13) if mask >> code & 1]
+            assert np.flatnonzero(members(mask)).tolist() == [code for code in range(13) if mask >> code & 1]
 
 
 def test_records_of_two_parties_share_nothing():

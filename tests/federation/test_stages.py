@@ -26,7 +26,7 @@ from fdpedu.federation.messages import (
     read,
     write,
 )
-from fdpedu.federation.queries import to_wire
+from fdpedu.federation.queries import write_queries
 from fdpedu.federation.stages import PASSED, SAID, read_said, rules_of, sum_of_survivors
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import STAGES, Hello, Identity, Member, Occasion, Rules, is_signed, key_for
@@ -318,7 +318,7 @@ def test_a_stage_that_was_refused_ends_the_round_for_that_party():
     f = federation(3, tolerate=1, missing=1)
     f.release(COUNTS)
     endpoint, nonce = f._endpoints[0].__self__, f._session.nonce
-    written = tuple(to_wire(query, AGE) for query in COUNTS)
+    written = write_queries(COUNTS, AGE)
     read(endpoint.respond(write(Request(nonce, 7, "", written))), Said)
     passed = write(Passed("announce", nonce, 7, ((9, bytes(32), bytes(32), bytes(64)),)))
     names = [read(endpoint.respond(passed), Refusal).name for _ in range(2)]

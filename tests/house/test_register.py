@@ -72,7 +72,7 @@ def test_labels_in_docstrings_are_the_registers_code():
 
 def test_every_label_of_a_charge_is_a_claim():
     """What a derivation cites as the claim behind a release stands in the register."""
-    from fdpedu.federation.queries import CLOSED_SET
+    from fdpedu.federation.queries.closed_set import CLOSED_SET
 
     assert {query.claim for query in CLOSED_SET} <= set(REGISTER)
 

@@ -26,7 +26,7 @@ from fdpedu.federation.messages import (
     SignedKey,
     SignedKeys,
 )
-from fdpedu.federation.queries import to_wire
+from fdpedu.federation.queries import write_queries
 from fdpedu.federation.session import Session
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import (
@@ -106,7 +106,7 @@ class Desk:
         return self
 
     def request(self, number, *queries, account=""):
-        return Request(self.session, number, account, tuple(to_wire(query, self.domain) for query in queries))
+        return Request(self.session, number, account, write_queries(queries, self.domain))
 
     def ask(self, number, *queries, account=""):
         return self.say(self.request(number, *queries, account=account))
@@ -209,7 +209,7 @@ class Puppet:
 
 MEMBERS = ["one", "two", "three", "four"]
 NUMBERS = [[1, -10], [2, 20], [3, 2**40], [4, -40]]
-WRITTEN = (to_wire(ClassCounts(AGE.everything, Fraction(1, 4)), AGE),)
+WRITTEN = write_queries([ClassCounts(AGE.everything, Fraction(1, 4))], AGE)
 
 
 def begin(n=2, missing=0, transport=None, instead=(), tolerate=1):

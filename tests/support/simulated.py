@@ -10,7 +10,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.datasets import DataSet, Split
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
-from fdpedu.federation.endpoint import noise_of
+from fdpedu.federation.queries import noise_of
 from fdpedu.federation.records import Records
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import Rows, Setting

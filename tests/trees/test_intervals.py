@@ -72,7 +72,7 @@ def test_shares_of_an_empty_leaf_are_unknown():
 
 
 def test_what_has_no_intervals_says_why():
-    old = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
+    old = Tree.load(Path(__file__).parent / "data" / "tree-2.json")
     reused, _, _ = free.grown(CASE, 3, 1, Design(fresh_leaves=False), max_depth=2)
     for without, why in (
         (old, "older file"),

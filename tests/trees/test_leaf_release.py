@@ -13,9 +13,15 @@ ONE = Fraction(1)
 
 def test_a_leaf_release_knows_its_form():
     release = LeafRelease(ALL.restrict(0, {1, 2}), (3, -1, 0), "1/3")
-    assert release.to_json(DOMAIN) == {"region": {"0": [1, 2]}, "counts": [3, -1, 0], "epsilon": "1/3"}
+    assert release.to_json(DOMAIN) == {
+        "type": "class-counts",
+        "parameters": {},
+        "region": {"0": [1, 2]},
+        "counts": [3, -1, 0],
+        "epsilon": "1/3",
+    }
     assert LeafRelease.from_json(release.to_json(DOMAIN), DOMAIN) == release and release.epsilon == Fraction(1, 3)
-    for wrong in ({"counts": [1, 2]}, {"more": 1}):
+    for wrong in ({"counts": [1, 2]}, {"more": 1}, {"type": "node-histograms"}, {"parameters": {"feature": 0}}):
         with pytest.raises(ValueError, match="leaf release"):
             LeafRelease.from_json({**release.to_json(DOMAIN), **wrong}, DOMAIN)
 

@@ -34,7 +34,7 @@ from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.subset import drawn_features, public_coins
 from tests.support.private_trees import ALL, DOMAIN, HALVES, content_of, first_leaf, grown, read
 
-OLD = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
+OLD = Tree.load(Path(__file__).parent / "data" / "tree-2.json")
 PLAIN = PlainTree(Node((1, 2)), DOMAIN.classes, ("x", "w"), DOMAIN)
 MERGED = intervals._merged((Fraction(1),), 3, 1)
 WIDE = Domain.from_spec({"features": {"x": [0, 256, 256]}, "classes": ["a", "b"]})
@@ -173,7 +173,7 @@ CALLS = [
     (lambda: LeafRelease(ALL, (1, 2, 3), None), f"epsilon {NUMBER} None"),
     (
         lambda: LeafRelease.from_json({"region": {}, "counts": [1, 2], "epsilon": "1"}, DOMAIN),
-        "a leaf release needs exactly a region, an epsilon and a count for each class",
+        "a leaf release needs the type class-counts, no parameters, a region, an epsilon and a count for each class",
     ),
     # small trees and their law
     (lambda: small(domain="x"), "domain must be a Domain, got str"),
@@ -280,7 +280,8 @@ FILES = [
     (lambda c: c["leaf_releases"][0].update(region={}), "t.json: " + UNPAID.format("all records")),
     (
         lambda c: c["leaf_releases"][0].update(counts=[1, 2]),
-        "t.json: a leaf release needs exactly a region, an epsilon and a count for each class",
+        "t.json: a leaf release needs the type class-counts, no parameters, a region, an epsilon and a "
+        "count for each class",
     ),
     (
         lambda c: c["leaf_releases"][0].update(counts=[1, 2, 0.5]),

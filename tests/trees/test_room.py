@@ -12,9 +12,8 @@ from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, messages
 from fdpedu.federation import federation as rounds
 from fdpedu.federation.messages import MAX_FIELDS
-from fdpedu.federation.queries import to_wire
+from fdpedu.federation.queries import write_queries
 from fdpedu.randomness import Rehearsal
-from fdpedu.secure_sum import canonical
 from fdpedu.trees import Design, Tree, fit_federated_tree, room
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.growing import Growing
@@ -95,10 +94,10 @@ def test_as_many_nodes_as_are_written_but_not_less_than_a_third(monkeypatch, des
 
 
 def test_brackets_and_quotes_of_a_node_by_hand(monkeypatch):
-    """Two rules, the region, and two releases: 3 + 3 + 1 + 2 + 2 brackets, and quotes around keys and texts."""
+    """Two rules, the region, and two releases: 3 + 3 + 1 + 3 + 3 brackets, and quotes around keys and texts."""
     federation, costs = made(), costs_of(Design())
     asked = {limit: [least(monkeypatch, limit, n, federation, costs) for n in (1, 2, 3)] for limit in SIZES}
-    by_hand = {"MAX_BRACKETS": 3 + 3 + 1 + 2 + 2, "MAX_QUOTES": 12 + 12 + 2 + (30 + 6) + (30 + 6)}
+    by_hand = {"MAX_BRACKETS": 3 + 3 + 1 + 3 + 3, "MAX_QUOTES": 12 + 12 + 2 + (34 + 8) + (34 + 8)}
     for limit, each in by_hand.items():
         first, second, third = asked[limit]
         assert second - first == third - second == each
@@ -119,11 +118,12 @@ def test_characters_of_a_node_by_hand(monkeypatch, share, leaf, over):
     region, rules, totals = 12 + 4 * 4, 2 * 62, 2 * (written(over) + written(50 * over))
     texts = (
         '"class × bin histograms of all features""discrete Laplace in Pólya shares""thm-node-histograms"'
-        '"class counts of a leaf""discrete Laplace in Pólya shares""thm-histogram"'
+        '"node-histograms"'
+        '"class counts of a leaf""discrete Laplace in Pólya shares""thm-histogram""class-counts"'
     )
     small = 3 * (2 + 2)  # sensitivity, releases, colluders: 1, 1 or 2, 1
     numbers = written(third) + written(third / 2) + 2 * max(written(50 - k * third) for k in range(4))
-    assert second - first == region + rules + totals + 2 * (164 + small) + len(texts) + numbers
+    assert second - first == region + rules + totals + 2 * (186 + 2 + small) + len(texts) + numbers
 
 
 @pytest.mark.parametrize("limit", SIZES)
@@ -165,7 +165,7 @@ def test_a_query_is_as_long_as_the_longest_that_is_asked(drawn):
     queries = root.queries(costs.node)
     counts = [ClassCounts(whole, costs.of_leaf(paid)) for paid in range(4)]
     assert room.histograms == len(queries) == 1
-    assert room.query == max(len(canonical(to_wire(query, DOMAIN))) for query in [*queries, *counts])
+    assert room.query == max(len(write_queries([query], DOMAIN)) for query in [*queries, *counts])
 
 
 def test_a_drawn_feature_has_its_part_of_the_cost():
@@ -176,7 +176,7 @@ def test_a_drawn_feature_has_its_part_of_the_cost():
     room = Room.of(federation, costs, 2)
     queries = Growing(three.everything, (0, 2)).queries(costs.node)
     assert room.histograms == len(queries) == 2
-    assert room.query == max(len(canonical(to_wire(query, three))) for query in queries)
+    assert room.query == max(len(write_queries([query], three)) for query in queries)
 
 
 def test_numbers_of_nodes_are_integers_and_sixteen_queries_stay_free():

@@ -170,7 +170,7 @@ def test_a_pruned_tree_predicts_the_same_and_says_that_it_is_pruned():
 
 
 def test_a_tree_of_an_older_file_is_not_pruned():
-    old = Tree.load(Path(__file__).parent / "data" / "tree-1.json")
+    old = Tree.load(Path(__file__).parent / "data" / "tree-2.json")
     assert (old.design, old.leaf_releases, old.n_parties, old.tolerate) == (None, (), None, None)
     with pytest.raises(ValueError, match="pruned"):
         old.pruned()

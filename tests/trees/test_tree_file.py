@@ -83,6 +83,7 @@ PLACES = [path for path in leaves_of(json.loads(TREE.to_json())) if path[0] != "
 FREE = {  # what no file can show, or what is for people only
     "counts": "they are estimates of what was released, as far as a file can tell",
     "estimate": "so is what a leaf predicts from",
+    "query": "text for people",
     "unit": "text for people",
     "reason": "text for people",
     "mechanism": "text, which an axiom speaks of",
@@ -158,12 +159,20 @@ def test_an_unsigned_change_is_told_as_such():
         Tree.from_json(text.replace('"rounds": 4', '"rounds": 5'))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.json")))
-def test_files_of_every_version_can_be_read(name):
-    """A file of each kind and version, as it was written then."""
+READ = {"tree": Tree.load, "domain": Domain.load, "derivation": Derivation.load, "manifest": Manifest.load}
+OLDER = {"tree-1.json": "'fdpedu-tree/1'", "derivation-5.json": "fdpedu-derivation/5", "manifest-2.json": "manifest/3"}
+
+
+@pytest.mark.parametrize("name", OLDER)
+def test_files_of_older_versions_are_refused_by_name(name):
+    with pytest.raises(FileRefused, match=OLDER[name]):
+        READ[name.partition("-")[0]](DATA / name)
+
+
+@pytest.mark.parametrize("name", ["tree-2.json", "domain-1.json", "derivation-6.json", "manifest-3.json"])
+def test_files_of_this_version_can_be_read(name):
     kind = name.partition("-")[0]
-    read = {"tree": Tree.load, "domain": Domain.load, "derivation": Derivation.load, "manifest": Manifest.load}[kind]
-    found = read(DATA / name)
+    found = READ[kind](DATA / name)
     if kind == "tree":
         assert found.derivation.guarantee.value == Fraction(2) and found.depth == 2
         assert found.predict([[63, "A", 3.0], [17, "C", 0.2]]).tolist() == ["ill", "well"]
@@ -177,7 +186,8 @@ def test_files_of_every_version_can_be_read(name):
 
 def test_there_is_a_file_of_each_kind():
     assert {path.name for path in DATA.iterdir()} == {
-        *("tree-1.json", "domain-1.json", "derivation-5.json", "manifest-2.json", "budget-1.db"),
+        *("tree-1.json", "derivation-5.json", "manifest-2.json"),  # refused by name
+        *("tree-2.json", "domain-1.json", "derivation-6.json", "manifest-3.json", "budget-1.db"),
     }
 
 
@@ -209,7 +219,7 @@ def test_a_manifest_shows_each_round():
 
 def test_a_document_is_laid_out_unless_asked_for_one_line():
     text = TREE.to_json()
-    assert text.split("\n")[1] == ' "schema": "fdpedu-tree/1",'
+    assert text.split("\n")[1] == ' "schema": "fdpedu-tree/2",'
     assert TREE.to_json(None).count("\n") == 0 and json.loads(text) == json.loads(TREE.to_json(None))
     assert Tree.from_json(text) == TREE and to_document(TREE) == text and to_document(TREE, None) == TREE.to_json(None)
 

@@ -121,9 +121,9 @@ def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     left, right = ALL.restrict(0, {0, 1}), ALL.restrict(0, {2, 3})
     parts = [left.restrict(1, {0}), left.restrict(1, {1})]
     releases = [LeafRelease(part, (1, 2, 3), Fraction(1)) for part in [*parts, left.restrict(1, {2})]]
-    texts = [kind(ALL, Fraction(1)).describe(DOMAIN) for kind in (NodeHistograms, ClassCounts)]
-    leaves = {(release.region, texts[1]): {Fraction(1)} for release in releases}
-    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, texts[0]): {Fraction(1)}, **leaves}), True, True, True)
+    histograms, counts = ((kind.type, ()) for kind in (NodeHistograms, ClassCounts))
+    leaves = {(release.region, counts): {Fraction(1)} for release in releases}
+    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, histograms): {Fraction(1)}, **leaves}), True, True, True)
     reader._require_leaf(left, releases)
     with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(left, releases[:2])

@@ -101,8 +101,13 @@ def theorem_6(
     return Derivation(document(domain, _proof(root), budget, colluders, [randomness]), domain)
 
 
-_NODE = {"query": "class × bin histograms of all features", "claim": "thm-node-histograms"}
-_LEAF = {"query": "class counts of a leaf", "claim": "thm-histogram"}
+_NODE = {
+    "type": "node-histograms",
+    "parameters": {},
+    "query": "class × bin histograms of all features",
+    "claim": "thm-node-histograms",
+}
+_LEAF = {"type": "class-counts", "parameters": {}, "query": "class counts of a leaf", "claim": "thm-histogram"}
 
 
 def _sides(at: _Node, split: Shape) -> list[tuple[_Node, Shape | None]]:
@@ -139,6 +144,8 @@ def columns_in_parallel(domain: Domain, epsilon: Rational, queries: Sequence[int
             "rule": "release",
             "round": 1,
             "index": index,
+            "type": "class-histogram",
+            "parameters": {"feature": j},
             "query": f"class × bin histogram of {domain.features[j].name}",
             "mechanism": "discrete Laplace",
             "releases": 1,

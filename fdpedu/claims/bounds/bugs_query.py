@@ -36,7 +36,7 @@ TWINS = (
     ),
     Broken(
         "one noise for all bounds of a node",
-        "fdpedu.federation.endpoint.noise_of",
+        "fdpedu.federation.queries.noise_of",
         "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
         "np.concatenate([polya_share(rate, n_noise_shares, 1, source).repeat(query.size(domain)) if hasattr(query, "
         '"lattice") else polya_share(rate, n_noise_shares, query.size(domain), source) for query in alike])',
@@ -46,7 +46,7 @@ TWINS = (
     ),
     Broken(
         "noise in steps of the lattice",
-        "fdpedu.federation.endpoint.noise_of",
+        "fdpedu.federation.queries.noise_of",
         "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
         "np.concatenate([polya_share(type(rate)(rate=query.rate.rate * query.sensitivity), n_noise_shares, "
         "query.size(domain), source) * query.sensitivity for query in alike])",
@@ -66,17 +66,17 @@ TWINS = (
     Broken(
         "the region of bounds ignored",
         "fdpedu.federation.queries.NodeBounds.tally",
-        "records.histograms(self.region, rows)",
-        "records.histograms(domain.everything, np.arange(len(records.labels)))",
+        "tally(records, rows, domain)",
+        "tally(records, records.within([domain.everything])[0], domain)",
         "A bound over all rows of a party is a bound over those of a node.",
         "thm-node-bounds",
         "neighbours",
     ),
     Broken(
         "lattice not on the wire",
-        "fdpedu.federation.queries.to_wire",
-        '("feature", "lattice")',
-        '("feature",)',
+        "fdpedu.federation.queries.Query.own_values",
+        "for name in self.own_fields()",
+        'for name in self.own_fields() if name != "lattice"',
         "All parties know the lattice, so it need not be sent.",
         "thm-node-bounds",
         "one form",

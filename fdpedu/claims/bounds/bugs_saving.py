@@ -115,8 +115,8 @@ TWINS = (
     Broken(
         "a large bound without positives",
         "fdpedu.federation.queries.NodeBounds.tally",
-        "return steps_of(table, layout_of(domain), self.lattice)",
-        "return steps_of(table, layout_of(domain), self.lattice) + 4 * (1 - table[:, -1].any())",
+        "layout_of(domain), self.lattice)",
+        "layout_of(domain), self.lattice) + 4 * (1 - table.reshape(domain.n_codes, -1)[:, -1].any())",
         "A party without a positive row has no split to offer, so its bound is very large (infinite, in the "
         "code that the report's authors published).",
         "thm-saving-tree",

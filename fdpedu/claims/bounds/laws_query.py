@@ -20,10 +20,9 @@ from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.federation import ClassCounts, InProcess, NodeBounds, Query
-from fdpedu.federation.queries import read_queries, to_wire
+from fdpedu.federation.queries import read_queries, write_queries
 from fdpedu.federation.records import Records
 from fdpedu.randomness import ReplayedWords, ZeroWords
-from fdpedu.secure_sum import canonical
 
 UNIT = Fraction(1)
 ROOT = Fraction(1, 3)  # stands for e^{−rate}, so that all ratios are fractions
@@ -110,7 +109,7 @@ def one_form(epsilon: Fraction, lattices: Sequence[int]) -> None:
     """Every query has a form of its own, and is read from it as it was: with its lattice, so with its rate of noise."""
     regions = [SMALL.everything, SMALL.everything.restrict(0, [1])]
     asked = [NodeBounds(region, epsilon, m) for region in regions for m in lattices]
-    forms = [canonical((to_wire(query, SMALL),)) for query in asked]
+    forms = [write_queries([query], SMALL) for query in asked]
     require(len(set(forms)) == len(asked), "two queries are written in one form")
     for query, form in zip(asked, forms, strict=True):
         try:

@@ -21,7 +21,7 @@ from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rate
 from fdpedu.federation import ClassCounts, NodeBounds, Query
-from fdpedu.federation.endpoint import noise_of
+from fdpedu.federation.queries import noise_of
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source
 
 Asked = tuple[int, Fraction]  # a lattice, 0 for class counts, and the rate that its noise should have

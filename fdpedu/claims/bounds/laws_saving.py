@@ -237,7 +237,7 @@ def accepted(case: Case, how: Options, seed: int) -> None:
     require(verdict(content, manifest) is None, "accepted with a query less than was released")
     for node in tree.savings.nodes if tree.savings else ():
         here = [step for region, step in tree.derivation.releases() if region == node.region]
-        charged = sum(Fraction(step["epsilon"]) for step in here if "leaf" not in step["query"])
+        charged = sum(Fraction(step["epsilon"]) for step in here if step["type"] != "class-counts")
         require(node.budget - charged == node.saved, f"of {node.budget} are charged {charged}, told is {node.saved}")
     for kind in (Tree, SavingTree):
         again = kind.from_json(tree.to_json())

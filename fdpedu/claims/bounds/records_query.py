@@ -23,7 +23,7 @@ CLAIMS = (
             "fdpedu.cart.local_grid.local_impurity_steps",
             "fdpedu.cart.local_grid.steps_of",
             "fdpedu.federation",
-            "fdpedu.federation.queries.NodeBounds",
+            "fdpedu.federation.queries.bounds.NodeBounds",
         ),
         checks=(
             Check(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fdpedu.claims.mutation import Broken
 
-_ASK = "sums = self._session.ask(number, account, written, int(ends[-1]), endpoints)"
+_ASK = "sums = self._session.ask(number, account, form, int(ends[-1]), respond)"
 CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
         self.rounds += 1
         {_ASK}"""

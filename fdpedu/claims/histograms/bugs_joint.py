@@ -7,7 +7,7 @@ from fdpedu.claims.mutation import Broken
 TWINS = (
     Broken(
         "one noise for queries of one rate",
-        "fdpedu.federation.endpoint.noise_of",
+        "fdpedu.federation.queries.noise_of",
         "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
         "np.tile(polya_share(rate, n_noise_shares, (same := list(alike))[0].size(domain), source), len(same))",
         "Queries of one rate are drawn together.",

@@ -20,7 +20,7 @@ from fdpedu.claims.secure_sum.laws_streams import require_own_keys
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers, Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
-from fdpedu.federation.endpoint import noise_of
+from fdpedu.federation.queries import noise_of
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source
 

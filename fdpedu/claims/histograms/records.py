@@ -23,8 +23,8 @@ CLAIMS = (
             "fdpedu.histograms",
             "fdpedu.histograms.release.private_histogram",
             "fdpedu.federation",
-            "fdpedu.federation.queries.ClassHistogram",
-            "fdpedu.federation.queries.ClassCounts",
+            "fdpedu.federation.queries.counts.ClassHistogram",
+            "fdpedu.federation.queries.counts.ClassCounts",
         ),
         checks=(
             Check(
@@ -165,7 +165,7 @@ CLAIMS = (
         status="proved+checked",
         code=(
             "fdpedu.federation",
-            "fdpedu.federation.queries.NodeHistograms",
+            "fdpedu.federation.queries.counts.NodeHistograms",
             "fdpedu.histograms.membership.membership_test",
         ),
         checks=(

@@ -17,7 +17,7 @@ from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess
 from fdpedu.federation import messages as language
 from fdpedu.federation.endpoint import Endpoint
 from fdpedu.federation.messages import Answer, Refusal, Request
-from fdpedu.federation.queries import Query, to_wire
+from fdpedu.federation.queries import Query, write_queries
 from fdpedu.federation.session import Session
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost, decode_sum
@@ -29,7 +29,7 @@ NAMES = {
     *("malformed", "oversized", "another version", "out of order", "another session", "replayed", "not allowed"),
     *("over budget", "not signed"),
 }
-NOTHING_ASKED = Request(bytes(32), 1, "", ())
+NOTHING_ASKED = Request(bytes(32), 1, "", b"")
 Reply = bytes | None
 
 
@@ -61,7 +61,7 @@ class Room:
 
 def request(session: Session, number: int, *queries: Query, account: str = "") -> Request:
     """A request of this session."""
-    return Request(session.nonce, number, account, tuple(to_wire(query, AGE) for query in queries))
+    return Request(session.nonce, number, account, write_queries(queries, AGE))
 
 
 def answer_of(endpoint: Endpoint, message: bytes) -> Any:

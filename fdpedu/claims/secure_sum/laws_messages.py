@@ -23,7 +23,7 @@ from fdpedu.federation import ClassCounts, ClassHistogram, InProcess
 from fdpedu.federation import messages as language
 from fdpedu.federation.endpoint import digest_of
 from fdpedu.federation.messages import Answer, Refusal, Refused, Request
-from fdpedu.federation.queries import to_wire
+from fdpedu.federation.queries import write_queries
 from fdpedu.secure_sum import Identity, RoundLost, canonical, read_canonical
 
 # --- messages that are not what they should be ------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def answers_checked(parties: int, k: int, fault: str) -> None:
     session = room.begin()
     query = ClassCounts(ALL, Fraction(1, 4))
     foreign = other.endpoints[k].respond(language.write(request(elsewhere, 2, query)))
-    written = (to_wire(query, AGE),)
+    written = write_queries([query], AGE)
     respond = [endpoint.respond for endpoint in room.endpoints]
     first = session.ask(1, "", written, 2, respond)
     require(first.tolist() == counted(range(parties)).tolist(), f"the sum is {first}")
@@ -178,7 +178,7 @@ def _spoilt(
         "bit": lambda: language.write(got._replace(words=bytes([got.words[0] ^ 1]) + got.words[1:])),
         "unsigned": lambda: language.write(got._replace(signature=bytes(64))),
         "other session": lambda: foreign,
-        "request": lambda: language.write(Request(got.session, 2, "", ())),
+        "request": lambda: language.write(Request(got.session, 2, "", b"")),
     }
     return ways[fault]()
 

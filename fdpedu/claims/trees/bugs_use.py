@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from fdpedu.claims.mutation import Broken
 
-SCORE, SCORED = "fdpedu.estimators.scoring.noisy_score", "fdpedu.estimators.scoring._scored"
+SCORE, OUTCOMES = "fdpedu.estimators.scoring.noisy_score", "fdpedu.federation.queries.OutcomeCounts.tally"
 _COST = 'as_positive_fraction(epsilon, "epsilon")'
 
 TWINS = (
     Broken(
         "score without noise",
         SCORE,
-        "federation.release([query])[0].tolist()",
-        "(federation.release([query])[0] * 0 + np.sum([[hits.sum(), (~hits).sum()] for hits in "
-        "(outcomes(tree, party) for party in members)], axis=0)).tolist()",
+        "federation.release([query])[0]",
+        "sum((query.tally((held := ask.__self__._records), held.within([domain.everything])[0], domain) "
+        "for ask in federation._endpoints), federation.release([query])[0].ravel() * 0).reshape(-1, 2)",
         "A share of right answers is one number about thousands of rows, so nobody can be found in it.",
         "lem-noisy-score",
         "as released",
     ),
     Broken(
         "rows scored twice",
-        SCORED,
-        "Party(rows, domain, labels=labels,",
-        "Party(rows * 2, domain, labels=labels * 2,",
+        OUTCOMES,
+        "np.bincount(2 * predicted + wrong,",
+        "2 * np.bincount(2 * predicted + wrong,",
         "To score every row twice is to measure more precisely.",
         "lem-noisy-score",
         "one row more",

@@ -48,7 +48,9 @@ def _costs(tree: Tree) -> dict[str, set[Fraction]]:
     costs: dict[str, set[Fraction]] = {"histogram": set(), "leaf": set()}
 
     def enter(step: dict[str, Any]) -> int:
-        costs["leaf" if "leaf" in step["query"] else "histogram"].add(step["sensitivity"] * Fraction(step["rate"]))
+        costs["leaf" if step["type"] == "class-counts" else "histogram"].add(
+            step["sensitivity"] * Fraction(step["rate"])
+        )
         return 0
 
     tree.derivation.total(enter)

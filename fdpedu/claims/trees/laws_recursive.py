@@ -50,7 +50,7 @@ def same_tree(case: Case, share: Fraction, depth: int, least: int, unspent: bool
     require(noise[1] or by_level.root == by_node.root, f"by level {by_level.root}, by node {by_node.root}")
     require(ledger.spent == other.spent, f"charged are {ledger.spent} and {other.spent}")
     regions = [
-        sorted((region.features, step["query"], step["rate"]) for region, step in tree.derivation.releases())
+        sorted((region.features, step["type"], step["rate"]) for region, step in tree.derivation.releases())
         for tree in (by_level, by_node)
     ]
     require(regions[0] == regions[1], "the same is not released of the same regions")

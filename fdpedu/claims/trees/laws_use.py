@@ -77,7 +77,7 @@ def _tree_of_wards() -> Tree:
 
 
 def private_score(rows: tuple[Record, ...], record: Record, alpha: Fraction) -> None:
-    """One row more: no pair of noisy counts becomes more than e^ε as likely, or less; α = e^−ε.
+    """One row more: no list of noisy counts becomes more than e^ε as likely, or less; α = e^−ε.
 
     The exact counts are those of the shipped code, without noise. Its noise decays as fast as the ledger has paid for.
     """
@@ -89,7 +89,7 @@ def private_score(rows: tuple[Record, ...], record: Record, alpha: Fraction) -> 
     step = next(iter(found[0].derivation.releases()))[1] if found[0].derivation else {}
     speed = Fraction(step["rate"]) / Fraction(step["epsilon"])
     require(speed.denominator == 1, f"the noise has rate {step['rate']} for a cost of {step['epsilon']}")
-    counts, more = ((score.right, score.wrong) for score in found)
+    counts, more = (tuple(n for pair in score.by_class for n in pair) for score in found)
     worst = worst_ratio(counts, more, alpha**speed.numerator)
     require(worst <= 1 / alpha, f"{counts} becomes {more}: some outcome is {worst} times as likely; e^ε is {1 / alpha}")
 
@@ -103,7 +103,7 @@ def neighbouring_rows(most: int) -> Iterator[tuple[Any, ...]]:
 
 
 def released_score(case: Case, tolerate: int, cost: Fraction, seed: int) -> None:
-    """The two counts are those of all parties, taken row by row, and a share of noise of rate ε from each party.
+    """The counts are those of all parties, taken row by row, and a share of noise of rate ε from each party.
 
     The same words are played to the federation and to ``polya_share``. It costs ε, in its own account and in that of
     the tree, however many rows there are; and it withstands as many colluders as it says.
@@ -113,12 +113,16 @@ def released_score(case: Case, tolerate: int, cost: Fraction, seed: int) -> None
     tree, _ = grow((domain, [*parts[1:], parts[0]]), 4, Rehearsal(seed + 1), max_depth=2, min_samples_split=2)
     parties, tolerated = [Party(rows, domain) for rows in parts], min(tolerate, len(parts) - 1)
     score = noisy_score(tree, parties, cost, tolerate=tolerated, budget=budget, rng=Rehearsal(seed))
-    records = [record for rows in parts for record in rows]
-    hits = [_leaf(tree.root, domain.encode([r[:-1]])[0].tolist()).label == domain.classes.index(r[-1]) for r in records]
+    exact = np.zeros((domain.n_classes, 2), dtype=np.int64)
+    for record in (record for rows in parts for record in rows):
+        predicted = _leaf(tree.root, domain.encode([record[:-1]])[0].tolist()).label
+        exact[predicted, int(predicted != domain.classes.index(record[-1]))] += 1
     source = Rehearsal(seed)
-    noise = np.sum([polya_share(Rate(rate=cost), len(parts) - tolerated, 2, source) for _ in parts], axis=0).tolist()
-    expected = (sum(hits) + noise[0], len(hits) - sum(hits) + noise[1])
-    require((score.right, score.wrong) == expected, f"released is {score.right, score.wrong}, expected {expected}")
+    shares = [polya_share(Rate(rate=cost), len(parts) - tolerated, exact.size, source) for _ in parts]
+    expected = tuple(map(tuple, (exact + np.sum(shares, axis=0).reshape(exact.shape)).tolist()))
+    require(score.by_class == expected, f"released is {score.by_class}, expected {expected}")
+    both = tuple(np.sum(expected, axis=0).tolist())
+    require((score.right, score.wrong) == both, f"right and wrong are {score.right, score.wrong}, in all {both}")
     require(budget.spent == cost, f"ε = {cost} is asked for, and the budget is charged {budget.spent}")
     for account in (budget.derivation(), score.derivation):
         proved = account.guarantee if account else None

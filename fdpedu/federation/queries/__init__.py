@@ -1,0 +1,31 @@
+"""What a party can be asked: a closed set of types, one file a family.
+
+A type states its fields once. Its form in a request, its parameters in derivations and manifests, and the sentence by
+which anything else is refused derive from the class and from the closed set
+(:mod:`~fdpedu.federation.queries.closed_set`). Each type computes its cells, its sensitivity and its charge; callers
+declare none of these. What is drawn belongs to the type's layer of noise
+(:mod:`~fdpedu.federation.queries.noise`).
+"""
+
+from fdpedu.federation.queries.bounds import NodeBounds
+from fdpedu.federation.queries.closed_set import read_queries, write_queries
+from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.noise import Layer, noise_of, noisy
+from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
+from fdpedu.federation.queries.query import MAX_PART, Query
+
+__all__ = [
+    "MAX_PART",
+    "ClassCounts",
+    "ClassHistogram",
+    "Layer",
+    "Model",
+    "NodeBounds",
+    "NodeHistograms",
+    "OutcomeCounts",
+    "Query",
+    "noise_of",
+    "noisy",
+    "read_queries",
+    "write_queries",
+]

@@ -1,0 +1,126 @@
+"""How often a released model is right: a query that carries the model, as splits and labels.
+
+The model is public, so whether it is right about a record is a function of this record alone, and so is the class that
+it predicts. One record more or less moves one of the counts by 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.domain import Codes, Domain
+from fdpedu.exact import Integers
+from fdpedu.federation.queries.query import Query
+from fdpedu.federation.records import Records, Rows, members
+from fdpedu.secure_sum.binding import Canonical
+
+MAX_NODES = 2**14  # of a model in a question
+
+
+@dataclass(frozen=True)
+class Model:
+    """A decision tree as a party needs it: its nodes from the root on, every node before its left and its right side.
+
+    Parameters
+    ----------
+    nodes : for an inner node (feature, the codes that go left as a bit mask), for a leaf (label,)
+
+    Examples
+    --------
+    >>> stump = Model(((0, 0b0011), (1,), (0,)))  # codes 0 and 1 of the first feature: class 1, others: class 0
+    >>> stump.predict(np.array([[0, 1, 2, 3]], dtype=np.uint8), np.arange(4)).tolist()
+    [1, 1, 0, 0]
+    """
+
+    nodes: tuple[tuple[int, ...], ...]
+
+    def to_wire(self) -> Canonical:
+        """As it stands in a request."""
+        return self.nodes
+
+    def check(self, domain: Domain) -> None:
+        """Refuse what is no tree of this domain."""
+        if not 1 <= len(self.nodes) <= MAX_NODES or not all(self._is_node(node, domain) for node in self.nodes):
+            raise ValueError(f"model must have 1 to {MAX_NODES} nodes, of this domain's features, codes and classes")
+        due = 1  # nodes that have a place and are still to come
+        for k, node in enumerate(self.nodes, 1):
+            due += 1 if len(node) == 2 else -1
+            if (due == 0) != (k == len(self.nodes)):
+                raise ValueError("model must be one tree, every node before its left and its right side")
+
+    @staticmethod
+    def _is_node(node: Any, domain: Domain) -> bool:
+        if type(node) is not tuple or not all(type(part) is int for part in node):
+            return False
+        if len(node) == 1:
+            return 0 <= node[0] < domain.n_classes
+        known = len(node) == 2 and 0 <= node[0] < domain.n_features
+        return known and 0 <= node[1] < 2 ** domain.features[node[0]].n_codes
+
+    def predict(self, columns: Codes, rows: Rows) -> NDArray[np.int64]:
+        """The predicted class of each of the rows; ``columns`` are the codes of all records, of shape (p, n)."""
+        predicted = np.zeros(len(rows), dtype=np.int64)
+        nodes: Iterator[tuple[int, ...]] = iter(self.nodes)
+        waiting = [np.arange(len(rows))]  # for each node still to come, the places of its rows
+        for node in nodes:
+            here = waiting.pop()
+            if len(node) == 1:
+                predicted[here] = node[0]
+                continue
+            left = members(node[1]).take(columns[node[0]].take(rows.take(here)))
+            waiting += [here.compress(~left), here.compress(left)]
+        return predicted
+
+
+@dataclass(frozen=True)
+class OutcomeCounts(Query):
+    """How often a model is right and how often wrong, by predicted class: integers of shape (classes, 2).
+
+    Claims: lem-noisy-score
+
+    Parameters
+    ----------
+    region : the records that are scored
+    epsilon : of all counts together
+    model : which is public
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
+    >>> scored = OutcomeCounts(ages.everything, 1, Model(((0, 0b0011), (0,), (1,))))
+    >>> scored.shape(ages), scored.sensitivity, list(scored.parameters)
+    ((2, 2), 1, ['model'])
+    """
+
+    model: Model
+    type: ClassVar[str] = "outcome-counts"
+    claim: ClassVar[str] = "lem-noisy-score"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: object = self.model
+        if isinstance(given, tuple):  # as it stands in a request
+            object.__setattr__(self, "model", Model(given))
+        elif type(given) is not Model:
+            raise ValueError(f"model must be a Model, got {type(given).__name__}")
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (domain.n_classes, 2)
+
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+        predicted = self.model.predict(records.columns, rows)
+        wrong = predicted != records.labels[rows]
+        return np.bincount(2 * predicted + wrong, minlength=self.size(domain))
+
+    def describe(self, domain: Domain) -> str:
+        return "right and wrong predictions of a model, by predicted class"
+
+    def check(self, domain: Domain) -> None:
+        super().check(domain)
+        self.model.check(domain)

@@ -1,0 +1,144 @@
+"""What all types of queries have in common: a region, a cost ε, and how a type's own fields are written.
+
+A query is asked of a region of the record domain at a cost of ε. Its exact answer at a party is an array of integers;
+the layer of noise of its type makes of it what the party sends. Adding or removing one record moves each of
+``n_releases`` parts of the exact answer by at most ``sensitivity`` in the ℓ₁ norm, and moves nothing if the record is
+outside the region.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from fdpedu.accounting import Charge
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import Integers, Rate, as_positive_fraction
+from fdpedu.federation.queries.noise import POLYA_SHARES, Layer
+from fdpedu.federation.records import Records, Rows
+from fdpedu.secure_sum import hashed
+from fdpedu.secure_sum.binding import Canonical
+
+MAX_PART = 10**40  # of a cost, as a fraction
+_charged = lru_cache(maxsize=2**12, typed=True)(Charge)  # the same for all parties in a process
+
+
+@dataclass(frozen=True)
+class Query:
+    """A region, a cost, and noise on every number of the answer.
+
+    A type adds its own fields, each an integer, a text, or a value whose method ``to_wire`` gives a canonical one, and
+    the class attributes below.
+
+    Attributes
+    ----------
+    type : the name by which programs know it, in requests, derivations, manifests and files
+    claim : the label of the claim that says why it costs what it costs
+    layer : what a party draws, Pólya shares of noise unless the type says otherwise
+    """
+
+    region: Region
+    epsilon: Fraction
+    type: ClassVar[str]
+    claim: ClassVar[str] = "thm-histogram"
+    layer: ClassVar[Layer] = POLYA_SHARES
+
+    def __post_init__(self) -> None:
+        if type(self.region) is not Region:
+            raise ValueError(f"region must be a Region, got {type(self.region).__name__}")
+        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+
+    @property
+    def n_releases(self) -> int:
+        """How many parts the answer has, each of which one record may move by ``sensitivity``."""
+        return 1
+
+    @property
+    def sensitivity(self) -> int:
+        """The ℓ₁ sensitivity of one part of the exact answer."""
+        return 1
+
+    @property
+    def rate(self) -> Rate:
+        """That of the noise: ε/(n_releases·sensitivity)."""
+        return Rate(rate=self.epsilon / (self.n_releases * self.sensitivity))
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """Of the answer."""
+        raise TypeError("ask one of the closed set of queries")
+
+    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+        """The exact local numbers of the given rows, flat: pure, and never sent anywhere by itself."""
+        raise TypeError("ask one of the closed set of queries")
+
+    def describe(self, domain: Domain) -> str:
+        """What is asked, for people: programs compare ``type`` and ``parameters``."""
+        raise TypeError("ask one of the closed set of queries")
+
+    def size(self, domain: Domain) -> int:
+        """How many numbers the answer has."""
+        return math.prod(self.shape(domain))
+
+    @classmethod
+    def own_fields(cls) -> tuple[str, ...]:
+        """The names of the fields that the type adds to a region and a cost."""
+        return tuple(field.name for field in fields(cls) if field.name not in ("region", "epsilon"))
+
+    def own_values(self) -> tuple[Canonical, ...]:
+        """Their values, as they stand in a request."""
+        return tuple(_wire(getattr(self, name)) for name in self.own_fields())
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """What tells this query from others of its type, region and cost: numbers and texts; of a model its SHA-256."""
+        return {name: _scalar(value) for name, value in zip(self.own_fields(), self.own_values(), strict=True)}
+
+    def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
+        """What it costs, for a ledger."""
+        return _charged(
+            self.region,
+            self.epsilon,
+            self.describe(domain),
+            self.layer.mechanism,
+            self.sensitivity,
+            self.claim,
+            colluders,
+            randomness,
+            self.n_releases,
+            self.type,
+            tuple(self.parameters.items()),
+        )
+
+    def to_json(self, domain: Domain) -> dict[str, Any]:
+        """What a manifest says of the query."""
+        return {
+            "type": self.type,
+            "parameters": dict(self.parameters),
+            "query": self.describe(domain),
+            "region": self.region.to_json(domain.everything),
+            "releases": self.n_releases,
+            "sensitivity": self.sensitivity,
+            "rate": str(self.rate.rate),
+        }
+
+    def check(self, domain: Domain) -> None:
+        """Refuse a query that the domain does not know, or that no party could answer."""
+        if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):
+            raise ValueError("the query's region does not belong to the federation's domain")
+        if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
+            raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
+        self.layer.require_drawable(self.rate)
+
+
+def _wire(value: Any) -> Canonical:
+    return value if type(value) in (int, str) else value.to_wire()
+
+
+def _scalar(value: Canonical) -> int | str:
+    if isinstance(value, (int, str)):
+        return value
+    return hashed(value).hex()
