@@ -37,19 +37,21 @@ def convert(connection: sqlite3.Connection, path: str) -> None:
     Raises
     ------
     ValueError
-        If a round is not what its digest says; then the file stays as it is.
+        If a round is not what its digest says, or something cannot be read; then the file stays as it is.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
         if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
-            _convert(connection, path)
+            _convert(connection)
         connection.execute("COMMIT")
+    except (ValueError, TypeError, LookupError) as error:
+        raise ValueError(f"{path}: it is damaged, or was replaced ({error}); nothing is released") from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
-def _convert(connection: sqlite3.Connection, path: str) -> None:
+def _convert(connection: sqlite3.Connection) -> None:
     (row,) = connection.execute("SELECT name, budget, colluders, domain FROM ledger").fetchall()
     *ledger, domain = row
     features = list(json.loads(domain)["features"]) if domain else []
@@ -63,7 +65,7 @@ def _convert(connection: sqlite3.Connection, path: str) -> None:
         own, head = charges.pop(number, []), (number, account, when)
         old = digest_of_round(old, head, [row[:11] for row in own])
         if old != stated:
-            raise ValueError(f"{path}: it is damaged, or was replaced (round {number}); nothing is released")
+            raise ValueError(f"round {number} is not what its digest says")
         written = [(*row[:11], *_asked(row[4], features)) for row in own]
         new = digest_of_round(new, head, written)
         connection.execute("UPDATE round SET digest = ? WHERE number = ?", (new, number))
@@ -72,7 +74,7 @@ def _convert(connection: sqlite3.Connection, path: str) -> None:
             [(*row[11:], *row[:2]) for row in written],
         )
     if charges:
-        raise ValueError(f"{path}: it is damaged, or was replaced (charges of no round); nothing is released")
+        raise ValueError("there are charges of no round")
 
 
 def _asked(words: str, features: Sequence[str]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What a derivation says, to the letter: its text, its list, its picture, its releases, its size, its file."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -21,7 +22,7 @@ OUTLINE = """\
 2               the budget, as regions and costs may be chosen on the way (filter lemma)
   7/4           = 1/2 + 1/2 + 1/4 + 1/2 in sequence, on all records
     1/2         = 2 × 1/4: counts, round 1
-    1/2         = 6 × 1/12: bounds, round 1
+    1/2         = 6 × 1/12: node bounds, round 1
     1/4         = 3 × 1/12: counts of z, round 1
     1/2         = max(1/4, 1/2), on disjoint parts
       1/4       = 1/8 + 1/8 in sequence, on größe ≤ 6
@@ -35,8 +36,9 @@ OUTLINE = """\
 @pytest.fixture
 def derivation():
     ledger = Ledger(2, domain=DOMAIN)
-    of_features = [charge(ALL, "1/4", query=f"counts of {name}") for name in ("größe", "z")]
+    of_features = [replace(charge(ALL, "1/4", query=f"counts of {name}"), type="counts") for name in ("größe", "z")]
     bounds = [charge(ALL, "1/4", query=f"bounds of {name}", releases=3) for name in ("größe", "z")]
+    bounds = [replace(each, type="node-bounds", parameters=(("feature", j),)) for j, each in enumerate(bounds)]
     ledger.charge([*of_features, *bounds, charge(ALL, "1/4", query="counts of z", releases=3)])
     parts = [charge(LEFT, "1/8", query="leaf"), charge(RIGHT, "1/2", query="leaf")]
     ledger.charge([*parts, charge(INNER, "1/16", query="deep")])
@@ -45,7 +47,7 @@ def derivation():
 
 
 def test_text_gathers_what_is_alike_and_nothing_else(derivation):
-    """Releases of one round, region, number and query's kind are one line; of another round or number they are not."""
+    """Releases of one round, region, number and type are one line; of another round or number they are not."""
     assert derivation.render() == OUTLINE
 
 
@@ -58,8 +60,17 @@ def test_neighbours_that_differ_in_number_or_region_keep_their_lines():
     assert lines[2:4] == [f"{kind} z, round 1", f"= 2 × 1/16: {kind} größe, round 1"]
     assert lines[5:] == ["leaf, round 2, on größe ≤ 6", "leaf, round 2, on 6 < größe"]
     again = Ledger(2, domain=DOMAIN)
-    again.charge([charge(ALL, "1/8", query=f"{kind} {name}") for name in ("größe", "z")])
-    assert "= 2 × 1/8: class × bin histogram, round 1" in again.derivation().render()
+    histograms = [charge(ALL, "1/8", query=f"{kind} {name}") for name in ("größe", "z")]
+    again.charge([replace(each, type="class-histogram") for each in histograms])
+    assert "= 2 × 1/8: class histogram, round 1" in again.derivation().render()
+
+
+def test_what_was_charged_by_hand_is_gathered_by_its_sentence():
+    """Of charges by hand the type says nothing; those of one sentence are one line, and keep it."""
+    ledger = Ledger(2, domain=DOMAIN)
+    ledger.charge([charge(ALL, "1/8", query=query) for query in ("size of all", "size of all", "size of some")])
+    lines = [line.split(maxsplit=1)[1] for line in ledger.derivation().render().splitlines()]
+    assert lines[2:] == ["= 2 × 1/8: size of all, round 1", "size of some, round 1"]
 
 
 def test_a_notebook_shows_the_same_lines_nested_below_the_guarantee(derivation):

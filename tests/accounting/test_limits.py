@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -70,7 +71,9 @@ def test_the_bounds_are_bounds(case, books):
     ledger = Ledger(1000, domain=domain)
     for i, (region, epsilon) in enumerate(bookings):
         query = ["a count", 'a "count"', "{[\n]}", "ε"][i % 4]
-        ledger.charge([charge(region, epsilon, i, releases=10**i, query=query)], str(i % books))
+        one = charge(region, epsilon, i, releases=10**i, query=query)
+        parameters = (("model", '{"a"}[ε'), ("feature", -(10**18)))[: i % 3]
+        ledger.charge([replace(one, type="class-counts", parameters=parameters)], str(i % books))
     text = ledger.derivation().to_json()
     bound = limits.size_at_most(ledger._region_trees, domain, ledger.budget)
     actual = (len(text), text.count("[") + text.count("{"), text.count('"'))

@@ -52,6 +52,8 @@ CHARGES = "charge a non-empty list of Charge"
 NOTHING_TO_DERIVE = "a derivation needs a domain and at least one charge"
 SHARE = f"a share of the budget {BETWEEN}"
 TINY = Fraction(1, 10**400)
+OF_TYPE = "type must be the name of a type of queries, such as 'class-counts'"
+OF_PARAMETERS = "parameters must be at most 16 names, each with an integer or a short text"
 CHARGE = {"region": WARDS.everything, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
 ROUGH = LossDistribution(Fraction(1), *[_Law(0, (UNIT - UNIT // 8,), UNIT // 8)] * 2)
 
@@ -217,6 +219,16 @@ REFUSED = [
         f"epsilon / (releases × sensitivity) {FRACTION}",
     ),
     (lambda: Charge(**CHARGE | {"query": ""}), "query must be text that says something, got ''"),
+    (lambda: Charge(**CHARGE | {"type": "Class-counts"}), f"{OF_TYPE}, got 'Class-counts'"),
+    (lambda: Charge(**CHARGE | {"type": ""}), f"{OF_TYPE}, got ''"),
+    (lambda: Charge(**CHARGE | {"type": 7}), f"{OF_TYPE}, got 7"),
+    *(
+        (lambda wrong=wrong: Charge(**CHARGE | {"parameters": tuple(wrong.items())}), OF_PARAMETERS)
+        for wrong in (
+            *({"Feature": 1}, {"feature": True}, {"feature": 0.5}, {"feature": "x" * 201}, {"feature": None}),
+            {letter: 1 for letter in "abcdefghijklmnopq"},
+        )
+    ),
     (lambda: Charge(**CHARGE | {"mechanism": 7}), "mechanism must be text that says something, got 7"),
     (lambda: Charge(**CHARGE | {"claim": "\ud800"}), "claim must be text that can be written, got a lone surrogate"),
     (lambda: Charge(**CHARGE | {"region": None}), no("Region", "region", "NoneType")),
@@ -304,7 +316,7 @@ MISSING = "there is no folder {folder}/none: make it, or name another file"
 NO_FILE = "there is no file {path}: give a budget to make it"
 UNFINISHED = "{path} is no budget file, or one that was never finished"
 FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
-VERSION_2 = "PRAGMA user_version = 2"
+VERSION_3 = "PRAGMA user_version = 3"
 REFUSED_OF_FILES = [
     (lambda path: Ledger.open(path, 1, domain=4), no("Domain", "domain", "int")),
     (lambda path: Ledger.open(path, -1), above_0("budget", -1)),
@@ -329,8 +341,8 @@ REFUSED_OF_FILES = [
     ),
     (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
     (
-        lambda path: (Ledger.open(path, 1), sql(path, VERSION_2), Ledger.open(path)),
-        "{path} is a budget file of version 2; this program reads version 1",
+        lambda path: (Ledger.open(path, 1), sql(path, VERSION_3), Ledger.open(path)),
+        "{path} is a budget file of version 3; this program reads version 2",
     ),
 ]
 

@@ -22,13 +22,18 @@ def test_digits_are_never_counted_short(numerator, denominator):
         assert len(str(number)) <= digits(number) <= 1.2 * len(str(number)) + 4
 
 
-@given(st.lists(st.text(max_size=9), max_size=3), st.lists(st.integers(0, 10**30), max_size=3))
-def test_texts_and_numbers_are_measured_as_they_are_written(texts, numbers):
+PARAMETERS = st.dictionaries(st.text("abc_", min_size=1), st.integers() | st.text(max_size=9), max_size=3)
+
+
+@given(st.lists(st.text(max_size=9), max_size=3), PARAMETERS, st.lists(st.integers(0, 10**30), max_size=3))
+def test_texts_and_numbers_are_measured_as_they_are_written(texts, parameters, numbers):
     written = [json.dumps(text, ensure_ascii=False) for text in texts]
+    asked = json.dumps(parameters, ensure_ascii=False)
     size = of_texts(*texts)
     brackets = sum(text.count("[") + text.count("{") for text in written)
     assert size == (sum(map(len, written)), brackets, sum(text.count('"') for text in written))
-    bare, whole = of_release((), ()), of_release(tuple(texts), tuple(numbers))
+    bare, whole = of_release((), {}, ()), of_release(tuple(texts), parameters, tuple(numbers))
+    size = size.plus(Size(len(asked) - 2, asked.count("[") + asked.count("{") - 1, asked.count('"')))
     digits = whole.characters - bare.characters - size.characters
     assert sum(len(str(number)) for number in numbers) <= digits <= sum(1.2 * len(str(n)) + 4 for n in numbers)
     assert whole[1:] == (bare.brackets + size.brackets, bare.quotes + size.quotes)

@@ -118,7 +118,8 @@ def test_what_is_derived_by_hand_names_claims_of_the_register():
     (only,) = columns_in_parallel(domain, "1/2", [1]).content["proof"]["premises"][0]["premises"]
     common = {"rule": "release", "round": 1, "mechanism": "discrete Laplace", "releases": 1, "sensitivity": 1}
     cost = {"rate": "1/2", "epsilon": "1/2", "region": {}, "colluders": 0, "claim": "thm-histogram"}
-    assert only == {**common, **cost, "index": 1, "query": "class × bin histogram of z"}
+    asked = {"type": "class-histogram", "parameters": {"feature": 1}, "query": "class × bin histogram of z"}
+    assert only == {**common, **cost, "index": 1, **asked}
     assert {key: proof[key] for key in ("rule", "epsilon", "region")} == {
         "rule": "parallel", "epsilon": "1/2", "region": {},
     }  # fmt: skip

@@ -136,7 +136,7 @@ def stored(name):
     return (DATA / name).read_text("utf8")
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_older_files_are_refused_by_name(version):
     """A derivation as that version wrote it."""
     text = stored(f"derivation-{version}.json")
@@ -146,16 +146,20 @@ def test_older_files_are_refused_by_name(version):
         validate("derivation", text)
 
 
-def test_an_older_manifest_is_refused_by_name():
-    """Version 2 of a derivation came with version 1 of a manifest."""
-    manifest = stored("manifest-of-derivation-2.json")
-    with pytest.raises(DerivationRefused, match="manifest: it was written by an older version, as fdpedu-manifest/1"):
-        check_derivation(stored("derivation-5.json"), manifest)
+@pytest.mark.parametrize(("derivation", "version"), [(2, 1), (5, 2)])
+def test_an_older_manifest_is_refused_by_name(derivation, version):
+    """Version 2 of a derivation came with version 1 of a manifest, and version 5 with version 2."""
+    manifest = stored(f"manifest-of-derivation-{derivation}.json")
+    older = f"manifest: it was written by an older version, as fdpedu-manifest/{version}; this checker reads"
+    with pytest.raises(DerivationRefused, match=older):
+        check_derivation(stored("derivation-6.json"), manifest)
+    with pytest.raises(jsonschema.ValidationError):
+        validate("manifest", manifest)
 
 
 def test_a_file_of_this_version_is_read():
     """Stored once: what it proves stays the same, and both files are of the published schemas."""
-    text, manifest = stored("derivation-5.json"), stored("manifest-of-derivation-5.json")
+    text, manifest = stored("derivation-6.json"), stored("manifest-of-derivation-6.json")
     assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4, True, ("seeded generator",))
     validate("derivation", text)
     validate("manifest", manifest)
@@ -173,7 +177,8 @@ def wrong_shapes():
         ("epsilon", 0.5), ("epsilon", "0.5"), ("sensitivity", 0), ("sensitivity", True), ("rule", "magic"),
         ("releases", 0), ("releases", True), ("releases", 10**18 + 1), ("releases", "2"),
         ("round", 0), ("region", {"y": [1]}), ("region", {"0": []}), ("region", {"0": [1, 1]}), ("query", ""),
-        ("note", "x"),
+        ("note", "x"), ("type", ""), ("type", 7), ("type", "Class-counts"), ("parameters", []),
+        ("parameters", {"Feature": 1}), ("parameters", {"feature": True}), ("parameters", {"feature": "x" * 201}),
     ]:  # fmt: skip
         before = dict(step)
         step[key] = value

@@ -100,8 +100,9 @@ import json, resource, sys
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
 J = lambda content: json.dumps(content, separators=(",", ":"))
 def release(index, region=None, **other):
-    return {"rule": "release", "round": 1, "index": index, "query": "q", "mechanism": "m", "releases": 1,
-        "sensitivity": 1, "rate": "1", "epsilon": "1", "region": region or {}, "colluders": 0, "claim": "c", **other}
+    return {"rule": "release", "round": 1, "index": index, "type": "t", "parameters": {}, "query": "q",
+        "mechanism": "m", "releases": 1, "sensitivity": 1, "rate": "1", "epsilon": "1", "region": region or {},
+        "colluders": 0, "claim": "c", **other}
 def rule(premises, name="parallel", region=None):
     return {"rule": name, "epsilon": "1", "region": region or {}, "premises": premises}
 def deep(levels, region):
@@ -110,7 +111,7 @@ def deep(levels, region):
         step = rule([step], "sequential", {str(level): [0]} if region else {})
     return rule([step], "sequential", region)
 def document(proof, features=[{"codes": 256}] * 2):
-    return {"schema": "fdpedu-derivation/5", "measure": "pure", "relation": "add-remove",
+    return {"schema": "fdpedu-derivation/6", "measure": "pure", "relation": "add-remove",
         "randomness": ["operating system"], "budget": "9", "colluders": 0,
         "domain": {"features": features, "classes": 2},
         "proof": {"rule": "adaptive", "epsilon": "9", "region": {}, "premises": [proof]},

@@ -4,11 +4,13 @@ import copy
 import json
 from fractions import Fraction
 
+import jsonschema
 import pytest
 
 from fdpedu import derivation_checker
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
-from tests.support.checked import DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, changed, nested, said
+from tests.support.accounting import validate
+from tests.support.checked import ASKED, DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, changed, nested, said
 
 
 def test_the_honest_one_is_accepted_with_its_manifest():
@@ -24,7 +26,7 @@ LAST = (*PARALLEL, "premises", 1)
 TEXT = "a number must be text such as '1/3', never a float, nor with denominator 0"
 KEYS = "it needs exactly the keys"
 OF_DOCUMENT = f"document: {KEYS} schema measure relation randomness budget colluders domain proof guarantee"
-OF_RELEASE = "query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
+OF_RELEASE = "type parameters query region releases sensitivity rate rule round index mechanism epsilon colluders claim"
 RULE, OUTSIDE = "unknown rule", "its region is not part of the region of the step that it stands in"
 SIZES, FEW = "features and classes have 1 to 256 codes", "it needs a list of 1 to 4096 features"
 RANDOM = "document: noise from this source of randomness proves nothing"
@@ -34,11 +36,11 @@ RANGE = "and at most 10^18"
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
-    (("schema",), "fdpedu-derivation/6", "document: it must be an object with the schema fdpedu-derivation/5"),
+    (("schema",), "fdpedu-derivation/7", "document: it must be an object with the schema fdpedu-derivation/6"),
     (
         ("schema",),
-        "fdpedu-derivation/4",
-        "document: it was written by an older version, as fdpedu-derivation/4; this checker reads fdpedu-derivation/5",
+        "fdpedu-derivation/5",
+        "document: it was written by an older version, as fdpedu-derivation/5; this checker reads fdpedu-derivation/6",
     ),
     (("budget",), ..., OF_DOCUMENT),
     (("more",), 1, OF_DOCUMENT),
@@ -105,6 +107,8 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "claim"), 7, "proof.0.1.0: claim must be text"),
     ((*LEAF, "query"), "", "proof.0.1.0: query must be text"),
     ((*LEAF, "query"), ["q"], "proof.0.1.0: query must be text"),
+    ((*LEAF, "type"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
+    ((*LEAF, "parameters"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
     ((*LEAF, "releases"), 0, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "releases"), True, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "sensitivity"), True, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
@@ -141,11 +145,11 @@ QUERY = (*ROUND, "queries", 1)
 NO_QUERY = "the derivation has a release that no query of the manifest asked for"
 DIFFER = "round 2, index 2: query and release differ"
 OF_THE_MANIFEST = [
-    (("schema",), "fdpedu-manifest/3", "manifest: it must be an object with the schema fdpedu-manifest/2"),
+    (("schema",), "fdpedu-manifest/4", "manifest: it must be an object with the schema fdpedu-manifest/3"),
     (
         ("schema",),
-        "fdpedu-manifest/1",
-        "manifest: it was written by an older version, as fdpedu-manifest/1; this checker reads fdpedu-manifest/2",
+        "fdpedu-manifest/2",
+        "manifest: it was written by an older version, as fdpedu-manifest/2; this checker reads fdpedu-manifest/3",
     ),
     (("more",), 1, f"manifest: {KEYS} schema rounds"),
     (("rounds",), {}, "manifest: rounds must be a list"),
@@ -165,10 +169,18 @@ OF_THE_MANIFEST = [
     ((*ROUND, "queries"), [], "round 2: it needs at least one query"),
     ((*ROUND, "queries"), {"0": 1}, "round 2: it needs at least one query"),
     ((*ROUND, "queries"), HALVES[::-1], "round 2, index 1: query and release differ"),
-    ((*QUERY, "more"), 1, f"round 2: {KEYS} query region releases sensitivity rate"),
-    (QUERY, None, f"round 2: {KEYS} query region releases sensitivity rate"),
+    ((*QUERY, "more"), 1, f"round 2: {KEYS} type parameters query region releases sensitivity rate"),
+    (QUERY, None, f"round 2: {KEYS} type parameters query region releases sensitivity rate"),
     (QUERY, ..., f"round 2, index 2: {NO_QUERY}"),
-    ((*QUERY, "query"), "another", DIFFER),
+    ((*QUERY, "type"), "another", DIFFER),
+    ((*QUERY, "type"), ..., f"round 2: {KEYS} type parameters query region releases sensitivity rate"),
+    ((*QUERY, "parameters"), {}, DIFFER),
+    ((*QUERY, "parameters", "feature"), 2, DIFFER),
+    ((*QUERY, "parameters", "feature"), "1", DIFFER),
+    ((*QUERY, "parameters", "model"), "n", DIFFER),
+    ((*QUERY, "parameters", "model"), ..., DIFFER),
+    ((*QUERY, "parameters", "more"), 1, DIFFER),
+    ((*QUERY, "parameters"), ..., f"round 2: {KEYS} type parameters query region releases sensitivity rate"),
     ((*QUERY, "query"), "", "round 2, index 2: query must be text"),
     ((*QUERY, "releases"), 2, DIFFER),
     ((*QUERY, "releases"), 0, f"round 2, index 2: releases must be an integer ≥ 1 {RANGE}"),
@@ -189,6 +201,68 @@ OF_THE_MANIFEST = [
 @pytest.mark.parametrize(("path", "value", "message"), OF_THE_MANIFEST)
 def test_a_changed_manifest_is_refused_in_these_words(path, value, message):
     assert said(DOCUMENT, changed(MANIFEST, path, value)) == message
+
+
+NO_TYPE = "type must be a name in small letters, such as class-counts"
+NO_PARAMETERS = "parameters must be at most 16 names, with numbers or texts"
+WRONG_TYPES = ["", 7, None, True, ["t"], "Class-counts", "classCounts", "class counts", "class_counts", "7-counts",
+               "-counts", "zähler", "counts\n", "c" * 65]  # fmt: skip
+WRONG_PARAMETERS = [
+    *(None, 7, "feature", [], [["feature", 1]]),
+    *({name: 1} for name in ("", "Feature", "7", "_feature", "two words", "a-b", "merkmal_ä", "feature\n", "f" * 33)),
+    *({"feature": value} for value in (True, False, None, "", [1], {}, 10**18 + 1, -(10**18) - 1, "x" * 201, "a\nb")),
+    {letter: 1 for letter in "abcdefghijklmnopq"},
+]
+RIGHT_TYPES = ["t", "class-counts", "by-hand", "c" * 64, "c7-"]
+RIGHT_PARAMETERS = [
+    *({}, {"feature": 0}, {"a": -(10**18), "b": 10**18}, {"model": "x" * 200}, {"of_a_name": "größe ≤ 6"}),
+    *({"f" * 32: 1}, {letter: 1 for letter in "abcdefghijklmnop"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [("type", value, NO_TYPE) for value in WRONG_TYPES]
+    + [("parameters", value, NO_PARAMETERS) for value in WRONG_PARAMETERS],
+)
+def test_a_wrong_type_and_wrong_parameters_are_refused(key, value, message):
+    """In a release and in a query; the published schemas refuse it, too, but for characters that do not print."""
+    document, manifest = changed(DOCUMENT, (*LEAF, key), value), changed(MANIFEST, (*QUERY, key), value)
+    assert said(document) == f"proof.0.1.0: {message}"
+    assert said(DOCUMENT, manifest) == f"round 2, index 2: {message}"
+    if "\n" not in str(value) and "\\n" not in str(value):
+        for name, content in (("derivation", document), ("manifest", manifest)):
+            with pytest.raises(jsonschema.ValidationError):
+                validate(name, json.dumps(content))
+
+
+@pytest.mark.parametrize("what", ["type", "parameters"])
+def test_floats_have_no_place_among_them(what):
+    value = 0.5 if what == "type" else {"feature": 0.5}
+    floats = "floats have no place in a derivation"
+    assert said(changed(DOCUMENT, (*LEAF, what), value)) == f"document: {floats}"
+    assert said(DOCUMENT, changed(MANIFEST, (*QUERY, what), value)) == f"manifest: {floats}"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("type", value) for value in RIGHT_TYPES] + [("parameters", value) for value in RIGHT_PARAMETERS],
+)
+def test_a_type_and_parameters_are_accepted_if_query_and_release_have_the_same(key, value):
+    """And only then: one of them alone is refused. Both are of the published schemas."""
+    document, manifest = changed(DOCUMENT, (*LAST, key), value), changed(MANIFEST, (*QUERY, key), value)
+    assert said(document, manifest) == said(DOCUMENT)
+    assert said(document, MANIFEST) == said(DOCUMENT, manifest) == DIFFER
+    validate("derivation", json.dumps(document))
+    validate("manifest", json.dumps(manifest))
+
+
+def test_parameters_are_compared_whatever_their_order_and_the_sentence_is_not():
+    """The sentence is for people; it must be text, and need not be the same."""
+    turned = changed(MANIFEST, (*QUERY, "parameters"), dict(reversed(ASKED["parameters"].items())))
+    assert said(DOCUMENT, turned) == said(DOCUMENT)
+    assert said(DOCUMENT, changed(MANIFEST, (*QUERY, "query"), "another")) == said(DOCUMENT)
+    assert said(changed(DOCUMENT, (*LAST, "query"), "another"), MANIFEST) == said(DOCUMENT)
 
 
 def test_a_query_without_its_release_is_named():
@@ -225,7 +299,7 @@ def test_odd_texts_are_refused_in_these_words(text, message):
     for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
         with pytest.raises(DerivationRefused) as caught:
             found()
-        schema = {"document": " fdpedu-derivation/5", "manifest": " fdpedu-manifest/2"}[name]
+        schema = {"document": " fdpedu-derivation/6", "manifest": " fdpedu-manifest/3"}[name]
         assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
 
 

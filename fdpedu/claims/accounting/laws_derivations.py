@@ -26,9 +26,10 @@ PARTS = ("0", "1", "01", "")  # the codes that a step names; "" for none, and th
 
 def release(index: int, region: Content, **other: Any) -> Content:
     """The release of a noisy count of a region, which costs 1; ``other`` replaces what is stated of it."""
-    what = {"rule": "release", "round": 1, "index": index, "query": "count", "mechanism": "noise", "claim": "c"}
+    what = {"rule": "release", "round": 1, "index": index, "mechanism": "noise", "claim": "c"}
+    asked = {"type": "by-hand", "parameters": {}, "query": "count"}
     numbers = {"releases": 1, "sensitivity": 1, "rate": "1", "epsilon": "1", "colluders": 0}
-    return {**what, **numbers, "region": region, **other}
+    return {**what, **asked, **numbers, "region": region, **other}
 
 
 def combined(rule: str, region: Content, *premises: Content) -> Content:

@@ -71,6 +71,10 @@ def _change_manifest(manifest: Content, change: str, at: int) -> bool:
         queries.append(copy.deepcopy(queries[i]))
     elif change == "query altered":
         queries[i]["rate"] = str(Fraction(queries[i]["rate"]) / 2)
+    elif change == "type altered":
+        queries[i]["type"] = "by-hand"
+    elif change == "parameter altered":
+        queries[i]["parameters"] = {**queries[i]["parameters"], "feature": 1}
     elif change.startswith("receivers"):
         entry = next(entry for entry in manifest["rounds"] if entry["queries"] is queries)
         entry["receivers"] = entry["answers"] = entry["receivers"][: change == "receivers but one left out"]
@@ -106,7 +110,7 @@ def _change_derivation(content: Content, change: str, at: int) -> bool:
 
 ON_MANIFEST = (
     *("query left out", "query added", "query altered", "queries exchanged", "round repeated"),
-    *("receivers left out", "receivers but one left out"),
+    *("receivers left out", "receivers but one left out", "type altered", "parameter altered"),
 )
 ON_DERIVATION = ("release left out", "release added", "release repeated", "release cheaper", "release moved")
 

@@ -90,7 +90,8 @@ def written(step: Step, total: Any) -> str:
     def write(one: Step) -> dict[str, Any]:
         region = {"0": premise_codes(one)}
         if one[0] == "release":
-            what = {"query": "count", "releases": 1, "sensitivity": 1, "rate": str(one[1]), "mechanism": "noise"}
+            asked = {"type": "by-hand", "parameters": {}, "query": "count"}
+            what = {**asked, "releases": 1, "sensitivity": 1, "rate": str(one[1]), "mechanism": "noise"}
             name = {"rule": "release", "round": 1, "index": next(places), "colluders": 0, "claim": "thm-histogram"}
             return {**what, **name, "region": region, "epsilon": str(one[1])}
         premises = [write(premise) for premise in one[2]]
