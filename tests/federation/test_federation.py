@@ -27,7 +27,7 @@ from fdpedu.federation import (
 )
 from fdpedu.federation import federation as module
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
-from fdpedu.federation.federation import _is_same
+from fdpedu.federation.federation import is_same_account
 from fdpedu.federation.messages import (
     MAX_FIELDS,
     Answer,
@@ -243,10 +243,10 @@ def test_progress_is_reported_after_each_answer(options, most):
 
 def test_ledgers_are_the_same_as_objects_or_as_files(tmp_path):
     one, other = Ledger(1), Ledger(1)
-    assert _is_same(one, one) and not _is_same(one, other)
+    assert is_same_account(one, one) and not is_same_account(one, other)
     files = [Ledger.open(tmp_path / name, 1) for name in ("a.db", "a.db", "b.db")]
-    assert _is_same(files[0], files[1]) and not _is_same(files[0], files[2])
-    assert not _is_same(one, files[0]) and not _is_same(files[0], one)
+    assert is_same_account(files[0], files[1]) and not is_same_account(files[0], files[2])
+    assert not is_same_account(one, files[0]) and not is_same_account(files[0], one)
 
 
 @pytest.mark.parametrize("more", [-1, 1])

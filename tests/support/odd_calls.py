@@ -211,7 +211,9 @@ CALLS = {
         "maximum": 9,
         "least_epsilon": 0,
     },
+    "federation.Model": {"nodes": ((0,),)},
     "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
+    "federation.OutcomeCounts": {"region": ALL, "epsilon": 1, "model": ((0,),)},
     "federation.Party": {
         "rows": [[63, "A"]],
         "domain": DOMAIN,

@@ -8,7 +8,7 @@ RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.FittedAgainWarning", "estimators.NoisyScore"),
-    *("federation.ClippedWarning", "federation.Manifest", "federation.Refused"),
+    *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
     "federation.Transcript",
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
     *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
