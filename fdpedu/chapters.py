@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
@@ -125,17 +124,22 @@ def folders(package: str) -> Iterator[ModuleType]:
             yield importlib.import_module(f"{package}.{chapter.name}")
 
 
-def collect(package: str, kind: str, name: str) -> Iterator[Any]:
-    """What the modules ``<kind>.py`` and ``<kind>_<topic>.py`` of the chapters' folders hold under a name.
+def collect(package: str, name: str) -> Iterator[Any]:
+    """What the modules of the chapters' folders hold under a name.
 
-    The order is that of the chapters, then that of the modules' names, then their own.
+    The order is that of the chapters, then that of their topics, then their own.
     """
     for folder in folders(package):
-        yield from collect_from(folder, kind, name)
+        yield from collect_from(folder, name)
 
 
-def collect_from(folder: ModuleType, kind: str, name: str) -> Iterator[Any]:
+def collect_from(folder: ModuleType, name: str) -> Iterator[Any]:
     """The same from the folder of one chapter; what stands in those of the others is not loaded."""
-    for module in sorted(module.name for module in pkgutil.iter_modules(folder.__path__)):
-        if re.fullmatch(rf"{kind}(_\w+)?", module):
-            yield from getattr(importlib.import_module(f"{folder.__name__}.{module}"), name)
+    for topic in topics(folder):
+        yield from getattr(importlib.import_module(f"{folder.__name__}.{topic}"), name, ())
+
+
+def topics(folder: ModuleType) -> list[str]:
+    """The modules of a chapter's folder, in the order of its ``TOPICS``; any that it leaves out follow by name."""
+    named: tuple[str, ...] = getattr(folder, "TOPICS", ())
+    return [*named, *sorted({module.name for module in pkgutil.iter_modules(folder.__path__)}.difference(named))]

@@ -96,28 +96,20 @@ __all__: list[str] = []
 '''
 
 CLAIMS = '''\
-"""The claims of chapter {number}: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter {number}, a file a topic: conditions and cases, then records, then broken twins."""
+
+TOPICS = ("{name}",)  # in the order in which one reads them
 '''
 
-RECORDS = '''\
-"""Chapter {number}. {Name}: ✎ what is claimed."""
-
-from fdpedu.claims.records import Claim
-
-CLAIMS: tuple[Claim, ...] = ()
-'''
-
-LAWS = '''\
-"""Checks of chapter {number}: ✎ what is tried.
-
-First the laws, each on one case; then the cases, smallest first. The records name both.
-"""
-'''
-
-BUGS = '''\
-"""The zoo, chapter {number}: plausible bugs in ✎ what."""
+TOPIC = '''\
+"""{Name}: ✎ the question of this topic, and what is claimed."""
 
 from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Claim
+
+# ✎ First the conditions, each a function of one case with a docstring that says what holds; then cases, smallest first.
+
+CLAIMS: tuple[Claim, ...] = ()
 
 TWINS: tuple[Broken, ...] = ()
 '''
@@ -156,9 +148,7 @@ SKELETON = {
     "book/chapters/{page}.md": PAGE,
     "fdpedu/{name}.py": MODULE,
     "fdpedu/claims/{name}/__init__.py": CLAIMS,
-    "fdpedu/claims/{name}/records.py": RECORDS,
-    "fdpedu/claims/{name}/laws.py": LAWS,
-    "fdpedu/claims/{name}/bugs.py": BUGS,
+    "fdpedu/claims/{name}/{name}.py": TOPIC,
     "fdpedu/exercises/{name}/__init__.py": EXERCISES,
     "tests/{name}/test_{name}.py": TEST,
 }

@@ -23,10 +23,6 @@ import fingerprint  # noqa: E402
 from myst_parts import Directive, parts_of  # noqa: E402 (the book's own, which knows how fences nest)
 
 BY_CHAPTER = {"claims": "fdpedu.claims.register", "exercises": "fdpedu.exercises.catalogue"}  # folder → its loader
-ALL_CHAPTERS = {
-    "fdpedu.claims.zoo": "bugs",
-    "fdpedu.claims.small_zoo": "small",
-}  # loader → modules
 BUILD = ROOT / "_build"
 
 
@@ -88,12 +84,11 @@ def closure(modules):
 def modules_of(page, code):
     """All modules of the library that the cells of a page load."""
     found = closure(modules_in(code))
-    spelled = spelled_in(code)
+    spelled, whole_zoo, small_zoo = spelled_in(code), uses_whole_zoo(code), "fdpedu.claims.small_zoo" in found
     for kind, loader in BY_CHAPTER.items():
         for file in sorted((ROOT / "fdpedu" / kind).glob("*/*.py")) if loader in found else ():
             module, chapter = ".".join(file.relative_to(ROOT).with_suffix("").parts), file.parent.name
-            wanted = [start for zoo, start in ALL_CHAPTERS.items() if zoo in found]
-            all_chapters = kind == "claims" and file.stem.split("_")[0] in wanted
+            all_chapters = kind == "claims" and (whole_zoo or (file.stem == "small" and small_zoo))
             own = re.fullmatch(rf"\d+_{chapter}(_\w+)?", Path(page).stem)
             if all_chapters or own or spelled & made_in(file.parent):
                 found |= closure([module])
@@ -101,17 +96,24 @@ def modules_of(page, code):
 
 
 def spelled_in(code):
-    """The strings in code that can be the label of a claim or the name of an exercise."""
+    """The strings in code: each can be the label of a claim, or the name of a broken variant or of an exercise."""
     strings = (node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant))
-    return {word for word in strings if isinstance(word, str) and re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", word)}
+    return {word for word in strings if isinstance(word, str)}
+
+
+def uses_whole_zoo(code):
+    """Whether code asks the zoo for more than broken variants by their names: it counts them, or goes through all."""
+    nodes = list(ast.walk(ast.parse(code)))
+    by_name = [node.value for node in nodes if isinstance(node, ast.Subscript)]
+    return any(isinstance(node, ast.Name) and node.id == "ZOO" and node not in by_name for node in nodes)
 
 
 @cache
 def made_in(folder):
-    """The labels of the claims, and the names of the exercises, that a chapter's folder defines."""
+    """The labels of the claims, and the names of broken variants and exercises, that a chapter's folder defines."""
     calls = [node for file in folder.glob("*.py") for node in ast.walk(ast.parse(file.read_text("utf8")))]
     calls = [node for node in calls if isinstance(node, ast.Call)]
-    labels = [node.args[0] for node in calls if getattr(node.func, "id", "") == "Claim"]
+    labels = [node.args[0] for node in calls if getattr(node.func, "id", "") in ("Claim", "Broken")]
     names = [keyword.value for node in calls for keyword in node.keywords if keyword.arg == "id"]
     return {node.value for node in [*labels, *names] if isinstance(node, ast.Constant)}
 

@@ -5,17 +5,18 @@ of the code and in the tests. ``verify(label)`` runs its checks on the installed
 command line. A check has a kind, and its verdict says no more than the kind allows: property tests fail to refute;
 exhaustive checks verify up to a size; only a proof proves.
 
-- ``fdpedu.claims.<chapter>``: the records of a chapter (modules ``records…``), the laws behind their checks
-  (``laws…``), and plausible bugs as changed lines of the shipped code (``bugs…``), each with the check that catches it.
-  Whatever stands in such a module is collected: nothing outside the folder lists it.
+- ``fdpedu.claims.<chapter>.<topic>``: a topic in the order in which one reads it. First the conditions that its checks
+  try, with their distributions and cases; then the claims (``CLAIMS``); then plausible bugs as changed lines of the
+  shipped code (``TWINS``), each with the check that catches it. Whatever stands in the folder is collected, in the
+  order of the chapter's ``TOPICS``: nothing outside the folder lists it.
 - ``fdpedu.claims.zoo``: all of these bugs; ``fdpedu.claims.small_zoo``: broken mechanisms on small domains, each
-  beside its sound twin.
+  beside a sound one.
 - ``fdpedu.claims.replay``: the law of a sampler over all tapes of random bits; ``fdpedu.claims.noisy_counts``: exact
   laws of noisy counts; ``fdpedu.claims.frequencies``: draws against probabilities; ``fdpedu.claims.federations``: small
   federations to try laws on; ``fdpedu.claims.strategies``: random cases for hypothesis, which is needed for property
   checks only (``pip install hypothesis``, or the extra ``fdpedu[verify]``, which also brings a solver for some proofs).
 
-To ask for one claim loads the records and the laws of its chapter, and of no other that it does not rest on.
+To ask for one claim loads the topics of its chapter, and of others only what these use.
 """
 
 from fdpedu.claims.records import Check, Claim

@@ -1,8 +1,8 @@
-"""How a check is run: a *law* is tried on cases, and the first case that breaks it is the counterexample.
+"""How a check is run: a *condition* is tried on cases, and the first case that breaks it is the counterexample.
 
-A law is a function that takes a case and raises :class:`Refuted` if the case breaks it; anything else that it raises
-breaks it too. ``exhaust`` tries all cases of a list in its order, so that the first counterexample is a smallest one.
-``explore`` lets hypothesis look for one and shrink it; hypothesis is imported there and nowhere else.
+A condition is a function that takes a case and raises :class:`Refuted` if the case breaks it; anything else that it
+raises breaks it too. ``exhaust`` tries all cases of a list in its order, so that the first counterexample is a smallest
+one. ``explore`` lets hypothesis look for one and shrink it; hypothesis is imported there and nowhere else.
 
 ``grid`` proves an identity of polynomials. A polynomial of degree at most d in each of m variables that is zero on a
 grid of (d+1)^m points is zero: fix all variables but one, and what is left has d+1 roots but degree at most d, so all
@@ -19,11 +19,11 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
-Law = Callable[..., None]
+Condition = Callable[..., None]
 
 
 class Refuted(Exception):
-    """A case breaks a law; the message says how."""
+    """A case breaks a condition; the message says how."""
 
 
 class NotRun(Exception):
@@ -31,11 +31,11 @@ class NotRun(Exception):
 
 
 class Counterexample(Exception):
-    """The case that broke a law, how, and its index, counted from 1."""
+    """The case that broke a condition, how, and its index, counted from 1."""
 
-    def __init__(self, law: Law, case: tuple[Any, ...], error: Exception, cases: int) -> None:
+    def __init__(self, condition: Condition, case: tuple[Any, ...], error: Exception, cases: int) -> None:
         why = str(error) if isinstance(error, Refuted) else f"{type(error).__name__}: {error}"
-        names = inspect.signature(law).parameters
+        names = inspect.signature(condition).parameters
         shown = ", ".join(f"{name} = {value!r}" for name, value in zip(names, case, strict=False))
         super().__init__(f"{shown}: {why}" if case else why)
         self.case, self.cases = case, cases
@@ -47,8 +47,8 @@ def require(holds: Any, why: str) -> None:
         raise Refuted(why)
 
 
-def exhaust(law: Law, cases: Iterable[tuple[Any, ...]]) -> int:
-    """Try a law on every case, in order; returns how many there were.
+def exhaust(condition: Condition, cases: Iterable[tuple[Any, ...]]) -> int:
+    """Try a condition on every case, in order; returns how many there were.
 
     >>> def below_three(n):
     ...     require(n < 3, f"{n} is not below 3")
@@ -62,27 +62,28 @@ def exhaust(law: Law, cases: Iterable[tuple[Any, ...]]) -> int:
     for case in cases:
         count += 1
         try:
-            law(*case)
+            condition(*case)
         except Exception as error:
-            raise Counterexample(law, case, error, count) from error
+            raise Counterexample(condition, case, error, count) from error
     if not count:
-        raise Counterexample(law, (), Refuted("there was no case to try"), 0)
+        raise Counterexample(condition, (), Refuted("there was no case to try"), 0)
     return count
 
 
-def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int) -> int:
-    """Try a law on ``examples`` random cases, always the same ones; a counterexample is shrunk to a simple one.
+def explore(condition: Condition, cases: Callable[[ModuleType], Any], examples: int) -> int:
+    """Try a condition on ``examples`` random cases, always the same ones; a counterexample is shrunk to a simple one.
 
     Parameters
     ----------
-    law : raises :class:`Counterexample` when it does not hold
-    cases : given the module :mod:`fdpedu.claims.strategies`, returns a strategy of tuples, the law's arguments
+    condition : raises :class:`Counterexample` when it does not hold
+    cases : given the module :mod:`fdpedu.claims.strategies`, returns a strategy of tuples, the condition's arguments
     examples : how many cases are tried, ≥ 1
     """
     strategies = import_strategies()
     from hypothesis import HealthCheck, Phase, configuration, given, settings
 
     tried: list[tuple[Any, ...]] = []
+    law = condition  # which cases are tried is derived from the words of `attempt`, so these stay as they are
 
     @settings(
         max_examples=examples,
@@ -103,7 +104,7 @@ def explore(law: Law, cases: Callable[[ModuleType], Any], examples: int) -> int:
         try:
             attempt()
         except Exception as error:  # the last case tried is the simplest that fails
-            raise Counterexample(law, tried[-1] if tried else (), error, len(tried)) from error
+            raise Counterexample(condition, tried[-1] if tried else (), error, len(tried)) from error
         finally:
             configuration.set_hypothesis_home_dir(None)
     return len(tried)

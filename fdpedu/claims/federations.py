@@ -1,4 +1,4 @@
-"""Small federations, and the trees that they grow: what the laws of several chapters are tried on."""
+"""Small federations, and the trees that they grow: what the checks of several chapters are tried on."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fdpedu.claims.checking import Law, exhaust, explore
+from fdpedu.claims.checking import Condition, exhaust, explore
 
 Kind = Literal["exact", "exhaustive", "machine proof", "property", "statistical"]
 Status = Literal["proved+checked", "checked", "assumed", "refuted as stated"]
@@ -23,17 +23,17 @@ VERDICTS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True)
 class Check:
-    """Evidence for a claim: a law, and the cases on which it is tried.
+    """Evidence for a claim: a condition, and the cases on which it is tried.
 
     Parameters
     ----------
     name : unique within its claim
     kind : what a success means, see :data:`VERDICTS`
     shows : what is tried, in words; ``{size}`` stands for the size
-    law : takes a case, and raises :class:`fdpedu.claims.checking.Refuted` if the shipped code breaks it there. Tests
-        and readers call it on cases of their own
-    cases : takes the size, returns the cases (tuples of the law's arguments), smallest first. For a property: takes
-        :mod:`fdpedu.claims.strategies`, returns a strategy of cases, of which as many are tried as the size says
+    condition : takes a case, and raises :class:`fdpedu.claims.checking.Refuted` if the shipped code breaks it there.
+        Tests and readers call it on cases of their own
+    cases : takes the size, returns the cases (tuples of the condition's arguments), smallest first. For a property:
+        takes :mod:`fdpedu.claims.strategies`, returns a strategy of cases, of which as many are tried as the size says
     quick, deep : the size by default, and with ``--deep`` (a bound, a number of examples, a number of draws)
     alpha : for a statistical check, the probability of a false alarm
     """
@@ -41,25 +41,25 @@ class Check:
     name: str
     kind: Kind
     shows: str
-    law: Law
+    condition: Condition
     cases: Callable[[Any], Any]
     quick: int = 0
     deep: int = 0
     alpha: float | None = None
 
     def run(self, size: int) -> int:
-        """Try the law; returns the number of cases, or of draws.
+        """Try the condition; returns the number of cases, or of draws.
 
         Raises
         ------
         fdpedu.claims.checking.Counterexample
-            With the first case that breaks the law, or for a property the simplest that was found.
+            With the first case that breaks the condition, or for a property the simplest that was found.
         fdpedu.claims.checking.NotRun
             If what is needed is not installed.
         """
         if self.kind == "property":
-            return explore(self.law, self.cases, size)
-        tried = exhaust(self.law, self.cases(size))
+            return explore(self.condition, self.cases, size)
+        tried = exhaust(self.condition, self.cases(size))
         return size if self.kind == "statistical" else tried
 
     def size(self, deep: bool) -> int:

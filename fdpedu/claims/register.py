@@ -2,7 +2,7 @@
 
 The statement of a claim that stands on a page of the book is the text of the page. `make statements` copies it into
 ``fdpedu/claims/<chapter>/statements.json``, from which it is read here. The same files tell which chapter a label
-belongs to, so that asking for one claim loads the records and the laws of its own chapter and of no other.
+belongs to, so that asking for one claim loads the topics of its own chapter, and of others what these use.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Register(Mapping[str, Claim]):
 
     def _claims(self, name: str) -> dict[str, Claim]:
         if name not in self._loaded:
-            records = collect_from(self._folders[name], "records", "CLAIMS")
+            records = collect_from(self._folders[name], "CLAIMS")
             self._loaded[name] = {claim.label: claim for claim in stated(records, self._on_page[name])}
         return self._loaded[name]
 

@@ -1,4 +1,4 @@
-"""The small zoo: broken mechanisms on small domains, each beside its sound twin, from the modules small.py.
+"""The small zoo: broken mechanisms on small domains, each beside a sound one, from the modules ``small``.
 
 >>> SMALL_ZOO["half the scale"].exp_epsilon
 2
@@ -7,11 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from fdpedu.chapters import collect
+from fdpedu.chapters import folders, topics
 from fdpedu.claims.privacy.small import Twins
 
+_MODULES = [f"{folder.__name__}.small" for folder in folders("fdpedu.claims") if "small" in topics(folder)]
 SMALL_ZOO: Mapping[str, Twins] = MappingProxyType(
-    {twins.name: twins for twins in collect("fdpedu.claims", "small", "TWINS")}
+    {twins.name: twins for module in _MODULES for twins in import_module(module).SMALL_TWINS}
 )

@@ -16,7 +16,7 @@ import pytest
 from fdpedu.accounting import Ledger, budget_connection
 from fdpedu.accounting.budget_file import BudgetFile
 from fdpedu.claims.forks import count_lines, in_child
-from fdpedu.claims.histograms import laws_budget_file as law
+from fdpedu.claims.histograms import budget_file as law
 from fdpedu.process import undivided
 from tests.support.accounting import interrupted
 from tests.support.budget_files import charge, connecting

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, budget_file, check_derivation
 from fdpedu.accounting.budget_file import BudgetFile
-from fdpedu.claims.histograms import laws_budget_file as law
+from fdpedu.claims.histograms import budget_file as law
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain
 from tests.support.accounting import at_once

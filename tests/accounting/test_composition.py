@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import compose_optimal, optimal_delta, pure_to_zcdp, zcdp_to_epsilon, zcdp_to_epsilon_classical
 from fdpedu.accounting.composition import _losses, _series
 from fdpedu.accounting.lattice import logarithm
-from fdpedu.claims.accounting import laws_divergences as orders
+from fdpedu.claims.accounting import concentrated as orders
 from fdpedu.exact import Enclosure, exp_enclosure
 
 epsilons = st.fractions(Fraction(1, 50), 3, max_denominator=50)

@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.accounting import Derivation, Ledger, check_derivation
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
-from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.files import FileRefused
 from fdpedu.viz import draw_derivation

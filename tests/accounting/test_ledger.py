@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting import laws as law
-from fdpedu.claims.accounting.laws import charge, paid
+from fdpedu.claims.accounting import filter as law
+from fdpedu.claims.accounting.composition import charge
+from fdpedu.claims.accounting.filter import paid
 from fdpedu.claims.strategies import epsilons, heaps_of_charges, regions, trees_of_charges
 from fdpedu.domain import Domain, Numeric
 from tests.support.accounting import WARDS, at_once, interrupted, ward

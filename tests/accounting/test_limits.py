@@ -13,7 +13,7 @@ from fdpedu import derivation_checker as checker
 from fdpedu.accounting import Ledger, check_derivation, limits
 from fdpedu.accounting.limits import require_acceptable, size_at_most, surely_accepted
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain, Numeric
 from tests.support.accounting import WARDS, from_a_stack, planted, ward

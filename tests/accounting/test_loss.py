@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import LossDistribution, compose_optimal
 from fdpedu.accounting.loss import UNIT, _convolve, _from_tails, _Law, _product
-from fdpedu.claims.accounting import laws_loss as loss
+from fdpedu.claims.accounting import loss
 from fdpedu.exact import Enclosure, exp_enclosure
 
 deltas = st.sampled_from([Fraction(1, 10**15), Fraction(1, 10**6), Fraction(1, 100), Fraction(1, 3), Fraction(9, 10)])

@@ -5,7 +5,8 @@ from fractions import Fraction
 from hypothesis import given, settings
 
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting.laws import charge, paid
+from fdpedu.claims.accounting.composition import charge
+from fdpedu.claims.accounting.filter import paid
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain, Numeric
 from tests.support.accounting import planted, ward

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import rdp_gaussian, rdp_laplace
-from fdpedu.claims.accounting import laws_divergences as orders
+from fdpedu.claims.accounting import renyi as orders
 from fdpedu.exact import exp_enclosure, log_enclosure
 
 epsilons = st.fractions(Fraction(1, 50), 3, max_denominator=50)

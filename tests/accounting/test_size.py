@@ -11,7 +11,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.accounting.limits import size_at_most
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.size import Size, digits, of_names, of_release, of_texts
-from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.domain import Categorical, Domain
 from tests.support.accounting import ward
 

@@ -11,8 +11,8 @@ from fdpedu.accounting import check_derivation
 from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem_6
 from fdpedu.accounting.worked.columns import _at_most, most_allowed, success, vote
 from fdpedu.claims import REGISTER
-from fdpedu.claims.accounting import laws_columns as columns
-from fdpedu.claims.accounting.laws_manifests import shape
+from fdpedu.claims.accounting import columns
+from fdpedu.claims.accounting.manifests import shape
 from fdpedu.claims.federations import grow
 from fdpedu.claims.strategies import budgets, domains_with_parties, shares
 from fdpedu.derivation_checker import DerivationRefused

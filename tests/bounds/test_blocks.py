@@ -8,7 +8,8 @@ import pytest
 
 from fdpedu.bounds import Block, block_pmf, private_block
 from fdpedu.bounds.blocks import root_law
-from fdpedu.claims.bounds import laws_blocks as law
+from fdpedu.claims.bounds import blocks as law
+from fdpedu.claims.bounds import choosing
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -75,7 +76,7 @@ def test_frequencies_of_an_epsilon(bins, epsilon, score, lattice):
     last, sizes = bins - 1, [2, bins]
     rows = [(0, 0, 0), (0, last, 1), (1, 0, 1), (1, last, 0)]
     n, source = 600, Rehearsal(3)
-    codes, labels = law.columns(rows)
+    codes, labels = choosing.columns(rows)
     draws = [private_block(codes, labels, sizes, epsilon, source, score=score, lattice=lattice) for _ in range(n)]
     found = Counter(draws) + Counter(block.root for block in draws)
     stated = {

@@ -9,7 +9,7 @@ import pytest
 from fdpedu.bounds import private_block, private_split, split_pmf
 from fdpedu.bounds.scored import scored_rows
 from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.claims.bounds import laws_choosing as law
+from fdpedu.claims.bounds import choosing as law
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import expected_error
 from fdpedu.randomness import Rehearsal, ZeroWords

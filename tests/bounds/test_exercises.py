@@ -7,7 +7,7 @@ import pytest
 
 from fdpedu.bounds import bound_with_least_rows, entropy_increment, impurity_gap, lattice_bound, local_bound
 from fdpedu.bounds.blocks import root_law
-from fdpedu.claims.bounds.laws import added, tables
+from fdpedu.claims.bounds.local import added, tables
 from fdpedu.exact import Rate
 from fdpedu.exercises import check
 from fdpedu.exercises.bounds.pairs import beyond_five_quarters, near_one, refuted

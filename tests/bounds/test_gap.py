@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.bounds import ImpurityGap, impurity_gap
-from fdpedu.claims.bounds import laws_gap as law
+from fdpedu.claims.bounds import gap as law
 
 
 def tables(bins, classes):

@@ -8,8 +8,8 @@ import pytest
 
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.bounds import cost_as_printed, fit_saving_tree, fit_saving_tree_as_printed
-from fdpedu.claims.bounds import laws_saving as laws
-from fdpedu.claims.bounds import laws_saving_printed as law
+from fdpedu.claims.bounds import printed_saving as law
+from fdpedu.claims.bounds import saving as laws
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain, Numeric

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.bounds import pruning_probability
-from fdpedu.claims.bounds import laws_pruning as law
+from fdpedu.claims.bounds import pruning as law
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.federation import NodeBounds

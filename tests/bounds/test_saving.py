@@ -10,9 +10,9 @@ from fdpedu.accounting import BudgetExceeded
 from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.bounds.saving import FitSavingTree, grown
 from fdpedu.bounds.saving_costs import Plan
-from fdpedu.claims.bounds import cases_saving as cases
-from fdpedu.claims.bounds import laws_saving as law
-from fdpedu.claims.bounds import laws_saving_exact as exact
+from fdpedu.claims.bounds import saving as cases
+from fdpedu.claims.bounds import saving as law
+from fdpedu.claims.bounds import saving_runs as exact
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds

@@ -7,7 +7,7 @@ import pytest
 from fdpedu import derivation_checker as checker
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.bounds.saving_costs import Plan, as_share, common_denominator, queries_of
-from fdpedu.claims.bounds.cases_saving import MIXED
+from fdpedu.claims.bounds.saving import MIXED
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds

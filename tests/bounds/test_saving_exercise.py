@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 from fdpedu.bounds.saving_costs import as_share
-from fdpedu.claims.bounds import cases_saving as cases
-from fdpedu.claims.bounds import laws_saving as laws
+from fdpedu.claims.bounds import saving as cases
+from fdpedu.claims.bounds import saving as laws
 from fdpedu.exercises.catalogue import find
 from fdpedu.trees import leaf_budgets
 

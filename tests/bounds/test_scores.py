@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fdpedu.bounds import LossScore, half_gini_score, least_score, power_score
 from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.claims.bounds import laws_scores as law
+from fdpedu.claims.bounds import scores as law
 from fdpedu.exact import Enclosure
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

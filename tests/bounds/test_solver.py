@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from fdpedu.claims import REGISTER
-from fdpedu.claims.bounds import laws_solver as law
+from fdpedu.claims.bounds import local as law
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.verify import NOT_RUN, run_check
 

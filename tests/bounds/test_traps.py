@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.bounds import bound_with_fields_gini, bound_with_least_rows, entropy_increment
-from fdpedu.claims.bounds import laws_scores as law
+from fdpedu.claims.bounds import traps as law
 from fdpedu.claims.checking import Refuted
 
 

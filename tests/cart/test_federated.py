@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.cart import laws as law
+from fdpedu.claims.cart import splits as law
 from fdpedu.claims.strategies import nodes
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fdpedu.cart import half_gini, scaled_half_gini
 from fdpedu.cart.impurity import exact_scaled_half_gini
-from fdpedu.claims.cart import laws as law
+from fdpedu.claims.cart import impurity as law
 from fdpedu.claims.strategies import nodes
 
 class_counts = st.lists(st.integers(0, 40), min_size=2, max_size=4)

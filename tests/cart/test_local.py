@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart import best_grid_split, best_split, exact_scaled_half_gini, local_best_impurities, local_best_impurity
-from fdpedu.claims.bounds import laws as law
+from fdpedu.claims.bounds import local as law
 from fdpedu.domain import Categorical, Domain
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fdpedu.bounds import lattice_bound
 from fdpedu.cart import local_best_impurity, local_impurity_steps
 from fdpedu.cart.local_grid import layout_of, steps_of
-from fdpedu.claims.bounds import laws_query as law
+from fdpedu.claims.bounds import query as law
 from fdpedu.domain import Categorical, Domain, Numeric
 
 

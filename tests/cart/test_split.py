@@ -19,7 +19,7 @@ from fdpedu.cart import (
     grid_histograms,
     threshold_counts,
 )
-from fdpedu.claims.cart import laws as law
+from fdpedu.claims.cart import splits as law
 from fdpedu.claims.strategies import category_tables, domains
 from fdpedu.domain import Domain, Numeric, domain_from_data_not_private
 

@@ -14,8 +14,7 @@ from fdpedu.claims.dependence import (
     require_own_words,
     require_unrelated,
 )
-from fdpedu.claims.mechanisms.laws_joint import among
-from fdpedu.claims.mechanisms.laws_streams import require_moments
+from fdpedu.claims.mechanisms.words import among, require_moments
 from fdpedu.claims.replay import require_joint_law
 from fdpedu.randomness import Rehearsal, uniform_below
 

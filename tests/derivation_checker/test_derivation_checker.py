@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import fdpedu.derivation_checker
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
-from fdpedu.claims.accounting.laws_derivations import walk, worst_record
+from fdpedu.claims.accounting.checker import worst_record
+from fdpedu.claims.accounting.derivations import walk
 from fdpedu.cli import main
 from fdpedu.derivation_checker import DerivationRefused, Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.accounting.laws_derivations import releases, restated, value, walk
+from fdpedu.claims.accounting.derivations import releases, restated, value, walk
 from fdpedu.derivation_checker import MANIFEST_SCHEMA, DerivationRefused, check_derivation
 from tests.support.derivations import CODES, document
 from tests.support.mutations import nested_steps, pick

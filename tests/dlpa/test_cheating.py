@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import laws_cheats as law
+from fdpedu.claims.dlpa import cheats as law
 from fdpedu.dlpa import ZeroCellsTest, insider_epsilon, polya_shares, zero_cells_test
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import pairwise_keys, private_sum

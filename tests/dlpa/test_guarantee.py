@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Guarantee, Ledger, compose_optimal
-from fdpedu.claims.dlpa import laws_guarantee as law
+from fdpedu.claims.dlpa import guarantee as law
 from fdpedu.claims.federations import AGE, federate
 from fdpedu.cli import main
 from fdpedu.demo import run_demo

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import gammaln, hyp2f1, kve
 
-from fdpedu.claims.dlpa import laws_insiders as law
+from fdpedu.claims.dlpa import insiders_lattice as law
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.remainder import Remainder
 from tests.support.both_ends import both_ends

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import laws_real as law
+from fdpedu.claims.dlpa import real_values as law
 from fdpedu.dlpa import lattice_sensitivity, on_lattice, polya_shares
 from fdpedu.randomness import ZeroWords
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from fdpedu.claims.dlpa import laws_delta as law
+from fdpedu.claims.dlpa import skellam as law
 from fdpedu.dlpa.poisson import _around, _bounds, _side, poisson, poisson_law
 from fdpedu.randomness import Rehearsal
 

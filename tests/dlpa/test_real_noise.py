@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from fdpedu.claims.dlpa import laws_real as law
+from fdpedu.claims.dlpa import real_values as law
 from fdpedu.dlpa import rounded_sum_loss, rounded_sum_pmf
 from fdpedu.dlpa.real_noise import _series, half_gamma_cdf
 from fdpedu.exact import Enclosure

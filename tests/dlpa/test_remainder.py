@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.claims.dlpa import laws_insiders as law
+from fdpedu.claims.dlpa import insiders as law
 from fdpedu.dlpa.remainder import HALF, Remainder, around
 from fdpedu.exact import Enclosure
 

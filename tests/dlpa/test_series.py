@@ -7,7 +7,7 @@ from math import factorial
 import pytest
 from scipy.special import gammaln, hyp2f1
 
-from fdpedu.claims.dlpa import laws_insiders as law
+from fdpedu.claims.dlpa import insiders as law
 from fdpedu.dlpa.remainder import HALF
 from fdpedu.dlpa.series import gamma_function, hypergeometric, log_of, power_enclosure, rising_ratio
 from fdpedu.exact import Enclosure

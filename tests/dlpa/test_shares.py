@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import laws as law
-from fdpedu.claims.dlpa import laws_blocks as blocks
-from fdpedu.claims.dlpa import laws_joint as joint
+from fdpedu.claims.dlpa import cycles
+from fdpedu.claims.dlpa import cycles as law
+from fdpedu.claims.dlpa import shares as blocks
+from fdpedu.claims.dlpa import shares as joint
+from fdpedu.claims.dlpa import shares as shares_topic
+from fdpedu.claims.dlpa import tolerate as tolerate_topic
 from fdpedu.dlpa import count_noise_shares, negative_binomial, negative_binomial_by_cycles, polya_share, polya_shares
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords
@@ -39,7 +42,7 @@ def test_one_share_from_replayed_bits(alpha, m):
 @pytest.mark.parametrize(("n", "tolerate"), [(4, 1), (4, 2)])
 def test_the_sum_of_shares_from_replayed_bits(n, tolerate):
     """The enumerated law of one share, convolved over the n − tolerate n_noise_shares, is discrete Laplace."""
-    law.replayed_sum(n, tolerate, 12)
+    shares_topic.replayed_sum(n, tolerate, 12)
 
 
 @pytest.mark.claim("thm-polya-shares")
@@ -120,7 +123,7 @@ def test_two_cells_of_three_parties_of_which_two_are_tolerated():
 
 @pytest.mark.claim("lem-cycles")
 def test_three_cells():
-    joint.cycles(3, 15)
+    cycles.cycles(3, 15)
 
 
 @pytest.mark.claim("thm-polya-shares")
@@ -132,7 +135,7 @@ def test_each_number_has_its_own_words(name):
 @pytest.mark.claim("thm-tolerate")
 @pytest.mark.parametrize(("epsilon", "sensitivity", "n", "tolerate"), [("3/2", 5, 12, 3), ("1/1000", 1, 3, 0)])
 def test_the_variance_is_the_promised_one(epsilon, sensitivity, n, tolerate):
-    joint.divided_variance(Fraction(epsilon), sensitivity, n, tolerate, 40_000)
+    tolerate_topic.divided_variance(Fraction(epsilon), sensitivity, n, tolerate, 40_000)
 
 
 @pytest.mark.claim("lem-cycles")

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ive
 
 from fdpedu.accounting import rdp_to_epsilon
-from fdpedu.claims.dlpa import laws_delta as law
+from fdpedu.claims.dlpa import skellam as law
 from fdpedu.dlpa import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
 from fdpedu.dlpa.skellam import _ONE, _table
 from fdpedu.exact import Enclosure

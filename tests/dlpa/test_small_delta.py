@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import compose_optimal, optimal_delta, zcdp_to_epsilon
-from fdpedu.claims.dlpa import laws_delta as law
+from fdpedu.claims.dlpa import gaussian_sum as law
 from fdpedu.dlpa import (
     NoiseNeeded,
     discrete_gaussian_shares,

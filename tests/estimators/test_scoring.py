@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.federations import AGE, federate, grow
-from fdpedu.claims.trees import laws_use as law
+from fdpedu.claims.trees import use as law
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import NoisyScore, noisy_score
 from fdpedu.estimators.scoring import model_of

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.claims import strategies
-from fdpedu.claims.bounds import laws_query as law
-from fdpedu.claims.bounds import laws_query_noise as noise
-from fdpedu.claims.bounds.laws_query import by_hand
+from fdpedu.claims.bounds import query as law
+from fdpedu.claims.bounds import query_noise as noise
+from fdpedu.claims.bounds.query_noise import by_hand
 from fdpedu.claims.strategies import tables
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import insider_epsilon

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum import laws_federation as law
-from fdpedu.claims.secure_sum import laws_messages as language
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
+from fdpedu.claims.secure_sum import messages as language
+from fdpedu.claims.secure_sum import messages as messages_topic
+from fdpedu.claims.secure_sum import party_ledger as law
+from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import (
@@ -171,13 +172,13 @@ def test_only_those_asked_alike_add_up(cost):
 
 @pytest.mark.claim("thm-messages")
 def test_an_old_session_is_over():
-    law.old_session(2)
+    messages_topic.old_session(2)
 
 
 def test_a_ledger_of_one_s_own_outlives_its_sessions():
     """Two federations ask the same party: it adds both up, whatever their own ledgers say."""
     own = Ledger(1)
-    careful = Party(law.ROWS[0], AGE, ledger=own)
+    careful = Party(messages_topic.ROWS[0], AGE, ledger=own)
     for spent in (Fraction(1, 2), Fraction(1)):
         federation(members=[careful, *parties(1)]).release([ClassCounts(ALL, Fraction(1, 2))])
         assert own.spent == spent
@@ -206,7 +207,7 @@ def test_a_party_in_a_file_charges_its_file(tmp_path):
 def test_every_query_of_a_round_is_charged_to_each_party():
     """To the second party too, all of them, in the account that was named: as the federation's own ledger has it."""
     ledgers = [Ledger(3, colluders=1) for _ in range(2)]
-    members = [Party(law.ROWS[k], AGE, ledger=own) for k, own in enumerate(ledgers)]
+    members = [Party(messages_topic.ROWS[k], AGE, ledger=own) for k, own in enumerate(ledgers)]
     f = Federation(members, AGE, Ledger(3, colluders=1), rng=ZeroWords())
     young = ALL.restrict(0, [0])
     f.release([ClassCounts(ALL, Fraction(1, 4)), ClassCounts(young, Fraction(1, 3)), ClassCounts(ALL, 1)], "a tree")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import laws as law
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL, ROWS
+from fdpedu.claims.histograms import rounds as law
+from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS
 from fdpedu.claims.strategies import domains_with_parties, regions, shares
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric, Region

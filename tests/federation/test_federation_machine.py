@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation
-from fdpedu.claims.bounds.laws_query import by_hand
+from fdpedu.claims.bounds.query_noise import by_hand
 from fdpedu.claims.strategies import regions, tables
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, NodeHistograms, Party
 from fdpedu.secure_sum import RoundLost

@@ -16,7 +16,7 @@ from fdpedu import process
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import NotRun
 from fdpedu.claims.forks import begin_child, end_child, in_child
-from fdpedu.claims.histograms import laws_budget_file as law
+from fdpedu.claims.histograms import budget_file as law
 from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.randomness import Rehearsal, ReplayedWords, SeededSource, SystemSource, ZeroWords, as_source
 from fdpedu.secure_sum import KeyPair, pairwise_keys

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum import laws_federation as law
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
+from fdpedu.claims.secure_sum import messages
+from fdpedu.claims.secure_sum import party_ledger as law
+from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.federation import (
     ClassCounts,
     ClassHistogram,
@@ -106,7 +107,7 @@ def test_members_take_part_where_their_owners_allow_it():
     """Pinned ones, as many as are wanted, with noise that withstands as many as is wanted beside those missing."""
     keys = [Identity.create() for _ in range(3)]
     limits = Limits(members=[key.public for key in keys], minimum=3, tolerate=1)
-    members = [Party(law.ROWS[k], AGE, identity=key, limits=limits) for k, key in enumerate(keys)]
+    members = [Party(messages.ROWS[k], AGE, identity=key, limits=limits) for k, key in enumerate(keys)]
     counts = [ClassCounts(ALL, Fraction(1, 4))]
     assert federation(members=members).release(counts)[0].tolist() == law.counted(range(3)).tolist()
     few, one = Party([], AGE, limits=Limits(maximum=2)), Party([], AGE, limits=Limits(tolerate=1))

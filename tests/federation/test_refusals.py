@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL, ROWS
+from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.federation import (
     ClassCounts,

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.claims.secure_sum import laws_messages as language
-from fdpedu.claims.secure_sum.laws_federation import AGE
+from fdpedu.claims.secure_sum import answers as language
+from fdpedu.claims.secure_sum.messages import AGE
 from fdpedu.federation import messages
 from fdpedu.federation.messages import (
     Contributions,

@@ -1,6 +1,6 @@
 """Transcripts: letter by letter, as text and as a page; requests are shown, answers are not."""
 
-from fdpedu.claims.secure_sum.laws_federation import AGE, ALL
+from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import Message

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.claims.histograms import cells as law
 from fdpedu.domain import Numeric
 from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.claims.histograms import impurity as law
 from fdpedu.histograms import clip, clipping_bias
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fdpedu.claims.histograms import laws_consistency as law
-from fdpedu.claims.histograms import laws_tree_counts as grown
+from fdpedu.claims.histograms import least_squares as law
+from fdpedu.claims.histograms import tree_counts as grown
 from fdpedu.claims.strategies import growths, trees_of_views
-from fdpedu.claims.trees import laws as trees
+from fdpedu.claims.trees import federated as trees
 from fdpedu.domain import Domain
 from fdpedu.histograms import consistent_totals, least_squares
 from fdpedu.histograms.parents import as_parents, is_inner

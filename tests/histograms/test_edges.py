@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.claims.histograms import laws_edges as law
+from fdpedu.claims.histograms import edge_ranks
+from fdpedu.claims.histograms import edges as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
@@ -83,12 +84,12 @@ def test_edges_of_three_features_and_three_classes_are_made_of_what_is_released(
 )
 def test_ranks_of_random_edges(cells, bins):
     counts, noise = zip(*cells, strict=True)
-    law.ranks(counts, noise, bins)
+    edge_ranks.ranks(counts, noise, bins)
 
 
 @pytest.mark.claim("lem-edge-ranks")
 def test_prefixes_of_three_shares():
-    law.prefix_noise(3, Fraction(1, 10), 3)
+    edge_ranks.prefix_noise(3, Fraction(1, 10), 3)
 
 
 @given(st.lists(st.integers(-5, 9), min_size=2, max_size=9), st.integers(2, 6))

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.claims.histograms import impurity as law
 from fdpedu.histograms import clip, impurity_as_printed, impurity_from_counts
 
 signed_tables = st.integers(2, 6).flatmap(lambda r: arrays(np.int64, (r, 2), elements=st.integers(-3, 9)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.histograms import laws_edges_joint as law
+from fdpedu.claims.histograms import joint_edges as law
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate
 from fdpedu.histograms import joint_sensitivity, joint_utility, trusted_joint_quantiles, trusted_joint_quantiles_pmf

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import laws_membership as law
+from fdpedu.claims.histograms import node as law
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, NodeHistograms, Party

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import laws_edges as law
+from fdpedu.claims.histograms import edges as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import (

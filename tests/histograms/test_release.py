@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import laws
-from fdpedu.claims.histograms import laws_joint as joint
-from fdpedu.claims.histograms import laws_membership as law
+from fdpedu.claims.histograms import cells
+from fdpedu.claims.histograms import node as law
+from fdpedu.claims.histograms import release as laws
+from fdpedu.claims.histograms import release_noise as joint
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassHistogram, Federation, Party
 from fdpedu.histograms import private_histogram
@@ -65,7 +66,7 @@ def test_one_record_in_another_s_place(query):
     """In the same cell, in another bin, class or ward, and in a bin that is not counted."""
     others = [[11, "B", "cured"], [80, "B", "cured"], [10, "B", "ill"], [10, "A", "cured"], [40, "B", "cured"]]
     for instead in others:
-        law.substitution(WARDS, query, ROWS, [10, "B", "cured"], instead)
+        cells.substitution(WARDS, query, ROWS, [10, "B", "cured"], instead)
 
 
 @pytest.mark.claim("thm-node-histograms")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fdpedu.claims.histograms import laws_impurity as law
+from fdpedu.claims.histograms import impurity as law
 from fdpedu.histograms import summed_impurity
 from fdpedu.secure_sum import pairwise_keys
 

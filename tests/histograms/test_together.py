@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.accounting import Derivation, Ledger, check_derivation
-from fdpedu.claims.histograms import laws_edges as law
+from fdpedu.claims.histograms import edges as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import combined_derivation, private_quantile_domain

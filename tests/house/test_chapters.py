@@ -5,7 +5,7 @@ import re
 import pytest
 
 from fdpedu import chapters
-from fdpedu.chapters import CHAPTERS, TIERS, Chapter, collect, folders
+from fdpedu.chapters import CHAPTERS, TIERS, Chapter, collect, collect_from, folders, topics
 from fdpedu.claims import REGISTER
 from fdpedu.exercises import catalogue
 from tests.support.repository import PACKAGE, ROOT, toc_pages
@@ -18,7 +18,7 @@ def missing(chapter, root=ROOT):
     name = chapter.name
     if not any((root / "fdpedu" / file).is_file() for file in (f"{name}.py", f"{name}/__init__.py")):
         yield f"fdpedu/{name}"
-    needed = [f"fdpedu/claims/{name}/records.py", f"fdpedu/claims/{name}/laws.py", f"fdpedu/claims/{name}/bugs.py"]
+    needed = [f"fdpedu/claims/{name}/__init__.py"]
     if chapter.written:
         needed += [f"fdpedu/exercises/{name}/__init__.py", *(f"{page}.md" for page in chapter.pages)]
     yield from (file for file in needed if not (root / file).is_file())
@@ -47,8 +47,8 @@ def test_a_chapter_has_its_module_and_its_folders(chapter):
 
 def test_the_check_of_folders_can_fail(tmp_path):
     """An empty folder lacks everything; a chapter that is not written needs no page and no exercises."""
-    assert len(list(missing(Chapter(9, "nine", "Nine", written=True, further=("more",)), tmp_path))) == 8
-    assert len(list(missing(Chapter(9, "nine", "Nine"), tmp_path))) == 5
+    assert len(list(missing(Chapter(9, "nine", "Nine", written=True, further=("more",)), tmp_path))) == 6
+    assert len(list(missing(Chapter(9, "nine", "Nine"), tmp_path))) == 3
 
 
 def test_no_folder_is_of_no_chapter():
@@ -72,19 +72,21 @@ def test_pages_of_a_chapter():
 
 
 def test_whatever_stands_in_a_folder_is_collected(tmp_path, monkeypatch):
-    """Modules of the kind and its topics, in the order of chapters, then of names; other modules are not."""
+    """In the order of chapters, then of their topics, then of names; a module without the name has nothing."""
     for folder in ("house_a", "house_b"):
         (tmp_path / "collected" / folder).mkdir(parents=True)
         (tmp_path / "collected" / folder / "__init__.py").touch()
     (tmp_path / "collected" / "__init__.py").touch()
-    texts = {"house_b/bugs_z": "[4]", "house_b/bugs": "[3]", "house_a/bugs": "[5, 6]", "house_a/bugsy": "[7]"}
+    (tmp_path / "collected" / "house_b" / "__init__.py").write_text("TOPICS = ('last', 'first')")
+    texts = {"house_b/last": "[3]", "house_b/first": "[4]", "house_b/a": "[5]", "house_a/y": "[7]", "house_a/x": "[6]"}
     for name, text in texts.items():
         (tmp_path / "collected" / f"{name}.py").write_text(f"TWINS = {text}")
+    (tmp_path / "collected" / "house_a" / "helper.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
         chapters, "CHAPTERS", [Chapter(1, "house_b", "B"), Chapter(2, "none", ""), Chapter(3, "house_a", "A")]
     )
-    assert list(collect("collected", "bugs", "TWINS")) == [3, 4, 5, 6]
+    assert list(collect("collected", "TWINS")) == [3, 4, 5, 6, 7]
     assert [folder.__name__ for folder in folders("collected")] == ["collected.house_b", "collected.house_a"]
 
 
@@ -96,7 +98,9 @@ def test_a_record_stands_in_the_folder_of_its_chapter():
         assert places == sorted(places)
     for folder in folders("fdpedu.claims"):
         name = folder.__name__.rsplit(".", 1)[-1]
-        text = "".join(path.read_text("utf8") for path in (PACKAGE / "claims" / name).glob("records*.py"))
-        labels = [label for label, claim in REGISTER.items() if claim.chapter == name]
-        assert labels and all(f'"{label}"' in text for label in labels)
-    assert len(list(collect("fdpedu.claims", "records", "CLAIMS"))) == len(REGISTER)
+        claims = list(collect_from(folder, "CLAIMS"))
+        assert claims and [claim.label for claim in claims if claim.chapter == name] == [
+            label for label, claim in REGISTER.items() if claim.chapter == name
+        ]
+        assert sorted(topics(folder)) == sorted(folder.TOPICS), f"{name} has its topics in the order of reading"
+    assert len(list(collect("fdpedu.claims", "CLAIMS"))) == len(REGISTER)

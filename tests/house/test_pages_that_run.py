@@ -68,7 +68,7 @@ def test_the_keys_are_those_that_make_book_compares(house):
         ("fdpedu/exercises/secure_sum/late.py", {"05_secure_sum"}, {"01_cart", "03_mechanisms"}),
         ("fdpedu/secure_sum/dropouts.py", {"05_secure_sum"}, {"01_cart", "02_privacy"}),
         ("fdpedu/exercises/accounting/floats.py", {"04_accounting"}, {"01_cart", "03_mechanisms"}),
-        ("fdpedu/claims/trees/laws.py", set(), {"01_cart", "02_privacy", "03_mechanisms"}),
+        ("fdpedu/claims/trees/pruning.py", set(), {"01_cart", "02_privacy", "03_mechanisms"}),
         ("fdpedu/accounting/derivation-schema.json", {"04_accounting"}, {"01_cart"}),
         ("fdpedu/cli/__init__.py", set(), set(CHAPTERS)),
         ("locks/book.lock", set(CHAPTERS), set()),

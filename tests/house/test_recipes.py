@@ -45,14 +45,14 @@ def test_a_skeleton_is_sound_and_red_until_it_is_filled(house):
     """Its Python is clean, its one test fails and names the files, and passes when no pencil is left."""
     assert chapter(house, "98", "imaginary_things").returncode == 0
     written = {path for path in house.rglob("*") if path.is_file() and PENCIL in path.read_text("utf8")}
-    assert {"98_imaginary_things.md", "records.py", "bugs.py", "test_imaginary_things.py"} <= {p.name for p in written}
+    assert {"98_imaginary_things.md", "imaginary_things.py", "test_imaginary_things.py"} <= {p.name for p in written}
     config = ("--no-cache", "--config", house / "pyproject.toml")
     assert run(sys.executable, "-m", "ruff", "check", *config, house).returncode == 0
     assert run(sys.executable, "-m", "ruff", "format", "--check", *config, house).returncode == 0
     (test,) = house.glob("tests/imaginary_things/test_*.py")
     pytest_alone = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", test)
     red = run(*pytest_alone, cwd=house)
-    assert red.returncode == 1 and "fdpedu/claims/imaginary_things/laws.py" in red.stdout
+    assert red.returncode == 1 and "fdpedu/claims/imaginary_things/imaginary_things.py" in red.stdout
     for path in written:
         path.write_text(path.read_text("utf8").replace(PENCIL, "written:"), "utf8")
     assert run(*pytest_alone, cwd=house).returncode == 0
@@ -62,12 +62,12 @@ def test_a_skeleton_overwrites_nothing(house):
     """Files that are there stay, and so does a module that has grown into a package."""
     (house / "fdpedu" / "imaginary").mkdir()
     (house / "fdpedu" / "imaginary" / "__init__.py").write_text("# ours\n")
-    law = house / "fdpedu" / "claims" / "imaginary" / "laws.py"
-    law.parent.mkdir(parents=True)
-    law.write_text("# ours too\n")
+    topic = house / "fdpedu" / "claims" / "imaginary" / "imaginary.py"
+    topic.parent.mkdir(parents=True)
+    topic.write_text("# ours too\n")
     assert chapter(house, "98", "imaginary").returncode == 0
-    assert law.read_text() == "# ours too\n" and not (house / "fdpedu" / "imaginary.py").exists()
-    assert (house / "fdpedu" / "claims" / "imaginary" / "bugs.py").exists()
+    assert topic.read_text() == "# ours too\n" and not (house / "fdpedu" / "imaginary.py").exists()
+    assert (house / "fdpedu" / "claims" / "imaginary" / "__init__.py").exists()
 
 
 @pytest.mark.parametrize("arguments", [("1", "imaginary"), ("98", "cart"), ("98", "Two Words"), ("0", "x"), ("", "")])

@@ -148,7 +148,7 @@ def departures(records, on_pages):
 
 def test_every_claim_has_one_statement_from_one_place():
     """From the page if it stands on one, which is so for all claims of written chapters; else from its record."""
-    records = list(collect("fdpedu.claims", "records", "CLAIMS"))
+    records = list(collect("fdpedu.claims", "CLAIMS"))
     assert list(departures(records, ON_PAGES)) == []
     assert len(records) == len(REGISTER)
     written = {chapter.name for chapter in CHAPTERS if chapter.written}

@@ -1,15 +1,16 @@
 """Every broken twin is caught by the check that it names, and nothing of it is left behind."""
 
 import importlib
-from pathlib import Path
+import subprocess
+import sys
 
 import hypothesis
 import pytest
 from hypothesis import Phase, settings
 
-from fdpedu.chapters import collect, folders
+from fdpedu.chapters import collect, folders, topics
 from fdpedu.claims import REGISTER
-from fdpedu.claims.privacy.laws import told_apart
+from fdpedu.claims.privacy.definition import told_apart
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.verify import FAILED
 from fdpedu.claims.zoo import ZOO, Broken, check_twin
@@ -39,7 +40,7 @@ def test_a_broken_twin_is_caught_by_its_check(name, first_found):
 
 def test_every_small_twin_is_tried_by_a_check():
     """The register tells each broken one from its sound one, once."""
-    checks = [check for claim in REGISTER.values() for check in claim.checks if check.law is told_apart]
+    checks = [check for claim in REGISTER.values() for check in claim.checks if check.condition is told_apart]
     assert sorted(twins.name for check in checks for (twins,) in check.cases(0)) == sorted(SMALL_ZOO)
 
 
@@ -69,18 +70,27 @@ def test_no_smaller_pair_refutes_a_small_twin(name):
     assert min(failing) == sum(map(len, twins.pair))
 
 
-@pytest.mark.parametrize(("kind", "mapping"), [("bugs", ZOO), ("small", SMALL_ZOO)])
-def test_no_two_twins_have_one_name(kind, mapping):
-    """The second would be lost silently; and each stands in the folder of the chapter whose check catches it."""
-    assert len(list(collect("fdpedu.claims", kind, "TWINS"))) == len(mapping) > 0
+@pytest.mark.parametrize(("name", "mapping"), [("TWINS", ZOO), ("SMALL_TWINS", SMALL_ZOO)])
+def test_no_two_twins_have_one_name(name, mapping):
+    """The second would be lost silently."""
+    twins = [twin.name for twin in collect("fdpedu.claims", name)]
+    assert sorted(twins) == sorted(set(mapping)) and len(twins) == len(mapping) > 0
 
 
-def test_a_twin_stands_in_the_chapter_whose_check_catches_it():
+def test_a_twin_stands_in_the_file_of_the_claim_whose_check_catches_it():
     for folder in folders("fdpedu.claims"):
-        for module in Path(folder.__path__[0]).glob("bugs*.py"):
-            twins = importlib.import_module(f"{folder.__name__}.{module.stem}").TWINS
-            chapters = {REGISTER[twin.claim].chapter for twin in twins}
-            assert chapters == {folder.__name__.rsplit(".", 1)[-1]}, module
+        for topic in topics(folder):
+            module = importlib.import_module(f"{folder.__name__}.{topic}")
+            labels = {claim.label for claim in getattr(module, "CLAIMS", ())}
+            assert {twin.claim for twin in getattr(module, "TWINS", ())} <= labels, topic
+
+
+def test_a_twin_is_found_without_the_chapters_after_its_own():
+    code = "import sys; from fdpedu.claims.zoo import ZOO; ZOO['mean of means']; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert "fdpedu.claims.cart.splits" in loaded and "fdpedu.claims.privacy.definition" not in loaded
+    with pytest.raises(KeyError):
+        ZOO["no such name"]
 
 
 def function(path):

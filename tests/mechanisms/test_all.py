@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import laws_streams as streams
+from fdpedu.claims.mechanisms import words as streams
 from fdpedu.randomness import Rehearsal, ZeroWords
 
 

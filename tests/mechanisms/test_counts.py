@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.frequencies import require_frequencies
-from fdpedu.claims.mechanisms import laws as law
-from fdpedu.claims.mechanisms import laws_counts as counts
-from fdpedu.claims.mechanisms import laws_joint as joint
+from fdpedu.claims.mechanisms import counts
+from fdpedu.claims.mechanisms import discrete_laplace as joint
+from fdpedu.claims.mechanisms import discrete_laplace as law
 from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
 from fdpedu.claims.replay import require_law
 from fdpedu.claims.strategies import alphas

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import laws_reals as law
+from fdpedu.claims.mechanisms import reals as law
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import reals, snapped_laplace_pmf
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords

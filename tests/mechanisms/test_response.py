@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import laws_joint as joint
-from fdpedu.claims.mechanisms import laws_response as law
+from fdpedu.claims.mechanisms import response as joint
+from fdpedu.claims.mechanisms import response as law
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import randomised_response_pmf, response

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import fdpedu.mechanisms as m
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.frequencies import require_frequencies
-from fdpedu.claims.mechanisms import laws_choices as choices
-from fdpedu.claims.mechanisms import laws_joint as joint
-from fdpedu.claims.mechanisms import laws_selection as law
-from fdpedu.claims.mechanisms.laws_errors import dominates
+from fdpedu.claims.mechanisms import exponential as choices
+from fdpedu.claims.mechanisms import exponential as law
+from fdpedu.claims.mechanisms import noisy_choices, words
+from fdpedu.claims.mechanisms import noisy_choices as joint
+from fdpedu.claims.mechanisms.errors import dominates
 from fdpedu.claims.strategies import alphas
 from fdpedu.mechanisms import (
     expected_error,
@@ -37,7 +38,7 @@ from tests.support.truths import choice, error, exp, leaf_constant
 @given(alphas, st.lists(st.integers(0, 4), min_size=1, max_size=4))
 def test_permute_and_flip_by_all_orders(alpha, utilities):
     """The integral formula is the average over all orders of the coins taken in that order."""
-    law.orders(tuple(utilities), alpha)
+    noisy_choices.orders(tuple(utilities), alpha)
 
 
 @pytest.mark.claim("thm-report-noisy-max")
@@ -53,7 +54,7 @@ def test_report_noisy_max_by_summing_all_noises(alpha, utilities):
     assert sum(stated) == 1 and all(p <= q <= p + beyond for p, q in zip(found, stated, strict=True))
 
 
-@pytest.mark.parametrize("name", law.SAMPLERS)
+@pytest.mark.parametrize("name", words.SAMPLERS)
 @pytest.mark.parametrize("utilities", [[1, 0], [0, 2, 1], [1, 1, 0]])
 def test_selection_from_replayed_bits(name, utilities):
     """Each shipped selection has its stated law, with α given and with ε given (general and monotone)."""
@@ -61,7 +62,7 @@ def test_selection_from_replayed_bits(name, utilities):
         law.sampled(name, utilities, options, words=3, slack=Fraction(1, 3))
 
 
-@pytest.mark.parametrize("name", law.PMFS)
+@pytest.mark.parametrize("name", words.PMFS)
 @settings(max_examples=60, deadline=None)
 @given(alphas, st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 1)), min_size=1, max_size=4))
 def test_selection_is_private(name, alpha, pairs):
@@ -72,7 +73,7 @@ def test_selection_is_private(name, alpha, pairs):
 
 
 @pytest.mark.claim("exponential-without-two")
-@pytest.mark.parametrize("name", law.PMFS)
+@pytest.mark.parametrize("name", words.PMFS)
 def test_a_utility_that_is_not_monotone_needs_the_two(name):
     """With half the noise, two utilities that move apart break the claim: two candidates are enough."""
     with pytest.raises(Refuted, match=r"ε is 2$"):

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import laws_joint as joint
+from fdpedu.claims.mechanisms import sampling as joint
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.mechanisms import weights as weighing

@@ -8,9 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fdpedu.claims.noisy_counts import clamped_pmf
-from fdpedu.claims.privacy import laws as law
-from fdpedu.claims.privacy import laws_meaning as meaning
-from fdpedu.claims.privacy.small import TWINS, geometric
+from fdpedu.claims.privacy import closure, meaning
+from fdpedu.claims.privacy import definition as law
+from fdpedu.claims.privacy.small import SMALL_TWINS, geometric
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.strategies import deltas, exp_epsilons, shares
 from fdpedu.exact import exp_enclosure, log_enclosure
@@ -75,7 +75,7 @@ channels = st.lists(laws, min_size=5, max_size=5)  # what is made of the outcome
 @given(laws, laws, exp_epsilons, deltas, channels)
 def test_post_processing_never_hurts(p, q, factor, delta, channel):
     """For random rational channels: a claim that holds of two laws holds of what is made of them."""
-    law.processed(p, q, channel)
+    closure.processed(p, q, channel)
     made = push_forward(p, lambda k: channel[k]), push_forward(q, lambda k: channel[k])
     if check_dp(p, q, factor, delta=delta):
         assert check_dp(*made, factor, delta=delta)
@@ -85,7 +85,7 @@ def test_post_processing_never_hurts(p, q, factor, delta, channel):
 @given(laws, laws, laws, laws, shares, exp_epsilons)
 def test_mixtures_are_no_worse_than_the_worst_part(p, q, r, s, weight, factor):
     """Mixing two mechanisms with a coin that does not depend on the data, whether it is shown or not."""
-    law.convexity(p, q, r, s, weight, factor)
+    closure.convexity(p, q, r, s, weight, factor)
     shown = [
         mix([weight, 1 - weight], [product_law([1], a), product_law([0, 1], b)]) for a, b in ((p, r), (q, s))
     ]  # the coin is part of the output
@@ -211,7 +211,7 @@ def test_a_privacy_loss_is_the_worse_of_both_ways(digits, tight):
     both_ends(lambda: privacy_loss(q, p, **digits), lambda: ln("7/2"), tight)
 
 
-@pytest.mark.parametrize("twins", TWINS, ids=lambda twins: twins.name)
+@pytest.mark.parametrize("twins", SMALL_TWINS, ids=lambda twins: twins.name)
 def test_every_sound_twin_spends_what_it_claims(twins):
     """So the twins differ by the bug, and not by noise to spare."""
     less = twins.exp_epsilon - Fraction(1, 1000)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.privacy import laws_meaning as meaning
-from fdpedu.claims.privacy.laws import events, mass
+from fdpedu.claims.privacy import meaning
+from fdpedu.claims.privacy.definition import events, mass
 from fdpedu.claims.strategies import deltas, exp_epsilons, shares
 from fdpedu.privacy import allowed_region, rational_law, roc
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.privacy import laws as law
+from fdpedu.claims.privacy import definition as law
 from fdpedu.privacy import datasets, distance, neighbours, sensitivity
 
 

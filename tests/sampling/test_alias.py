@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.mechanisms import laws_sampling
+from fdpedu.claims.mechanisms import sampling as laws_sampling
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords, short_words
 from fdpedu.sampling import AliasTable, Law, finite_law, geometric_law, sample

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import laws_blocks as evidence
+from fdpedu.claims.dlpa import blocks as evidence
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
 from fdpedu.sampling import geometric, negative_binomial

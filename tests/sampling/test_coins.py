@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.mechanisms.laws_normal import coin
+from fdpedu.claims.mechanisms.gaussian import coin
 from fdpedu.exact import exp_enclosure
 from fdpedu.randomness import ReplayedWords
 from fdpedu.sampling import exp_coins, finite_law

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.frequencies import require_frequencies
-from fdpedu.claims.mechanisms import laws_sampling
+from fdpedu.claims.mechanisms import sampling as laws_sampling
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
 from fdpedu.sampling import geometric, geometric_law

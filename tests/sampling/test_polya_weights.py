@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import laws_blocks as evidence
+from fdpedu.claims.dlpa import cycles as evidence
 from fdpedu.exact import Rate, exp_enclosure, log_enclosure
 from fdpedu.sampling.polya_weights import (
     NegativeBinomialWeights,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import laws_shares as law
+from fdpedu.claims.secure_sum import shares as law
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 from fdpedu.secure_sum import WORD, reconstruct, share, shared_sum
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import laws_views as law
+from fdpedu.claims.secure_sum import binding as law
 from fdpedu.secure_sum import (
     Asked,
     Binding,

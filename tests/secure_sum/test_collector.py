@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted, exhaust
-from fdpedu.claims.secure_sum import laws_dropouts as law
-from fdpedu.claims.secure_sum import laws_lies as lies
-from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
+from fdpedu.claims.secure_sum import dropout_view, survivors
+from fdpedu.claims.secure_sum import one_list as lies
+from fdpedu.claims.secure_sum import survivors as law
+from fdpedu.claims.secure_sum.ideal import IdealPrimitives
 from fdpedu.secure_sum import (
     STAGES,
     WORD,
@@ -66,7 +67,7 @@ def test_a_lost_round_says_when_and_who_is_missing(stage, words):
 @pytest.mark.parametrize("byte", [0, 30, 65])
 @pytest.mark.parametrize("kind", ["seed", "key"])
 def test_a_false_share_is_noticed(kind, byte):
-    lies.false_shares_noticed(FOUR, 3, 1, kind, byte)
+    survivors.false_shares_noticed(FOUR, 3, 1, kind, byte)
 
 
 @pytest.mark.claim("thm-dropout-view")
@@ -74,26 +75,26 @@ def test_views_of_three_parties():
     """All patterns of who is silent from the third stage on, with a colluder and without."""
     for rules in (Rules(3, 2, 1, 2, False), Rules(3, 2, 0, 1)):
         for completes in [(2, 5, 5), (5, 2, 5), (5, 5, 5), (5, 3, 5), (5, 4, 5), (3, 3, 3), (2, 2, 5)]:
-            law.only_the_sum(rules, completes, 2)
+            dropout_view.only_the_sum(rules, completes, 2)
 
 
 @pytest.mark.claim("thm-dropout-view")
 def test_few_shares_give_nothing():
-    lies.too_few_shares(Rules(4, 3))
+    dropout_view.too_few_shares(Rules(4, 3))
 
 
 @pytest.mark.claim("thm-one-list")
 def test_no_lie_about_survivors_is_of_use():
     for rules in (Rules(3, 2, 0, 1), Rules(4, 3, 0, 1), Rules(4, 3, 1, 2)):
-        exhaust(lies.one_list_is_opened, lies.lies(rules))
+        exhaust(survivors.one_list_is_opened, survivors.lies(rules))
 
 
 @pytest.mark.claim("thm-one-list")
 def test_a_liar_is_of_use_where_the_rules_do_not_provide_for_one():
     """The attack is there, so that the check could see one; with rules against a liar there is none."""
-    lies.lists_can_be_mixed(Rules(4, 2, 0, 2, False))
+    survivors.lists_can_be_mixed(Rules(4, 2, 0, 2, False))
     with pytest.raises(Refuted, match="no lie is of any use"):
-        lies.lists_can_be_mixed(Rules(4, 3, 0, 1, False))
+        survivors.lists_can_be_mixed(Rules(4, 3, 0, 1, False))
 
 
 @pytest.mark.claim("thm-one-list")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fdpedu.claims.secure_sum import laws_shares as law
+from fdpedu.claims.secure_sum import shares as law
 from fdpedu.secure_sum import (
     Traffic,
     count_messages,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
+from fdpedu.claims.secure_sum.ideal import IdealPrimitives
 from fdpedu.randomness import ReplayedWords, TapeExhausted
 from fdpedu.secure_sum import (
     Box,

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.claims.secure_sum.laws_federation import ALL, Room, answer_of, request
+from fdpedu.claims.secure_sum.messages import ALL, Room, answer_of, request
 from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.secure_sum.glue import glued

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, NoEncryption, PrivateFormat
 
-from fdpedu.claims.secure_sum import laws_keys as law
+from fdpedu.claims.secure_sum import identity as law
 from fdpedu.secure_sum import (
     Identity,
     KeyPair,

@@ -4,8 +4,8 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from fdpedu.claims.secure_sum import laws_keys as law
-from fdpedu.claims.secure_sum import laws_streams as streams
+from fdpedu.claims.secure_sum import key_stream as law
+from fdpedu.claims.secure_sum import key_stream as streams
 from fdpedu.secure_sum import (
     KeyPair,
     key_for,

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.secure_sum import laws as law
-from fdpedu.claims.secure_sum import laws_shares as shares
-from fdpedu.claims.secure_sum import laws_streams as streams
-from fdpedu.claims.secure_sum import laws_views as views
-from fdpedu.claims.secure_sum.laws_ideal import ideal_tables, require_uniform_view
+from fdpedu.claims.secure_sum import key_stream as streams
+from fdpedu.claims.secure_sum import masks as law
+from fdpedu.claims.secure_sum import masks as masks_topic
+from fdpedu.claims.secure_sum import views
+from fdpedu.claims.secure_sum import views as shares
+from fdpedu.claims.secure_sum.ideal import ideal_tables, require_uniform_view
 from fdpedu.secure_sum import (
     WORD,
     KeyPair,
@@ -124,7 +125,7 @@ def test_a_longer_mask_begins_with_the_shorter():
 @pytest.mark.claim("thm-private-sum")
 @pytest.mark.parametrize("modulus", [2**61 - 1, 3 * 2**60])
 def test_streams_do_not_meet(modulus):
-    streams.fresh_streams(modulus, 30, 70)
+    masks_topic.fresh_streams(modulus, 30, 70)
 
 
 @pytest.mark.claim("thm-private-sum")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import laws_shares as shares
+from fdpedu.claims.secure_sum import views as shares
 from fdpedu.secure_sum import (
     WORD,
     decode_sum,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.secure_sum import laws_neighbours as law
+from fdpedu.claims.secure_sum import neighbours as law
 from fdpedu.secure_sum import (
     Edges,
     Identity,

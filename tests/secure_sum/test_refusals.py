@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.claims.secure_sum.laws_ideal import IdealPrimitives
+from fdpedu.claims.secure_sum.ideal import IdealPrimitives
 from fdpedu.secure_sum import (
     Announcement,
     Asked,

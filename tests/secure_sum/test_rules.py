@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fdpedu.claims.checking import exhaust
-from fdpedu.claims.secure_sum import laws_lies as lies
+from fdpedu.claims.secure_sum import survivors as lies
 from fdpedu.secure_sum import (
     Ring,
     Rules,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import laws_shares as law
+from fdpedu.claims.secure_sum import shares as law
 from fdpedu.randomness import ReplayedWords
 from fdpedu.secure_sum import SEED_PRIME, Share, recover_secret, share_secret
 from fdpedu.secure_sum.shamir import uniform_residue

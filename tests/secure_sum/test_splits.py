@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from fdpedu.claims.secure_sum import laws_splits as splits
+from fdpedu.claims.secure_sum import graphs as splits
 from fdpedu.secure_sum import Edges, Ring, failure_probability, neighbours_needed, sharing_risk
 from fdpedu.secure_sum.splits import connected
 

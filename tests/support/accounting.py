@@ -9,7 +9,7 @@ from importlib import resources
 import jsonschema
 
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.domain import Categorical, Domain
 
 WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from fdpedu.claims.accounting import laws_derivations as law
-from fdpedu.claims.accounting.laws_derivations import combined, release, releases
+from fdpedu.claims.accounting import derivations as law
+from fdpedu.claims.accounting.derivations import combined, release, releases
 
 CODES = 6
 

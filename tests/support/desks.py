@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from fdpedu.claims.secure_sum.laws_federation import AGE, NAMES, ROWS
+from fdpedu.claims.secure_sum.messages import AGE, NAMES, ROWS
 from fdpedu.federation import ClassCounts, InProcess, Party, messages
 from fdpedu.federation.messages import (
     NO_SESSION,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum.laws_federation import AGE, ROWS
+from fdpedu.claims.secure_sum.messages import AGE, ROWS
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.messages import Answer, Refusal, name_of, read

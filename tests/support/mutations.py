@@ -3,7 +3,7 @@
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from fdpedu.claims.accounting.laws_derivations import combined
+from fdpedu.claims.accounting.derivations import combined
 from tests.support.derivations import CODES, steps
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger
-from fdpedu.claims.accounting.laws import charge
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
 from fdpedu.randomness import ZeroWords

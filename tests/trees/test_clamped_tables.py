@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 import pytest
 
-from fdpedu.claims.trees import laws_transcripts as told
-from fdpedu.claims.trees.laws_exact import HALF, ONE, TWO
+from fdpedu.claims.trees import transcripts as told
+from fdpedu.claims.trees.exact_law import HALF, ONE, TWO
 from fdpedu.domain import Categorical, Domain
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.trees.clamped_tables import clamped

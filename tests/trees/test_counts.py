@@ -6,7 +6,7 @@ import pytest
 from fdpedu import cart
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.federations import federate, grow
-from fdpedu.claims.histograms import laws_tree_counts as law
+from fdpedu.claims.histograms import tree_counts as law
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree
 from fdpedu.trees.counts import View, estimates_and_counts

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from fdpedu.claims.trees.laws_exact import ONE, TWO
+from fdpedu.claims.trees.exact_law import ONE, TWO
 from fdpedu.trees import Design
 from fdpedu.trees.exact_law import SmallTrees, tree_law, tree_loss
 from fdpedu.trees.stopping import as_printed_unclipped

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
 from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.strategies import domains, tables
-from fdpedu.claims.trees import laws as law
+from fdpedu.claims.trees import federated as law
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Numeric

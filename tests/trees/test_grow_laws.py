@@ -8,9 +8,9 @@ import pytest
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.replay import patched
-from fdpedu.claims.trees import laws_limit as limit
-from fdpedu.claims.trees import laws_paths as paths
-from fdpedu.claims.trees import laws_printed as printed
+from fdpedu.claims.trees import federated, paths
+from fdpedu.claims.trees import growing as limit
+from fdpedu.claims.trees import growing as printed
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.mechanisms import discrete_laplace_noise
@@ -75,7 +75,7 @@ def test_the_derivation_of_every_tree_is_accepted_with_its_manifest(way):
 @pytest.mark.parametrize("turn", range(4))
 def test_columns_and_labels_are_found_by_name(way, turn):
     """Classes, categories and names that are in no alphabetical order; every party has its columns in another one."""
-    limit.by_name(CASE, way, 2, turn)
+    federated.by_name(CASE, way, 2, turn)
 
 
 @pytest.mark.claim("lem-grid-limit")
@@ -95,7 +95,7 @@ def test_another_tree_is_not_the_grid_tree(other, depth):
     def fitted(federation, way, options):
         return paths.fit(federation, way, {**options, **other})
 
-    with patched("fdpedu.claims.trees.laws_limit", fit=fitted), pytest.raises(Refuted, match="CART stops"):
+    with patched("fdpedu.claims.trees.growing", fit=fitted), pytest.raises(Refuted, match="CART stops"):
         limit.limit(CASE, depth, 4, False)
 
 

@@ -8,11 +8,10 @@ import pytest
 
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, GridSearch
-from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import laws_tree_counts as shown
-from fdpedu.claims.trees import laws
-from fdpedu.claims.trees import laws_free as free
-from fdpedu.claims.trees import laws_free_reuse as reuse
+from fdpedu.claims.federations import federate, grow
+from fdpedu.claims.histograms import tree_counts as shown
+from fdpedu.claims.trees import pruning as free
+from fdpedu.claims.trees import reuse
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, Federation, Party
@@ -31,7 +30,7 @@ PATIENTS = [[1, "A", "a"], [3, "A", "b"], [3, "B", "a"], [4, "B", "a"]] * 15
 
 
 def of_patients(epsilon, **options):
-    return laws.grow((WARD, [PATIENTS[::2], PATIENTS[1::2]]), epsilon, Rehearsal(3), **options)[0]
+    return grow((WARD, [PATIENTS[::2], PATIENTS[1::2]]), epsilon, Rehearsal(3), **options)[0]
 
 
 @pytest.mark.parametrize("name", DESIGNS)

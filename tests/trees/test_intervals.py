@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.trees import laws_free as free
-from fdpedu.claims.trees import laws_free_intervals as law
+from fdpedu.claims.trees import intervals as law
+from fdpedu.claims.trees import pruning as free
 from fdpedu.exact import Rate
 from fdpedu.trees import Design, LeafRelease, Tree, count_intervals, share_intervals
 from fdpedu.trees.noise_law import reach, shapes_of

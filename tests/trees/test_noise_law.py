@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.claims.trees import laws_free_intervals as law
+from fdpedu.claims.trees import intervals as law
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.mechanisms import count_interval
 from fdpedu.trees import count_intervals, noise_law

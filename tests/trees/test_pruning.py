@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.trees import laws_free as law
+from fdpedu.claims.trees import pruning as law
 from fdpedu.trees import DESIGNS
 from fdpedu.trees.pruning import pruned_node
 from tests.support.private_trees import CASE

@@ -7,7 +7,7 @@ import pytest
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
-from fdpedu.claims.trees import laws_recursive as law
+from fdpedu.claims.trees import growing as law
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import InProcess
 from fdpedu.randomness import Rehearsal, ZeroWords

@@ -10,8 +10,8 @@ from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.cart import Node, fit_cart
 from fdpedu.cart import Tree as PlainTree
 from fdpedu.claims.federations import federate
-from fdpedu.claims.trees import laws_free_intervals as intervals
-from fdpedu.claims.trees.laws_exact import ONE, TWO
+from fdpedu.claims.trees import intervals
+from fdpedu.claims.trees.exact_law import ONE, TWO
 from fdpedu.domain import Domain, Region
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords

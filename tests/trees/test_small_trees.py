@@ -9,9 +9,10 @@ import pytest
 
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.replay import patched
-from fdpedu.claims.trees import laws_exact as law
-from fdpedu.claims.trees import laws_transcripts as told
-from fdpedu.claims.trees.laws_exact import HALF, ONE, THREE, TWO
+from fdpedu.claims.trees import exact_law as law
+from fdpedu.claims.trees import transcripts
+from fdpedu.claims.trees import transcripts as told
+from fdpedu.claims.trees.exact_law import HALF, ONE, THREE, TWO
 from fdpedu.domain import Domain
 from fdpedu.privacy import max_ratio
 from fdpedu.trees import Design, stopping
@@ -130,7 +131,7 @@ def test_a_tree_may_attain_epsilon_and_comes_near_to_it():
 @pytest.mark.claim("lem-substitution-tree")
 @pytest.mark.parametrize("design", ["averaged", "algorithm-5-clipped"])
 def test_one_record_in_anothers_place(design):
-    law.substitution(small(ONE, HALF, 2, high=2, design=design), [OLD_WELL])
+    transcripts.substitution(small(ONE, HALF, 2, high=2, design=design), [OLD_WELL])
 
 
 # --- transcripts ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.trees import laws
+from fdpedu.claims.trees import stopping as laws
 from fdpedu.exact import Rate
 from fdpedu.trees import stopping
 from fdpedu.trees.stopping import Level, as_printed, as_printed_unclipped, averaged, confident, noise_deviation

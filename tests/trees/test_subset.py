@@ -9,7 +9,8 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit
 from fdpedu.claims.federations import federate
-from fdpedu.claims.trees import laws_free as law
+from fdpedu.claims.trees import pruning
+from fdpedu.claims.trees import subset as law
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
@@ -101,7 +102,7 @@ def test_a_rule_is_told_the_noise_of_so_many_histograms():
 def test_a_split_is_one_of_a_feature_that_was_asked_for():
     for seed in range(6):
         design = replace(DESIGNS["default"], features_per_node=2)
-        tree, answered, _ = law.grown(CASE, 10**6, seed, design, max_depth=3, min_samples_split=2)
+        tree, answered, _ = pruning.grown(CASE, 10**6, seed, design, max_depth=3, min_samples_split=2)
         asked = {}
         for query, _ in answered:
             if not isinstance(query, ClassCounts):
@@ -131,7 +132,7 @@ def test_the_same_coins_ask_the_same_and_others_something_else():
 
 def test_of_four_features_the_root_is_two():
     design = Design(features_per_node="sqrt")
-    tree, answered, _ = law.grown(CASE, 1, 1, design, max_depth=1, min_samples_split=2)
+    tree, answered, _ = pruning.grown(CASE, 1, 1, design, max_depth=1, min_samples_split=2)
     costs = [query.epsilon for query, _ in answered if isinstance(query, ClassHistogram)]
     assert costs == [Fraction(1, 4)] * 2 and Tree.from_json(tree.to_json()).design == design
 

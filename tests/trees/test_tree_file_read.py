@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import laws_tree_counts as law
+from fdpedu.claims.histograms import tree_counts as law
 from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal

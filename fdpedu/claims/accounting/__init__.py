@@ -1,1 +1,14 @@
-"""The claims of chapter 4: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 4, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "composition",
+    "filter",
+    "columns",
+    "optimal",
+    "concentrated",
+    "renyi",
+    "loss",
+    "derivations",
+    "checker",
+    "manifests",
+)  # in the order in which one reads them

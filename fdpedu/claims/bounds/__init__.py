@@ -1,1 +1,18 @@
-"""The claims of chapter 9: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 9, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "local",
+    "five_quarters",
+    "choosing",
+    "pruning",
+    "gap",
+    "vectors",
+    "query_noise",
+    "query",
+    "saving_runs",
+    "saving",
+    "printed_saving",
+    "scores",
+    "blocks",
+    "traps",
+)  # in the order in which one reads them

@@ -1,1 +1,15 @@
-"""The claims of chapter 6: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 6, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "cycles",
+    "blocks",
+    "shares",
+    "tolerate",
+    "cheats",
+    "skellam",
+    "gaussian_sum",
+    "insiders",
+    "insiders_lattice",
+    "guarantee",
+    "real_values",
+)  # in the order in which one reads them

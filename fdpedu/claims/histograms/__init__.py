@@ -1,1 +1,17 @@
-"""The claims of chapter 7: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 7, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "release_noise",
+    "release",
+    "node",
+    "least_squares",
+    "rounding",
+    "tree_counts",
+    "edges",
+    "edge_ranks",
+    "joint_edges",
+    "cells",
+    "impurity",
+    "budget_file",
+    "rounds",
+)  # in the order in which one reads them

@@ -1,1 +1,15 @@
-"""The claims of chapter 3: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 3, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "small",
+    "words",
+    "sampling",
+    "discrete_laplace",
+    "counts",
+    "errors",
+    "reals",
+    "gaussian",
+    "response",
+    "exponential",
+    "noisy_choices",
+)  # in the order in which one reads them

@@ -1,6 +1,6 @@
 """The small zoo, chapter 3: choosing and answering on domains that one can go through by hand, beside plausible bugs.
 
->>> print(next(twins for twins in TWINS if twins.name == "the two forgotten").verdict("broken"))
+>>> print(next(twins for twins in SMALL_TWINS if twins.name == "the two forgotten").verdict("broken"))
 fails. the data sets [] and ['a']: the event {'b'} has probability 1/2 against 1/17 (p against q), 9/34 more than
 allowed
 """
@@ -75,7 +75,7 @@ def diagnosis(data: Data, truth: Fraction) -> Law:
     )
 
 
-TWINS = (
+SMALL_TWINS = (
     Twins(
         "the two forgotten",
         "The normalising sum is a constant.",
@@ -128,5 +128,5 @@ TWINS = (
 
 def named(*names: str) -> list[tuple[Twins]]:
     """The twins of these names, each a case."""
-    by_name = {twins.name: twins for twins in TWINS}
+    by_name = {twins.name: twins for twins in SMALL_TWINS}
     return [(by_name[name],) for name in names]

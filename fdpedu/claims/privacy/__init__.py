@@ -1,1 +1,3 @@
-"""The claims of chapter 2: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 2, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = ("small", "definition", "closure", "meaning")  # in the order in which one reads them

@@ -5,7 +5,7 @@ passes the sound one on all neighbours, and refutes the broken one with the smal
 are finite tables of fractions, so nothing here is a matter of luck. (:mod:`fdpedu.claims.zoo` collects these,
 and the bugs of the shipped code.)
 
->>> twins = next(twins for twins in TWINS if twins.name == "half the scale")
+>>> twins = next(twins for twins in SMALL_TWINS if twins.name == "half the scale")
 >>> print(twins.verdict("sound"))
 holds, exactly, on 3 pairs of laws
 >>> print(twins.verdict("broken"))
@@ -145,7 +145,7 @@ def yes_answers(data: Data, truth: tuple[Any, Any]) -> Law:
     return push_forward(said, lambda answers: {sum(answers): 1})
 
 
-TWINS = (
+SMALL_TWINS = (
     Twins(
         "half the scale",
         "A factor of 2 in the scale of the noise is harmless.",

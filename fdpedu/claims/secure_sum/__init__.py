@@ -1,1 +1,19 @@
-"""The claims of chapter 5: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 5, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "ideal",
+    "key_stream",
+    "masks",
+    "survivors",
+    "one_list",
+    "dropout_view",
+    "messages",
+    "party_ledger",
+    "answers",
+    "identity",
+    "neighbours",
+    "graphs",
+    "shares",
+    "views",
+    "binding",
+)  # in the order in which one reads them

@@ -1,1 +1,15 @@
-"""The claims of chapter 8: the records, the laws behind their checks, and the bugs that these must catch."""
+"""The claims of chapter 8, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+
+TOPICS = (
+    "paths",
+    "federated",
+    "stopping",
+    "pruning",
+    "intervals",
+    "subset",
+    "reuse",
+    "growing",
+    "exact_law",
+    "transcripts",
+    "use",
+)  # in the order in which one reads them

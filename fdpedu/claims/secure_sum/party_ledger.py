@@ -1,0 +1,212 @@
+"""A party keeps its own ledger and its own limits, and believes no aggregator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from fdpedu.accounting import Ledger
+from fdpedu.claims.checking import require
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Room, answer_of, request
+from fdpedu.exact import Integers
+from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeHistograms
+from fdpedu.federation import messages as language
+from fdpedu.federation.messages import Answer
+from fdpedu.federation.queries import Query
+from fdpedu.secure_sum import Identity, RoundLost, decode_sum
+
+
+def own_ledger(costs: Sequence[Fraction], budget: int, asked: Sequence[int]) -> None:
+    """Past its aggregator, each party is asked what it likes: it counts only what its own ledger has charged before."""
+    room = Room(budget=budget)
+    session = room.begin()
+    spent = [Fraction(0) for _ in room.endpoints]
+    for number, (cost, k) in enumerate(zip(costs, asked, strict=True), 1):
+        endpoint, ledger, seen = room.endpoints[k], room.ledgers[k], list[Fraction]()
+        counts = endpoint._counts
+
+        def watched(queries: Sequence[Query], counts: Any = counts, ledger: Ledger = ledger) -> Any:
+            seen.append(ledger.spent)  # noqa: B023  # called in this turn of the loop only
+            return counts(queries)
+
+        endpoint._counts = watched  # type: ignore[method-assign]
+        got = answer_of(endpoint, language.write(request(session, number, ClassCounts(ALL, cost))))
+        endpoint._counts = counts  # type: ignore[method-assign]
+        fits = spent[k] + cost <= budget
+        require((type(got) is Answer) == fits, f"asked for {cost} after {spent[k]} of {budget}, it says {got}")
+        spent[k] += cost if fits else 0
+        require(ledger.spent == spent[k], f"its ledger says {ledger.spent}, answered is {spent[k]}")
+        require(seen == [spent[k]] * fits, f"it counts when its ledger says {seen}")
+        if not fits:
+            require(got.name == "over budget" and got.number == endpoint._last, f"it refuses so: {got}")
+
+
+def small_costs(most: int) -> Iterator[tuple[tuple[Fraction, ...], int, tuple[int, ...]]]:
+    """All sequences of requests of 1/2 and 2/3 to either of two parties, whose owners allow 1."""
+    for n in range(1, most + 1):
+        for costs in product((Fraction(1, 2), Fraction(2, 3)), repeat=n):
+            yield from ((costs, 1, asked) for asked in product((0, 1), repeat=n))
+
+
+TRIED = (
+    *("nobody pinned", "all pinned", "one is not pinned", "three at least", "two tolerated", "one tolerated"),
+    "counts only",
+)
+
+
+def limits_hold(tried: str) -> None:
+    """What an owner does not allow, the party does not do, whoever asks; and nothing is charged."""
+    others = [Identity.create().public for _ in range(2)]
+    pinned: dict[str, Callable[[Room], Limits]] = {
+        "nobody pinned": lambda room: Limits(),
+        "all pinned": lambda room: Limits(members=[one.public for one in room.identities]),
+        "one is not pinned": lambda room: Limits(members=[room.identities[0].public, *others]),
+        "three at least": lambda room: Limits(minimum=3),
+        "two tolerated": lambda room: Limits(tolerate=2),
+        "one tolerated": lambda room: Limits(tolerate=1),
+        "counts only": lambda room: Limits(queries=[ClassCounts]),
+    }
+    room = Room()
+    room.endpoints[0]._limits = pinned[tried](room)
+    try:
+        session = room.begin()
+    except RoundLost as refusal:
+        require(tried in ("one is not pinned", "three at least", "two tolerated"), f"it takes no part: {refusal}")
+        require("not allowed" in str(refusal), f"it refuses so: {refusal}")
+        return
+    require(tried not in ("one is not pinned", "three at least", "two tolerated"), "it takes part")
+    queries: list[Query] = [ClassCounts(ALL, ONE), ClassHistogram(ALL, Fraction(1, 2), 0), NodeHistograms(ALL, ONE)]
+    for number, query in enumerate(queries, 1):
+        got = answer_of(room.endpoints[0], language.write(request(session, number, query)))
+        allowed = tried != "counts only" or type(query) is ClassCounts
+        require((type(got) is Answer) == allowed, f"asked for {query.type}, it says {got}")
+    require(room.ledgers[0].spent == (1 if tried == "counts only" else Fraction(5, 2)), "refused, and charged")
+
+
+def asked_otherwise(parties: int, alone: int, cost: Fraction) -> None:
+    """One party is asked more than the others, or for less noise: what they answer adds up to no number at all."""
+    room = Room(parties)
+    session = room.begin()
+    same, other = (request(session, 1, ClassCounts(ALL, epsilon)) for epsilon in (Fraction(1, 2), cost))
+    words = []
+    for k, endpoint in enumerate(room.endpoints):
+        got = answer_of(endpoint, language.write(other if k == alone else same))
+        words.append(np.frombuffer(got.words, dtype=np.uint64))
+    counts = counted(range(parties))
+    agree = decode_sum(words).tolist() == counts.tolist()  # by chance with a probability of 2⁻⁶⁴ a number
+    require(agree == (cost == Fraction(1, 2)), f"the sum {'is' if agree else 'is not'} learnt")
+
+
+def counted(parties: Sequence[int]) -> Integers:
+    rows = [row for k in parties for row in ROWS[k % len(ROWS)]]
+    return np.array([sum(label == name for _, label in rows) for name in AGE.classes])
+
+
+ASSUMED = ("integers mod $R$", "ideal keys, seals and masks")
+
+CLAIMS = (
+    Claim(
+        "thm-party-ledger",
+        "A party that believes nobody",
+        "secure_sum",
+        "this book",
+        status="proved+checked",
+        code=(
+            "fdpedu.federation.endpoint",
+            "fdpedu.federation.endpoint.Endpoint._asked",
+            "fdpedu.federation.limits.Limits",
+        ),
+        checks=(
+            Check(
+                "own ledger",
+                "exhaustive",
+                "all sequences of up to {size} requests to either of two parties, of which the last are beyond the "
+                "budget: what is answered, charged, and when it is counted",
+                own_ledger,
+                small_costs,
+                2,
+                4,
+            ),
+            Check(
+                "limits",
+                "exact",
+                "an owner who pins members, wants three of them, two tolerated, or counts only",
+                limits_hold,
+                lambda _: ((tried,) for tried in TRIED),
+            ),
+            Check(
+                "asked otherwise",
+                "exact",
+                "2 to {size} parties, one of them asked at another rate: whether the answers add up to the counts",
+                asked_otherwise,
+                lambda most: (
+                    (n, k, cost)
+                    for n in range(2, most + 1)
+                    for k, cost in product(range(n), (Fraction(1, 2), Fraction(1, 3), Fraction(3)))
+                ),
+                3,
+                5,
+            ),
+        ),
+        assumptions=(
+            "the owner has compared and pinned all members; at most tolerate − missing of them collude",
+            "the aggregator may deviate from the protocol; honest parties do not",
+            *ASSUMED,
+        ),
+        uses=("thm-messages", "thm-announcements", "thm-equivocation", "thm-one-list", "thm-tolerate", "lem-filter"),
+    ),
+)
+
+TWINS = (
+    Broken(
+        "refused round answered all the same",
+        "fdpedu.federation.endpoint.Endpoint._ask_ledger",
+        'raise Refused("over budget", str(refusal)) from None',
+        "return None",
+        "The aggregator's ledger has accepted the round, so the party's own is only a record.",
+        "thm-party-ledger",
+        "own ledger",
+    ),
+    Broken(
+        "charge after counting",
+        "fdpedu.federation.endpoint.Endpoint._asked",
+        "self._charge(queries, got.account)",
+        "_ = self._counts(queries), self._charge(queries, got.account)",
+        "As long as nothing is sent, the order does not matter.",
+        "thm-party-ledger",
+        "own ledger",
+    ),
+    Broken(
+        "pinned list not looked at",
+        "fdpedu.federation.limits.Limits.check_members",
+        "not set(members) <= set(self.members)",
+        "not set(members) & set(self.members)",
+        "If one of the members is known, the others will be, too.",
+        "thm-party-ledger",
+        "limits",
+    ),
+    Broken(
+        "any type of query",
+        "fdpedu.federation.limits.Limits.check_query",
+        "type(query) not in self.queries",
+        "not self.queries",
+        "What the domain knows may be asked.",
+        "thm-party-ledger",
+        "limits",
+    ),
+    Broken(
+        "digest without the queries",
+        "fdpedu.federation.endpoint.digest_of",
+        '"queries": request.queries,',
+        "",
+        "All parties are sent the same request.",
+        "thm-party-ledger",
+        "asked otherwise",
+    ),
+)
