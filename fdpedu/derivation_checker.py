@@ -29,15 +29,20 @@ every run costs the same, and ε is what was spent. If they were chosen on the w
 number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, what the checker cannot see and therefore
 trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
 its release, once, of more receivers than colluders; then the last axiom is only that the manifest is complete.
+
+**Limits** (:data:`MAX_COUNTS`) say how much a derivation may hold, so that reading it costs little. A ledger counts the
+same, and refuses a round before it is charged if the derivation would be refused here.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/6", "fdpedu-manifest/3"
@@ -56,11 +61,28 @@ _ASKED = "type parameters query region releases sensitivity rate"  # the keys of
 _TYPE, _PARAMETER = re.compile("[a-z][a-z0-9-]{0,63}"), re.compile("[a-z][a-z_]{0,31}")
 _NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
 _read = lru_cache(maxsize=1024)(Fraction)  # the same few numbers stand in a derivation thousands of times
+_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-MAX_CHARACTERS, MAX_BRACKETS, MAX_QUOTES = 10_000_000, 200_000, 1_000_000  # of a text, which may come from anybody
-MAX_DEPTH, MAX_COMPARISONS = 200, 1_000_000  # steps inside one another; coordinates compared by the parallel rule
+MAX_COUNTS = {  # of one derivation
+    "features": 4096,
+    "steps": 36_000,  # releases and rules
+    "levels": 200,  # of steps inside one another, below the root
+    "names": 50_000,  # of coordinates in regions, and of parameters of queries
+    "letters": 6_000_000,  # of the values in releases, of the regions, and of the features' names, as JSON writes them
+    "comparisons": 1_000_000,  # of coordinates, by the parallel rule
+    "digits": 75,  # of a common denominator of budget and costs, and of the budget as a multiple of its inverse
+}
 MAX_PARAMETERS, MAX_TEXT = 16, 200  # of a query; characters of one that is a text
-MAX_FEATURES, MAX_INTEGER, TOO_LONG = 4096, 10**18, 10**400  # TOO_LONG is the least number of more than 400 digits
+MAX_INTEGER, TOO_LONG = 10**18, 10**400  # of an integer; the least number that is too long for a fraction
+
+# A text may come from anybody, so it is measured before it is parsed: its characters; its texts, lists and objects. No
+# derivation that keeps to the counts is refused then, if it is written without blanks. Beside letters, a release has at
+# most 150 characters, a rule 61 and a total of 2·75 + 1, a feature 22, all else 1000:
+#     36,000·212 + 4096·22 + 6,000,000 + 1000 < 14,000,000.
+# A release has 14 keys, 7 texts and 3 objects, a rule 9 items, a name 2, a feature 4, all else 50:
+#     36,000·24 + 50,000·2 + 4096·4 + 50 < 1,000,000.
+MAX_CHARACTERS, MAX_ITEMS = 14_000_000, 1_000_000
+_ITEM = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]', re.DOTALL)  # a text, or where a list or an object begins
 
 
 class Guarantee(NamedTuple):
@@ -86,18 +108,61 @@ class DerivationRefused(ValueError):
     """The text does not prove what it claims; the message names the step and the reason."""
 
 
+@dataclass
+class Counts:
+    """What a derivation holds, each at most as :data:`MAX_COUNTS` says."""
+
+    features: int = 0
+    steps: int = 0
+    levels: int = 0
+    names: int = 0
+    letters: int = 0
+    comparisons: int = 0
+    digits: int = 0
+    common: int = 1  # the denominator that has so many
+
+    def excess(self) -> str:
+        """The first limit that is exceeded, in words; empty if none is."""
+        beyond = (name for name, most in MAX_COUNTS.items() if getattr(self, name) > most)
+        return next((f"it has more than {MAX_COUNTS[name]} {name}" for name in beyond), "")
+
+
+def letters(values: Any) -> int:
+    """Characters inside a list or an object, as JSON writes it without blanks."""
+    return len(_as_json(values)) - 2
+
+
+def stated_in(release: dict[str, Any]) -> tuple[int, int]:
+    """Names and letters of a release, but for its region."""
+    values = [value for key, value in release.items() if key != "region"]
+    return len(release["parameters"]), letters(values)
+
+
+def digits_of(common: int, budget: Fraction) -> int:
+    """Digits of a common denominator, or of the budget as so many parts: no total has more, above or below."""
+    return len(str(max(common, math.ceil(budget * common))))
+
+
 Masks = dict[str, int]  # coordinates that are restricted, each with its codes as a bit mask
 
 
 @dataclass
 class _Reading:
-    """What is known while a document is read: domain, colluders, releases met, and the queries without one so far."""
+    """What is known while a document is read: what it promises, what was counted, and which releases were met."""
 
+    budget: Fraction
     whole: Masks
     colluders: int
-    queries: dict[str, dict[str, Any]] | None
+    queries: dict[str, dict[str, Any]] | None  # those without a release so far
     releases: set[str] = field(default_factory=set)
-    comparisons: int = 0
+    counts: Counts = field(default_factory=Counts)
+
+    def count(self, path: str, **more: int) -> None:
+        """Count what was met; refuse what is beyond a limit."""
+        for name, number in more.items():
+            setattr(self.counts, name, getattr(self.counts, name) + number)
+        excess = self.counts.excess()
+        _need(not excess, path, excess)
 
 
 def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
@@ -114,14 +179,16 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     _need(known, "document", "noise from this source of randomness proves nothing")
     colluders = _integer(document["colluders"], 0, "document", "colluders")
     queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA), colluders)
-    reading = _Reading(_whole(document["domain"]), colluders, queries)
+    budget, (whole, names) = _fraction(document["budget"], "budget"), _whole(document["domain"])
+    reading = _Reading(budget, whole, colluders, queries)
+    reading.count("document", features=len(names), letters=letters(names))
     try:
         value, _ = _check(document["proof"], {}, reading, "proof", 0)
     except RecursionError:
         raise DerivationRefused("proof: it is nested too deeply for the stack that its caller has left") from None
     for name in reading.queries or ():
         _need(False, name, "the manifest has a query whose release is not in the derivation")
-    spent, budget = value, _fraction(document["budget"], "budget")
+    spent = value
     _need(spent <= budget, "proof", f"the total {spent} is more than the budget {budget}")
     adaptive = document["proof"]["rule"] == "adaptive"
     if adaptive:  # another run may have cost more than this one, but not more than this
@@ -135,7 +202,7 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
 
 def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Fraction, Masks]:
     """ε and named coordinates of one step, after checking everything below it; ``around`` it is a region."""
-    _need(depth <= MAX_DEPTH, path, f"the derivation is more than {MAX_DEPTH} steps deep")
+    reading.count(path, steps=1, levels=max(0, depth - reading.counts.levels))
     rule = step.get("rule") if isinstance(step, dict) else None
     if rule == "release":
         return _check_release(step, around, reading, path)
@@ -143,7 +210,7 @@ def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -
     _need_keys(step, "rule epsilon region premises", path)
     premises = step["premises"]
     _need(isinstance(premises, list) and premises, path, "a rule needs at least one premise")
-    stated, named = _fraction(step["epsilon"], path), _named(step["region"], around, reading.whole, path)
+    stated, named = _fraction(step["epsilon"], path), _region(step, around, reading, path)
     here = {**around, **named} if named else around
     below = [_check(premise, here, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
     values, regions = zip(*below, strict=True)
@@ -152,7 +219,7 @@ def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -
     if rule == "adaptive":
         _need(len(premises) == 1 and path == "proof", path, "the adaptive rule has one premise and stands at the root")
         return values[0], named
-    value = max(values) if rule == "parallel" else _sum(values, path)
+    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
     _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
     return value, named
 
@@ -163,14 +230,17 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     _need(withstood >= reading.colluders, path, f"it withstands {withstood} of the {reading.colluders} colluders")
     for key in ("mechanism", "claim"):
         _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
-    asked, named = _asked(step, path), _named(step["region"], around, reading.whole, path)
+    asked, named = _asked(step, path), _region(step, around, reading, path)
     epsilon, product = _fraction(step["epsilon"], path), asked[0] * asked[1] * asked[2]
     _need(epsilon > 0, path, "a release must cost more than 0")
-    _need(max(product.as_integer_ratio()) < TOO_LONG, path, "releases × sensitivity × rate has more than 400 digits")
     _need(epsilon == product, path, f"releases × sensitivity × rate is {product}, the release states {epsilon}")
     name = f"round {_integer(step['round'], 1, path, 'round')}, index {_integer(step['index'], 1, path, 'index')}"
     _need(name not in reading.releases, path, f"the release of {name} stands twice")
     reading.releases.add(name)
+    reading.counts.common = math.lcm(reading.counts.common, reading.budget.denominator, epsilon.denominator)
+    reading.counts.digits = digits_of(reading.counts.common, reading.budget)
+    names, characters = stated_in(step)
+    reading.count(path, names=names, letters=characters)
     if reading.queries is not None:
         query = reading.queries.pop(name, {})
         _need(query, name, "the derivation has a release that no query of the manifest asked for")
@@ -234,34 +304,39 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[
     return queries
 
 
-def _sum(values: tuple[Fraction, ...], path: str) -> Fraction:
-    total = Fraction(0)
-    for value in values:
-        total += value
-        _need(max(total.as_integer_ratio()) < TOO_LONG, path, "its total has more than 400 digits, it is not as stated")
-    return total
-
-
 def _need_disjoint(regions: tuple[Masks, ...], reading: _Reading, path: str) -> None:
     """Each two premises have disjoint codes in a coordinate that both name."""
     for i, a in enumerate(regions):
+        comparisons = 0
         for j in range(i):
             few, many = (a, regions[j]) if len(a) < len(regions[j]) else (regions[j], a)
-            reading.comparisons += len(few)
+            comparisons += len(few)
             if not any(name in many and not codes & many[name] for name, codes in few.items()):
                 raise DerivationRefused(f"{path}: parallel premises {j} and {i} can hold the same record")
-        _need(reading.comparisons <= MAX_COMPARISONS, path, f"it takes more than {MAX_COMPARISONS} comparisons")
+        reading.count(path, comparisons=comparisons)
 
 
-def _whole(domain: Any) -> Masks:
+def _whole(domain: Any) -> tuple[Masks, list[str]]:
+    """All codes of each coordinate, and what the features are called."""
     _need_keys(domain, "features classes", "domain")
-    features = domain["features"]
-    few = isinstance(features, list) and 1 <= len(features) <= MAX_FEATURES
-    _need(few, "domain", f"it needs a list of 1 to {MAX_FEATURES} features")
-    sizes: list[Any] = [f.get("codes") if isinstance(f, dict) else None for f in features] + [domain["classes"]]
+    features, most = domain["features"], MAX_COUNTS["features"]
+    few = isinstance(features, list) and 1 <= len(features) <= most
+    _need(few, "domain", f"it needs a list of 1 to {most} features")
+    stated = [feature if isinstance(feature, dict) else {} for feature in features]
+    sizes: list[Any] = [*(feature.get("codes") for feature in stated), domain["classes"]]
     for size in sizes:
         _need(type(size) is int and 1 <= size <= 256, "domain", "features and classes have 1 to 256 codes")
-    return {name: (1 << size) - 1 for name, size in zip([*map(str, range(len(features))), "class"], sizes, strict=True)}
+    names: list[Any] = [feature.get("name", "") for feature in stated]
+    _need(all(isinstance(name, str) for name in names), "domain", "the name of a feature must be text")
+    coordinates = [*map(str, range(len(features))), "class"]
+    return {name: (1 << size) - 1 for name, size in zip(coordinates, sizes, strict=True)}, names
+
+
+def _region(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> Masks:
+    """The named coordinates of a step's region, counted."""
+    named = _named(step["region"], around, reading.whole, path)
+    reading.count(path, names=len(step["region"]), letters=letters(step["region"]))
+    return named
 
 
 def _named(region: Any, around: Masks, whole: Masks, path: str) -> Masks:
@@ -297,16 +372,17 @@ def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
     """The object that a text stands for, if it is of today's schema, and not so long that reading it is a risk."""
 
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        _need(len(dict(pairs)) == len(pairs), name, "a key stands twice in one object")
-        return dict(pairs)
+        found = dict(pairs)
+        _need(len(found) == len(pairs), name, "a key stands twice in one object")
+        return found
 
     def no_float(_: str) -> Any:
         raise DerivationRefused(f"{name}: floats have no place in a derivation")
 
     _need(isinstance(text, str), name, "expected JSON as text")
     _need(len(text) <= MAX_CHARACTERS, name, f"it is longer than {MAX_CHARACTERS} characters")
-    _need(text.count("{") + text.count("[") <= MAX_BRACKETS, name, f"it has more than {MAX_BRACKETS} lists and objects")
-    _need(text.count('"') <= MAX_QUOTES, name, f"it has more than {MAX_QUOTES} quotation marks")
+    items = sum(1 for _ in islice(_ITEM.finditer(text), MAX_ITEMS + 1))
+    _need(items <= MAX_ITEMS, name, f"it has more than {MAX_ITEMS} texts, lists and objects")
     try:
         found = json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
     except DerivationRefused:

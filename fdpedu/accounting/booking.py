@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.accounting.writing import document, proof_of
+from fdpedu.accounting.writing import document, proof_of, release_step
+from fdpedu.derivation_checker import stated_in
 from fdpedu.domain import Domain, Region
 
 if TYPE_CHECKING:
@@ -49,8 +50,10 @@ def require_inside(domain: Domain, regions: Iterable[Region]) -> None:
 def book_round(region_trees: RegionTrees, number: int, charges: Sequence[Charge], account: str) -> None:
     """Enter the charges of a round."""
     named = [((number, index), charge) for index, charge in enumerate(charges, 1)]
-    for region, booked in groupby(named, key=lambda pair: pair[1].region):
-        tree_for(region_trees, account, region).add(list(booked))
+    for region, group in groupby(named, key=lambda pair: pair[1].region):
+        booked = list(group)
+        names, letters = zip(*(stated_in(release_step(*pair)) for pair in booked), strict=True)
+        tree_for(region_trees, account, region).add(booked, sum(names), sum(letters))
 
 
 def spent_on(region_trees: RegionTrees, region: Region | None) -> Fraction:

@@ -8,12 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from fdpedu import derivation_checker as checker
-from fdpedu.accounting.limits import require_short
-from fdpedu.accounting.parameters import as_stated_integer, require_text
-from fdpedu.accounting.size import Size, of_release
-from fdpedu.accounting.writing import BY_HAND
+from fdpedu.accounting.parameters import as_stated_integer, require_short, require_text
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
+
+BY_HAND = "by-hand"  # the type of a charge that no query of a federation has made
 
 
 class BudgetExceeded(ValueError):
@@ -71,12 +70,6 @@ class Charge:
     def rate(self) -> Fraction:
         """Of the noise: ε / (releases × sensitivity)."""
         return self.epsilon / (self.releases * self.sensitivity)
-
-    @cached_property
-    def size(self) -> Size:
-        """How long it is when it is written, at most."""
-        numbers = (self.epsilon, self.rate, self.sensitivity, self.releases, self.colluders)
-        return of_release((self.query, self.mechanism, self.claim, self.type), dict(self.parameters), numbers)
 
 
 def require_identity(type_name: object, parameters: Mapping[str, object]) -> None:

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from fdpedu import files
-from fdpedu.accounting.writing import BY_HAND, Step, stated_domain
+from fdpedu.accounting.charge import BY_HAND
+from fdpedu.accounting.writing import Step, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type

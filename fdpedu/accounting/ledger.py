@@ -15,8 +15,9 @@ from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
 from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region
 from fdpedu.accounting.derivation import Derivation
-from fdpedu.accounting.limits import fewest_withstood, require_acceptable, require_short, require_withstood
-from fdpedu.accounting.parameters import as_stated_integer
+from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
+from fdpedu.accounting.parameters import as_stated_integer, require_short
+from fdpedu.derivation_checker import Counts
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_list, as_positive_fraction, shown
 
@@ -175,6 +176,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         """Name the domain whose regions are charged; once named it does not change."""
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
+        require_acceptable([], domain, self._budget)
         with self._books("BEGIN IMMEDIATE" if self.domain is None else "BEGIN") as books:
             if self._domain is not None and self._domain != domain:
                 raise ValueError("this ledger belongs to another domain")
@@ -250,6 +252,11 @@ class Ledger(AbstractContextManager["Ledger"]):
     def rounds(self) -> int:
         """How many rounds have been charged."""
         return booking.last_round(self._now())
+
+    @property
+    def counts(self) -> Counts:
+        """What the derivation holds, as the checker counts it (:data:`fdpedu.derivation_checker.MAX_COUNTS`)."""
+        return counts_of(self._now(), self._domain, self._budget)
 
     def charge(self, charges: Iterable[Charge], account: str = "") -> int:
         """Book all charges of one round, or none of them; returns the number of the round.

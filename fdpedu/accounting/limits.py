@@ -1,37 +1,24 @@
-"""What the checker would refuse, the ledger refuses before it charges: first by bounds that cost next to nothing.
+"""What the checker would refuse, the ledger refuses before it charges: both count the same in what is derived.
 
-The checker limits the length of a text, its brackets and quotation marks, the depth of its steps, the comparisons of
-its parallel rule, and the digits of its fractions. A bound on each is read off the charges. Only where the bounds leave
-it open is the derivation written out, and the checker asked.
+The checker limits how much a derivation may hold (:data:`fdpedu.derivation_checker.MAX_COUNTS`). Here the same is
+counted in the region trees, as :mod:`fdpedu.accounting.writing` writes them, and nothing is written.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from fdpedu import derivation_checker as checker
-from fdpedu.accounting.derivation import Derivation
+from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.accounting.size import FEATURE, HEAD, RULE, Size, digits, of_texts
-from fdpedu.accounting.writing import document, proof_of
+from fdpedu.accounting.writing import release_step
+from fdpedu.derivation_checker import MAX_COUNTS, Counts, digits_of, letters, stated_in
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import shown
 
-if TYPE_CHECKING:
-    from fdpedu.accounting.charge import Charge
-
-    RegionTrees = Sequence[RegionTree[Charge]]
-
-_KIND = "operating system"  # whether the noise proves anything is another question than whether the text can be read
-
-
-def require_short(number: Fraction, name: str) -> None:
-    """Refuse a fraction that the checker does not read."""
-    if max(number.as_integer_ratio()) >= checker.TOO_LONG:
-        raise ValueError(f"{name} must be a fraction of at most 400 digits above and below, got {shown(number)}")
+RegionTrees = Sequence[RegionTree[Charge]]
+Needs = Counter[str]  # what more a derivation would hold, by the names of the counts
 
 
 def fewest_withstood(region_trees: RegionTrees) -> int | None:
@@ -52,75 +39,78 @@ def require_withstood(promised: int | None, colluders: Iterable[int]) -> None:
 
 def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> None:
     """Raise ValueError if the checker would refuse what the region trees derive."""
-    if surely_accepted(region_trees, domain, budget):
-        return
-    try:
-        if domain is None:
-            raise ValueError("a ledger of so many charges must know its domain: Ledger(budget, domain=…)")
-        levels = max(map(_levels, region_trees))
-        if levels > checker.MAX_DEPTH:
-            raise ValueError(f"the regions are nested in {levels} levels, more than {checker.MAX_DEPTH}")
-        every = [
-            charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked
-        ]
-        proof, colluders = proof_of(region_trees, domain.everything), min(charge.colluders for charge in every)
-        content = document(domain, proof, budget, colluders, [_KIND])
-        checker.check_derivation(Derivation(content, domain).to_json())
-    except (ValueError, RecursionError) as refusal:
+    if excess := counts_of(region_trees, domain, budget).excess():
         raise ValueError(
-            f"nothing was charged, because the derivation would be refused: {refusal}. Charge fewer releases, in fewer "
+            f"nothing was charged, because the derivation would be refused: {excess}. Charge fewer releases, in fewer "
             "or less nested regions, or keep a part of the budget for a second ledger"
-        ) from None
+        )
 
 
-def surely_accepted(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> bool:
-    """Whether bounds alone show that no limit is met."""
-    common, most = _common_and_most(region_trees, budget)
-    if max(common, most) >= checker.TOO_LONG:
-        return False
-    limits = (checker.MAX_CHARACTERS, checker.MAX_BRACKETS, checker.MAX_QUOTES)
-    size = size_at_most(region_trees, domain, budget)
-    small = all(actual <= limit for actual, limit in zip(size, limits, strict=True))
-    shallow = 2 * max(map(_levels, region_trees)) + 3 <= checker.MAX_DEPTH
-    return small and shallow and sum(map(_comparisons, region_trees)) <= checker.MAX_COMPARISONS
-
-
-def size_at_most(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Size:
-    """The size of the derivation, at most: what its releases and regions take, its rules, and the names of features."""
-    size, rules = HEAD, 2  # under the adaptive step, and all accounts in sequence
+def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Counts:
+    """What the derivation holds. Without a domain a region counts as if it named all coordinates: at most that."""
+    names = [feature.name for feature in domain.features] if domain else []
+    common = math.lcm(budget.denominator, *(region_tree.denominator for region_tree in region_trees))
+    several = len(region_trees) > 1
+    found = Counts(len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget), common=common)
     for region_tree in region_trees:
-        size = size.plus(region_tree.size)
-        rules += _rules(region_tree)
-    for feature in domain.features if domain else ():
-        size = size.plus(FEATURE).plus(of_texts(feature.name))
-    total = Size(sum(map(digits, _common_and_most(region_trees, budget))))
-    return size.plus(RULE, rules).plus(total, rules + 2)  # each rule states a total; so do budget and guarantee
+        _count(region_tree, domain.everything if domain else None, 1 + several, found)
+    return found
 
 
-def _common_and_most(region_trees: RegionTrees, budget: Fraction) -> tuple[int, int]:
-    """No total has a larger denominator, or a larger numerator: all are at most the budget, and share a denominator."""
-    common = math.lcm(*(region_tree.denominator for region_tree in region_trees))
-    return common, math.ceil(budget * common)
+def _count(region_tree: RegionTree[Charge], whole: Region | None, level: int, found: Counts) -> None:
+    """Add what a region tree holds, whose own step stands at this level.
 
-
-def _rules(region_tree: RegionTree[Charge]) -> int:
-    """How many steps are rules: a region's releases and its parts in sequence, and several parts in parallel."""
-    several = sum(len(parts) > 1 for parts in region_tree.children.values())
-    return several + sum(
-        len(booked) + bool(region_tree.children[region]) > 1 for region, booked in region_tree.charges.items()
-    )
-
-
-def _levels(region_tree: RegionTree[Charge]) -> int:
-    """How many regions are nested in one another."""
-    level: dict[Region | None, int] = {None: 0}
+    A region's releases stand in sequence, after them its parts; several parts stand in parallel.
+    """
+    levels: dict[Region | None, int] = {None: level}
+    found.names += region_tree.names
+    found.letters += region_tree.letters
     for region in region_tree.downwards():
-        if region is not None:
-            level[region] = level[region_tree.parent[region]] + 1
-    return max(level.values())
+        parts, booked = region_tree.children[region], 0 if region is None else len(region_tree.charges[region])
+        in_sequence, in_parallel = booked + bool(parts) > 1, len(parts) > 1
+        inside = levels[region] + in_sequence
+        named = [region_tree.named(part, whole) for part in parts]
+        found.steps += booked + in_sequence + in_parallel
+        found.levels = max(found.levels, inside)
+        found.names += sum(names for names, _ in named)
+        found.letters += sum(characters for _, characters in named)
+        if in_parallel:  # of two parts, the coordinates of the one that names fewer are compared
+            fewer = sorted((names for names, _ in named), reverse=True)
+            found.comparisons += sum(number * names for number, names in enumerate(fewer))
+        levels.update(dict.fromkeys(parts, inside + in_parallel))
 
 
-def _comparisons(region_tree: RegionTree[Charge]) -> int:
-    """Pairs of disjoint parts, in every coordinate."""
-    coordinates = max((len(region.features) + 1 for region in region_tree.parent), default=0)
-    return coordinates * sum(math.comb(len(parts), 2) for parts in region_tree.children.values())
+def needs_of(charges: Iterable[Charge], times: int = 1) -> Needs:
+    """Of so many releases, each of which is one of these charges: the most of each count."""
+    last = MAX_COUNTS["steps"]  # no round has a larger number, and no release in it
+    stated = [stated_in(release_step((last, last), charge)) for charge in charges]
+    names, characters = (max(each, default=0) for each in (zip(*stated, strict=True) if stated else ((), ())))
+    return Counter(steps=times * bool(stated), names=times * names, letters=times * characters)
+
+
+def needs_of_side(domain: Domain) -> Needs:
+    """Of the region of a side of a split, the other side's share in what both take included: the most of each count."""
+    widest = max(feature.n_codes for feature in domain.features)
+    both = 2 * letters({str(domain.n_features): []}) + letters(list(range(widest)))  # together they have all codes
+    return Counter(names=1, letters=both // 2 + 1, comparisons=1)
+
+
+def left(used: Counts, each: Needs, once: Needs | None = None) -> int:
+    """How often something may still be charged, beside what is used already and what else is needed once."""
+    other = once or Needs()
+    return min((MAX_COUNTS[name] - getattr(used, name) - other[name]) // need for name, need in each.items() if need)
+
+
+def require_left(used: Counts, budget: Fraction, costs: Iterable[Fraction], needs: Needs) -> None:
+    """Refuse what the derivation cannot hold beside what is used already; before anything is charged."""
+    common = math.lcm(used.common, *(cost.denominator for cost in costs))
+    if left(used, needs) < 1:
+        raise ValueError(
+            "nothing was charged: the derivation of this ledger is nearly as long as one may be; "
+            "keep a part of the budget for a second ledger"
+        )
+    if digits_of(common, budget) > MAX_COUNTS["digits"]:
+        raise ValueError(
+            f"nothing was charged: these costs and those of the ledger have no common denominator of at most "
+            f"{MAX_COUNTS['digits']} digits; give shares of the budget with small denominators"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.derivation_checker import MAX_INTEGER, TOO_LONG
 from fdpedu.exact import as_fraction, as_integer, quoted, require_writable, shown
 
 MAX_COST = 1000
@@ -49,6 +49,12 @@ def as_stated_integer(value: object, name: str, least: int) -> int:
     if number > MAX_INTEGER:
         raise ValueError(f"{name} must be at most 10^18, got {shown(Fraction(number))}")
     return number
+
+
+def require_short(number: Fraction, name: str) -> None:
+    """Refuse a fraction that the checker does not read."""
+    if max(number.as_integer_ratio()) >= TOO_LONG:
+        raise ValueError(f"{name} must be a fraction of at most 400 digits above and below, got {shown(number)}")
 
 
 def require_text(value: object, name: str) -> None:

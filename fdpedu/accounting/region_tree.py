@@ -7,24 +7,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
-from fdpedu.accounting.size import Size, of_names
-from fdpedu.derivation_checker import TOO_LONG
+from fdpedu.derivation_checker import TOO_LONG, letters
 from fdpedu.domain import Region
+from fdpedu.domain.features import MAX_CODES
 
 
 class Cost(Protocol):
-    """Anything with a region, an ε, and a size when it is written."""
+    """Anything with a region and an ε."""
 
     @property
     def region(self) -> Region: ...
     @property
     def epsilon(self) -> Fraction: ...
-    @property
-    def size(self) -> Size: ...
 
 
 C = TypeVar("C", bound=Cost)
 Index = tuple[int, int]  # the round, and the index in it, counted from 1
+_ALL = (1 << MAX_CODES) - 1
 
 
 @dataclass
@@ -41,13 +40,16 @@ class RegionTree(Generic[C]):
     parent: dict[Region, Region | None] = field(default_factory=dict)
     children: dict[Region | None, tuple[Region, ...]] = field(default_factory=lambda: {None: ()})
     charges: dict[Region, tuple[tuple[Index, C], ...]] = field(default_factory=dict)
-    size: Size = field(default_factory=Size)  # of all charges and of all regions within one another, at most
+    names: int = 0  # that the charges state, and letters; those of regions depend on what is around them
+    letters: int = 0
     denominator: int = 1  # a common one of all costs; no longer kept up beyond 400 digits
     _local_costs: dict[Region, Fraction] = field(default_factory=dict)  # sums already made
+    _named: dict[tuple[Region, Region | None], tuple[int, int]] = field(default_factory=dict)
 
     def copy(self) -> RegionTree[C]:
         dicts = (dict(self.parent), dict(self.children), dict(self.charges))
-        return RegionTree(self.account, *dicts, self.size, self.denominator, dict(self._local_costs))
+        known = dict(self._local_costs), dict(self._named)
+        return RegionTree(self.account, *dicts, self.names, self.letters, self.denominator, *known)
 
     def insert(self, region: Region) -> bool:
         """Give the region its place; False if it overlaps another one without nesting, and then nothing changes."""
@@ -66,19 +68,18 @@ class RegionTree(Generic[C]):
 
     def _link(self, region: Region, above: Region | None, below: list[Region]) -> None:
         inside = set(below)
-        self.size = self.size.plus(of_names(region, above))
         self.children[above] = (*(r for r in self.children[above] if r not in inside), region)
         self.parent[region], self.children[region], self.charges[region] = above, tuple(below), ()
         for r in below:
             self.parent[r] = region
 
-    def add(self, charges: list[tuple[Index, C]]) -> None:
-        """Book charges on one region that has its place."""
+    def add(self, charges: list[tuple[Index, C]], names: int = 0, letters: int = 0) -> None:
+        """Book charges on one region that has its place, which state so many names and letters."""
         region = charges[0][1].region
         self.charges[region] += tuple(charges)
         self._local_costs.pop(region, None)
+        self.names, self.letters = self.names + names, self.letters + letters
         for _, charge in charges:
-            self.size = self.size.plus(charge.size)
             if self.denominator < TOO_LONG:
                 self.denominator = math.lcm(self.denominator, charge.epsilon.denominator)
 
@@ -86,6 +87,14 @@ class RegionTree(Generic[C]):
         if region not in self._local_costs:
             self._local_costs[region] = sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
         return self._local_costs[region]
+
+    def named(self, region: Region, whole: Region | None) -> tuple[int, int]:
+        """How many coordinates are named where the region is written, and with how many letters; None: all of them."""
+        pair = region, self.parent[region] or whole
+        if pair not in self._named:
+            stated = region.to_json(pair[1] or Region((_ALL,) * len(region.features), _ALL))
+            self._named[pair] = len(stated), letters(stated)
+        return self._named[pair]
 
     def downwards(self, at: Region | None = None, meeting: Region | None = None) -> list[Region | None]:
         """``at`` (None: above all) and the regions inside it, outer ones first; only those that meet the given one."""

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.region_tree import Index, RegionTree
 from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 
-if TYPE_CHECKING:
-    from fdpedu.accounting.charge import Charge
-
-BY_HAND = "by-hand"  # the type of a release that no query of a federation has asked for
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
 

@@ -5,13 +5,13 @@ Everything here is a function of the domain, the parameters and the ledger, so o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
 
-from fdpedu import derivation_checker as checker
-from fdpedu.accounting.size import RULE, Size, digits
+from fdpedu.accounting.limits import left, needs_of, needs_of_side, require_left
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, require_type, shown
@@ -19,7 +19,6 @@ from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBound
 from fdpedu.federation.queries import MAX_PART
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.recursive import MAX_DEPTH
-from fdpedu.trees.room import _used as used_by
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Plan:
     bounds_share : the part of a node's budget that is for bounds
     lattice : m, bounds are told in steps of 1/m
     min_samples : a node with fewer rows becomes a leaf
-    most_nodes : how many nodes may ask for bounds, so that the derivation can be written
+    most_nodes : how many nodes may ask for bounds, so that the checker accepts the derivation
     """
 
     costs: Costs
@@ -101,19 +100,14 @@ def common_denominator(n_features: int, costs: Costs, bounds_share: Fraction) ->
 
 
 def _most_nodes(federation: Federation, asked: Sequence[Query], common: int) -> int:
-    """Of how many nodes the derivation can be written, each with all its releases and a leaf; at least one."""
-    domain, budget = federation.domain, federation.ledger.budget
-    number = Size(digits(common) + digits(ceil(budget * common)))
-    widest = max(feature.n_codes for feature in domain.features)
-    each = Size(12 + 4 * widest, 1, 2).plus(RULE, 2).plus(number, 2 + 2 * len(asked))
-    for query in asked:
-        each = each.plus(query.charge(domain, federation.colluders, "any").size)
-    used, comparisons = used_by(federation)
-    limits = (checker.MAX_CHARACTERS, checker.MAX_BRACKETS, checker.MAX_QUOTES)
-    most = min((most - own) // one for most, own, one in zip(limits, used.plus(each), each, strict=True))
-    if most < 1:
-        raise ValueError(
-            "nothing was charged: the derivation of this ledger is nearly as long as one may be, or has no room for a "
-            "node of so many features; keep a part of the budget for a second ledger, or leave out features"
-        )
-    return min(most, checker.MAX_COMPARISONS // (domain.n_features + 1) - comparisons)
+    """Of how many nodes with bounds the derivation can be written; at least one.
+
+    Each has its releases, a sequence, two sides in parallel; there is one leaf more than there are splits.
+    """
+    domain, ledger = federation.domain, federation.ledger
+    *open_, leaf = (needs_of([query.charge(domain, federation.colluders, "any")]) for query in asked)
+    side, rules = needs_of_side(domain), Counter(steps=2)
+    once = leaf + Counter(steps=2)  # the first leaf, in a sequence, and this tree in sequence with others
+    each = sum([*open_, leaf, side, side, rules], Counter[str]())
+    require_left(ledger.counts, ledger.budget, [Fraction(1, common)], once + each)
+    return left(ledger.counts, each, once)

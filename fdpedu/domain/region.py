@@ -69,12 +69,6 @@ class Region:
         self._require_as_many(other)
         return self._packed | other._packed == self._packed
 
-    def differing(self, around: Region | None) -> tuple[int, int]:
-        """How many coordinates differ from those of another region, and how many codes they have; None: all do."""
-        pairs = zip(self._masks, around._masks if around else (0,) * len(self._masks), strict=True)
-        codes = [mask.bit_count() for mask, outer in pairs if mask != outer]
-        return len(codes), sum(codes)
-
     def hull(self, other: Region) -> Region:
         """The smallest product that contains both."""
         masks = tuple(a | b for a, b in zip(self._masks, other._masks, strict=True))

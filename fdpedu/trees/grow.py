@@ -23,9 +23,9 @@ from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.node_limit import NodeLimit
 from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.pruning import pruned_node
-from fdpedu.trees.room import Room
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.subset import drawn_features, public_coins
 from fdpedu.trees.tree import Tree
@@ -53,7 +53,7 @@ def fit_federated_tree(
     ----------
     federation : parties, domain and ledger
     max_depth : d, from 0 to 64; there are no more nodes than can be asked about and written down
-        (:mod:`fdpedu.trees.room`)
+        (:mod:`fdpedu.trees.node_limit`)
     min_samples_split : a node with fewer rows, as far as the noise lets one tell, becomes a leaf (the report's
         min_samples_leaf)
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
@@ -106,7 +106,7 @@ class Growth:
 
     Each round is one :meth:`ask`, one :meth:`read` and one :meth:`split`; :meth:`finish` makes the tree. ``level`` are
     the open nodes, ``depth`` is theirs and the number of rounds that are over; ``waiting`` are leaves with the cost of
-    their counts; ``made`` nodes there are in all.
+    their counts.
 
     Parameters
     ----------
@@ -125,13 +125,12 @@ class Growth:
     level: list[Growing] = field(default_factory=list, init=False)
     waiting: list[tuple[Growing, Fraction]] = field(default_factory=list, init=False)
     depth: int = field(default=0, init=False)
-    made: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         domain = self.federation.domain
         self.search, self.drawn = GridSearch(domain), self.design.histograms_per_node(domain.n_features)
         self.costs.require_drawable(self.drawn)
-        self.room = Room.of(self.federation, self.costs, self.drawn)
+        self.limit = NodeLimit.of(self.federation, self.costs, self.drawn)
         self.account = f"tree that begins after round {self.federation.ledger.rounds}"
         self.rounds_before = self.federation.rounds
         self.root = Growing(domain.everything)
@@ -185,7 +184,7 @@ class Growth:
 
     def _enter(self, nodes: list[Growing], depth: int) -> None:
         """Open the nodes at a depth; at full depth they are leaves."""
-        self.level, self.depth, self.made = nodes, depth, self.made + len(nodes)
+        self.level, self.depth = nodes, depth
         if depth == self.costs.depth:
             self.level = []
             if self.design.fresh_leaves:
@@ -200,7 +199,7 @@ class Growth:
         splits = self.design.best_splits(tables[going_on], seen.inside[going_on], self.search, seen.deviation)
         most = min(
             MAX_QUERIES // (2 * self.level[0].n_queries),  # the next round is one request
-            self.room.below(self.made, len(self.level), self.depth + 1),
+            self.limit.below(len(self.level), self.depth + 1),
         )
         below = list[Growing]()
         for i, chosen in zip(going_on.tolist(), splits, strict=True):

@@ -74,6 +74,20 @@ def test_a_denominator_is_no_longer_kept_up_beyond_400_digits():
     assert tree.denominator == 21 * 10**399  # of 401 digits already
 
 
+def test_a_region_is_named_by_what_it_differs_in():
+    """From the region around it as it is now, or from the whole; without a charge it costs the fraction 0."""
+    domain = Domain([Categorical(name, tuple(range(12))) for name in "abc"], (0, 1))
+    whole, tree = domain.everything, RegionTree()
+    inner = whole.restrict(0, {0, 1}).restrict(2, {10, 11})
+    assert tree.insert(inner)
+    both = len('"0":[0,1],"2":[10,11]')
+    assert [tree.named(inner, around) for around in (whole, None)] == [(2, both), (4, both + 46)]
+    assert tree.insert(outer := whole.restrict(0, {0, 1}))
+    assert tree.named(inner, whole) == (1, len('"2":[10,11]')) and tree.named(outer, whole) == (1, len('"0":[0,1]'))
+    assert type(tree.local_cost(inner)) is type(tree.path_cost(inner)) is Fraction
+    assert tree.copy() == tree and tree.named(whole.restrict(0, {0, 1}), whole) == (1, 9)
+
+
 SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))
 
 

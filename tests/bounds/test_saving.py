@@ -155,18 +155,14 @@ def test_a_node_for_which_there_is_no_room_is_a_leaf_that_has_the_rest():
 
 
 @pytest.mark.parametrize(("domain", "depth"), [(AB, 4), (cases.MIXED, 3)])
-def test_the_room_is_that_of_the_derivation(domain, depth):
+def test_nodes_are_those_of_the_derivation(domain, depth):
     """A tree's derivation takes its nodes' part of the limits or less, but a quarter of it at least."""
     federation = federate([[], []], domain, "1/10", Rehearsal(5))
     options = {**GIVEN, "max_depth": depth, "min_samples_split": 0}
     plan = Plan.of(federation, **options, epsilon=None, unspent_to_leaf=True)
     tree = fit_saving_tree(federation, **options)
-    text, n = tree.derivation.to_json(), len(tree.savings.nodes)
-    taken = [
-        len(text) / checker.MAX_CHARACTERS,
-        (text.count("[") + text.count("{")) / checker.MAX_BRACKETS,
-        text.count('"') / checker.MAX_QUOTES,
-    ]
+    counts, n = federation.ledger.counts, len(tree.savings.nodes)
+    taken = [getattr(counts, name) / checker.MAX_COUNTS[name] for name in ("steps", "names", "letters", "comparisons")]
     assert n > 4 and (n - 1) / plan.most_nodes / 4 < max(taken) <= (n + 2) / plan.most_nodes
 
 
@@ -231,11 +227,11 @@ def test_too_many_categories_are_refused_beforehand():
     assert federation.ledger.spent == 0 and fit_saving_tree(federation, max_depth=0).depth == 0
 
 
-def test_without_room_in_the_derivation_nothing_is_charged(monkeypatch):
-    """A ledger whose derivation is nearly as long as one may be: here, one that may be of 3,000 characters."""
+def test_a_derivation_that_holds_no_more_charges_nothing(monkeypatch):
+    """A ledger whose derivation is nearly as long as one may be: here, one of 20 steps."""
     federation = federate([ROWS, []], AB, 2, ZeroWords())
     fit_saving_tree(federation, epsilon=1, **GIVEN)
-    monkeypatch.setattr(checker, "MAX_CHARACTERS", 3000)
+    monkeypatch.setitem(checker.MAX_COUNTS, "steps", 20)
     with pytest.raises(ValueError, match="derivation"):
         fit_saving_tree(federation, **GIVEN)
     assert federation.ledger.spent == 1

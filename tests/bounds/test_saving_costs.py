@@ -65,48 +65,46 @@ def test_a_share_lies_between_0_and_1(share):
         as_share(share, "this")
 
 
-LIMITS = "MAX_CHARACTERS", "MAX_BRACKETS", "MAX_QUOTES"
-PINNED = {
-    (AB, 2, 0): (6323, 10524, 4998),
-    (AB, 12, 0): (5551, 10524, 4998),
-    (MIXED, 3, 0): (5067, 9089, 4096),
-    (AB, 0, 0): (20364, 19997, 14703),
-    (AB, 2, 9): (6321, 10522, 4996),
-}
-
-
-@pytest.mark.parametrize("case", PINNED)
-def test_how_many_nodes_there_is_room_for(case, monkeypatch):
-    """For each limit alone, pinned; `test_the_room_is_that_of_the_derivation` says that they are right."""
-    domain, depth, spent = case
+@pytest.mark.parametrize(
+    ("domain", "depth", "spent", "nodes"),
+    [(AB, 2, 0, 5999), (AB, 12, 0, 5999), (MIXED, 3, 0, 5142), (AB, 0, 0, 11998), (AB, 2, 9, 5997)],
+)
+def test_how_many_nodes_a_derivation_holds(domain, depth, spent, nodes):
+    """By its steps; `test_nodes_are_those_of_the_derivation` says that they are right."""
     federation = federate([[], []], domain, 10, ZeroWords())
     if spent:
         federation.release([NodeBounds(domain.everything, Fraction(1), 1)] * spent)
-    for limit, nodes in zip(LIMITS, PINNED[case], strict=True):
-        with monkeypatch.context() as only:
-            for other in {*LIMITS, "MAX_COMPARISONS"} - {limit}:
-                only.setattr(checker, other, 10**12)
-            assert plan_of(federation=federation, max_depth=depth, epsilon="1/2").most_nodes == nodes
+    assert plan_of(federation=federation, max_depth=depth, epsilon="1/2").most_nodes == nodes
+
+
+def test_steps_of_a_node_by_hand(monkeypatch):
+    """Bounds, a histogram of each feature, a sequence, two parts in parallel, a leaf; beside the adaptive step, a leaf
+    more in a sequence, and the account in a sequence with others."""
+    federation = federate([[], []], AB, 10, ZeroWords())
+    for nodes in (1, 2, 7):
+        for more, expected in ((0, nodes), (6, nodes + 1), (5, nodes)):
+            monkeypatch.setitem(checker.MAX_COUNTS, "steps", 1 + 3 + (1 + 2 + 2 + 1) * nodes + more)
+            assert plan_of(federation=federation).most_nodes == expected
 
 
 def test_comparisons_limit_nodes_too(monkeypatch):
     federation = federate([[], []], AB, 1, ZeroWords())
-    monkeypatch.setattr(checker, "MAX_COMPARISONS", 17)
+    monkeypatch.setitem(checker.MAX_COUNTS, "comparisons", 10)
     assert plan_of(federation=federation).most_nodes == 5
     sides = [AB.everything.restrict(0, codes) for codes in ([0, 1], [2, 3])]
     federation.release([ClassCounts(side, Fraction(1, 4)) for side in sides])
     assert plan_of(federation=federation, epsilon="1/4").most_nodes == 4
 
 
-def test_there_is_room_for_one_node_or_nothing_is_charged(monkeypatch):
+def test_one_node_is_allowed_or_nothing_is_charged(monkeypatch):
     """As the limit falls, so does the number of nodes, down to one; then the plan is refused."""
     federation, found = federate([[], []], AB, 1, ZeroWords()), []
-    for limit in range(1500, 0, -10):
-        monkeypatch.setattr(checker, "MAX_QUOTES", limit)
+    for limit in range(50, 0, -1):
+        monkeypatch.setitem(checker.MAX_COUNTS, "steps", limit)
         try:
             found.append(plan_of(federation=federation).most_nodes)
         except ValueError as refused:
-            assert "or has no room for a node of so many features" in str(refused)
+            assert "nothing was charged: the derivation of this ledger is nearly as long" in str(refused)
             found.append(0)
     assert found == sorted(found, reverse=True) and set(found) >= set(range(7)) and found[-1] == 0
 

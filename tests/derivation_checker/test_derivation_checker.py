@@ -81,7 +81,17 @@ def test_it_imports_nothing_of_the_package():
     source = ast.parse(Path(fdpedu.derivation_checker.__file__).read_text("utf8"))
     modules = {n.module or "" for n in ast.walk(source) if isinstance(n, ast.ImportFrom)}
     modules |= {alias.name for n in ast.walk(source) if isinstance(n, ast.Import) for alias in n.names}
-    assert modules == {"__future__", "dataclasses", "fractions", "functools", "json", "re", "typing"}
+    assert modules == {
+        "__future__",
+        "dataclasses",
+        "fractions",
+        "functools",
+        "itertools",
+        "json",
+        "math",
+        "re",
+        "typing",
+    }
 
 
 SYSTEM, SEEDED = ("operating system",), ("seeded generator",)

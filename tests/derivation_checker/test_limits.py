@@ -4,21 +4,22 @@ import copy
 import subprocess
 import sys
 import textwrap
-from fractions import Fraction
 
 import pytest
 
+from fdpedu.derivation_checker import MAX_CHARACTERS
 from tests.support.checked import DOCUMENT, release, said, spending, step
 
 
 def test_the_largest_numbers():
-    """400 digits in a number, in a product and in a sum; 10^18 as an integer; no digit and no unit more."""
-    most = str(10**400 - 1)
-    assert said(spending(most)).value == 10**400 - 1 and said(spending(f"1/{most}")).spent == Fraction(1, 10**400 - 1)
-    assert said(spending(str(10**400 - 2), "1")).value == 10**400 - 1
-    long = "proof: its total has more than 400 digits, it is not as stated"
-    assert said(spending(most, "1", total="1")) == long
-    assert said(spending(f"1/{10**399 + 1}", f"1/{10**399 + 7}", total="1")) == long
+    """75 digits in a budget and below costs; 10^18 as an integer; no digit and no unit more."""
+    most, long = str(10**75 - 1), "proof.0: it has more than 75 digits"
+    assert said(spending(most)).value == 10**75 - 1 and said(spending(f"1/{most}", budget="1")).spent > 0
+    assert said(spending("1/31", budget=f"{10**74}/3")) == "proof.0: it has more than 75 digits"
+    assert said(spending("1", budget=str(10**75))) == said(spending(f"1/{10**75}", budget="1")) == long
+    parts = f"1/{10**37 + 1}", f"1/{10**37 + 2}", f"1/{10**37 + 3}"
+    assert said(spending(*parts[:2], budget="1")).spent > 0
+    assert said(spending(*parts, budget="1")) == "proof.2: it has more than 75 digits"
     for key in ("round", "index", "colluders"):
         document = copy.deepcopy(spending("1"))
         document["proof"]["premises"][0][key] = 10**18
@@ -49,14 +50,14 @@ def side_by_side(*lengths):
     return {**DOCUMENT, "domain": domain, "colluders": 0, "proof": proof, "guarantee": claimed}
 
 
-LENGTHS = [4096] * 11 + [2434, 12] + [4096] * 11
+LENGTHS = [1161] * 7 + [1190] * 2 + [1162] * 25 + [1161] * 8
 
 
 def test_the_most_comparisons():
     """Of two premises all coordinates of the shorter one count: a million in one document, and not one more."""
     assert sum(min(a, b) for i, a in enumerate(LENGTHS) for b in LENGTHS[:i]) == 1_000_000
     assert said(side_by_side(*LENGTHS)).value == 1
-    assert said(side_by_side(*LENGTHS, 1)) == "proof: it takes more than 1000000 comparisons"
+    assert said(side_by_side(*LENGTHS, 1)) == "proof: it has more than 1000000 comparisons"
 
 
 def test_a_parallel_step_looks_at_every_pair():
@@ -92,6 +93,12 @@ HOSTILE = {
     "all restricted, in depth": """J(document(deep(195, {str(j): [0, 1] for j in range(4096)}),
         [{"codes": 3}] * 4096))""",
     "steps in steps": "J(document(deep(300, {})))",
+    "fourteen million wide letters": '"[\\"" + "\\U0001F600" * 13_999_000 + "\\"]"',
+    "a million keys in one object": '"{" + ",".join(f"\\"{i:x}\\":{i}" for i in range(900_000)) + "}"',
+    "a million lists": '"[" + "[7]," * 999_000 + "300," * 2_400_000 + "300]"',
+    "half a million objects": '"[" + "{\\"a\\":300}," * 499_000 + "300," * 2_000_000 + "300]"',
+    "a million wide texts": '"[" + "\\"\U0001f600ab\\"," * 990_000 + "300," * 1_900_000 + "300]"',
+    "too many steps": """J(document(rule([release(i) for i in range(1, 36_100)], "sequential")))""",
 }
 
 
@@ -137,11 +144,11 @@ except FileNotFoundError:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_is_refused_in_little_memory(name, tmp_path):
-    """Ten million characters at most, written by one process and read by another: 300 MB at the most, by name."""
+    """As long as a text may be, written by one process and read by another: 300 MB at the most, by name."""
     file, where = tmp_path / "text", str(tmp_path / "text")
     write = f"{HEAD}\nopen({where!r}, 'w', encoding='utf8').write({textwrap.dedent(HOSTILE[name])})"
     subprocess.run([sys.executable, "-c", write], check=True)
-    assert 1000 < len(file.read_text("utf8")) <= 10_000_000
+    assert 1000 < len(file.read_text("utf8")) <= MAX_CHARACTERS
     done = subprocess.run([sys.executable, "-c", READ, where], check=True, capture_output=True, text=True)
     verdict, megabytes = done.stdout.splitlines()
     assert verdict.startswith("refused ") and int(megabytes) <= 300, done.stdout

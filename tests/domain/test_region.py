@@ -128,17 +128,6 @@ def test_the_codes_inside_stand_one_feature_after_the_other(data):
             region.inside(other)
 
 
-@given(st.data())
-def test_how_much_two_regions_differ(data):
-    """The coordinates whose codes differ, and how many codes the region has there; from nothing at all, every one."""
-    domain = data.draw(domains())
-    a, b = data.draw(regions(domain)), data.draw(regions(domain))
-    parts = [[*(r.codes(j) for j in range(domain.n_features)), r.class_codes] for r in (a, b)]
-    differing = [len(mine) for mine, theirs in zip(*parts, strict=True) if mine != theirs]
-    assert a.differing(b) == (len(differing), sum(differing)) and a.differing(a) == (0, 0)
-    assert a.differing(None) == (domain.n_features + 1, sum(map(len, parts[0])))
-
-
 @pytest.mark.parametrize("n", [1, 3])
 def test_regions_of_different_domains_are_never_compared(n):
     """Two features or another number of them: every operation on two regions says no."""
@@ -148,7 +137,6 @@ def test_regions_of_different_domains_are_never_compared(n):
         lambda: two.is_disjoint(other),
         lambda: two.contains(other),
         lambda: two.hull(other),
-        lambda: two.differing(other),
         lambda: two.to_json(other),
         lambda: two.holds(codes, labels, other),
         lambda: other.holds(codes, labels, other),
@@ -189,7 +177,6 @@ def test_regions_of_256_codes_are_compared_coordinate_by_coordinate(pairs):
         assert hash(c) == hash(Region(c.features, c.classes)) and (c == a) == (meeting == [x for x, _ in pairs])
     assert a.is_disjoint(b) == (not all(meeting)) == b.is_disjoint(a)
     assert a.contains(b) == all(x | y == x for x, y in pairs)
-    assert a.differing(b) == (sum(x != y for x, y in pairs), sum(x.bit_count() for x, y in pairs if x != y))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ MANIFEST = {
 }
 
 
-def spending(*costs, total=None, budget="9" * 400):
+def spending(*costs, total=None, budget="9" * 75):
     """Releases with these rates in sequence and nothing else; the sum as it is unless another one is stated."""
     premises = [release(1, i, {}, (1, 1, cost), 0, cost) for i, cost in enumerate(costs, 1)]
     total = total or str(sum(map(Fraction, costs)))

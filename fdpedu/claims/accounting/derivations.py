@@ -15,8 +15,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.accounting.composition import ALL, WARD_A, WARDS, charge
 from fdpedu.claims.checking import require
 from fdpedu.derivation_checker import (
-    MAX_DEPTH,
-    MAX_FEATURES,
+    MAX_COUNTS,
     MAX_INTEGER,
     SCHEMA,
     DerivationRefused,
@@ -133,6 +132,7 @@ def _crowded(premises: int, *more: int) -> Content:
     return document(combined("parallel", {}, *parts), [{"codes": 200}] * 2)
 
 
+MAX_DEPTH, MAX_FEATURES, DIGITS = MAX_COUNTS["levels"], MAX_COUNTS["features"], "9" * MAX_COUNTS["digits"]
 LIMITS: Mapping[str, tuple[Callable[[], Content], bool]] = {
     "nested as deeply as allowed": (lambda: _nested(MAX_DEPTH), True),
     "nested one deeper": (lambda: _nested(MAX_DEPTH + 1), False),
@@ -140,8 +140,8 @@ LIMITS: Mapping[str, tuple[Callable[[], Content], bool]] = {
     "one more feature": (lambda: _alone(features=MAX_FEATURES + 1), False),
     "many colluders": (lambda: _alone(colluders=MAX_INTEGER), True),
     "one colluder more": (lambda: _alone(colluders=MAX_INTEGER + 1), False),
-    "a rate of 400 digits": (lambda: _alone(rate=DIGITS), True),
-    "a cost of 401 digits": (lambda: _alone(rate=DIGITS, releases=2), False),
+    "a rate of 75 digits": (lambda: _alone(rate=DIGITS), True),
+    "a cost of 76 digits": (lambda: _alone(rate=DIGITS, releases=2), False),
     "900 parts": (lambda: _crowded(900), True),
     "900 parts, and the first one again": (lambda: _crowded(900, 0), False),
     "1200 parts": (lambda: _crowded(1200), False),
@@ -194,7 +194,7 @@ def _case(kind: str) -> tuple[Ledger, list[list[Any]]]:
         rounds = [regions[:90], regions[90:first], *([region] for region in regions[first:])]
         return Ledger(1000, domain=domain), [[charge(region, 1) for region in each] for each in rounds]
     if kind == "digits":
-        without_common_divisor = [2**2**k + 1 for k in (8, 9, 10, 6)]  # of 78, 155, 309 and 20 digits
+        without_common_divisor = [2**2**k + 1 for k in (6, 7, 8, 5)]  # of 20, 39, 78 and 10 digits
         return Ledger(1000, domain=WARDS), [[charge(ALL, Fraction(1, n))] for n in without_common_divisor]
     if kind == "length":
         return Ledger(1000, domain=WARDS), [[charge(WARD_A, 1, query="a" * 3_000_000)] for _ in range(5)]

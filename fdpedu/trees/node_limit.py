@@ -1,0 +1,89 @@
+"""How many nodes the next level of a tree may have, so that it can be asked about and its derivation be accepted.
+
+A request, an answer and a derivation are limited. A tree that outgrew them would be refused in its midst, and what it
+had paid by then would be lost. So a level makes no more nodes than the limits allow; the others become leaves. All of
+it is counted from the domain, the costs and what is charged, so from what is public or released.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from fdpedu.accounting.limits import Needs, left, needs_of, needs_of_side, require_left
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Query
+from fdpedu.federation.endpoint import MAX_NUMBERS
+from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
+from fdpedu.federation.queries import write_queries
+from fdpedu.trees.costs import Costs
+
+_FIELDS, _FIELDS_EACH = 8, 3  # of a query, and of each coordinate in which its region is restricted
+_BYTES_EACH = 40  # of such a coordinate, without its codes
+
+
+@dataclass(frozen=True)
+class NodeLimit:
+    """What limits the nodes of one tree.
+
+    Parameters
+    ----------
+    federation : its domain is asked about, and its ledger is charged
+    histograms : how many queries an open node takes
+    numbers : in the answers of an open node, and in those of a leaf, at most
+    query : the bytes of a query of all records, at most
+    node, still : what the derivation needs for a node of the next level, and still for one of the last, at most
+    """
+
+    federation: Federation
+    histograms: int
+    numbers: tuple[int, int]
+    query: int
+    node: Needs
+    still: Needs
+
+    @classmethod
+    def of(cls, federation: Federation, costs: Costs, drawn: int) -> NodeLimit:
+        """The limit of a tree with these costs, whose nodes ask for so many features.
+
+        Raises
+        ------
+        ValueError
+            If there is none even for a tree without a split; before anything is charged.
+        """
+        domain, whole = federation.domain, federation.domain.everything
+        asked = list[Query]()
+        if costs.depth and drawn < domain.n_features:
+            asked = [ClassHistogram(whole, costs.node / drawn, j) for j in range(domain.n_features)]
+        elif costs.depth:
+            asked = [NodeHistograms(whole, costs.node)]
+        rates = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
+        leaves = [ClassCounts(whole, rate) for rate in rates]
+        histograms = drawn if drawn < domain.n_features else 1
+        opened, counted = ([q.charge(domain, federation.colluders, "any") for q in kind] for kind in (asked, leaves))
+        still = needs_of(counted) | Counter(steps=2)  # counts and a sequence, or its sides in parallel in a sequence
+        node = needs_of(opened, histograms) + needs_of_side(domain) + still
+        ledger, rates = federation.ledger, [charge.epsilon for charge in (*opened, *counted)]
+        require_left(ledger.counts, ledger.budget, rates, node + Counter(steps=1))  # with other trees in sequence
+        return cls(
+            federation,
+            histograms,
+            (sum(sorted(query.size(domain) for query in asked)[-histograms:]), domain.n_classes),
+            max(len(write_queries([query], domain)) for query in [*asked, *leaves]),
+            node,
+            still,
+        )
+
+    def below(self, level: int, depth: int) -> int:
+        """How many nodes the next level may have, at this depth, below so many whose histograms are released."""
+        domain, ledger = self.federation.domain, self.federation.ledger
+        coordinates, widest = min(depth, domain.n_features), max(feature.n_codes for feature in domain.features)
+        fields = _FIELDS + _FIELDS_EACH * coordinates
+        size = self.query + (_BYTES_EACH + widest // 4) * coordinates
+        queries = min(MAX_FIELDS // fields, (MAX_REQUEST_BYTES - 2**14) // size) - 16
+        cells, classes = self.numbers
+        once = Counter({name: level * need for name, need in self.still.items()})
+        return min(
+            left(ledger.counts, self.node, once),
+            (queries - level) // self.histograms,
+            (MAX_NUMBERS - level * classes) // max(cells, classes),
+        )
