@@ -21,9 +21,10 @@ Claims: thm-federated-tree
 """
 
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
+from fdpedu.trees.count_interval import CountInterval
 from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
-from fdpedu.trees.intervals import CountInterval, ShareInterval, count_intervals, share_intervals
+from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.tree import Tree
 

@@ -17,50 +17,13 @@ Claims: thm-count-interval
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Region
-from fdpedu.exact import Enclosure, Rate, Rational, as_fraction, as_integer, require_type, shown
-from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.noise_law import reach, shapes_of
-from fdpedu.trees.regions import leaves_of
+from fdpedu.exact import Rational, require_type
+from fdpedu.trees.count_interval import CountInterval, intervals_of
 from fdpedu.trees.tree import Tree
-
-
-@dataclass(frozen=True)
-class CountInterval:
-    """The true number of a class's training rows in a leaf lies in [low, high], at least with the stated confidence.
-
-    Parameters
-    ----------
-    leaf : the position of the leaf in :meth:`Tree.leaves`
-    label : the class
-    released : the count as it was released, of a merged leaf the sum
-    low, high : integers ≥ 0, both included
-    half_width : t, the reach of the noise; low is max(0, released − t), high is max(0, released + t)
-    confidence : asked for
-    coverage : the probability that the noise stays within ±t, enclosed; at least ``confidence``
-    """
-
-    leaf: int
-    label: Any
-    released: int
-    low: int
-    high: int
-    half_width: int
-    confidence: Fraction
-    coverage: Enclosure
-
-    def __str__(self) -> str:
-        percent = f"{float(self.confidence * 100):.6g} %"
-        return (
-            f"leaf {self.leaf} holds {self.low} to {self.high} training rows of class {self.label}, "
-            f"with a confidence of at least {percent}"
-        )
 
 
 @dataclass(frozen=True)
@@ -110,19 +73,7 @@ def count_intervals(tree: Tree, confidence: Rational = "19/20", *, simultaneous:
     leaf 1 holds 46 to 54 training rows of class ill, with a confidence of at least 95 %
     """
     require_type(tree, Tree, "tree")
-    level = as_fraction(confidence, "confidence")
-    if not 0 < level < 1:
-        raise ValueError(f"confidence must lie strictly between 0 and 1, got {shown(level)}")
-    miss = (1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)
-    shares = _shares(tree)
-    found = list[CountInterval]()
-    for at, releases in enumerate(_releases_by_leaf(tree)):
-        t, within = reach(shapes_of([Rate(rate=release.epsilon) for release in releases], shares), miss)
-        for k, label in enumerate(tree.classes):
-            released = sum(release.counts[k] for release in releases)
-            ends = max(0, released - t), max(0, released + t)
-            found.append(CountInterval(at, label, released, *ends, t, level, within))
-    return found
+    return intervals_of(tree.classes, tree.noise_shares(), tree.releases_by_leaf(), confidence, simultaneous)
 
 
 def share_intervals(tree: Tree, confidence: Rational = "19/20") -> list[ShareInterval]:
@@ -158,29 +109,3 @@ def share_intervals(tree: Tree, confidence: Rational = "19/20") -> list[ShareInt
             ends = Fraction(c.low, least) if least else Fraction(0), Fraction(c.high, most) if most else Fraction(1)
             found.append(ShareInterval(c.leaf, c.label, *ends, c.confidence))
     return found
-
-
-def _shares(tree: Tree) -> Fraction:
-    """K/m: how many shares the noise has, and how many of them make up the full noise."""
-    if tree.design is not None and not tree.design.fresh_leaves:
-        raise ValueError("leaves that read the histograms above them have no intervals: their noise was chosen")
-    if tree.n_parties is None or tree.tolerate is None or not tree.leaf_releases:
-        raise ValueError("a tree from an older file has no intervals: it does not keep what its leaves released")
-    return Fraction(tree.n_parties, count_noise_shares(tree.n_parties, tree.tolerate))
-
-
-def _releases_by_leaf(tree: Tree) -> list[list[LeafRelease]]:
-    """Of each leaf the releases in its region: one, or those of all leaves that were merged into it."""
-    at = {release.region: release for release in tree.leaf_releases}
-    regions = (region for _, region, _ in leaves_of(tree.root, tree.domain))
-    found = [[at[region]] if region in at else _within(region, tree.leaf_releases) for region in regions]
-    if not all(found) or any(len(release.counts) != len(tree.classes) for release in tree.leaf_releases):
-        raise ValueError(
-            "a tree has intervals only if each of its leaves has a release with a count for each class; "
-            "this one lacks some"
-        )
-    return found
-
-
-def _within(region: Region, releases: Sequence[LeafRelease]) -> list[LeafRelease]:
-    return [release for release in releases if region.contains(release.region)]

@@ -9,11 +9,14 @@ from typing import Any
 
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
-from fdpedu.domain import Domain
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational
+from fdpedu.trees.count_interval import intervals_of
 from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.pruning import pruned_node
+from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.tree_file import from_document, to_document
 
 CONFIDENCE = Fraction(19, 20)
@@ -65,6 +68,35 @@ class Tree(cart.Tree):
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
         return replace(self, root=pruned_node(self.root), design=replace(self.design, prune=True))
 
+    def noise_shares(self) -> Fraction:
+        """K/m: how many shares the noise of a release has, and how many of them make up the full noise.
+
+        Raises
+        ------
+        ValueError
+            If leaves have no releases of their own, so that their counts have no intervals.
+        """
+        if self.design is not None and not self.design.fresh_leaves:
+            raise ValueError("leaves that read the histograms above them have no intervals: their noise was chosen")
+        if self.n_parties is None or self.tolerate is None or not self.leaf_releases:
+            raise ValueError("a tree from an older file has no intervals: it does not keep what its leaves released")
+        return Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
+
+    def releases_by_leaf(self) -> list[list[LeafRelease]]:
+        """Of each leaf the releases in its region: one, or those of all leaves that were merged into it."""
+        at = {release.region: release for release in self.leaf_releases}
+        regions = (region for _, region, _ in leaves_of(self.root, self.domain))
+        found = [[at[region]] if region in at else self._releases_within(region) for region in regions]
+        if not all(found) or any(len(release.counts) != len(self.classes) for release in self.leaf_releases):
+            raise ValueError(
+                "a tree has intervals only if each of its leaves has a release with a count for each class; "
+                "this one lacks some"
+            )
+        return found
+
+    def _releases_within(self, region: Region) -> list[LeafRelease]:
+        return [release for release in self.leaf_releases if region.contains(release.region)]
+
     def to_dict(self, node: cart.Node | None = None, *, confidence: Rational | None = None) -> dict[str, Any]:
         """The tree as plain data (the form that ``viz.draw_tree`` takes).
 
@@ -84,9 +116,8 @@ class Tree(cart.Tree):
             return plain
         if node is not None:
             raise ValueError("intervals are of the leaves of the whole tree: leave out node, or confidence")
-        from fdpedu.trees.intervals import count_intervals
-
-        return _with_intervals(plain, ([span.low, span.high] for span in count_intervals(self, confidence)))
+        spans = intervals_of(self.classes, self.noise_shares(), self.releases_by_leaf(), confidence)
+        return _with_intervals(plain, ([span.low, span.high] for span in spans))
 
     def _repr_html_(self) -> str:
         """A drawing, with an interval for each count where leaves have releases of their own; or the text.
@@ -110,7 +141,7 @@ class Tree(cart.Tree):
 
     def to_json(self, indent: int | None = 1) -> str:
         """The tree as a document: its nodes, its domain and its derivation; nothing that was not released."""
-        return to_document(self, indent)
+        return to_document(vars(self), indent)
 
     @classmethod
     def from_json(cls, text: str, where: str = "the text") -> Tree:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
@@ -26,28 +26,26 @@ from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.tree_paid import Paid, divides
 
-if TYPE_CHECKING:
-    from fdpedu.trees.tree import Tree
-
 SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
 _OPTIONAL = {"design", "leaf_releases", "n_parties", "tolerate"}
 
 
-def to_document(tree: Tree, indent: int | None = 1) -> str:
-    """The text of a tree's document. What an older tree does not have is left out."""
+def to_document(tree: Mapping[str, Any], indent: int | None = 1) -> str:
+    """The text of a tree's document, from what it keeps, by its names. What an older tree does not have is left out."""
+    domain, design = tree["domain"], tree["design"]
     optional = {
-        "design": None if tree.design is None else tree.design.to_json(),
-        "n_parties": tree.n_parties,
-        "tolerate": tree.tolerate,
-        "leaf_releases": [release.to_json(tree.domain) for release in tree.leaf_releases] or None,
+        "design": None if design is None else design.to_json(),
+        "n_parties": tree["n_parties"],
+        "tolerate": tree["tolerate"],
+        "leaf_releases": [release.to_json(domain) for release in tree["leaf_releases"]] or None,
     }
     content = {
-        "rounds": tree.rounds,
-        "domain": tree.domain.to_spec(),
-        "root": _node_to_json(tree.root, tree.domain),
+        "rounds": tree["rounds"],
+        "domain": domain.to_spec(),
+        "root": _node_to_json(tree["root"], domain),
         **{key: value for key, value in optional.items() if value is not None},
-        "derivation": tree.derivation.content,
+        "derivation": tree["derivation"].content,
     }
     return files.dumps(SCHEMA, content, indent)
 

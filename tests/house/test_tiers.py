@@ -61,6 +61,51 @@ def test_the_check_of_imports_can_fail(own, source, found):
     assert out_of_order(own, source) == found
 
 
+def names_of(files):
+    """The files by their modules' names."""
+    return {".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): p for p in files}
+
+
+def modules_imported(source, known):
+    """The known modules that a source imports, at any depth of its code; of a package, if no module of it is named."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in known else node.module for name in inside)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def circles(sources):
+    """Modules that import each other, and whatever rests on them: all that is not taken away as resting on nothing."""
+    left = {name: {*modules_imported(source, sources)} & {*sources} - {name} for name, source in sources.items()}
+    while done := [name for name, needed in left.items() if not needed]:
+        left = {name: needed.difference(done) for name, needed in left.items() if name not in done}
+    return left
+
+
+def test_no_modules_import_each_other():
+    """Not for a type alone, nor inside a function: whoever reads a module finds what it rests on above it."""
+    assert circles({name: path.read_text("utf8") for name, path in names_of(FILES).items()}) == {}
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ({"p.a": "from p import b", "p.b": "import p.c", "p.c": "from p.d import f", "p.d": "import json"}, set()),
+        ({"p.a": "from p.b import f", "p.b": "def f():\n    from p import a"}, {"p.a", "p.b"}),
+        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    from p.a import T", "p.c": ""}, {"p.a", "p.b"}),
+        (
+            {"p.a": "import p.b", "p.b": "from p.c import f", "p.c": "from p.a import g", "p.d": ""},
+            {"p.a", "p.b", "p.c"},
+        ),
+        ({"p": "from p.a import f", "p.a": "from p import g"}, {"p", "p.a"}),
+    ],
+)
+def test_the_check_of_circles_can_fail(sources, found):
+    assert set(circles(sources)) == found
+
+
 def test_every_room_has_a_tier():
     """Exactly one, and every chapter's module is a room."""
     assert sorted(ORDER) == sorted({room(path) for path in FILES} - {"viz"})

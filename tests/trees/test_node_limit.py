@@ -74,10 +74,9 @@ def test_a_node_by_hand():
     assert three.node["steps"] == 3 and drawn.node["steps"] == 3 and three.still["steps"] == 2
     query = "node-histograms", "class × bin histograms of all features", "thm-node-histograms", "25/6", "25/3", 2
     count = "class-counts", "class counts of a leaf", "thm-histogram", "125/3", "125/3", 1
+    how = '"discrete Laplace in Pólya shares"'
     letters = [
-        len(
-            f'"release",36000,36000,"{kind}",{{}},"{words}","discrete Laplace in Pólya shares",{n},1,"{rate}","{cost}",1,"{claim}"'
-        )
+        len(f'"release",36000,36000,"{kind}",{{}},"{words}",{how},{n},1,"{rate}","{cost}",1,"{claim}"')
         for kind, words, claim, rate, cost, n in (query, count)
     ]
     side = (2 * len('"2":[]') + len("0,1,2,3")) // 2 + 1

@@ -222,8 +222,8 @@ CLAIMS = (
 TWINS = (
     Broken(
         "the noise of the shares that are needed",
-        "fdpedu.trees.intervals._shares",
-        "Fraction(tree.n_parties, count_noise_shares(tree.n_parties, tree.tolerate))",
+        "fdpedu.trees.tree.Tree.noise_shares",
+        "Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))",
         "Fraction(1)",
         "All shares together are a discrete Laplace number.",
         "thm-count-interval",
@@ -231,9 +231,9 @@ TWINS = (
     ),
     Broken(
         "the noise of one party, in an interval",
-        "fdpedu.trees.intervals._shares",
-        "Fraction(tree.n_parties, count_noise_shares(tree.n_parties, tree.tolerate))",
-        "Fraction(1, count_noise_shares(tree.n_parties, tree.tolerate))",
+        "fdpedu.trees.tree.Tree.noise_shares",
+        "Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))",
+        "Fraction(1, count_noise_shares(self.n_parties, self.tolerate))",
         "The noise of a count is what one party adds to it.",
         "thm-count-interval",
         "covering",
@@ -258,7 +258,7 @@ TWINS = (
     ),
     Broken(
         "several intervals, each by itself",
-        "fdpedu.trees.intervals.count_intervals",
+        "fdpedu.trees.count_interval.intervals_of",
         '(1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)',
         "1 - level",
         "If each interval holds with 95 %, so do all of them.",
