@@ -123,8 +123,8 @@ class Counts:
 
     def excess(self) -> str:
         """The first limit that is exceeded, in words; empty if none is."""
-        beyond = (name for name, most in MAX_COUNTS.items() if getattr(self, name) > most)
-        return next((f"it has more than {MAX_COUNTS[name]} {name}" for name in beyond), "")
+        beyond = (f"{most} {name}" for name, most in MAX_COUNTS.items() if getattr(self, name) > most)
+        return next((f"it has more than {limit}" for limit in beyond), "")
 
 
 def letters(values: Any) -> int:
@@ -134,8 +134,7 @@ def letters(values: Any) -> int:
 
 def stated_in(release: dict[str, Any]) -> tuple[int, int]:
     """Names and letters of a release, but for its region."""
-    values = [value for key, value in release.items() if key != "region"]
-    return len(release["parameters"]), letters(values)
+    return len(release["parameters"]), letters([value for key, value in release.items() if key != "region"])
 
 
 def digits_of(common: int, budget: Fraction) -> int:
@@ -161,8 +160,7 @@ class _Reading:
         """Count what was met; refuse what is beyond a limit."""
         for name, number in more.items():
             setattr(self.counts, name, getattr(self.counts, name) + number)
-        excess = self.counts.excess()
-        _need(not excess, path, excess)
+        _need(not (excess := self.counts.excess()), path, excess)
 
 
 def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
@@ -307,13 +305,11 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[
 def _need_disjoint(regions: tuple[Masks, ...], reading: _Reading, path: str) -> None:
     """Each two premises have disjoint codes in a coordinate that both name."""
     for i, a in enumerate(regions):
-        comparisons = 0
+        reading.count(path, comparisons=sum(min(len(a), len(b)) for b in regions[:i]))
         for j in range(i):
             few, many = (a, regions[j]) if len(a) < len(regions[j]) else (regions[j], a)
-            comparisons += len(few)
             if not any(name in many and not codes & many[name] for name, codes in few.items()):
                 raise DerivationRefused(f"{path}: parallel premises {j} and {i} can hold the same record")
-        reading.count(path, comparisons=comparisons)
 
 
 def _whole(domain: Any) -> tuple[Masks, list[str]]:

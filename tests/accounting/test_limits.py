@@ -11,17 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu import derivation_checker as checker
-<<<<<<< HEAD
-from fdpedu.accounting import Ledger, check_derivation, limits
-from fdpedu.accounting.limits import require_acceptable, size_at_most, surely_accepted
-from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting.composition import charge
-=======
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.accounting.limits import counts_of, require_acceptable
 from fdpedu.accounting.writing import release_step
-from fdpedu.claims.accounting.laws import charge
->>>>>>> b958e40 (Limits of a derivation are counts that ledger and checker share)
+from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.strategies import heaps_of_charges, trees_of_charges
 from fdpedu.domain import Categorical, Domain, Numeric
 from tests.support.accounting import WARDS, from_a_stack, planted, ward

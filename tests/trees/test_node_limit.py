@@ -179,7 +179,7 @@ def lower(monkeypatch, limit, value):
     [
         ("steps", 20),
         ("letters", 1500),
-        ("names", 6),
+        ("names", 10),
         ("comparisons", 4),
         ("MAX_NUMBERS", 70),
         ("MAX_FIELDS", 340),
