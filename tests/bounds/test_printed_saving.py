@@ -235,9 +235,9 @@ def test_what_is_not_given_is_as_for_the_mended_one():
         fit_saving_tree_as_printed(federate([ROWS, ROWS], AB, 9, Rehearsal(1)), epsilon=1, **how)
         for how in ({}, stated, {"max_depth": 4}, {"min_samples_split": 11}, {"lattice": 5})
     ]
-    told = [tree.derivation.content for tree in trees]
-    assert told[0] == told[1] and trees[0].root == trees[1].root
-    assert told[0] not in (told[2], told[4])
+    derived = [tree.derivation.content for tree in trees]
+    assert derived[0] == derived[1] and trees[0].root == trees[1].root
+    assert derived[0] not in (derived[2], derived[4])
 
 
 @pytest.mark.parametrize("fit", [fit_saving_tree, fit_saving_tree_as_printed])

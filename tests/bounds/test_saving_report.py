@@ -46,7 +46,7 @@ def test_a_table():
 
 
 def test_of_a_tree():
-    """What is told are released numbers: the same noise gives the same, whatever it hides."""
+    """What is reported are released numbers: the same noise gives the same, whatever it hides."""
     rows = [[x, ward, ("well", "ill")[x > 2]] for x in (1, 2, 3, 4) for ward in ("A&E", "B", "C")]
     tree = fit_saving_tree(federate([rows, rows], WARDS, 1, ZeroWords()), max_depth=1)
     assert tree.savings.domain == WARDS and tree.savings.nodes[0].bounds == (0, 6) and tree.savings.n_removed == 1

@@ -19,7 +19,7 @@ def enclosing():
 
 
 def test_both_ends_of_each_are_tested():
-    """Somewhere among the room's tests there is one that calls it, and looks at its lower and its upper end."""
+    """Somewhere among the module's tests there is one that calls it, and looks at its lower and its upper end."""
     files = [file.read_text("utf8") for file in Path(__file__).parent.glob("test_*.py")]
     tests = [text for file in files for text in file.split("\ndef ")]
     unseen = {name for name in enclosing() if not any(f"{name}(" in t and all(e in t for e in ENDS) for t in tests)}

@@ -189,8 +189,8 @@ def test_bounds_among_other_queries_are_the_same():
         assert [a.tolist() for a, query in zip(answers, asked, strict=True) if query is bounds] == [
             expected
         ] * asked.count(bounds)
-        told = [a.tolist() for a, query in zip(answers, asked, strict=True) if query is others[0]]
-        assert all(sum(map(sum, answer)) == 40 for answer in told)
+        counted = [a.tolist() for a, query in zip(answers, asked, strict=True) if query is others[0]]
+        assert all(sum(map(sum, answer)) == 40 for answer in counted)
 
 
 SMALL = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("a", "b"))

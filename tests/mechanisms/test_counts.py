@@ -144,17 +144,6 @@ def test_rational_coins_are_counted(heads):
         assert m.slow_discrete_laplace(7, rng=ReplayedWords([*words, ALL_ONES]), alpha="1/2") == 7 - heads
 
 
-HAIR = Fraction(1, 10**60)
-
-
-@given(st.fractions(Fraction(1, 9), Fraction(9, 10)), st.integers(0, 30))
-def test_a_hair_more_confidence_is_one_more_on_either_side(alpha, half):
-    """What an interval covers exactly is its own; 10⁻⁶⁰ more is not, and 10⁻⁶⁰ less is."""
-    covered = 1 - m.discrete_laplace_tail(half, alpha=alpha)
-    widths = [m.count_interval(0, alpha=alpha, confidence=covered + hair).half_width for hair in (-HAIR, 0, HAIR)]
-    assert widths == [half, half, half + 1]
-
-
 @pytest.mark.parametrize("digits", [3, 17, 19, 22, 30, 300])
 def test_the_interval_of_a_tiny_epsilon_is_the_smallest_too(digits):
     """Its half-width has more digits than a float; at 10⁻³⁰⁰ it is the longest there is."""

@@ -21,8 +21,8 @@ from tests.support.truths import snapped
 def test_the_attack_knows_numpy_bit_for_bit():
     """The formula under attack is NumPy's own: 20,000 draws and their uniform numbers agree in every bit."""
     for value, scale in ((0.0, 1.0), (1.0, 3.7), (-250.0, 0.01)):
-        generator, twin = np.random.default_rng(9), np.random.default_rng(9)
-        drawn, uniform = generator.laplace(value, scale, 20_000), twin.random(20_000)
+        generator, other = np.random.default_rng(9), np.random.default_rng(9)
+        drawn, uniform = generator.laplace(value, scale, 20_000), other.random(20_000)
         assert [m.numpy_laplace_value(value, scale, u) for u in uniform.tolist()] == drawn.tolist()
         assert all(m.reachable(x, value, scale) for x in drawn[:300].tolist())
 

@@ -156,7 +156,7 @@ def test_gaps_are_known_to_a_few_units(utilities):
         assert 0 <= low <= gap <= high and high - low <= 16 * 2.0**-52 * max(size, gap) + 5 * LEAST
 
 
-HALF = 2.0**999  # of the largest gap that is told
+HALF = 2.0**999  # of the largest gap that is known
 
 
 @pytest.mark.parametrize("lower", [0.0, -(2.0**998), -HALF, -(2.0**1000), Fraction(-(2**1200)), -(2**1400)], ids=str)
