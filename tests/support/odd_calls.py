@@ -1,7 +1,7 @@
 """Valid calls of everything that the rooms offer, and odd values to put into their places."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
+from tests.support.queries import QUERIES
 
 
 @dataclass(frozen=True)
@@ -196,8 +197,6 @@ CALLS = {
         **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},
         "encoding": "utf-8",
     },
-    "federation.ClassCounts": {"region": ALL, "epsilon": 1},
-    "federation.ClassHistogram": {"region": ALL, "epsilon": 1, "feature": 0},
     "federation.Federation": {
         **{"parties": [Party(ROWS, DOMAIN), Party([], DOMAIN)], "domain": DOMAIN, "ledger": Ledger(1)},
         **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
@@ -212,8 +211,6 @@ CALLS = {
         "least_epsilon": 0,
     },
     "federation.Model": {"nodes": ((0,),)},
-    "federation.NodeHistograms": {"region": ALL, "epsilon": 1},
-    "federation.OutcomeCounts": {"region": ALL, "epsilon": 1, "model": ((0,),)},
     "federation.Party": {
         "rows": [[63, "A"]],
         "domain": DOMAIN,
@@ -295,6 +292,8 @@ METHODS = {
 }
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
+for asked, *_ in QUERIES.values():
+    CALLS[f"federation.{type(asked).__name__}"] = {field.name: getattr(asked, field.name) for field in fields(asked)}
 EVERY = {**CALLS, **METHODS, **FITTED}
 FIXED = {
     "exact.as_floats": {"ndim": 1},

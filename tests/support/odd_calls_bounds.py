@@ -38,5 +38,4 @@ BOUNDS = {
     "cart.local_best_impurities": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
     "cart.local_best_impurity": {"table": TABLE, "ordered": True},
     "cart.local_impurity_steps": {"table": TABLE, "domain": AGES, "lattice": 4},
-    "federation.NodeBounds": {"region": AGES.everything, "epsilon": 1, "lattice": 4},
 }
