@@ -9,6 +9,7 @@ import random
 import warnings
 from functools import reduce
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +27,11 @@ AS_GIVEN = {  # what shows an argument as it was given, or takes Python's intege
     "exact.quoted",
     "federation.ClassHistogram",
 }
-INTEGERS = [
-    pytest.param(name, key, id=f"{name}-{key}")
+INTEGERS = {
+    name: [key for key, value in arguments.items() if type(value) is int]
     for name, arguments in EVERY.items()
-    for key, value in arguments.items()
-    if type(value) is int and name not in AS_GIVEN
-]
+    if name not in AS_GIVEN
+}
 
 
 def answer(name, arguments, monkeypatch):
@@ -63,16 +63,21 @@ def folder(tmp_path, monkeypatch):
     Path("data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
 
 
-@pytest.mark.parametrize(("name", "key"), INTEGERS)
-def test_an_integer_of_numpy_is_an_integer(folder, monkeypatch, name, key):
-    """The same answer, where it is the same each time; never an error, and nothing of NumPy's is handed on."""
-    given = EVERY[name]
+@pytest.mark.parametrize("name", [name for name, keys in INTEGERS.items() if keys])
+def test_integers_of_numpy_are_integers(request, folder, monkeypatch, name):
+    """The same answer, where it is the same each time; never an error, and nothing of NumPy's is handed on.
+
+    All integers of a call are NumPy's; with ``--deep`` also each of them alone.
+    """
+    given, keys = EVERY[name], INTEGERS[name]
     found = [answer(name, given, monkeypatch) for _ in range(2)]
-    for kind in KINDS:
-        if np.iinfo(kind).min <= given[key] <= np.iinfo(kind).max:
-            other = answer(name, {**given, key: kind(given[key])}, monkeypatch)
-            assert types_in(other) <= types_in(found[0])
-            assert repr(found[0]) != repr(found[1]) or repr(other) == repr(found[0]), kind
+    alone = [[key] for key in keys] if request.config.getoption("--deep") else []
+    for kind, changed in product(KINDS, [keys, *alone]):
+        ends = np.iinfo(kind)
+        others = {key: kind(given[key]) for key in changed if ends.min <= given[key] <= ends.max}
+        other = answer(name, {**given, **others}, monkeypatch)
+        assert types_in(other) <= types_in(found[0])
+        assert repr(found[0]) != repr(found[1]) or repr(other) == repr(found[0]), (kind, changed)
 
 
 # --- Where so many bits are not enough --------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 """Odd arguments: whatever stands in one position of an otherwise valid call, there is an answer or a ValueError.
 
 What is called: everything callable that a room offers, but for `RECORDS`, which only carry what was computed, and
-`INNER`, which are called with what the rooms have read; 15,000 calls, and with ``--deep`` 100,000 more.
+`INNER`, which are called with what the rooms have read: 4,000 calls, the same in every run; with ``--deep`` 150,000.
 """
 
 import importlib
 import random
 import warnings
 from functools import reduce
-from itertools import islice, product
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -57,11 +57,12 @@ def called(name, arguments):
 
 
 def calls(deep):
-    """Every place with every odd argument; in depth also 100,000 calls with two of them."""
-    for name, arguments in EVERY.items():
-        for key, odd in product(arguments.keys() - {"self"}, ODD):
-            yield name, {key: odd}
+    """Every place with a tenth of the odd arguments; in depth with all of them, and 100,000 calls with two."""
     choose = random.Random(11)
+    for name, arguments in EVERY.items():
+        for key in sorted(arguments.keys() - {"self"}):
+            for odd in ODD if deep else choose.sample(ODD, len(ODD) // 10):
+                yield name, {key: odd}
     several = [name for name, arguments in EVERY.items() if len(arguments.keys() - {"self"}) > 1]
     for _ in range(100_000 * deep):
         name = choose.choice(several)
@@ -81,8 +82,9 @@ def folder(tmp_path, monkeypatch):
 
 def test_odd_arguments_are_refused_or_answered(request, folder):
     """No TypeError, no OverflowError, no warning: what cannot be read is told as a ValueError that says something."""
-    wrong, refused = [], 0
+    wrong, refused, tried = [], 0, 0
     for name, odd in calls(request.config.getoption("--deep")):
+        tried += 1
         try:
             answer = called(name, {**EVERY[name], **odd})
         except Exception as error:
@@ -92,7 +94,7 @@ def test_odd_arguments_are_refused_or_answered(request, folder):
             if isinstance(answer, ValueError) and not str(answer).strip():
                 wrong.append(f"{name}({odd}) is refused without a word")
     assert not wrong, "\n".join(wrong[:20])
-    assert refused > 10_000
+    assert tried > 4_000 and refused > tried / 2
 
 
 @pytest.mark.parametrize("name", EVERY)
