@@ -61,22 +61,18 @@ def numerical():
             yield ("gaussian", sigma, k, delta, 1 / 64), ours.epsilon(delta)
 
 
-@pytest.fixture(scope="module")
-def answers():
-    """All questions in one call of the other environment."""
-    closed, enclosed = list(closed_forms()), list(numerical())
-    assert len(closed) + len(enclosed) >= 200
-    replies = ask_peers("accounting", [question for question, _ in closed + enclosed])
-    pairs = list(zip(closed + enclosed, replies, strict=True))
-    return pairs[: len(closed)], pairs[len(closed) :]
+def with_answers(points):
+    """The question, our answer and the peers', of each point."""
+    questions, ours = zip(*points, strict=True)
+    return zip(questions, ours, ask_peers("accounting", questions), strict=True)
 
 
-def test_closed_forms_agree(answers):
-    for (question, ours), theirs in answers[0]:
+def test_closed_forms_agree():
+    for question, ours, theirs in with_answers(closed_forms()):
         assert float(ours) == pytest.approx(theirs, rel=1e-9, abs=1e-12), question
 
 
-def test_enclosures_overlap(answers):
-    for (question, ours), (low, high) in answers[1]:
+def test_enclosures_overlap():
+    for question, ours, (low, high) in with_answers(numerical()):
         slack = Fraction(1, 10**6) * (1 + abs(Fraction(high)))
         assert ours.lower <= Fraction(high) + slack and Fraction(low) - slack <= ours.upper, question
