@@ -21,7 +21,6 @@ def rows() -> Iterator[Row]:
         ("algorithm-5", 1.4),
         ("algorithm-5-clipped", 1.4),
         ("algorithm-6", 2.0),
-        ("algorithm-6-as-printed", None),
         ("exponential", None),
         ("default", None),
     ):

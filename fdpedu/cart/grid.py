@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from fdpedu.cart.split import Candidate, CodeSplit, Counts, slack
 from fdpedu.domain import Domain
 from fdpedu.exact import require_type
 
+Number = TypeVar("Number", bound=np.generic)
 _EXACT_SHARES = 2**26  # shares of smaller counts differ as floats whenever they differ
 _NODES = 32  # nodes at a time, so that the arrays stay in the cache
 
@@ -172,3 +174,12 @@ def _exact(left: Counts, right: Counts, relative: bool) -> Fraction:
     """n·G of a split as a fraction, or G."""
     impurity = exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini(right.tolist())
     return impurity / int(left.sum() + right.sum()) if relative else impurity
+
+
+def cumulated(cells: NDArray[Number]) -> NDArray[Number]:
+    """Cumulative sums over the codes, the second axis, where nodes and features come after: a few long additions."""
+    sums = np.empty_like(cells)
+    sums[:, 0] = cells[:, 0]
+    for code in range(1, cells.shape[1]):
+        np.add(sums[:, code - 1], cells[:, code], out=sums[:, code])
+    return sums

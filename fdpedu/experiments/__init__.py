@@ -5,8 +5,7 @@ The report says one thing, the code from which its figures were made does anothe
 - :class:`Setting`, :func:`settings`, :data:`EPSILONS`: the protocol of section 4 as data.
 - :class:`Faults`: fourteen things that the published code does instead, each a switch, each with its consequence.
   :data:`VARIANTS` has ``printed``, ``published`` and ``corrected``; mend one fault at a time and watch the curves.
-- :func:`grow_runs` grows Algorithms 5 and 6 with any of these switches, for many runs at once; :func:`grow_tree` is the
-  same for one tree, to be read.
+- :func:`grow_runs` grows Algorithms 5 and 6 with any of these switches, for many runs at once.
 - :func:`epsilon_spent`: what a tree really costs, ∞ for the published code; :func:`path_cost` and
   :func:`dearest_cost` for Algorithm 6 as printed.
 - :class:`Study`: runs what is planned, the same whatever the number of processes; :func:`records` are its points.
@@ -24,7 +23,6 @@ from fdpedu.experiments.gap import Gap, gap_closed
 from fdpedu.experiments.growing import Outcome, grow_runs
 from fdpedu.experiments.own import REAL, Comparison, compare_with_own, mixture_of
 from fdpedu.experiments.protocol import EPSILONS, METHODS, VARIANTS, Setting, Variant, settings
-from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.records import paired_difference, records
 from fdpedu.experiments.sample import Sample, draw_sample
 from fdpedu.experiments.study import Study
@@ -53,7 +51,6 @@ __all__ = [
     "epsilon_spent",
     "gap_closed",
     "grow_runs",
-    "grow_tree",
     "mixture_of",
     "paired_difference",
     "path_cost",

@@ -2,7 +2,7 @@
 
 All nodes of a level and all runs are one batch: exact counts (:mod:`fdpedu.experiments.counting`), then the only place
 that draws (:meth:`fdpedu.experiments.budget.Budget.noise`), then post-processing (:mod:`fdpedu.experiments.choosing`).
-:func:`fdpedu.experiments.readable.grow_tree` is the same for one tree, as a recursion; a test holds the two equal.
+A recursion that grows one tree (``tests/support/report_trees.py``) is held equal to it by a test.
 
 Only nodes that hold a training or a test row are grown. The noise of nodes is independent, so the number of correct
 test rows has the same law as if all were; a release may not do so, because it would tell which nodes are empty. The

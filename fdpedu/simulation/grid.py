@@ -22,15 +22,6 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def cumulated(cells: Floats) -> Floats:
-    """Cumulative sums over the codes, the second axis: a few long additions."""
-    sums = np.empty_like(cells)
-    sums[:, 0] = cells[:, 0]
-    for code in range(1, cells.shape[1]):
-        np.add(sums[:, code - 1], cells[:, code], out=sums[:, code])
-    return sums
-
-
 @dataclass(frozen=True)
 class Grid:
     """The cells of a domain's features.

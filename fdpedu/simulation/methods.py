@@ -15,7 +15,7 @@ from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
 from fdpedu.sampling import require_drawable
 from fdpedu.simulation.designs import Noisy, Reusing
 from fdpedu.simulation.plan import Cart, Plan
-from fdpedu.simulation.saving import Saving, SavingAsPrinted
+from fdpedu.simulation.saving import Saving
 from fdpedu.simulation.trusted import Trusted
 from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.costs import Costs
@@ -79,16 +79,16 @@ def _design(design: str | Design, domain: Domain, n_parties: int, epsilon: Fract
     return kind(domain, depth, given.min_samples_split, found, costs, n_parties, given.tolerate)
 
 
-def _saving(kind: type[Saving], domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+def _saving(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """Algorithm 6."""
     _require_no_colluders(given, "Algorithm 6")
     if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
         raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
     share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
-    costs = _costs(epsilon, given, domain.n_features, unspent_to_leaf=kind is Saving)
+    costs = _costs(epsilon, given, domain.n_features)
     if given.max_depth:
         require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
-    return kind(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
+    return Saving(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
 
 
 def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
@@ -96,12 +96,12 @@ def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, giv
     _require_no_colluders(given, "a trusted aggregator")
     if not all(feature.ordered for feature in domain.features):
         raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
-    costs = _costs(epsilon, given, 1, unspent_to_leaf=True)
+    costs = _costs(epsilon, given, 1)
     return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
 
 
-def _costs(epsilon: Fraction, given: Parameters, histograms: int, *, unspent_to_leaf: bool) -> Costs:
-    costs = Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=unspent_to_leaf)
+def _costs(epsilon: Fraction, given: Parameters, histograms: int) -> Costs:
+    costs = Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=True)
     costs.require_drawable(histograms)
     return costs
 
@@ -118,7 +118,6 @@ _TEXTS = {
     "algorithm-5": "the report's Algorithm 5 as printed, on raw noisy counts",
     "algorithm-5-clipped": "the same on counts clipped at 0",
     "algorithm-6": "Algorithm 6, mended: lower bounds that are paid for",
-    "algorithm-6-as-printed": "the report's Algorithm 6 on clipped counts; costs more than its ε",
     "exponential": "a trusted aggregator draws each split by the exponential mechanism",
     "permute-and-flip": "the same by permute-and-flip",
     "averaged": "the book's tree with totals taken as they are",
@@ -126,8 +125,7 @@ _TEXTS = {
 }
 _MAKERS: dict[str, Maker] = {
     "algorithm-5": partial(_design, "algorithm-5-as-printed"),
-    "algorithm-6": partial(_saving, Saving),
-    "algorithm-6-as-printed": partial(_saving, SavingAsPrinted),
+    "algorithm-6": _saving,
     "exponential": partial(_trusted, False),
     "permute-and-flip": partial(_trusted, True),
     **{name: partial(_design, name) for name in DESIGNS if name != "algorithm-5-as-printed"},

@@ -20,7 +20,7 @@ from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import laplace_noise_of_rates
 from fdpedu.simulation.plan import Decided, Nodes, Plan, stopped
-from fdpedu.simulation.search import Choice, Indices, Sides
+from fdpedu.simulation.search import Sides
 from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.stopping import Level
@@ -38,7 +38,7 @@ class Saving(Plan):
     domain, depth, least : of any plan
     costs : of nodes and leaves, before anything is saved
     bounds_share : the part of a node's budget that is for bounds
-    lattice : m, bounds are told in steps of 1/m
+    lattice : m, bounds are reported in steps of 1/m
     n_parties : K
     """
 
@@ -49,10 +49,10 @@ class Saving(Plan):
 
     def decide(self, nodes: Nodes, source: Source) -> Decided:
         """Bounds, histograms in the order of the bounds, and the best split of those that were looked at."""
-        budget = float(self.costs.node) + nodes.saved
-        p = self.grid.n_features
-        rates = np.repeat(self.rate_of_bounds(budget)[:, None], p, axis=1)
-        told = (local_bounds(self, nodes) + laplace_noise_of_rates(rates, 1, source)[0]) / self.lattice
+        budget, p = float(self.costs.node) + nodes.saved, self.grid.n_features
+        # a record moves a bound by at most m steps, and p bounds share ε_bounds (lem-lattice-bound)
+        rates = np.repeat((self.bounds_share * budget / (p * self.lattice))[:, None], p, axis=1)
+        bounds = (local_bounds(self, nodes) + laplace_noise_of_rates(rates, 1, source)[0]) / self.lattice
         each = (1 - self.bounds_share) * budget / p
         shape = nodes.counts.shape
         cells = laplace_noise_of_rates(np.repeat(each[:, None], p, axis=1), shape[0] * shape[1], source).reshape(shape)
@@ -60,71 +60,44 @@ class Saving(Plan):
         np.maximum(cells, 0, out=cells)
         cells *= nodes.inside
         sides, codes = self.search.sides(cells)
-        rank = np.argsort(np.argsort(told, axis=1, kind="stable"), axis=1)
-        visited = self.visited(told, rank, sides)
-        choice = stopped(self.choose(sides, codes, visited, rank), self.stops(sides, visited))
-        return Decided(choice, (p - visited.sum(axis=1)) * each)
+        asked = visited(bounds, sides.best)  # the others are not looked at, and independent of these (lem-unvisited)
+        choice = self.search.choice(codes, *sides.least_left(allowed=asked))
+        return Decided(stopped(choice, self.stops(sides, asked)), (p - asked.sum(axis=1)) * each)
 
-    def rate_of_bounds(self, budget: Floats) -> Floats:
-        """Of the noise of a bound, in steps: a record moves it by at most m steps, and p of them share ε_bounds."""
-        return self.bounds_share * budget / (self.grid.n_features * self.lattice)
-
-    def limits(self, sides: Sides, order: Indices) -> Floats:
-        """What bounds are compared with after the first, the second, … feature in order, shape (N, p)."""
-        return np.minimum.accumulate(np.take_along_axis(sides.best, order, axis=1), axis=1)
-
-    def visited(self, told: Floats, rank: Indices, sides: Sides) -> Mask:
-        """Which features are asked for, shape (N, p): all up to the first whose bound is above the limit."""
-        order = np.argsort(rank, axis=1)
-        limits = self.limits(sides, order)
-        limits *= np.where(limits < np.inf, 1 + _EQUAL, 1)
-        asked = np.ones(told.shape, dtype=bool)
-        asked[:, 1:] = np.take_along_axis(told, order, axis=1)[:, 1:] <= limits[:, :-1] + _EQUAL
-        return np.take_along_axis(np.logical_and.accumulate(asked, axis=1), rank, axis=1)
-
-    def choose(self, sides: Sides, codes: dict[int, Indices], visited: Mask, rank: Indices) -> Choice:
-        """The least n·G of the features that were asked for, ties to the first feature."""
-        return self.search.choice(codes, *sides.least_left(allowed=visited))
-
-    def stops(self, sides: Sides, visited: Mask) -> Mask:
+    def stops(self, sides: Sides, asked: Mask) -> Mask:
         """As Algorithm 5 does, on what was asked for."""
-        totals = (np.moveaxis(sides.left[:, -1], 0, -1) * visited[..., None]).astype(np.int64)
-        seen = Level(totals, visited, np.arange(self.grid.n_features), 0.0)
+        totals = (np.moveaxis(sides.left[:, -1], 0, -1) * asked[..., None]).astype(np.int64)
+        seen = Level(totals, asked, np.arange(self.grid.n_features), 0.0)
         return stopping.as_printed(seen, self.least)
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
         """Class counts with fresh noise, paid by what is left for the leaf."""
-        rates = float(self.costs.of_leaf(paid)) + saved * self.costs.unspent_to_leaf
+        rates = float(self.costs.of_leaf(paid)) + saved
         return counts + laplace_noise_of_rates(rates, counts.shape[1], source).T
 
 
-@dataclass(frozen=True)
-class SavingAsPrinted(Saving):
-    """Algorithm 6 to the letter, on clipped counts: :func:`fdpedu.bounds.fit_saving_tree_as_printed`.
+def visited(bounds: Floats, least: Floats) -> Mask:
+    """Which features are asked for: in the order of their bounds, all up to the first whose bound is above the limit.
 
-    It costs more than it says: each bound is released with all of ε_bounds.
+    The limit is the least n·G of the features before.
+
+    Parameters
+    ----------
+    bounds : noisy lower bounds, shape (N, p)
+    least : the least n·G of each feature's splits, ∞ where it has none, shape (N, p)
+
+    Examples
+    --------
+    >>> visited(np.array([[2.0, 0, 3]]), np.array([[4.0, 2.5, 1]]))
+    array([[ True,  True, False]])
     """
-
-    def rate_of_bounds(self, budget: Floats) -> Floats:
-        """Each bound with all of ε_bounds."""
-        return self.bounds_share * budget / self.lattice
-
-    def limits(self, sides: Sides, order: Indices) -> Floats:
-        """The least G so far times the latest feature's own n, and never more than before; ∞ where nothing counts."""
-        n = np.take_along_axis(sides.n_left[-1], order, axis=1)
-        best = np.take_along_axis(sides.best, order, axis=1) / np.maximum(n, 1)
-        so_far = np.minimum.accumulate(best, axis=1)
-        products = np.where((n > 0) & (so_far < np.inf), n, 1) * np.where(n > 0, so_far, np.inf)
-        return np.minimum.accumulate(products, axis=1)
-
-    def choose(self, sides: Sides, codes: dict[int, Indices], visited: Mask, rank: Indices) -> Choice:
-        """The least G of the features that were asked for, ties to the one asked for first."""
-        relative = np.where(visited, sides.best / np.maximum(sides.n_left[-1], 1), np.inf)
-        least = relative.min(axis=1)
-        ties = relative <= (least * (1 + _EQUAL))[:, None]
-        feature = np.where(ties & visited, rank, rank.shape[1]).argmin(axis=1)
-        own = Sides(sides.left[:, :, np.arange(len(feature)), feature][..., None])
-        return self.search.choice(codes, own.least_left()[0], feature)
+    order = np.argsort(bounds, axis=1, kind="stable")
+    limits = np.minimum.accumulate(np.take_along_axis(least, order, axis=1), axis=1)
+    limits *= np.where(limits < np.inf, 1 + _EQUAL, 1)
+    asked, found = np.ones(bounds.shape, dtype=bool), np.empty(bounds.shape, dtype=bool)
+    asked[:, 1:] = np.take_along_axis(bounds, order, axis=1)[:, 1:] <= limits[:, :-1] + _EQUAL
+    np.put_along_axis(found, order, np.logical_and.accumulate(asked, axis=1), axis=1)
+    return found
 
 
 def local_bounds(plan: Saving, nodes: Nodes) -> Floats:

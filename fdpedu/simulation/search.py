@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.cart.grid import shrunk_gain
+from fdpedu.cart.grid import cumulated, shrunk_gain
 from fdpedu.cart.split import slack
-from fdpedu.simulation.grid import Floats, Grid, Mask, cumulated
+from fdpedu.simulation.grid import Floats, Grid, Mask
 
 Indices = NDArray[np.int64]
 _FEW_ROWS = 2200  # with so many rows, no product of a numerator and a denominator exceeds 2**63

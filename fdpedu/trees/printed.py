@@ -1,8 +1,8 @@
-"""Algorithm 4 as the report prints it, for the nodes of a level: the split of the smallest impurity of raw counts.
+"""Algorithm 4 as the report prints it, for many nodes at once: the split of the smallest impurity of raw counts.
 
 Counts are neither clipped nor corrected, so an impurity may be negative or infinite. The printed formula is for two
 classes; for more, p̂(1−p̂) becomes ½·Σ_c p̂_c(1−p̂_c), which for two classes is the same. Categories are compared as the
-report's dummies are: all others, on the left, against one. An impurity that is 0/0 is passed over.
+report's dummies are: one against all others, which go left. An impurity that is 0/0 is passed over.
 (Of one node and two classes it is :func:`fdpedu.histograms.choice_as_printed`.)
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.cart import CodeSplit
+from fdpedu.cart.grid import cumulated
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
 
@@ -40,44 +41,56 @@ def splits_as_printed(
     >>> splits_as_printed(raw, np.ones((1, 4), dtype=bool), domain)
     [CodeSplit(feature=1, left=frozenset({0}))]
     """
-    candidates = list(_candidates(domain))
-    scores = np.concatenate([_scores(tables, inside, *where, relative) for where in _places(domain)], axis=1)
-    best = scores.argmin(axis=1)
-    return [candidates[at] if scores[i, at] < np.inf else None for i, at in enumerate(best.tolist())]
-
-
-def _places(domain: Domain) -> Iterator[tuple[slice, bool]]:
-    """Where the codes of each feature stand, and whether they are in an order."""
-    first = 0
+    candidates, first, scores = list(_candidates(domain)), 0, list[Floats]()
     for feature in domain.features:
-        yield slice(first, first + feature.n_codes), feature.ordered
-        first += feature.n_codes
+        own, first = slice(first, first + feature.n_codes), first + feature.n_codes
+        cells = tables[:, own].T.astype(np.float64)
+        scores.append(scores_as_printed(cells, inside[:, own].T, ordered=feature.ordered, relative=relative))
+    of_all = np.concatenate(scores)
+    best = of_all.argmin(axis=0)
+    return [candidates[at] if of_all[at, i] < np.inf else None for i, at in enumerate(best.tolist())]
 
 
 def _candidates(domain: Domain) -> Iterator[CodeSplit]:
-    """The splits of all features: each inner border, or each category against the others."""
+    """For each code of each feature the split at its upper border, or of the other categories from it."""
     for j, feature in enumerate(domain.features):
-        for code in range(feature.n_codes - feature.ordered):
+        for code in range(feature.n_codes):
             others = frozenset(range(feature.n_codes)) - {code}  # a dummy that is 0, hence at most the threshold
             yield CodeSplit(j, frozenset(range(code + 1)) if feature.ordered else others)
 
 
-def _scores(tables: Counts, inside: NDArray[np.bool_], codes: slice, ordered: bool, relative: bool) -> Floats:
-    """The printed impurity of each candidate of one feature; ∞ where it is 0/0, or a side has no code of the node."""
-    cells, within = tables[:, codes].astype(np.float64), inside[:, codes].astype(np.int64)
-    left, on_left = (cells.cumsum(axis=1)[:, :-1], within.cumsum(axis=1)[:, :-1]) if ordered else (cells, within)
-    right, on_right = cells.sum(axis=1, keepdims=True) - left, within.sum(axis=1, keepdims=True) - on_left
-    with np.errstate(divide="ignore", invalid="ignore"):
-        score = _impurity(left) + _impurity(right)
+def scores_as_printed(cells: Floats, inside: NDArray[np.bool_], *, ordered: bool, relative: bool = True) -> Floats:
+    """The printed impurity of the split at each code's upper border, or of each category from the others.
+
+    It is ∞ where it is 0/0, or where a side has no code of the node; so at the last border.
+
+    Parameters
+    ----------
+    cells : raw noisy counts, 0 outside of the node, shape (classes, codes, …)
+    inside : which codes lie in the node and were asked for, shape (codes, …)
+    ordered : whether the codes have borders, or are categories
+    relative : the printed G; else n·G
+
+    Examples
+    --------
+    >>> scores_as_printed(np.array([[5.0, 1], [1, 5]]), np.ones(2, dtype=bool), ordered=True).round(3).tolist()
+    [0.139, inf]
+    """
+    total, codes = cells.sum(axis=1), inside.sum(axis=0)
+    left, on_left = (cumulated(cells), cumulated(inside[None].astype(np.int64))[0]) if ordered else (cells, inside)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        score = _impurity(left) + _impurity(total[:, None] - left)
         if relative:
-            score = score / (left.sum(axis=2) + right.sum(axis=2))
-    return np.where((on_left > 0) & (on_right > 0) & ~np.isnan(score), score, np.inf)
+            score /= total.sum(axis=0)
+    score[np.isnan(score) | (on_left == 0) | (on_left == codes)] = np.inf
+    return score
 
 
 def _impurity(counts: Floats) -> Floats:
-    """n·p̂(1−p̂), or n·½·Σ_c p̂_c(1−p̂_c), of counts of any sign, shape (…, C) → (…)."""
-    n = counts.sum(axis=-1)
-    shares = counts / n[..., None]
-    if counts.shape[-1] == 2:  # the printed form, to the last digit
-        return np.asarray(n * shares[..., 1] * (1 - shares[..., 1]))
-    return np.asarray(n * (shares * (1 - shares)).sum(axis=-1) / 2)
+    """n·p̂(1−p̂), or n·½·Σ_c p̂_c(1−p̂_c), of counts of any sign, shape (C, …) → (…)."""
+    n = counts.sum(axis=0)
+    if len(counts) == 2:  # the printed form, to the last digit
+        share = counts[1] / n
+        return np.asarray(n * share * (1 - share))
+    shares = counts / n
+    return np.asarray(n * (shares * (1 - shares)).sum(axis=0) / 2)

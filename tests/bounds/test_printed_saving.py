@@ -12,7 +12,9 @@ from fdpedu.claims.bounds import printed_saving as law
 from fdpedu.claims.bounds import saving as laws
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
+from fdpedu.datasets import mixture_domain
 from fdpedu.domain import Domain, Numeric
+from fdpedu.experiments import PRINTED, VARIANTS, Setting, choosing, draw_sample, grow_runs
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -245,3 +247,46 @@ def test_what_is_not_given_is_as_for_the_mended_one():
 def test_ten_rows_are_enough_unless_said(fit, how, depth):
     rows = [[x, 1, "ab"[x > 2]] for x in (1, 4)] * 5
     assert fit(federate([rows, []], AB, 9, ZeroWords()), max_depth=1, epsilon=1, **how).depth == depth
+
+
+# --- the same for many runs at once, in the figures -------------------------------------------------------------------
+
+
+def test_a_node_of_the_figures_asks_and_chooses_the_same():
+    """Random tables of three features, whose bounds equal no n·G; where two G are equal, floats need not see it."""
+    rng, compared = np.random.default_rng(3), 0
+    for _ in range(300):
+        tables, steps = rng.integers([1, 0], 9, (3, 2, 2)), rng.integers(-97, 900, 3)
+        if (steps % 97 == 0).any():
+            continue
+
+        def answers(query, shape, tables=tables, steps=steps):
+            if isinstance(query, NodeBounds):
+                return steps
+            return tables[query.feature] if isinstance(query, ClassHistogram) else np.full(shape, 1)
+
+        tree = grown(answers, domain=THREE, lattice=97)[1]
+        asked = tree.savings.nodes[0].asked
+        relative = [left / int(tables[j].sum()) for j, left in asked if left is not None]
+        if len(set(relative)) < len(relative):
+            continue
+        found = choosing.choose_and_remove(tables.transpose(0, 2, 1)[None].astype(float), steps[None] / 97, PRINTED)
+        assert sorted(j for j, _ in asked) == np.flatnonzero(found.visited[0]).tolist()
+        if tree.root.split is not None:
+            assert tree.root.split.feature == found.feature[0]
+            compared += 1
+    assert compared > 200
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_trees_of_the_figures_are_the_same_without_noise(case):
+    """On the report's rows, bounds in steps so fine that none changes its place: the root's split and all test rows."""
+    p, domain = (2, 5)[case % 2], mixture_domain((2, 5)[case % 2])
+    setting, rng = Setting(3, (60, 200, 400)[case % 3], p, 3, "0.3"), np.random.default_rng(case)
+    one = draw_sample(setting, PRINTED, rng)
+    rows = [[[*x, y] for x, y in zip(*map(np.ndarray.tolist, one.of_party(k)), strict=True)] for k in range(5)]
+    tree = fit_saving_tree_as_printed(federate(rows, domain, 100, ZeroWords()), epsilon=1, lattice=2**16)
+    found = grow_runs([one], setting, VARIANTS["printed"], saving=True, epsilon=1, rng=None)
+    split = tree.root.split
+    assert found.roots.tolist() == [[split.feature, len(split.left) - 1]]
+    assert found.correct.tolist() == [int((np.array(tree.predict(one.X_test)) == one.y_test).sum())]

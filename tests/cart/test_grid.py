@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit, best_grid_split, exact_scaled_half_gini
-from fdpedu.cart.grid import GridSearch, shrunk_gain
+from fdpedu.cart.grid import GridSearch, cumulated, shrunk_gain
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain, Numeric
 from tests.support.records import SPECIAL
@@ -198,3 +198,8 @@ def test_nodes_do_not_depend_on_their_neighbours(n):
     for options in ({}, {"relative": True}, {"shrink": 2.5}):
         together = search.best_splits(tables_of, **options)
         assert together == [search.best_splits(table[None], **options)[0] for table in tables_of]
+
+
+def test_cumulative_sums_are_those_of_numpy():
+    cells = np.random.default_rng(1).integers(-9, 9, size=(3, 5, 4, 2)).astype(float)
+    assert np.array_equal(cumulated(cells), np.cumsum(cells, axis=1))

@@ -15,8 +15,8 @@ from fdpedu.experiments.counting import (
     true_bounds,
 )
 from fdpedu.experiments.growing import grow_runs
-from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.sample import Sample
+from tests.support.report_trees import grow_tree
 
 
 def test_short_counts_forget_that_class_1_is_empty():

@@ -20,8 +20,8 @@ from fdpedu.experiments import (
 )
 from fdpedu.experiments.budget import Budget
 from fdpedu.experiments.growing import grow_runs
-from fdpedu.experiments.readable import grow_tree
 from fdpedu.experiments.sample import Sample
+from tests.support.report_trees import grow_tree
 
 
 def samples(setting, faults, runs, seed=0):

@@ -5,12 +5,7 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.simulation import grid as grid_module
-from fdpedu.simulation.grid import Grid, cumulated
-
-
-def test_cumulative_sums_are_those_of_numpy():
-    cells = np.random.default_rng(1).integers(-9, 9, size=(3, 5, 4, 2)).astype(float)
-    assert np.array_equal(cumulated(cells), np.cumsum(cells, axis=1))
+from fdpedu.simulation.grid import Grid
 
 
 def test_rows_are_counted_where_they_lie():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import fit_cart
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
 from fdpedu.randomness import ZeroWords
@@ -66,14 +66,12 @@ def test_trees_of_a_federation_are_those_of_the_package(name, problem, epsilon, 
 @settings(max_examples=20)
 @given(problem=problems(), lattice=st.integers(1, 5), share=st.sampled_from(["1/4", "2/3"]), **SHAPES)
 def test_trees_with_lower_bounds_are_those_of_the_package(problem, lattice, share, max_depth, min_samples_split):
-    """Mended, and as printed (with a ledger that has more than the printed ε)."""
+    """Algorithm 6, mended."""
     domain = problem[0]
     assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice, "bounds_share": share}
     mended = fit_saving_tree(federation(problem), **shape)
     assert simulated("algorithm-6", problem, **shape) == predictions_of(mended)
-    printed = fit_saving_tree_as_printed(federation(problem, 100), epsilon=1, **shape)
-    assert simulated("algorithm-6-as-printed", problem, **shape) == predictions_of(printed)
 
 
 # --- the same noise in the same cells: made from a node's region, none at leaves --------------------------------------
@@ -180,7 +178,6 @@ def test_a_test_row_is_told_the_same_whatever_other_test_rows_there_are(name, pr
         assert predicted_labels(plan, alone, ZeroWords())[0, 0] == predicted_labels(plan, rows, ZeroWords())[0, at]
 
 
-@pytest.mark.parametrize("printed", [False, True])
 @settings(max_examples=25)
 @given(
     problem=problems(),
@@ -189,14 +186,14 @@ def test_a_test_row_is_told_the_same_whatever_other_test_rows_there_are(name, pr
     max_depth=st.integers(0, 3),
     min_samples_split=st.integers(0, 6),
 )
-def test_trees_with_lower_bounds_under_given_noise(printed, problem, strength, lattice, max_depth, min_samples_split):
+def test_trees_with_lower_bounds_under_given_noise(problem, strength, lattice, max_depth, min_samples_split):
     """Noisy bounds remove features that would have been the best ones, and order decides between equals."""
     domain = problem[0]
     assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
     desk = Keyed(problem, 1000)
     desk.strength = strength
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice}
-    tree = (fit_saving_tree_as_printed if printed else fit_saving_tree)(desk, epsilon=8, **shape)
+    tree = fit_saving_tree(desk, epsilon=8, **shape)
     decide, here = Saving.decide, []
 
     def decide_here(plan, nodes, source):
@@ -215,5 +212,5 @@ def test_trees_with_lower_bounds_under_given_noise(printed, problem, strength, l
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Saving, "decide", decide_here)
         patch.setattr(saving, "laplace_noise_of_rates", noise)
-        found = simulated(f"algorithm-6{'-as-printed' * printed}", problem, epsilon=8, **shape)
+        found = simulated("algorithm-6", problem, epsilon=8, **shape)
     assert found == predictions_of(tree)

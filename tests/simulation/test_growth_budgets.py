@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.bounds import fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.bounds import fit_saving_tree
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import designs, saving
@@ -49,16 +49,15 @@ def near(found, wanted):
     assert np.allclose(sorted(found), sorted(wanted), rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("printed", [False, True])
 @settings(max_examples=15)
 @given(problem=problems(), lattice=st.integers(1, 5), share=st.sampled_from(["1/4", "2/3"]), **SHAPES)
-def test_bounds_histograms_and_leaves_of_algorithm_6(printed, problem, lattice, share, max_depth, min_samples_split):
-    """With what was saved above, at leaves, too; as printed each bound has all of ε_bounds, and a leaf ε_leaf."""
+def test_bounds_histograms_and_leaves_of_algorithm_6(problem, lattice, share, max_depth, min_samples_split):
+    """With what was saved above, at leaves, too."""
     domain = problem[0]
     assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice, "bounds_share": share}
     told = Told(problem)
-    (fit_saving_tree_as_printed if printed else fit_saving_tree)(told, epsilon="3/2", **shape)
+    fit_saving_tree(told, epsilon="3/2", **shape)
     drawn = {"bounds": [], "nodes": [], "leaves": []}
 
     def no_noise(rates, times, source):
@@ -69,7 +68,7 @@ def test_bounds_histograms_and_leaves_of_algorithm_6(printed, problem, lattice, 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(saving, "laplace_noise_of_rates", no_noise)
-        plan = plan_of(f"algorithm-6{'-as-printed' * printed}", domain, PARTIES, "3/2", Parameters(**shape))
+        plan = plan_of("algorithm-6", domain, PARTIES, "3/2", Parameters(**shape))
         predicted_labels(plan, coded(problem), ZeroWords())
     near(drawn["bounds"], told.rates[NodeBounds])
     near(drawn["nodes"], list(told.nodes.values()))

@@ -82,7 +82,6 @@ TABLE = [
     (plan("permute-and-flip", epsilon="1e-13"), DRAWABLE),
     (plan("algorithm-6", epsilon="1e-9", lattice=2**16), DRAWABLE),
     (plan("algorithm-6", MANY), "with more than two classes, all features must be ordered for Algorithm 6"),
-    (plan("algorithm-6-as-printed", MANY), "with more than two classes, all features must be ordered for Algorithm 6"),
     (
         plan("exponential", WARDS),
         "all features must be ordered where a trusted aggregator chooses among all borders",

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import saving
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes
-from fdpedu.simulation.saving import local_bounds
+from fdpedu.simulation.saving import local_bounds, visited
 from tests.support.simulated import PARTIES, problems
 
 
@@ -64,7 +63,6 @@ def test_floors_of_whole_numbers_of_steps(lattice):
 
 THREE = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 NODES = 150
-METHODS = ["algorithm-6", "algorithm-6-as-printed"]
 
 
 @pytest.mark.parametrize(("n_parties", "nodes"), [(1, 3), (7, 4), (20, 2)])
@@ -90,43 +88,35 @@ def test_bounds_of_a_party_with_many_rows():
     assert np.abs(found[0] - floors(THREE, codes[:-1], labels[:-1], 1)).max() <= 1
 
 
-def one_by_one(told, least, n, printed):
+def one_by_one(bounds, least):
     """Which features are asked for, as Algorithm 6 says it: a list of those removed, looked through again and again."""
-    removed, asked, best = set(), [], np.inf
-    for j in sorted(range(len(told)), key=lambda j: (told[j], j)):
+    removed, asked, limit = set(), [], np.inf
+    for j in sorted(range(len(bounds)), key=lambda j: (bounds[j], j)):
         if j in removed:
             continue
         asked.append(j)
-        best = min(best, least[j] / n[j] if printed and n[j] else least[j])
-        limit = (n[j] * best if n[j] else np.inf) if printed else best
-        removed |= {k for k in range(len(told)) if told[k] > limit}
+        limit = min(limit, least[j])
+        removed |= {k for k in range(len(bounds)) if bounds[k] > limit}
     return sorted(asked)
 
 
-@pytest.mark.parametrize("printed", [False, True])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), features=st.integers(1, 6))
-def test_features_are_removed_as_one_by_one(printed, seed, features):
-    """Ties of bounds and limits, features without a split and without rows among them; ε as whole numbers, exact."""
+def test_features_are_removed_as_one_by_one(seed, features):
+    """Ties of bounds and limits, and features without a split among them; n·G as whole numbers, exact."""
     rng = np.random.default_rng(seed)
-    nodes = 30
-    told = rng.integers(-3, 9, (nodes, features)).astype(float)
-    n = rng.integers(0, 5, (nodes, features)).astype(float)
-    least = np.where((rng.random((nodes, features)) < 0.2) | (n == 0), np.inf, rng.integers(0, 9, (nodes, features)))
-    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(features)], (0, 1))
-    plan = plan_of("algorithm-6-as-printed" if printed else "algorithm-6", domain, PARTIES, 1, Parameters())
-    rank = np.argsort(np.argsort(told, axis=1, kind="stable"), axis=1)
-    sides = SimpleNamespace(best=least, n_left=n[None])
-    visited = plan.visited(told, rank, sides)
-    for node in range(nodes):
-        assert np.flatnonzero(visited[node]).tolist() == one_by_one(told[node], least[node], n[node], printed)
+    bounds = rng.integers(-3, 9, (30, features)).astype(float)
+    least = np.where(rng.random((30, features)) < 0.3, np.inf, rng.integers(0, 9, (30, features)))
+    found = visited(bounds, least)
+    for node in range(30):
+        assert np.flatnonzero(found[node]).tolist() == one_by_one(bounds[node], least[node])
 
 
 # --- node by node, by hand --------------------------------------------------------------------------------------------
 
 
-def plan_for(method, **options):
-    return plan_of(method, THREE, 3, 6, Parameters(**{"max_depth": 2, "min_samples_split": 8, **options}))
+def plan_for(**options):
+    return plan_of("algorithm-6", THREE, 3, 6, Parameters(**{"max_depth": 2, "min_samples_split": 8, **options}))
 
 
 def tables(plan, seed):
@@ -152,73 +142,44 @@ def scores_of(cells, node):
     return found
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("seed", range(3))
-def test_which_of_the_visited_features_is_chosen(method, seed):
-    """The least n·G, ties to the first; as printed the least G, each with its own n, ties to what was asked first."""
-    plan = plan_for(method)
+def test_which_of_the_visited_features_is_chosen(seed):
+    """The least n·G, ties to the first feature and its lowest border."""
+    plan = plan_for()
     cells, rng = tables(plan, seed), np.random.default_rng(100 + seed)
-    visited = rng.random((NODES, 3)) < 0.7
-    rank = np.argsort(rng.random((NODES, 3)), axis=1)
-    visited |= rank == 0  # the first is asked for in any case
+    asked = rng.random((NODES, 3)) < 0.7
+    asked[~asked.any(axis=1), 0] = True  # the first is asked for in any case
     sides, codes = plan.search.sides(cells.astype(float))
-    choice = plan.choose(sides, codes, visited, rank)
+    choice = plan.search.choice(codes, *sides.least_left(allowed=asked))
     for node in range(NODES):
-        scores = [score if fine else None for score, fine in zip(scores_of(cells, node), visited[node], strict=True)]
-        if not any(scores):
-            assert not choice.found[node]
-            continue
-        n = cells[:, :, node].sum(axis=(0, 1)).tolist()
-        kept = [j for j in range(3) if scores[j]]
-        if method == "algorithm-6":
-            best = min(kept, key=lambda j: (scores[j][0], j))
-        else:
-            best = min(kept, key=lambda j: (scores[j][0] / n[j], rank[node, j]))
-        assert choice.found[node] and choice.feature[node] == best
-        assert choice.left[node].tolist() == [code <= scores[best][1] for code in range(4)]
+        scores = [score if fine else None for score, fine in zip(scores_of(cells, node), asked[node], strict=True)]
+        assert choice.found[node] == any(scores)
+        if any(scores):
+            best = min((j for j in range(3) if scores[j]), key=lambda j: (scores[j][0], j))
+            assert choice.feature[node] == best
+            assert choice.left[node].tolist() == [code <= scores[best][1] for code in range(4)]
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_limits_as_they_stand(method):
-    """After each feature in order: the least n·G so far; as printed the latest n times the least G, never rising."""
-    plan = plan_for(method)
-    cells = tables(plan, 7)
-    order = np.argsort(np.random.default_rng(8).random((NODES, 3)), axis=1)
-    sides, _ = plan.search.sides(cells.astype(float))
-    limits = plan.limits(sides, order)
-    for node in range(NODES):
-        scores, n = scores_of(cells, node), cells[:, :, node].sum(axis=(0, 1)).tolist()
-        least = limit = float("inf")
-        for place, j in enumerate(order[node].tolist()):
-            if scores[j] is not None:
-                least = min(least, float(scores[j][0] / n[j]) if "printed" in method else float(scores[j][0]))
-            reached = least * n[j] if "printed" in method and n[j] and least < np.inf else least
-            limit = min(limit, reached if "printed" not in method or n[j] else float("inf"))
-            assert limits[node, place] == pytest.approx(limit, rel=1e-12)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_where_it_stops(method):
+def test_where_it_stops():
     """If all that it asked for see too few rows, or no more than one class of which anything is left."""
-    plan = plan_for(method)
+    plan = plan_for()
     cells, rng = tables(plan, 9), np.random.default_rng(10)
-    visited = rng.random((NODES, 3)) < 0.7
-    visited[:, 0] |= ~visited.any(axis=1)
+    asked = rng.random((NODES, 3)) < 0.7
+    asked[:, 0] |= ~asked.any(axis=1)
     sides, _ = plan.search.sides(cells.astype(float))
-    stops = plan.stops(sides, visited)
+    stops = plan.stops(sides, asked)
     for node in range(NODES):
-        totals = [cells[:, :, node, j].sum(axis=1) for j in range(3) if visited[node, j]]
+        totals = [cells[:, :, node, j].sum(axis=1) for j in range(3) if asked[node, j]]
         few = all(total.sum() < 8 for total in totals)
         classes = sum(any(total[c] > 0 for total in totals) for c in range(3))
         assert stops[node] == (few or classes <= 1)
     assert 0 < stops.sum() < NODES
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("share", ["1/4", "2/3"])
-def test_what_noise_is_paid_by_and_what_is_saved(method, share, monkeypatch):
+def test_what_noise_is_paid_by_and_what_is_saved(share, monkeypatch):
     """Each node by its own budget; what features that were not asked for would have cost goes to the sides."""
-    plan = plan_for(method, bounds_share=share, lattice=5)
+    plan = plan_for(bounds_share=share, lattice=5)
     rates = []
 
     def noise(given, times, source):
@@ -237,39 +198,29 @@ def test_what_noise_is_paid_by_and_what_is_saved(method, share, monkeypatch):
     decided = plan.decide(nodes, ZeroWords())
     (bounds, one), (cells, many) = rates
     budget, part = 1.5 + saved, float(Fraction(share))  # ε = 6, half of it in two levels
-    divided = 15 if method == "algorithm-6" else 5
-    assert one == 1 and np.allclose(bounds, (part * budget / divided)[:, None]) and bounds.shape == (NODES, 3)
+    assert one == 1 and np.allclose(bounds, (part * budget / 15)[:, None]) and bounds.shape == (NODES, 3)
     assert many == 12 and np.allclose(cells, ((1 - part) * budget / 3)[:, None]) and cells.shape == (NODES, 3)
     asked = 3 - decided.saved / ((1 - part) * budget / 3)
     assert np.allclose(asked, np.round(asked)) and asked.min() > 0.5 and {1} < set(np.round(asked).astype(int).tolist())
 
 
-@pytest.mark.parametrize(("method", "more"), [("algorithm-6", 1), ("algorithm-6-as-printed", 0)])
-def test_what_leaves_are_paid_by(method, more, monkeypatch):
-    """What is left of the tree's budget on the leaf's path, and what was saved above it; as printed ε_leaf."""
-    plan, rates = plan_for(method), []
+def test_what_leaves_are_paid_by(monkeypatch):
+    """What is left of the tree's budget on the leaf's path, and what was saved above it."""
+    plan, rates = plan_for(), []
     monkeypatch.setattr(saving, "laplace_noise_of_rates", lambda *given: rates.append(given) or np.zeros((3, 4)))
     saved, counts = np.array([0.0, 0.5, 1.0, 7.0]), np.arange(12).reshape(4, 3)
     for paid in (1, 2):
         assert plan.release(counts, saved, paid, ZeroWords()).tolist() == counts.tolist()
         given, times, _ = rates[-1]
-        assert times == 3 and np.allclose(given, 3 + more * (1.5 * (2 - paid) + saved))
+        assert times == 3 and np.allclose(given, 3 + 1.5 * (2 - paid) + saved)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_equal_bounds_of_many_features_are_in_order(method, monkeypatch):
-    """Sixty bounds of 0 and ten of 1 or 2: the first feature of equals goes first."""
-    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(60)], (0, 1))
-    plan = plan_of(method, domain, 1, 6, Parameters(max_depth=2, lattice=1))
-    exact = np.zeros((3, 60))
-    exact[1, ::7], exact[2, 1::6] = 1, 2
-    monkeypatch.setattr(saving, "local_bounds", lambda plan, nodes: exact)
-    seen, visited = [], type(plan).visited
-    monkeypatch.setattr(type(plan), "visited", lambda plan, *given: seen.append(given) or visited(plan, *given))
-    none = np.zeros(0, dtype=np.int64)
-    nodes = Nodes(np.ones((2, 2, 3, 60), int), plan.grid.everything(3), np.zeros(3), none, none, none, False)
-    plan.decide(nodes, ZeroWords())
-    ((told, rank, _),) = seen
-    assert np.array_equal(told, exact)
+def test_equal_bounds_of_many_features_are_in_order():
+    """Of sixty features, all with the bound 0 or all others with 1 or 2: the first that leaves nothing is the last."""
+    least, bounds = np.full((3, 60), np.inf), np.zeros((3, 60))
+    bounds[1, ::7], bounds[2, 1::6] = 1, 2
+    least[:, 30] = -1  # below all bounds
+    found = visited(bounds, least)
     for node in range(3):
-        assert np.argsort(rank[node]).tolist() == sorted(range(60), key=lambda j: (exact[node, j], j))
+        order = sorted(range(60), key=lambda j: (bounds[node, j], j))
+        assert np.flatnonzero(found[node]).tolist() == sorted(order[: order.index(30) + 1])

@@ -29,7 +29,6 @@ EXPERIMENTS = {
         **{"method": "local", "epsilon": 1, "data": ["one strong feature"], "runs": 2, "parties": 5, "seed": 0},
     },
     "experiments.grow_runs": {"samples": [SAMPLE], **GROWN},
-    "experiments.grow_tree": {"sample": SAMPLE, **GROWN},
     "experiments.paired_difference": {"found": FOUND, "method": "local", "other": "central", "epsilon": 1},
     "experiments.path_cost": {"asked": [1], "epsilon": 1, "setting": SETTING, "faults": PRINTED, "sensitivity": 1},
     "experiments.records": {"results": [FOUND]},

@@ -18,14 +18,11 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
-from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.experiments import Faults, Sample, Setting, Variant, choosing, counting, draw_sample, grow_runs
 from fdpedu.experiments.budget import Budget
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import noise
-from fdpedu.simulation.methods import Parameters, plan_of
-from fdpedu.simulation.saving import Saving
+from fdpedu.simulation import noise, saving
 
 DEGREE = 12  # coefficients of generating functions that are compared
 Look = Callable[[int], tuple[Fraction, Fraction]]
@@ -124,12 +121,14 @@ def nodes_of(features: int) -> list[tuple[tuple[Fraction, ...], tuple[int, ...]]
 
 
 def those_before_the_first(features: int, own_totals: bool) -> None:
-    """In both engines the features asked for are those of the procedure that looks at nothing else."""
+    """The features asked for are those of the procedure that looks at nothing else; mended, in both engines."""
     nodes = nodes_of(features)
     bounds = np.array([bounds for bounds, _ in nodes], dtype=float)
     counts = np.array([[TABLES[t][0] for t in tables] for _, tables in nodes], dtype=float)
-    figures = choosing.choose_and_remove(counts, bounds, Faults(own_totals=own_totals)).visited
-    engine = visited_by_the_engine(nodes, bounds, own_totals=own_totals)
+    found = {"the figures": choosing.choose_and_remove(counts, bounds, Faults(own_totals=own_totals)).visited}
+    if own_totals:
+        best = np.array([[float(TABLES[t][1]) for t in tables] for _, tables in nodes])
+        found["the simulation"] = saving.visited(bounds, best)
     for at, (own, tables) in enumerate(nodes):
 
         def look(j: int, tables: tuple[int, ...] = tables) -> tuple[Fraction, Fraction]:
@@ -137,23 +136,10 @@ def those_before_the_first(features: int, own_totals: bool) -> None:
             return least, Fraction(sum(map(sum, table)))
 
         asked = asked_one_by_one(own, look, own_totals)
-        for visited, where in ((figures, "the figures"), (engine, "the simulation")):
-            found = np.flatnonzero(visited[at]).tolist()
-            told = (
-                f"bounds {[str(b) for b in own]}, tables {tables}: {where} ask for {found}, one by one {sorted(asked)}"
-            )
-            require(found == sorted(asked), told)
-
-
-def visited_by_the_engine(nodes: Sequence[Any], bounds: np.ndarray, *, own_totals: bool) -> np.ndarray:
-    """The same from :mod:`fdpedu.simulation`."""
-    domain = Domain([Numeric.grid(f"x{j}", 0, 2, 2) for j in range(bounds.shape[1])], (0, 1))
-    plan: Any = plan_of("algorithm-6" if own_totals else "algorithm-6-as-printed", domain, 1, Fraction(1), Parameters())
-    best = np.array([[float(TABLES[t][1]) for t in tables] for _, tables in nodes])
-    n = np.array([[float(sum(map(sum, TABLES[t][0]))) for t in tables] for _, tables in nodes])
-    rank = np.argsort(np.argsort(bounds, axis=1, kind="stable"), axis=1)
-    sides: Any = SimpleNamespace(best=best, n_left=n[None])
-    return np.asarray(Saving.visited(plan, bounds, rank, sides))
+        for where, visited in found.items():
+            those = np.flatnonzero(visited[at]).tolist()
+            here = f"bounds {[str(b) for b in own]}, tables {tables}"
+            require(those == sorted(asked), f"{here}: {where} ask for {those}, one by one {sorted(asked)}")
 
 
 def labels_of_whole(sample: Sample, setting: Setting, epsilon: float, rng: np.random.Generator) -> np.ndarray:
@@ -243,8 +229,8 @@ CLAIMS = (
             Check(
                 "one by one",
                 "exhaustive",
-                "up to {size} features, each with one of four bounds and one of four tables, as printed and mended: "
-                "both engines, beside a procedure that looks at no other histogram",
+                "up to {size} features, each with one of four bounds and one of four tables: the figures' code as "
+                "printed and mended, the simulation's mended, beside a procedure that looks at no other histogram",
                 those_before_the_first,
                 lambda most: product(range(1, most + 1), (False, True)),
                 3,

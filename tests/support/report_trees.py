@@ -1,57 +1,20 @@
-"""One tree at a time, as one reads the report: the recursion of Algorithm 5, with Algorithm 6's splits if it saves.
+"""One tree of `fdpedu.experiments` at a time: the recursion of Algorithm 5, with Algorithm 6's splits if it saves.
 
-The same counts, noise and rules as :mod:`fdpedu.experiments.growing`, which grows many runs at once. A subtree that no
-training row and no test row comes to is not grown (the law of the number of correct test rows is the same; a release
-may not do so).
+The same counts, noise and rules as `fdpedu.experiments.growing`, which grows many runs at once and must do what this
+does. A subtree that no training row and no test row comes to is not grown here either.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fdpedu.exact import Rational
 from fdpedu.experiments import choosing, counting
 from fdpedu.experiments.budget import Budget
-from fdpedu.experiments.choosing import Chosen
-from fdpedu.experiments.counting import Codes, Floats, Ints
 from fdpedu.experiments.growing import require_growable
-from fdpedu.experiments.protocol import Setting, Variant
-from fdpedu.experiments.sample import Sample
 
 
-def grow_tree(
-    sample: Sample,
-    setting: Setting,
-    variant: Variant,
-    *,
-    saving: bool,
-    epsilon: Rational,
-    rng: np.random.Generator | None,
-) -> NDArray[np.int64]:
-    """Grow one tree on a sample's training rows; returns the labels that it gives to the test rows.
-
-    Parameters
-    ----------
-    sample : rows to learn from and to be tested on
-    setting : how the tree is grown
-    variant : the faults, and whether counts are clipped
-    saving : Algorithm 6 instead of Algorithm 5
-    epsilon : the budget as the algorithm books it
-    rng : for all noise; None for none
-
-    Examples
-    --------
-    >>> from fdpedu.experiments.protocol import VARIANTS
-    >>> from fdpedu.experiments.sample import draw_sample
-    >>> setting, printed = Setting(3, 250, 10, 5, "0.3"), VARIANTS["printed"]
-    >>> sample = draw_sample(setting, printed.faults, np.random.default_rng(0))
-    >>> labels = grow_tree(sample, setting, printed, saving=False, epsilon=5, rng=np.random.default_rng(1))
-    >>> bool((labels == sample.y_test).mean() > 0.5)
-    True
-    """
+def grow_tree(sample, setting, variant, *, saving, epsilon, rng):
+    """The labels that a tree grown on a sample's training rows gives to its test rows."""
     booked = require_growable([sample], setting, variant, saving=saving, epsilon=epsilon, rng=rng)
     budget = Budget(booked, setting, saving, variant.faults, rng)
     grower = _Grower(sample, budget, variant.clip)
@@ -63,18 +26,18 @@ def grow_tree(
 class _Node:
     """What a node has to choose with: bins of its rows and test rows, and its budget."""
 
-    codes: Codes
-    test_codes: Codes
-    for_bounds: Floats
-    for_hists: Floats
+    codes: np.ndarray
+    test_codes: np.ndarray
+    for_bounds: np.ndarray
+    for_hists: np.ndarray
 
 
 class _Grower:
-    def __init__(self, sample: Sample, budget: Budget, clip: bool) -> None:
+    def __init__(self, sample, budget, clip):
         self.sample, self.budget, self.clip, self.faults = sample, budget, clip, budget.faults
         self.labels = np.zeros(len(sample.y_test), dtype=np.int64)
 
-    def grow(self, rows: Ints, test: Ints, depth: int, saved: float) -> None:
+    def grow(self, rows, test, depth, saved):
         """FitTreeRecursive: of the rows with these numbers, and the test rows that come to the same node."""
         if not len(rows) and not len(test):
             return
@@ -96,7 +59,7 @@ class _Grower:
         self.grow(rows[left], test[test_left], depth + 1, handed_down)
         self.grow(rows[~left], test[~test_left], depth + 1, handed_down)
 
-    def prepared(self, rows: Ints, test: Ints, saved: float) -> _Node:
+    def prepared(self, rows, test, saved):
         X, p = self.sample.X[rows], self.budget.setting.p
         ranges = counting.public_ranges(1, p)
         if self.faults.raw_ranges:
@@ -105,18 +68,18 @@ class _Grower:
         codes = [counting.bins_of(values, *ranges, strict=strict) for values in (X, self.sample.X_test[test])]
         return _Node(codes[0], codes[1], *self.budget.divided(np.array([saved])))
 
-    def noisy_histograms(self, node: _Node, rows: Ints) -> Floats:
+    def noisy_histograms(self, node, rows):
         """Histograms of all features, (1, p, 2, bins). Of a feature that is removed nobody looks at its own."""
         exact = counting.histograms(node.codes, self.sample.y[rows], self._here(rows), 1)
         noisy = exact + self.budget.noise(self.budget.setting.p / node.for_hists, exact.shape)
         return np.maximum(noisy, 0) if self.clip else noisy
 
-    def choose(self, node: _Node, counts: Floats, rows: Ints) -> Chosen:
+    def choose(self, node, counts, rows):
         if not self.budget.saving:
             return choosing.choose_split(counts, self.faults)
         return choosing.choose_and_remove(counts, self.noisy_bounds(node, rows), self.faults)
 
-    def noisy_bounds(self, node: _Node, rows: Ints) -> Floats:
+    def noisy_bounds(self, node, rows):
         """One lower bound for each feature, (1, p)."""
         y, party, here = self.sample.y[rows], self.sample.party[rows], self._here(rows)
         no_parties = self.faults.no_parties and self.budget.setting.figure == 2
@@ -124,12 +87,12 @@ class _Grower:
         if not (self.faults.bounds_without_zeros or no_parties):
             bounds = counting.true_bounds(node.codes, y, party, here, 1)
         bounds = bounds + self.budget.noise(self.budget.scale_of_bounds(node.for_bounds), bounds.shape)
-        told = self.faults.infinite_bounds and not no_parties
-        if told and counting.some_party_lacks_class_1(y, party, here, 1)[0]:
+        reported = self.faults.infinite_bounds and not no_parties
+        if reported and counting.some_party_lacks_class_1(y, party, here, 1)[0]:
             bounds[:] = np.inf
         return bounds
 
-    def create_leaf(self, rows: Ints, test: Ints, extra: float = 0.0) -> None:
+    def create_leaf(self, rows, test, extra=0.0):
         """Class counts with noise, and the label of the larger one."""
         counts = counting.class_counts(self.sample.y[rows], self._here(rows), 1)
         if self.faults.short_bincount:
@@ -137,6 +100,6 @@ class _Grower:
         noise = self.budget.noise(1 / np.array([self.budget.leaf + extra]), counts.shape)
         self.labels[test] = choosing.leaf_labels(counts + noise, self.faults)[0]
 
-    def _here(self, rows: Ints) -> Ints:
+    def _here(self, rows):
         """All rows are in the one node, number 0."""
         return np.zeros(len(rows), dtype=np.int64)
