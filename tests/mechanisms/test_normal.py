@@ -20,11 +20,12 @@ from tests.support.truths import exp, gaussian_sum
 
 @pytest.mark.claim("thm-discrete-gaussian")
 @pytest.mark.parametrize("rho", ["1/2", "2", "1/20"])
-def test_discrete_gaussian_from_replayed_bits(rho):
+def test_discrete_gaussian_from_replayed_bits(pytestconfig, rho):
+    """Over all tapes of three words, with ``--deep`` of four."""
     require_law(
         lambda tape: m.discrete_gaussian(0, rho, tape),
         lambda k: m.discrete_gaussian_pmf(k, rho),
-        words=4,
+        words=4 if pytestconfig.getoption("--deep") else 3,
         slack=Fraction(3, 4),
     )
 

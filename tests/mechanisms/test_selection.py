@@ -55,11 +55,16 @@ def test_report_noisy_max_by_summing_all_noises(alpha, utilities):
 
 
 @pytest.mark.parametrize("name", words.SAMPLERS)
-@pytest.mark.parametrize("utilities", [[1, 0], [0, 2, 1], [1, 1, 0]])
-def test_selection_from_replayed_bits(name, utilities):
-    """Each shipped selection has its stated law, with α given and with ε given (general and monotone)."""
-    for options in ({"alpha": Fraction(1, 3)}, {"epsilon": 2}, {"epsilon": 1, "monotone": True}):
-        law.sampled(name, utilities, options, words=3, slack=Fraction(1, 3))
+def test_selection_from_replayed_bits(pytestconfig, name):
+    """Each shipped selection has its stated law, with α given and with ε given (general and monotone).
+
+    Each of these with utilities of its own, with ``--deep`` with all of them.
+    """
+    utilities = [[0, 2, 1], [1, 1, 0], [1, 0]]
+    given = [{"alpha": Fraction(1, 3)}, {"epsilon": 2}, {"epsilon": 1, "monotone": True}]
+    pairs = product(utilities, given) if pytestconfig.getoption("--deep") else zip(utilities, given, strict=True)
+    for values, options in pairs:
+        law.sampled(name, values, options, words=3, slack=Fraction(1, 3))
 
 
 @pytest.mark.parametrize("name", words.PMFS)
