@@ -48,7 +48,7 @@ class Limits:
         queries = known if self.queries is None else tuple(as_list(self.queries, "queries"))
         if not queries or not all(query in known for query in queries):
             raise ValueError(f"queries must be types of the closed set, {', '.join(kind.__name__ for kind in known)}")
-        members = None if self.members is None else as_pinned(self.members)
+        members = None if self.members is None else as_pinned(self.members, "members")
         if members is not None and not all(len(one) == 32 for one in members):
             raise ValueError("members must be a set or a list of identities, 32 bytes each")
         object.__setattr__(self, "queries", queries)

@@ -119,7 +119,7 @@ class Session:
             return self._ask_in_stages(request, digest, size, respond)
         answers = self._transport.gather(number, self._names, messages.write(request), respond)
         if len(answers) != len(self._names):
-            raise RoundLost(f"round {number} is lost: {len(self._names)} answers are due, {len(answers)} have come")
+            raise RoundLost(_missing(number, len(self._names), len(answers)))
         words = [self._words(k, answer, number, digest, size) for k, answer in enumerate(answers)]
         return decode_sum(words)
 
@@ -145,8 +145,10 @@ class Session:
                 for content in told.values()
             ]
             names, ways = [self._names[k] for k in told], [respond[k] for k in told]
-            replies = zip(told, self._transport.deliver(number, names, written, ways), strict=True)
-            said = {k: self._said(k, reply, occasion, stage) for k, reply in replies}
+            replies = self._transport.deliver(number, names, written, ways)
+            if len(replies) != len(told):
+                raise RoundLost(_missing(number, len(told), len(replies)))
+            said = {k: self._said(k, reply, occasion, stage) for k, reply in zip(told, replies, strict=True)}
             return {k: content for k, content in said.items() if content is not None}
 
         try:
@@ -165,6 +167,10 @@ class Session:
         except (Refused, RoundLost):
             pass
         return None
+
+
+def _missing(number: int, due: int, come: int) -> str:
+    return f"round {number} is lost: {due} answers are due, {come} have come"
 
 
 def _plain(text: str) -> str:

@@ -203,10 +203,10 @@ def replace_pinned(pinned: Collection[bytes], replacement: Replacement) -> froze
     return pinned - {old} | {new}
 
 
-def as_pinned(pinned: Collection[bytes]) -> frozenset[bytes]:
+def as_pinned(pinned: Collection[bytes], name: str = "pinned") -> frozenset[bytes]:
     """Pinned identities, as a set."""
     if not isinstance(pinned, (set, frozenset, list, tuple)) or not all(type(one) is bytes for one in pinned):
-        raise ValueError("pinned must be a set or a list of identities, 32 bytes each")
+        raise ValueError(f"{name} must be a set or a list of identities, 32 bytes each")
     return frozenset(pinned)
 
 

@@ -398,7 +398,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "round 5 is lost: 2 answers are due, 1 have come": [
         lambda: desks.ask(*desks.begin(transport=desks.Short("queries")))
     ],
-    "round 5 is lost: what parties have said does not fit together: zip() argument 2 is shorter than argument 1": [
+    "round 5 is lost: 4 answers are due, 3 have come": [
         lambda: desks.ask(*desks.begin(4, missing=1, transport=desks.Short("passed on, share")))
     ],
     # limits
@@ -411,6 +411,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Limits(members=[KEYS[0], bytes(31)]),
         lambda: Limits(members=[bytes(33)]),
         lambda: Limits(members=[b"short"]),
+        lambda: Limits(members=7),
     ],
     # queries
     "ask one of the closed set of queries": [
