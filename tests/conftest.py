@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from fdpedu.chapters import TIERS
-from tests.support.looked import LOOKS, NARROW
+from tests.support.looked import LOOKS, NARROW, leave, pass_over, stamp_of
 from tests.support.repository import HTML, toc_pages
 
 LOOK = ("page_name", "theme", "width")
@@ -34,6 +34,19 @@ def pytest_collection_modifyitems(items):
     """First the house, then the modules in the order of their tiers, then what needs the built book."""
     order = {name: place for place, name in enumerate(FOLDERS)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
+
+
+def pytest_runtest_setup(item):
+    """A test of a tool that has passed for the same tool is passed over, before its fixtures are made."""
+    pass_over(stamp_of(item))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call" and report.passed:
+        leave(stamp_of(item))
+    return report
 
 
 def pytest_addoption(parser):

@@ -1,5 +1,6 @@
 """The demo and the command line, as one would type it."""
 
+import io
 import json
 import os
 import subprocess
@@ -13,25 +14,27 @@ from fdpedu.demo import run_demo
 from fdpedu.derivation_checker import check_derivation
 
 
-def run(*arguments, stdin=None):
-    command = [sys.executable, "-m", "fdpedu", *arguments]
-    environment = {**os.environ, "PYTHONIOENCODING": "", "LC_ALL": "C"}
-    return subprocess.run(command, capture_output=True, input=stdin, encoding="utf8", env=environment)
-
-
-def test_json_holds_what_it_promises():
-    result = run("demo", "--json", "--repeats", "2", "--epsilon", "0.5", "--parties", "3", "--max-depth", "2")
-    content = json.loads(result.stdout)
-    assert result.returncode == 0 and result.stderr == ""
-    assert content["epsilon"] == {"budget": "1/2", "spent": "1/2", "insider": "1/2"}
+def test_json_holds_what_it_promises(capsys, monkeypatch):
+    options = ("--repeats", "2", "--epsilon", "0.5", "--parties", "3", "--max-depth", "2")
+    assert main(["demo", "--json", *options]) == 0
+    out, err = capsys.readouterr()
+    content = json.loads(out)
+    assert err == "" and content["epsilon"] == {"budget": "1/2", "spent": "1/2", "insider": "1/2"}
     assert all(0 < content["accuracy"][name] <= 1 for name in ("private", "local", "gridded", "central"))
     assert content["rounds"] <= 3 and content["bytes"] > 1000 and "derivation" in content and "tree" in content
-    checked = run("check-derivation", "-", stdin=json.dumps(content["derivation"]))
-    assert checked.returncode == 0 and checked.stdout.startswith("accepted  1/2-differentially private")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(content["derivation"]).encode())))
+    assert main(["check-derivation", "-"]) == 0
+    assert capsys.readouterr().out.startswith("accepted  1/2-differentially private")
 
 
-def test_text_shows_tree_accounts_and_accuracy():
-    out = run("demo", "--repeats", "2").stdout
+def test_a_seed_repeats_everything_and_warns(capsys):
+    """In a process of its own, whose locale has no ε, as in this one."""
+    options = ["demo", "--seed", "4", "--repeats", "1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "", "LC_ALL": "C"}
+    command = [sys.executable, "-m", "fdpedu", *options]
+    result = subprocess.run(command, capture_output=True, encoding="utf8", env=environment)
+    assert result.returncode == 0 and result.stderr.startswith("warning: seeded releases are not private")
+    assert result.stderr.count("warning") == 1
     for phrase in (
         "malignant",
         "≤",
@@ -42,13 +45,9 @@ def test_text_shows_tree_accounts_and_accuracy():
         "one practice's own tree",
         "on the same bins",
     ):
-        assert phrase in out
-
-
-def test_a_seed_repeats_everything_and_warns():
-    first, second = (run("demo", "--seed", "4", "--repeats", "1", "--json") for _ in range(2))
-    assert first.stdout == second.stdout and first.stderr.startswith("warning: seeded releases are not private")
-    assert first.stderr.count("warning") == 1
+        assert phrase in result.stdout
+    assert main(options) == 0
+    assert capsys.readouterr().out == result.stdout
 
 
 def test_without_tolerance_an_insider_gains():

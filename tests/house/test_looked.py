@@ -1,8 +1,10 @@
 """Only what has passed, and is as it was, is passed over."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from tests.support.looked import files_of, once, print_of
+from tests.support.looked import files_of, once, print_of, stamp_of
 
 
 @pytest.fixture
@@ -44,3 +46,21 @@ def test_what_has_failed_is_looked_at_again(tmp_path, page):
         with pytest.raises(AssertionError):
             looked_at(tmp_path / "kept", page, fails=True)
     assert [looked_at(tmp_path / "kept", page) for _ in range(2)] == [True, False]
+
+
+def test_the_stamp_of_a_test_of_a_tool_is_another_one_for_another_tool(tmp_path):
+    """For each test, and whenever the tool or the test has changed; a test of no tool has none."""
+    tool, test = tmp_path / "tool.py", tmp_path / "test.py"
+
+    def stamps():
+        marks = {"tool": pytest.mark.tool(str(tool)).mark}
+        tests = (SimpleNamespace(path=test, nodeid=name, get_closest_marker=marks.get) for name in "ab")
+        return {stamp_of(each) for each in tests}
+
+    found = stamps()
+    assert found == stamps()
+    for file in (tool, test):
+        file.write_text("changed")
+        assert len(found | stamps()) == len(found) + 2
+        found |= stamps()
+    assert stamp_of(SimpleNamespace(get_closest_marker={}.get)) is None

@@ -2,11 +2,9 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.support.looked import once, print_of
 from tests.support.repository import ROOT
 
 sys.path.append(str(ROOT / "tools"))
@@ -85,23 +83,22 @@ def house(tmp_path):
     return tmp_path
 
 
+@pytest.mark.tool("tools/mutants.py", "tools/mutant_trials.py")
 def test_a_change_that_no_test_sees_survives(house, monkeypatch, capfd):
     """The border at 18 is not tested, all else is. This is tried again when one of the tools has changed."""
     monkeypatch.setattr(mutants, "LEAST", 1)
-    tools = [ROOT / "tools" / "mutants.py", ROOT / "tools" / "mutant_trials.py", ROOT / "locks" / "book.lock"]
-    with once(ROOT / "_build" / "looked", print_of([*tools, Path(__file__)])):
-        score = mutants.measure("ages", root=house)
-        assert [mutant.lines for mutant in score.survived] == [
-            ("-    return age >= 18", "+    return age > 18"),
-            ("-    return age >= 18", "+    return age >= 19"),
-        ]
-        assert score.mutants == score.tried == score.killed + 2 > 10
-        assert "1 of 5 tests are left out:\n  tests/ages/test_ages.py::test_the_source\n" in capfd.readouterr().err
-        drawn = mutants.measure("ages", sample=5, root=house)
-        assert (drawn.mutants, drawn.tried) == (score.mutants, 5) and set(drawn.survived) <= set(score.survived)
-        (house / "tests" / "ages" / "test_ages.py").write_text("def test_red():\n    assert False\n", "utf8")
-        with pytest.raises(SystemExit, match="nothing was measured"):
-            mutants.measure("ages", root=house)
+    score = mutants.measure("ages", root=house)
+    assert [mutant.lines for mutant in score.survived] == [
+        ("-    return age >= 18", "+    return age > 18"),
+        ("-    return age >= 18", "+    return age >= 19"),
+    ]
+    assert score.mutants == score.tried == score.killed + 2 > 10
+    assert "1 of 5 tests are left out:\n  tests/ages/test_ages.py::test_the_source\n" in capfd.readouterr().err
+    drawn = mutants.measure("ages", sample=5, root=house)
+    assert (drawn.mutants, drawn.tried) == (score.mutants, 5) and set(drawn.survived) <= set(score.survived)
+    (house / "tests" / "ages" / "test_ages.py").write_text("def test_red():\n    assert False\n", "utf8")
+    with pytest.raises(SystemExit, match="nothing was measured"):
+        mutants.measure("ages", root=house)
 
 
 def test_what_has_changed_is_measured(house):

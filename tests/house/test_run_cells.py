@@ -11,6 +11,7 @@ from jupyter_cache import get_cache
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
 
+pytestmark = pytest.mark.tool("book/_ext/run_cells.py", "book/_ext/fdpedu_book.py")
 HEAD = "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n  name: python3\n---\n# Title\n"
 MEETS = """
     import pathlib, time
