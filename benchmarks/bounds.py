@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from benchmarks.pairs import Clock, Row, cpu
-from benchmarks.trees import _parties, _table
+from benchmarks.trees import parties_of, rows_of
 
 STUMP = "exact local bounds of all features / a tree of depth 1 of scikit-learn"
 TALLY = "bounds of all features on the grid / counting their histograms, which is in it"
@@ -42,14 +42,14 @@ def _times(n: int) -> int:
 def _bounds(n: int, p: int) -> Clock:
     from fdpedu.bounds import local_bounds_of_rows
 
-    X, y = _table(n, p, 2)
+    X, y = rows_of(n, p, 2)
     return cpu(lambda: local_bounds_of_rows(X, y, 2), _times(n))
 
 
 def _stump(n: int, p: int) -> Clock:
     from sklearn.tree import DecisionTreeClassifier
 
-    X, y = _table(n, p, 2)
+    X, y = rows_of(n, p, 2)
     return cpu(lambda: DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y), _times(n))
 
 
@@ -59,7 +59,7 @@ def _records(n: int):
     from fdpedu.domain import Domain, Numeric
     from fdpedu.federation.records import Records
 
-    X, y = _table(n, P, 2)
+    X, y = rows_of(n, P, 2)
     domain = Domain([Numeric.grid(f"x{j}", 0, 1, bins=BINS) for j in range(P)], (0, 1))
     return Records(domain.encode(X), y.astype(np.uint8), domain), np.arange(n, dtype=np.intp), domain
 
@@ -84,7 +84,7 @@ def _federation(n: int):
     from fdpedu.accounting import Ledger
     from fdpedu.federation import Federation
 
-    domain, members = _parties((n, P, BINS, 2, 1), 5)
+    domain, members = parties_of((n, P, BINS, 2, 1), 5)
     return domain, Federation(members, domain, Ledger(10**6))
 
 

@@ -32,7 +32,7 @@ from fdpedu.histograms import private_quantile_domain, trusted_joint_quantiles
 from fdpedu.randomness import SeededReleaseWarning
 from fdpedu.trees import fit_federated_tree
 
-Rows = tuple[NDArray[np.float64], NDArray[np.int64]]
+Labelled = tuple[NDArray[np.float64], NDArray[np.int64]]
 CLASSES = (0, 1)
 
 
@@ -63,7 +63,7 @@ class Result:
     runs: int
 
 
-def _bands(values: NDArray[np.float64], ranks: NDArray[np.float64], rng: np.random.Generator) -> Rows:
+def _bands(values: NDArray[np.float64], ranks: NDArray[np.float64], rng: np.random.Generator) -> Labelled:
     """Class 1 in a band of the first feature's ranks, as wide as 0.4 and anywhere from 0.1 on; a tenth is flipped.
 
     The band is drawn in every run, so that it suits no way of choosing edges more often than another.
@@ -73,23 +73,23 @@ def _bands(values: NDArray[np.float64], ranks: NDArray[np.float64], rng: np.rand
     return values, (inside ^ (rng.random(len(values)) < 0.1)).astype(np.int64)
 
 
-def uniform(n: int, p: int, rng: np.random.Generator) -> Rows:
+def uniform(n: int, p: int, rng: np.random.Generator) -> Labelled:
     ranks = rng.random((n, p))
     return _bands(100 * ranks, ranks, rng)
 
 
-def long_tail(n: int, p: int, rng: np.random.Generator) -> Rows:
+def long_tail(n: int, p: int, rng: np.random.Generator) -> Labelled:
     """Exponential with mean 4 on the public range 0 to 100, as an income in a unit that was chosen generously."""
     ranks = rng.random((n, p))
     return _bands(-4 * np.log1p(-ranks), ranks, rng)
 
 
-def report_mixture(n: int, p: int, rng: np.random.Generator) -> Rows:
+def report_mixture(n: int, p: int, rng: np.random.Generator) -> Labelled:
     """The report's mixture, ρ = 0.3."""
     return mixture(n, p, 0.3, rng)
 
 
-DATA: dict[str, tuple[Callable[[int, int, np.random.Generator], Rows], tuple[int, int]]] = {
+DATA: dict[str, tuple[Callable[[int, int, np.random.Generator], Labelled], tuple[int, int]]] = {
     "uniform": (uniform, (0, 100)),
     "long tail": (long_tail, (0, 100)),
     "mixture": (report_mixture, (-5, 4)),
@@ -102,26 +102,28 @@ def grid(data: str, setting: Setting, bins: int) -> Domain:
     return Domain([Numeric.grid(f"x{j + 1}", low, high, bins) for j in range(setting.features)], CLASSES)
 
 
-def federation(rows: Rows, domain: Domain, budget: Fraction, setting: Setting, rng: np.random.Generator) -> Federation:
+def federation(
+    rows: Labelled, domain: Domain, budget: Fraction, setting: Setting, rng: np.random.Generator
+) -> Federation:
     """The rows among the parties; one colluder is tolerated."""
     parts, _ = divide(len(rows[1]), setting.parties, 0, np.random.default_rng(0))
     parties = [Party(rows[0][part], domain, labels=rows[1][part]) for part in parts]
     return Federation(parties, domain, Ledger(budget), rng=rng)
 
 
-def equal_width(data: str, rows: Rows, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
+def equal_width(data: str, rows: Labelled, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
     """The coarse domain, and what is left of ε."""
     return grid(data, setting, setting.bins), setting.epsilon
 
 
-def released(data: str, rows: Rows, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
+def released(data: str, rows: Labelled, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
     """The same by one round on the fine grid."""
     cost, fine = setting.epsilon * setting.for_edges, grid(data, setting, setting.fine)
     coarse = private_quantile_domain(federation(rows, fine, cost, setting, rng), cost, setting.bins)
     return coarse, setting.epsilon - cost
 
 
-def trusted(data: str, rows: Rows, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
+def trusted(data: str, rows: Labelled, setting: Setting, rng: np.random.Generator) -> tuple[Domain, Fraction]:
     """The same by one draw a feature, each for ε/p, by somebody who sees all rows."""
     cost, fine = setting.epsilon * setting.for_edges, grid(data, setting, setting.fine)
     features = []

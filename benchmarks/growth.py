@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.pairs import Clock, Row, ask_peer, cpu
-from benchmarks.trees import _parties, _scaled, _table
+from benchmarks.trees import parties_of, rows_of, scaled
 
 SMALL = (250, 50, 10, 2)  # rows, features, bins, classes: the settings of the report
 BUDGET = 300
@@ -25,7 +25,7 @@ def _against_small_trees() -> Iterator[Row]:
     """A tree of 250 rows and depth 10 spends its time on a thousand queries to each party, whatever it counts."""
     from sklearn.tree import DecisionTreeClassifier
 
-    X, y = _table(*SMALL[:2], 2)
+    X, y = rows_of(*SMALL[:2], 2)
     for depth in (3, 10):
         plain, quick = DecisionTreeClassifier(max_depth=depth), depth == 3
         group = f"a fit of 250 rows × 50, 5 parties, depth {depth}"
@@ -44,7 +44,7 @@ def _with_parties() -> Iterator[Row]:
         for shape in shapes:
             parties, depth = shape
             name, pairs = f"250 rows × 50, depth {depth}, K = {parties}", 1 if parties == 100 else 3
-            many, five = _of_a_query(what, parties, depth), _scaled(_of_a_query(what, 5, depth), parties / 5)
+            many, five = _of_a_query(what, parties, depth), scaled(_of_a_query(what, 5, depth), parties / 5)
             group = f"{what} a query with K parties / K/5 times those with 5"
             yield Row(group, name, many, five, most.get(shape), pairs)
 
@@ -92,7 +92,7 @@ def _grown(parties: int, depth: int) -> _Grown:
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
 
-    domain, members = _parties((*SMALL, depth), parties)
+    domain, members = parties_of((*SMALL, depth), parties)
     made = []
 
     def fit() -> None:

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from benchmarks.pairs import Row, ask_peer, cpu
-from benchmarks.trees import _parties, _table
+from benchmarks.trees import parties_of, rows_of
 
 N, P, BINS, CLASSES, PARTIES = 1_000_000, 20, 32, 2, 5
 SHAPE = (N, P, BINS, CLASSES, 1)
@@ -25,7 +25,7 @@ def _federation():
     from fdpedu.accounting import Ledger
     from fdpedu.federation import Federation
 
-    domain, members = _parties(SHAPE, PARTIES)
+    domain, members = parties_of(SHAPE, PARTIES)
     return domain, Federation(members, domain, Ledger(10**6))
 
 
@@ -39,7 +39,7 @@ def _round() -> float:
 
 @cache
 def _coded():
-    X, y = _table(N, P, CLASSES)
+    X, y = rows_of(N, P, CLASSES)
     return _federation()[0].encode(X), y.astype(np.uint8)
 
 

@@ -61,7 +61,7 @@ def _growth() -> Iterator[Row]:
                 "a fit of K parties / K/5 fits of 5",
                 f"{n:,} rows, K = {parties}",
                 _fit(shape, parties),
-                _scaled(_fit(shape), share),
+                scaled(_fit(shape), share),
                 2.0 if (n, parties) == (1_000_000, 100) else None,
                 2,
             )
@@ -133,7 +133,7 @@ def _guarantees() -> Iterator[Row]:
 
 
 @lru_cache(maxsize=2)
-def _table(n: int, p: int, classes: int):
+def rows_of(n: int, p: int, classes: int):
     """The rows that ``peers/trees.py`` has, too."""
     rng = np.random.default_rng(0)
     X = rng.random((n, p))
@@ -142,12 +142,12 @@ def _table(n: int, p: int, classes: int):
 
 
 @lru_cache(maxsize=1)
-def _parties(shape, parties: int):
+def parties_of(shape, parties: int):
     from fdpedu.domain import Domain, Numeric
     from fdpedu.federation import Party
 
     n, p, bins, classes, _ = shape
-    X, y = _table(n, p, classes)
+    X, y = rows_of(n, p, classes)
     domain = Domain([Numeric.grid(f"x{j}", 0, 1, bins=bins) for j in range(p)], range(classes))
     return domain, [Party(X[k::parties], domain, labels=y[k::parties]) for k in range(parties)]
 
@@ -157,7 +157,7 @@ def _grow(shape, parties: int = 5):
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
 
-    domain, members = _parties(shape, parties)
+    domain, members = parties_of(shape, parties)
     return fit_federated_tree(Federation(members, domain, Ledger(1)), max_depth=shape[-1])
 
 
@@ -166,13 +166,13 @@ def _fit(shape, parties: int = 5, *, raw: bool = False) -> Clock:
 
     def prepare_and_grow() -> object:
         if raw:
-            _parties.cache_clear()
+            parties_of.cache_clear()
         return _grow(shape, parties)
 
     def run() -> float:
-        _table(shape[0], shape[1], shape[3])
+        rows_of(shape[0], shape[1], shape[3])
         if not raw:
-            _parties(shape, parties)
+            parties_of(shape, parties)
         return cpu(prepare_and_grow)()
 
     return run
@@ -183,5 +183,5 @@ def _floor(shape) -> Clock:
     return cpu(lambda: [codes.sum(dtype=np.int64) for _ in range(shape[-1])])
 
 
-def _scaled(clock: Clock, factor: float) -> Clock:
+def scaled(clock: Clock, factor: float) -> Clock:
     return lambda: clock() * factor

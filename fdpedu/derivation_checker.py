@@ -109,7 +109,7 @@ class DerivationRefused(ValueError):
 
 
 @dataclass
-class Counts:
+class Inventory:
     """What a derivation holds, each at most as :data:`MAX_COUNTS` says."""
 
     features: int = 0
@@ -154,7 +154,7 @@ class _Reading:
     colluders: int
     queries: dict[str, dict[str, Any]] | None  # those without a release so far
     releases: set[str] = field(default_factory=set)
-    counts: Counts = field(default_factory=Counts)
+    counts: Inventory = field(default_factory=Inventory)
 
     def count(self, path: str, **more: int) -> None:
         """Count what was met; refuse what is beyond a limit."""

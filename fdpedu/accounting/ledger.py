@@ -17,7 +17,7 @@ from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
 from fdpedu.accounting.parameters import as_stated_integer, require_short
-from fdpedu.derivation_checker import Counts
+from fdpedu.derivation_checker import Inventory
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_list, as_positive_fraction, shown
 
@@ -254,7 +254,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         return booking.last_round(self._now())
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Inventory:
         """What the derivation holds, as the checker counts it (:data:`fdpedu.derivation_checker.MAX_COUNTS`)."""
         return counts_of(self._now(), self._domain, self._budget)
 

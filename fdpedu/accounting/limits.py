@@ -14,7 +14,7 @@ from fractions import Fraction
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.writing import release_step
-from fdpedu.derivation_checker import MAX_COUNTS, Counts, digits_of, letters, stated_in
+from fdpedu.derivation_checker import MAX_COUNTS, Inventory, digits_of, letters, stated_in
 from fdpedu.domain import Domain, Region
 
 RegionTrees = Sequence[RegionTree[Charge]]
@@ -46,18 +46,18 @@ def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget:
         )
 
 
-def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Counts:
+def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Inventory:
     """What the derivation holds. Without a domain a region counts as if it named all coordinates: at most that."""
     names = [feature.name for feature in domain.features] if domain else []
     common = math.lcm(budget.denominator, *(region_tree.denominator for region_tree in region_trees))
     several = len(region_trees) > 1
-    found = Counts(len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget), common=common)
+    found = Inventory(len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget), common=common)
     for region_tree in region_trees:
         _count(region_tree, domain.everything if domain else None, 1 + several, found)
     return found
 
 
-def _count(region_tree: RegionTree[Charge], whole: Region | None, level: int, found: Counts) -> None:
+def _count(region_tree: RegionTree[Charge], whole: Region | None, level: int, found: Inventory) -> None:
     """Add what a region tree holds, whose own step stands at this level.
 
     A region's releases stand in sequence, after them its parts; several parts stand in parallel.
@@ -95,13 +95,13 @@ def needs_of_side(domain: Domain) -> Needs:
     return Counter(names=1, letters=both // 2 + 1, comparisons=1)
 
 
-def left(used: Counts, each: Needs, once: Needs | None = None) -> int:
+def left(used: Inventory, each: Needs, once: Needs | None = None) -> int:
     """How often something may still be charged, beside what is used already and what else is needed once."""
     other = once or Needs()
     return min((MAX_COUNTS[name] - getattr(used, name) - other[name]) // need for name, need in each.items() if need)
 
 
-def require_left(used: Counts, budget: Fraction, costs: Iterable[Fraction], needs: Needs) -> None:
+def require_left(used: Inventory, budget: Fraction, costs: Iterable[Fraction], needs: Needs) -> None:
     """Refuse what the derivation cannot hold beside what is used already; before anything is charged."""
     common = math.lcm(used.common, *(cost.denominator for cost in costs))
     if left(used, needs) < 1:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-Counts = Sequence[tuple[int, int]]  # for each party, the negatives and positives that it has on one side of a split
+CountsByParty = Sequence[tuple[int, int]]  # the negatives and positives that each party has on one side of a split
 
 
-def federated_impurity(left: Counts, right: Counts) -> Fraction:
+def federated_impurity(left: CountsByParty, right: CountsByParty) -> Fraction:
     """G(Q, θ) of the pooled node: *sum* the parties' integer counts, then divide. An empty side counts 0.
 
     The two sums over parties are what a private sum (Algorithm 1) delivers, and all it can: it adds integers.
@@ -30,7 +30,7 @@ def federated_impurity(left: Counts, right: Counts) -> Fraction:
     return impurity
 
 
-def federated_impurity_as_printed(left: Counts, right: Counts) -> Fraction:
+def federated_impurity_as_printed(left: CountsByParty, right: CountsByParty) -> Fraction:
     """Algorithm 2 as the report prints it: every party divides by its own n_k, which may be 0.
 
     Claims: alg-federated-split-as-printed

@@ -117,7 +117,7 @@ class GridSearch:
         for order, start in zip(self._orders, self._starts, strict=True):
             if order.by_class is not None:
                 table = tables[:, order.first : order.first + order.n_codes]
-                codes[:, start : start + order.n_codes] = order.first + _by_share(table, order.by_class)
+                codes[:, start : start + order.n_codes] = order.first + by_share(table, order.by_class)
         return codes
 
 
@@ -158,7 +158,7 @@ def shrunk_gain(left: Counts, right: Counts, shrink: float) -> NDArray[np.float6
     return np.asarray((surplus * surplus).sum(axis=-1) * (1 / rooms[0] + 1 / rooms[1]))
 
 
-def _by_share(tables: Counts, c: int) -> NDArray[np.int64]:
+def by_share(tables: Counts, c: int) -> NDArray[np.int64]:
     """The codes of each node by the share of class c among their rows, ties in the order of the codes."""
     n = tables.sum(axis=2)
     if n.max(initial=0) < _EXACT_SHARES:

@@ -19,6 +19,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fdpedu.cart.grid import by_share
 from fdpedu.cart.impurity import scaled_half_gini
 from fdpedu.cart.split import Counts, slack
 from fdpedu.exact import as_floats, as_integer, as_integers
@@ -52,8 +53,9 @@ def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
     if ordered is not False:
         raise ValueError(f"ordered must be True or False, got {type(ordered).__name__}")
     if cells.shape[1] <= 2:
-        return _least(np.cumsum(cells[_by_share(cells)], axis=0), total)
-    return _least(_subsets(len(cells)) @ cells, total)
+        ranked = cells[by_share(cells[None], -1)[0]]  # prefixes hold a best subset of all (thm-category-order)
+        return _least(np.cumsum(ranked, axis=0), total)
+    return _least(subsets(len(cells)) @ cells, total)
 
 
 def local_best_impurities(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> list[Fraction]:
@@ -140,13 +142,7 @@ def _left_over(left: Sequence[int], right: Sequence[int]) -> Fraction:
     return Fraction((n_left + n_right) * a * b - kept, 2 * a * b)
 
 
-def _by_share(cells: Counts) -> NDArray[np.int64]:
-    """For two classes, an order of the categories whose prefixes hold a best subset of all (thm-category-order)."""
-    shares = [Fraction(int(row[-1]), int(row.sum())) if row.any() else Fraction(0) for row in cells]
-    return np.array(sorted(range(len(cells)), key=shares.__getitem__))
-
-
-def _subsets(codes: int) -> Counts:
+def subsets(codes: int) -> Counts:
     """Every subset of the codes with the last one out, and the empty one, as rows of zeros and ones."""
     if codes > MAX_SUBSETS_OF:
         raise ValueError(

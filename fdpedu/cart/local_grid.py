@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.cart.grid import _by_share
-from fdpedu.cart.local import MAX_SUBSETS_OF, _subsets, count_table
+from fdpedu.cart.grid import by_share
+from fdpedu.cart.local import MAX_SUBSETS_OF, count_table, subsets
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, require_type
@@ -114,7 +114,7 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
     cells = cells.copy() if layout.by_share else cells
     for j in layout.by_share:
         codes = slice(layout.first[j], layout.last[j] + 1)
-        cells[codes] = cells[codes][_by_share(cells[None, codes], 1)[0]]
+        cells[codes] = cells[codes][by_share(cells[None, codes], 1)[0]]
     left = np.cumsum(cells.T, axis=1)
     ends = left.take(layout.last, axis=1)
     totals = ends.copy()
@@ -125,7 +125,7 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
     for j in layout.in_subsets:
         own = cells[layout.first[j] : layout.last[j] + 1]
         held = own[own.any(axis=1)]  # a category without rows changes no side
-        sides = (_subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
+        sides = (subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
         steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice, most)[0]
     return steps
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from fdpedu.accounting import Ledger
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.exact import Rational
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Source
 from fdpedu.trees import Tree, fit_federated_tree
 
-Rows = Sequence[Sequence[Any]]
 Case = tuple[Domain, Sequence[Rows]]
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 

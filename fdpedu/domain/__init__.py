@@ -17,6 +17,7 @@ from fdpedu.domain.domain import Domain, domain_from_data_not_private
 from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import ColumnReport, TableReport
+from fdpedu.domain.tables import Rows
 
 __all__ = [
     "MAX_CODES",
@@ -27,6 +28,7 @@ __all__ = [
     "Feature",
     "Numeric",
     "Region",
+    "Rows",
     "TableReport",
     "domain_from_data_not_private",
     "read_csv",

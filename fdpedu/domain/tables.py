@@ -116,6 +116,7 @@ def _did_you_mean(name: str, names: Iterable[str]) -> str:
     return "" if near is None else f" (its column {near!r} should perhaps be called so)"
 
 
+Rows = Sequence[Sequence[Any]]  # by position: the cells of each row, and perhaps its class
 Table = Named | NDArray[Any] | list[Any]  # what :func:`as_table` tells apart
 
 

@@ -19,7 +19,7 @@ from fdpedu.domain.columns import Cells, as_cells
 from fdpedu.domain.tables import Named, Table, as_table, by_position, width_of
 from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
-from fdpedu.federation.party import _indexed_otherwise
+from fdpedu.federation.party import indexed_otherwise
 
 MAX_SHOWN = 12  # columns in the example of a domain
 
@@ -126,7 +126,7 @@ def are_parties(parties: Any) -> bool:
 def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
     """The table by the domain's names, once it is known that all of it can be read; warns once of what is clipped."""
     for name, other in (("y", y), ("parties", parties)):
-        if _indexed_otherwise(X, other):
+        if indexed_otherwise(X, other):
             raise ValueError(f"{name} has another index than X; order both alike, then reset_index()")
     table, labels = checked_table(X, domain, who), _cells(y, "y")
     if not len(labels):

@@ -13,7 +13,7 @@ from fdpedu.exercises.reply import Reply, Verdict
 from fdpedu.exercises.trial import BLANK, Failure, Trial
 from fdpedu.exercises.values import kind, nearly
 
-Rows = tuple[tuple[str, str], ...]
+Lines = tuple[tuple[str, str], ...]
 
 
 def judge(exercise: Exercise, answer: Any, seconds: float) -> Reply:
@@ -42,12 +42,12 @@ def _run(trial: Trial, seconds: float) -> Ending:
         return run_within(seconds, trial.run)
 
 
-def _reply(exercise: Exercise, verdict: Verdict, rows: Rows, **more: Any) -> Reply:
+def _reply(exercise: Exercise, verdict: Verdict, rows: Lines, **more: Any) -> Reply:
     filled = tuple((label, text) for label, text in rows if text)
     return Reply(exercise.id, exercise.title, verdict, filled, **more)
 
 
-def _where_to_start(exercise: Exercise) -> Rows:
+def _where_to_start(exercise: Exercise) -> Lines:
     wanted = f"a function {exercise.call}" if exercise.asks_for_function else "a value"
     return (
         ("why", f"There is no answer yet: {wanted} is expected in the place of the dots."),

@@ -29,12 +29,12 @@ def grow_design(
     epsilon : the budget, which these trees keep to
     rng : of the noise
     """
-    from fdpedu.simulation import Rows, simulate
+    from fdpedu.simulation import CodedRows, simulate
 
     if method not in DESIGN_METHODS:
         raise ValueError(f"method must be one of {', '.join(DESIGN_METHODS)}, got {quoted(method)}")
     domain = mixture_domain(setting.p, bins=BINS)
-    rows = Rows(
+    rows = CodedRows(
         domain,
         np.stack([domain.encode(sample.X) for sample in samples]),
         np.stack([sample.y for sample in samples]),

@@ -129,7 +129,7 @@ def _run(
     data: DataSet, method: str | Design, epsilon: Fraction, parties: int, seed: int, run: int
 ) -> tuple[float, float, float]:
     """Test accuracies of one run: lower reference, method, upper reference."""
-    from fdpedu.simulation import Rows, simulate
+    from fdpedu.simulation import CodedRows, simulate
 
     def rng(purpose: str) -> np.random.Generator:
         names = [crc32(data.name.encode()), crc32(purpose.encode())]
@@ -142,7 +142,7 @@ def _run(
     party = np.zeros(len(labels), dtype=np.int64)
     for k, part in enumerate(divide(len(labels), parties, 0, rng("division"))[0]):
         party[part] = k
-    rows = Rows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
+    rows = CodedRows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
     needed = None if method in ("central", "local") else epsilon
     own = simulate(method, rows, epsilon=needed, max_depth=DEPTH, rng=rng(f"{method} {epsilon}"))[0] / len(truth)
     lower = algorithm_5(codes, labels, tests, domain, float(epsilon), rng(f"lower {epsilon}"))

@@ -30,14 +30,14 @@ from fdpedu.experiments.sample import Sample, require_sample
 CELLS = 60_000  # cells of histograms that are held at once
 
 
-class Rows(NamedTuple):
+class PlacedRows(NamedTuple):
     """Rows of a batch by number, in the order of the nodes that they are in; and these nodes, 0, 1, …"""
 
     number: Ints
     at: Ints
 
-    def of(self, which: NDArray[Any] | slice) -> Rows:
-        return Rows(self.number[which], self.at[which])
+    def of(self, which: NDArray[Any] | slice) -> PlacedRows:
+        return PlacedRows(self.number[which], self.at[which])
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class _Forest:
         X, self.y, self.party, X_test, self.y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
         self.X, self.X_test = self._known(X), self._known(X_test)
         self.rows, self.test = (
-            Rows(np.arange(sum(sizes)), np.repeat(np.arange(runs), sizes))
+            PlacedRows(np.arange(sum(sizes)), np.repeat(np.arange(runs), sizes))
             for sizes in ([len(sample.y) for sample in samples], [len(sample.y_test) for sample in samples])
         )
         self.run, self.saved, self.spent = np.arange(runs), np.zeros(runs), np.zeros(runs)
@@ -185,12 +185,12 @@ class _Forest:
         cost = bounds_cost + for_hists * asked / self.p
         return leaf, extra, saved, cost, asked, np.stack([chosen.feature, chosen.border], 1), left, test_left
 
-    def _sides(self, codes: Codes, rows: Rows, chosen: Chosen) -> Ints:
+    def _sides(self, codes: Codes, rows: PlacedRows, chosen: Chosen) -> Ints:
         """1 for the training rows that go left, 0 for the others."""
         own = codes[np.arange(len(codes)), chosen.feature[rows.at]]
         return (own <= chosen.border[rows.at]).astype(np.int64)
 
-    def _sides_of_test(self, test: Rows, chosen: Chosen, ranges: Ranges | None) -> Ints:
+    def _sides_of_test(self, test: PlacedRows, chosen: Chosen, ranges: Ranges | None) -> Ints:
         """The same for test rows, of which nothing is looked at but the chosen feature."""
         feature = chosen.feature[test.at]
         own = self.X_test[test.number, feature]
@@ -204,7 +204,7 @@ class _Forest:
             return choosing.choose_split(counts, self.faults)
         return choosing.choose_and_remove(counts, bounds, self.faults)
 
-    def _bounds(self, codes: Codes, rows: Rows, for_bounds: Floats) -> Floats:
+    def _bounds(self, codes: Codes, rows: PlacedRows, for_bounds: Floats) -> Floats:
         """Noisy lower bounds of the nodes, (nodes, p)."""
         nodes, y, party = len(for_bounds), self.y[rows.number], self.party[rows.number]
         without_parties = self.faults.no_parties and self.budget.setting.figure == 2
@@ -238,16 +238,16 @@ class _Forest:
         moved = []
         for rows, goes in ((self.rows, left), (self.test, test_left)):
             keep = ~leaf[rows.at]
-            moved.append(Rows(rows.number[keep], rows.at[keep] * 2 + goes[keep]))
+            moved.append(PlacedRows(rows.number[keep], rows.at[keep] * 2 + goes[keep]))
         children = np.union1d(moved[0].at, moved[1].at)
-        self.rows, self.test = (Rows(rows.number, np.searchsorted(children, rows.at)) for rows in moved)
+        self.rows, self.test = (PlacedRows(rows.number, np.searchsorted(children, rows.at)) for rows in moved)
         parents = children // 2
         self.run, self.saved = self.run[parents], (saved if self.budget.saving else np.zeros(len(saved)))[parents]
         self.spent, self.path = self.spent[parents], self.path[parents]
 
 
-def _part(rows: Rows, nodes: slice) -> Rows:
+def _part(rows: PlacedRows, nodes: slice) -> PlacedRows:
     """The rows of some nodes, which stand together, with the nodes counted from 0."""
     first, last = np.searchsorted(rows.at, [nodes.start, nodes.stop])
     part = rows.of(slice(first, last))
-    return Rows(part.number, part.at - nodes.start)
+    return PlacedRows(part.number, part.at - nodes.start)

@@ -140,7 +140,7 @@ def _run(
     number: int,
 ) -> list[float]:
     """Test accuracies of one run: the more frequent class, the first party's own tree, the private one at each ε."""
-    from fdpedu.simulation import Rows, simulate
+    from fdpedu.simulation import CodedRows, simulate
 
     def rng(purpose: str) -> np.random.Generator:
         names = [crc32(data.name.encode()), crc32(purpose.encode())]
@@ -150,7 +150,7 @@ def _run(
     labels, truth = (domain.encode_labels(y).astype(np.int64) for y in (split.y_train, split.y_test))
     party = divided(len(labels), parties, skewed=skewed, rng=rng("division"))
     codes, tests = domain.encode(split.X_train), domain.encode(split.X_test)
-    rows = Rows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
+    rows = CodedRows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
     frequent = np.bincount(labels, minlength=domain.n_classes).argmax()
     found = [np.array([(truth == frequent).sum()]), simulate("local", rows, max_depth=depth, rng=rng("own"))]
     for epsilon in budgets:

@@ -15,8 +15,6 @@ from fdpedu.domain.tables import Named, as_table
 from fdpedu.exact import quoted
 from fdpedu.federation.party import Party
 
-Rows = dict[Any, list[int]]  # the numbers of each site's rows
-
 
 def parties_from_frame(
     frame: Any, domain: Domain, *, label: str, by: str, parties: Iterable[Any] | None = None
@@ -73,8 +71,11 @@ def _read_once(table: Named, names: list[str]) -> Named:
     return Named(tuple(names), dict(zip(names, columns, strict=True)).__getitem__, table.row)
 
 
-def _rows_by_site(cells: Sequence[Any], fixed: Sequence[Any] | None, place: Callable[[int], str]) -> Rows:
-    rows: Rows = {site: [] for site in fixed or ()}
+def _rows_by_site(
+    cells: Sequence[Any], fixed: Sequence[Any] | None, place: Callable[[int], str]
+) -> dict[Any, list[int]]:
+    """The numbers of each site's rows."""
+    rows: dict[Any, list[int]] = {site: [] for site in fixed or ()}
     for i, site in enumerate(cells):
         if not _is_site(site):
             raise ValueError(f"{place(i)}: expected the name of a site: an integer, or text without blanks around it")

@@ -155,7 +155,7 @@ def _features_and_class(
 ) -> tuple[Columns, Columns | Any]:
     """The feature columns in the domain's order, and the class, from wherever it stands."""
     names = [feature.name for feature in domain.features]
-    if _indexed_otherwise(rows, labels):
+    if indexed_otherwise(rows, labels):
         raise ValueError(f"{where}: labels has another index than the rows; order both alike, then reset_index()")
     table = as_table(rows, where)
     if label is not None and labels is not None:
@@ -177,7 +177,7 @@ def _features_and_class(
     return features, Columns(columns.cells[len(names) :], columns.row) if labels is None else labels
 
 
-def _indexed_otherwise(rows: Any, labels: Any) -> bool:
+def indexed_otherwise(rows: Any, labels: Any) -> bool:
     """Whether both say in which order they are (as pandas does), and not the same."""
     own: Any = getattr(rows, "index", None)
     other: Any = getattr(labels, "index", None)

@@ -21,7 +21,7 @@ from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers
 
-Rows = NDArray[np.intp]
+RowNumbers = NDArray[np.intp]
 Inside = NDArray[np.bool_]
 What = tuple[Hashable, ...]
 MAX_KEPT = 2**22  # counts of one round that are kept for the next, 32 MB; queries beyond are counted row by row
@@ -40,16 +40,16 @@ class Records:
         sizes = [feature.n_codes for feature in domain.features]
         self._n_cells = sum(sizes) * domain.n_classes
         self.cells = _cells(codes, labels, np.cumsum([0, *sizes])[:-1], domain.n_classes, self._n_cells)
-        self._known: dict[Region, Rows] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
+        self._known: dict[Region, RowNumbers] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
         self._whole, self._everybody = domain.everything, self._known[domain.everything]
         self._sides: dict[Region, tuple[Region, Region]] = {}  # of a second side: what is divided, and the first
         self._before: dict[tuple[What, Region], Integers] = {}  # exact counts of the last round
         self._exact: dict[tuple[What, Region], Integers] = {}  # and of this one
         self._n_kept = 0  # numbers in the latter
 
-    def within(self, regions: Iterable[Region]) -> list[Rows]:
+    def within(self, regions: Iterable[Region]) -> list[RowNumbers]:
         """The numbers of the rows in each region, ascending. What was found is kept until the next call."""
-        asked, found = list(regions), dict[Region, Rows]()
+        asked, found = list(regions), dict[Region, RowNumbers]()
         around, at = list(self._known), 0
         divided: dict[Region, tuple[Region, Inside]] = {}
         self._sides, self._before, self._exact, self._n_kept = {}, self._exact, {}, 0
@@ -70,7 +70,7 @@ class Records:
         self._known = found
         return [found[region] for region in asked]
 
-    def _side(self, region: Region, outer: Region, divided: dict[Region, tuple[Region, Inside]]) -> Rows:
+    def _side(self, region: Region, outer: Region, divided: dict[Region, tuple[Region, Inside]]) -> RowNumbers:
         """The rows of a region inside one of the last round; of two sides, the second has what the first has not."""
         rows = self._known[outer]
         if outer in divided and _are_sides(divided[outer][0], region, outer):
@@ -81,7 +81,7 @@ class Records:
         divided[outer] = region, inside
         return rows.compress(inside)
 
-    def kept(self, what: What, region: Region, rows: Rows, count: Callable[[Rows], Integers]) -> Integers:
+    def kept(self, what: What, region: Region, rows: RowNumbers, count: Callable[[RowNumbers], Integers]) -> Integers:
         """The exact counts of some rows, not to be written to; those of a region are kept for the next round.
 
         Parameters
@@ -109,7 +109,7 @@ class Records:
         whole, side = self._before.get((what, outer)), self._exact.get((what, first))
         return None if whole is None or side is None else whole - side
 
-    def histograms(self, rows: Rows) -> Integers:
+    def histograms(self, rows: RowNumbers) -> Integers:
         """The class × bin counts of all features, one after the other, by going through the rows."""
         counts: Integers = np.zeros(self._n_cells, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK):
@@ -117,11 +117,11 @@ class Records:
             counts += np.bincount(cells.ravel(), minlength=self._n_cells)
         return counts
 
-    def _narrow(self, rows: Rows, outer: Region, inner: Region) -> Rows:
+    def _narrow(self, rows: RowNumbers, outer: Region, inner: Region) -> RowNumbers:
         """Those of the rows, all of them in ``outer``, that are in ``inner``."""
         return rows.compress(self._inside(rows, outer, inner))
 
-    def _inside(self, rows: Rows, outer: Region, inner: Region) -> Inside:
+    def _inside(self, rows: RowNumbers, outer: Region, inner: Region) -> Inside:
         """For each of the rows, all of them in ``outer``, whether it is in ``inner``."""
         columns = [*self.columns, self.labels]
         masks = zip([*inner.features, inner.classes], [*outer.features, outer.classes], columns, strict=True)

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart import exact_scaled_half_gini, scaled_half_gini
+from fdpedu.cart.split import Counts
 from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_integers, as_list, as_positive_fraction
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rng, Source, as_source
 
 MAX_RUNS, MAX_CELLS = 10**6, 2**23  # cells of all runs of one feature
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from fdpedu.mechanisms.utilities import HUGE, LEAST, STEP, Floats, Utilities
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import Law, geometric_law, invert, sample
 from fdpedu.sampling.coins import SLACK, coin_law, enclosed_coins
-from fdpedu.sampling.digits import _digits
+from fdpedu.sampling.digits import low_digits
 from fdpedu.sampling.law import Bounds
 
 Probability = Fraction | Enclosure
@@ -166,7 +166,7 @@ class Weights:
 
     def noise(self, n: int, source: Source) -> NDArray[Any]:
         """``n`` rows of geometric numbers, Pr[k] = (1−α)α^k: of 64 bits, or Python's where one would not fit."""
-        low, stride = _digits(self.rate, n * len(self), source)
+        low, stride = low_digits(self.rate, n * len(self), source)
         high = sample(geometric_law(self.rate, stride), n * len(self), source).reshape(n, len(self))
         if low is None:
             return high

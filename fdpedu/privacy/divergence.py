@@ -66,7 +66,7 @@ def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:
     >>> hockey_stick(["1/2", "1/2"], ["1/4", "3/4"], "3/2")
     Fraction(1, 8)
     """
-    factor = _factor(exp_epsilon)
+    factor = as_factor(exp_epsilon)
     first, second = as_law(p, "p"), as_law(q, "q")
     return sum((mass for mass in _excesses(first, second, factor).values()), Fraction(0))
 
@@ -135,7 +135,7 @@ def check_dp(
     if (exp_epsilon is None) == (epsilon is None):
         raise ValueError("give exactly one of exp_epsilon (a fraction) and epsilon")
     if exp_epsilon is not None:
-        return _verdict(first, second, _factor(exp_epsilon), slack)
+        return _verdict(first, second, as_factor(exp_epsilon), slack)
     loss = as_fraction(epsilon, "epsilon")
     if not 0 <= loss <= 10_000:
         raise ValueError(f"epsilon must lie between 0 and 10000, got {shown(loss)}")
@@ -227,7 +227,12 @@ def _mass(law: Law, event: tuple[Any, ...]) -> Fraction:
     return sum((law.get(outcome, Fraction(0)) for outcome in event), Fraction(0))
 
 
-def _factor(exp_epsilon: Rational) -> Fraction:
+def as_factor(exp_epsilon: Rational) -> Fraction:
+    """e^ε as an exact number, at least 1.
+
+    >>> as_factor("3/2")
+    Fraction(3, 2)
+    """
     factor = as_fraction(exp_epsilon, "exp_epsilon")
     if factor < 1:
         raise ValueError(f"exp_epsilon is e^ε and must be at least 1, got {shown(factor)}")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exact import Rational, as_fraction
-from fdpedu.privacy.divergence import _factor
+from fdpedu.privacy.divergence import as_factor
 from fdpedu.privacy.laws import as_law
 
 Point = tuple[Fraction, Fraction]
@@ -47,7 +47,7 @@ def allowed_region(exp_epsilon: Rational, delta: Rational = 0) -> list[Point]:
     >>> allowed_region(2)
     [(Fraction(0, 1), Fraction(0, 1)), (Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 1), Fraction(1, 1))]
     """
-    factor, slack = _factor(exp_epsilon), as_fraction(delta, "delta")
+    factor, slack = as_factor(exp_epsilon), as_fraction(delta, "delta")
     if not 0 <= slack <= 1:
         raise ValueError("delta must lie between 0 and 1")
     # The two lines TPR = e^ε·FPR + δ and 1 − FPR = e^ε·(1 − TPR) + δ meet where FPR = 1 − TPR.

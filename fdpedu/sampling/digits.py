@@ -116,7 +116,7 @@ def require_drawable(rate: Rate) -> None:
         raise ValueError("epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers")
 
 
-def _digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, int]:
+def low_digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, int]:
     """The lower digits of a slowly decaying geometric number, as one number, and the stride of the highest digit."""
     require_drawable(rate)
     low, stride = None, 1
@@ -136,7 +136,7 @@ def geometric(rate: Rate, size: int, source: Source) -> Integers:
     >>> geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
     array([0, 0, 0, 0])
     """
-    low, stride = _digits(rate, size, source)
+    low, stride = low_digits(rate, size, source)
     high = sample(geometric_law(rate, stride), size, source)
     return high if low is None else low + stride * high
 
@@ -150,7 +150,7 @@ def two_sided_geometric(rate: Rate, size: int, source: Source) -> Integers:
     >>> two_sided_geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
     array([0, 0, 0, 0])
     """
-    low, stride = _digits(rate, size, source)
+    low, stride = low_digits(rate, size, source)
     top = sample(two_sided_law(rate, stride), size, source)
     if low is None:
         return top

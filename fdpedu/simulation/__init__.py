@@ -4,7 +4,7 @@ The same three layers as a tree that is released: exact counts, noise, post-proc
 holds all rows, and only counts how many test rows are classified correctly. So the noise of a sum is drawn at once,
 nodes without a test row are not looked at, and the trees of many runs grow side by side, as arrays.
 
-- :class:`Rows`, :func:`draw_rows`: coded rows of several runs
+- :class:`CodedRows`, :func:`draw_rows`: coded rows of several runs
 - :func:`simulate`: one method on them, by name (:data:`METHODS`) or by its design
 - :class:`Study`: methods × settings × ε × runs, on several processes; results do not depend on how many
 
@@ -15,8 +15,8 @@ Not guaranteed: privacy. **A lazily expanded tree is never for a release**: whic
 """
 
 from fdpedu.simulation.methods import METHODS
-from fdpedu.simulation.rows import Rows, draw_rows
+from fdpedu.simulation.rows import CodedRows, draw_rows
 from fdpedu.simulation.runs import simulate
 from fdpedu.simulation.study import Result, Setting, Study, Task
 
-__all__ = ["METHODS", "Result", "Rows", "Setting", "Study", "Task", "draw_rows", "simulate"]
+__all__ = ["METHODS", "CodedRows", "Result", "Setting", "Study", "Task", "draw_rows", "simulate"]

@@ -27,7 +27,7 @@ from fdpedu.randomness import Source
 from fdpedu.simulation.forest import Forest
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.plan import Decided, Nodes, Plan, Views, joined, leaves
-from fdpedu.simulation.rows import Rows
+from fdpedu.simulation.rows import CodedRows
 from fdpedu.simulation.search import Choice, Indices
 
 CELLS = 100_000
@@ -70,7 +70,7 @@ class Walk:
         self.keep(self.at >= 0)
 
 
-def predicted_labels(plan: Plan, rows: Rows, source: Source) -> Indices:
+def predicted_labels(plan: Plan, rows: CodedRows, source: Source) -> Indices:
     """The class code that each test row is given by the tree of its run, shape (R, m).
 
     Parameters

@@ -17,7 +17,7 @@ MAX_NUMBERS = 2**28  # codes of all runs
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class CodedRows:
     """Coded rows of R runs: n rows to learn from in each, divided among K parties, and m rows to be tested on.
 
     Parameters
@@ -39,8 +39,8 @@ class Rows:
     --------
     >>> from fdpedu.domain import Numeric
     >>> age = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
-    >>> Rows(age, [[[0], [3]]], [[0, 1]], [[0, 1]], [[[1], [2], [3]]], [[0, 1, 1]], n_parties=2)
-    Rows(1 run, 2 rows of 1 feature to learn from, 3 to be tested on, 2 parties)
+    >>> CodedRows(age, [[[0], [3]]], [[0, 1]], [[0, 1]], [[[1], [2], [3]]], [[0, 1, 1]], n_parties=2)
+    CodedRows(1 run, 2 rows of 1 feature to learn from, 3 to be tested on, 2 parties)
     """
 
     domain: Domain
@@ -80,7 +80,7 @@ class Rows:
         """m, of each run."""
         return self.test_codes.shape[1]
 
-    def repeated(self, times: int) -> Rows:
+    def repeated(self, times: int) -> CodedRows:
         """The same rows so many times: runs that differ in nothing but the noise.
 
         Parameters
@@ -93,7 +93,7 @@ class Rows:
             raise ValueError(f"times must be small enough that there are at most {MAX_NUMBERS} numbers, got {k}")
         return _unchecked(self.domain, [np.concatenate([array] * k) for array in arrays], self.n_parties)
 
-    def of_runs(self, first: int, last: int) -> Rows:
+    def of_runs(self, first: int, last: int) -> CodedRows:
         """The runs from ``first`` to the one before ``last``."""
         arrays = (self.codes, self.labels, self.parties, self.test_codes, self.test_labels)
         return _unchecked(self.domain, [array[first:last] for array in arrays], self.n_parties)
@@ -101,14 +101,14 @@ class Rows:
     def __repr__(self) -> str:
         runs, n, p = self.codes.shape
         return (
-            f"Rows({_many(runs, 'run')}, {_many(n, 'row')} of {_many(p, 'feature')} to learn from, {self.n_test} to be "
-            f"tested on, {self.n_parties} parties)"
+            f"CodedRows({_many(runs, 'run')}, {_many(n, 'row')} of {_many(p, 'feature')} to learn from, "
+            f"{self.n_test} to be tested on, {self.n_parties} parties)"
         )
 
 
-def _unchecked(domain: Domain, arrays: Sequence[NDArray[Any]], n_parties: int) -> Rows:
+def _unchecked(domain: Domain, arrays: Sequence[NDArray[Any]], n_parties: int) -> CodedRows:
     """Rows out of parts of rows that were looked at."""
-    rows = object.__new__(Rows)
+    rows = object.__new__(CodedRows)
     names = ("codes", "labels", "parties", "test_codes", "test_labels")
     for name, value in {"domain": domain, **dict(zip(names, arrays, strict=True)), "n_parties": n_parties}.items():
         object.__setattr__(rows, name, value)
@@ -140,7 +140,7 @@ def _as_numbers(given: ArrayLike, shape: tuple[int, ...], limit: int, name: str)
     return numbers
 
 
-def draw_rows(data: DataSet, n_parties: int, seeds: Sequence[np.random.SeedSequence]) -> Rows:
+def draw_rows(data: DataSet, n_parties: int, seeds: Sequence[np.random.SeedSequence]) -> CodedRows:
     """Fresh rows for each seed, coded by the public domain and dealt out evenly at random.
 
     Parameters
@@ -153,7 +153,7 @@ def draw_rows(data: DataSet, n_parties: int, seeds: Sequence[np.random.SeedSeque
     --------
     >>> from fdpedu.datasets import BENCHMARK
     >>> draw_rows(BENCHMARK[0], 5, np.random.SeedSequence(1).spawn(2))
-    Rows(2 runs, 250 rows of 10 features to learn from, 1000 to be tested on, 5 parties)
+    CodedRows(2 runs, 250 rows of 10 features to learn from, 1000 to be tested on, 5 parties)
     """
     require_type(data, DataSet, "data")
     parties = as_integer(n_parties, "n_parties", minimum=1, maximum=10**6)

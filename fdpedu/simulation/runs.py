@@ -10,7 +10,7 @@ from fdpedu.randomness import Source
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Plan
-from fdpedu.simulation.rows import Rows
+from fdpedu.simulation.rows import CodedRows
 from fdpedu.trees import Design
 from fdpedu.trees.subset import PublicCoins
 
@@ -24,7 +24,7 @@ and about 30 MB for the cells that are decided at a time; or a dozen times the c
 
 def simulate(
     method: str | Design,
-    rows: Rows,
+    rows: CodedRows,
     *,
     epsilon: Rational | None = None,
     max_depth: int = 5,
@@ -65,7 +65,7 @@ def simulate(
     >>> simulate("central", rows, rng=rng).tolist(), simulate("default", rows, epsilon=2, rng=rng).tolist()
     ([700, 691, 729], [733, 721, 745])
     """
-    require_type(rows, Rows, "rows")
+    require_type(rows, CodedRows, "rows")
     given = Parameters(max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate)
     plan, source = plan_of(method, rows.domain, rows.n_parties, epsilon, given), _as_source(rng)
     step = runs_at_a_time(plan, rows)
@@ -73,7 +73,7 @@ def simulate(
     return np.concatenate([(predicted_labels(plan, part, source) == part.test_labels).sum(axis=1) for part in parts])
 
 
-def runs_at_a_time(plan: Plan, rows: Rows) -> int:
+def runs_at_a_time(plan: Plan, rows: CodedRows) -> int:
     """How many runs are grown side by side, so that no level takes much more than :data:`MAX_BYTES`."""
     widest = 2 ** min(plan.depth, 40)
     nodes = widest if plan.reconciles else min(widest, max(1, rows.n_test))

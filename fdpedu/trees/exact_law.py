@@ -19,11 +19,11 @@ Claims: thm-tree-law, lem-tree-transcript
 
 from __future__ import annotations
 
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, Rows
 from fdpedu.exact import Rational
 from fdpedu.privacy import Law
 from fdpedu.trees.design import Design
-from fdpedu.trees.small_trees import Rows, SmallTrees, Split, Transcript, TreeLoss
+from fdpedu.trees.small_trees import SmallTrees, Split, Transcript, TreeLoss
 
 __all__ = ["SmallTrees", "Split", "Transcript", "TreeLoss", "tree_law", "tree_loss"]
 

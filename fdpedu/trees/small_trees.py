@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fdpedu.domain import Domain, Region
+from fdpedu.domain import Domain, Region, Rows
 from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_list, require_type
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import MAX_TABLES, ClampedTables, Cut, Data, clamped, within
 from fdpedu.trees.design import Design, find_design
-
-Counts = tuple[int, ...]
-Rows = Sequence[Sequence[Any]]
 
 
 class Split(NamedTuple):
@@ -24,8 +20,8 @@ class Split(NamedTuple):
 
     feature: int
     left_codes: frozenset[int]
-    left: Split | Counts
-    right: Split | Counts
+    left: Split | tuple[int, ...]
+    right: Split | tuple[int, ...]
 
 
 class Transcript(NamedTuple):
@@ -36,12 +32,12 @@ class Transcript(NamedTuple):
     counts of the leaf.
     """
 
-    cells: Counts
+    cells: tuple[int, ...]
     cut: Cut | None
-    left: Transcript | Counts
-    right: Transcript | Counts
+    left: Transcript | tuple[int, ...]
+    right: Transcript | tuple[int, ...]
 
-    def tree(self) -> Split | Counts:
+    def tree(self) -> Split | tuple[int, ...]:
         """The tree that is shown."""
         left, right = (side.tree() if isinstance(side, Transcript) else side for side in (self.left, self.right))
         return left if self.cut is None else Split(*self.cut, left, right)

@@ -150,7 +150,7 @@ def test_deep_regions_are_charged_or_refused_and_never_a_crash():
 
 def test_no_charge_meets_no_limit():
     require_acceptable([], None, Fraction(1))
-    assert counts_of([], None, Fraction(1)) == checker.Counts(steps=1, digits=1)
+    assert counts_of([], None, Fraction(1)) == checker.Inventory(steps=1, digits=1)
 
 
 def test_no_total_has_more_than_75_digits():

@@ -61,6 +61,17 @@ def test_the_check_of_imports_can_fail(own, source, found):
     assert out_of_order(own, source) == found
 
 
+def private_names(source):
+    """The names with an underscore before them that a source imports from other files of the package."""
+    imported = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    return [alias.name for node in imported for alias in node.names if re.match("_[a-z]", alias.name, re.I)]
+
+
+def test_what_files_import_from_each_other_is_public():
+    assert {path: names for path in FILES if (names := private_names(path.read_text("utf8")))} == {}
+    assert private_names("from fdpedu.cart.grid import GridSearch, _exact\nfrom x import __version__") == ["_exact"]
+
+
 def names_of(files):
     """The files by their modules' names."""
     return {".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): p for p in files}

@@ -201,7 +201,7 @@ def test_the_printed_equation_falls_by_epsilon_at_each_step(epsilon, k):
 def test_noise_that_does_not_fit_64_bits_is_made_of_integers_of_python(most, monkeypatch):
     """A lower digit and 1,023 times the upper one, whatever that one is."""
     low, high = np.arange(6), np.array([0, 1, 2, 3, 4, most])
-    monkeypatch.setattr(weighing, "_digits", lambda rate, size, source: (low, 1023))
+    monkeypatch.setattr(weighing, "low_digits", lambda rate, size, source: (low, 1023))
     monkeypatch.setattr(weighing, "sample", lambda law, size, source: high)
     noise = Weights([1, 2], "1/100", None, 1, False).noise(3, Rehearsal(1))
     assert noise.shape == (3, 2)

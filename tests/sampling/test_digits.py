@@ -13,7 +13,7 @@ from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
 from fdpedu.sampling import geometric, geometric_law
 from fdpedu.sampling import two_sided_geometric as two_sided
-from fdpedu.sampling.digits import _digits, _powers, two_sided_law
+from fdpedu.sampling.digits import _powers, low_digits, two_sided_law
 
 
 def proper_fractions():
@@ -89,7 +89,7 @@ def test_the_slowest_rate_and_the_slowest_without_digits():
     """2⁻⁴⁰ is drawn, and 2⁻⁷ without digits; a little less has digits of base 1,023, until what is left is as fast."""
     assert geometric(Rate.of(epsilon=Fraction(1, 2**40)), 2, ZeroWords()).tolist() == [0, 0]
     for epsilon, stride in (("1/128", 1), ("1/129", 1023), (Fraction(1, 128 * 1023), 1023), ("1/130945", 1023**2)):
-        low, found = _digits(Rate.of(epsilon=epsilon), 3, ZeroWords())
+        low, found = low_digits(Rate.of(epsilon=epsilon), 3, ZeroWords())
         assert found == stride and (low is None) == (stride == 1)
 
 

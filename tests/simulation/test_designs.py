@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.simulation import Rows, growth
+from fdpedu.simulation import CodedRows, growth
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
@@ -107,7 +107,7 @@ def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, mo
     rng, sizes = np.random.default_rng(6), plan.grid.sizes
     codes, tests = (rng.integers(0, sizes, (4, n, 3)) for n in (80, 40))
     labels = (codes[..., 0] + codes[..., 1] * (np.arange(4)[:, None] + 1)) % 3
-    rows = Rows(domain, codes, labels, labels % 2, tests, np.zeros((4, 40), int), 2)
+    rows = CodedRows(domain, codes, labels, labels % 2, tests, np.zeros((4, 40), int), 2)
     at_once = predicted_labels(plan, rows, ZeroWords()).tolist()
     for most in (1, 3 * plan.grid.cells_per_node):
         monkeypatch.setattr(growth, "CELLS", most)

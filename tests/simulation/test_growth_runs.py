@@ -7,7 +7,7 @@ import pytest
 
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import Rows, growth, simulate
+from fdpedu.simulation import CodedRows, growth, simulate
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Plan, Views
@@ -44,7 +44,7 @@ def spied(whole, codes, tests):
     object.__setattr__(spy, "seen", [])
     object.__setattr__(spy, "whole", whole)
     shape = np.zeros((1, len(codes)), int)
-    rows = Rows(SQUARE, [codes], shape, shape, [tests], np.zeros((1, len(tests)), int), 1)
+    rows = CodedRows(SQUARE, [codes], shape, shape, [tests], np.zeros((1, len(tests)), int), 1)
     predicted_labels(spy, rows, ZeroWords())
     return spy.seen
 
@@ -66,7 +66,7 @@ def test_a_side_is_the_region_of_its_parent_without_the_other_side():
 RNG = np.random.default_rng(2)
 CODES = RNG.integers(0, 4, size=(3, 40, 2))
 LABELS = ((CODES[..., 0] > 1) ^ (RNG.random((3, 40)) < 0.1)).astype(int)
-ROWS = Rows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9], LABELS[:, :9], 2)
+ROWS = CodedRows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9], LABELS[:, :9], 2)
 
 
 def test_many_nodes_are_decided_in_chunks(monkeypatch):
@@ -95,7 +95,7 @@ def some_rows(runs=4, rows=60, tests=25):
         (part[..., 0] * np.arange(runs)[:, None] + part[..., 1] + (rng.random(part.shape[:2]) < 0.2)) % 3
         for part in (codes, tested)
     )
-    return Rows(GRID, codes, labels, rng.integers(0, 4, (runs, rows)), tested, truth, 4)
+    return CodedRows(GRID, codes, labels, rng.integers(0, 4, (runs, rows)), tested, truth, 4)
 
 
 def plan_for(method, depth=3):
@@ -149,7 +149,7 @@ def test_deep_trees_of_many_classes():
     rng = np.random.default_rng(2)
     codes = np.stack(np.meshgrid(range(32), range(32)), axis=-1).reshape(1, -1, 2)[:, ::3]
     labels = rng.integers(0, 5, codes.shape[:2])
-    rows = Rows(domain, codes, labels, np.zeros_like(labels), codes, labels, 1)
+    rows = CodedRows(domain, codes, labels, np.zeros_like(labels), codes, labels, 1)
     rows = rows.repeated(2)
     assert simulate("central", rows, max_depth=20, min_samples_split=2, rng=ZeroWords()).tolist() == [labels.size] * 2
     lazy = Design(consistent=False, relative=True, stop=stopping.as_printed)

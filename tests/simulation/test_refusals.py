@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ReplayedWords, ZeroWords
-from fdpedu.simulation import METHODS, Rows, Setting, Study, draw_rows, rows, simulate
+from fdpedu.simulation import METHODS, CodedRows, Setting, Study, draw_rows, rows, simulate
 from fdpedu.simulation.methods import MAX_WHOLE, Parameters, plan_of
 from fdpedu.trees import Design
 from tests.support.simulated import SIX, SIX_STUDY, SQUARE, TWO_ROWS, refusal
@@ -38,7 +38,7 @@ def plan(method, domain=SQUARE, epsilon=1, **options):
 
 
 def made(**changed):
-    return partial(Rows, **{**TWO_ROWS, **changed})
+    return partial(CodedRows, **{**TWO_ROWS, **changed})
 
 
 def studied(**changed):
@@ -117,8 +117,8 @@ TABLE = [
     (made(parties=[0, 1]), "parties must have the shape (1, 2), got (2,)"),
     (made(test_labels=[[2]]), "test_labels must be integers from 0 to 1"),
     (made(test_labels=[1]), "test_labels must have the shape (1, 1), got (1,)"),
-    *from_to(partial(Rows, **{k: v for k, v in TWO_ROWS.items() if k != "n_parties"}), "n_parties", 1, 10**6),
-    *from_to(Rows(**TWO_ROWS).repeated, "times", 1, 10**6),
+    *from_to(partial(CodedRows, **{k: v for k, v in TWO_ROWS.items() if k != "n_parties"}), "n_parties", 1, 10**6),
+    *from_to(CodedRows(**TWO_ROWS).repeated, "times", 1, 10**6),
     (partial(draw_rows, SIX, 2, []), SEEDS),
     (partial(draw_rows, SIX, 2, [1]), SEEDS),
     (partial(draw_rows, SIX, 2, [SEED, 1]), SEEDS),
@@ -151,11 +151,11 @@ TABLE = [
     (partial(STUDY.results, done=[1]), "done must be keys of tasks, which are texts"),
     # runs
     *(
-        (partial(simulate, "central", Rows(**TWO_ROWS), rng=rng), SOURCE + kind)
+        (partial(simulate, "central", CodedRows(**TWO_ROWS), rng=rng), SOURCE + kind)
         for rng, kind in ((None, "NoneType"), (7, "int"), (ReplayedWords([1], word_bits=4), "ReplayedWords"))
     ),
-    (partial(simulate, "central", 1, rng=ZeroWords()), "rows must be a Rows, got int"),
-    (partial(simulate, "nobody", Rows(**TWO_ROWS), epsilon=1, rng=ZeroWords()), KNOWN + "'nobody'"),
+    (partial(simulate, "central", 1, rng=ZeroWords()), "rows must be a CodedRows, got int"),
+    (partial(simulate, "nobody", CodedRows(**TWO_ROWS), epsilon=1, rng=ZeroWords()), KNOWN + "'nobody'"),
 ]
 
 
@@ -169,10 +169,10 @@ def test_what_is_refused_is_told_in_these_words(call, sentence):
     [
         (
             33,
-            lambda: Rows(**TWO_ROWS).repeated(4),
+            lambda: CodedRows(**TWO_ROWS).repeated(4),
             "times must be small enough that there are at most 33 numbers, got 4",
         ),
-        (3, lambda: Rows(**TWO_ROWS), "codes must be at most 3 numbers, got 4: take fewer runs at a time"),
+        (3, lambda: CodedRows(**TWO_ROWS), "codes must be at most 3 numbers, got 4: take fewer runs at a time"),
     ],
 )
 def test_rows_of_too_many_numbers_are_refused_in_these_words(monkeypatch, numbers, call, sentence):

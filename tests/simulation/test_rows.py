@@ -5,7 +5,7 @@ import pytest
 
 from fdpedu.datasets import BENCHMARK, DataSet, Split
 from fdpedu.domain import Domain, Numeric
-from fdpedu.simulation import Rows, draw_rows, rows, simulate
+from fdpedu.simulation import CodedRows, draw_rows, rows, simulate
 from fdpedu.simulation.rows import MAX_NUMBERS
 from tests.support.simulated import SIX, TWO_ROWS, refusal
 
@@ -40,20 +40,20 @@ def four_and_two(rng):
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_what_does_not_fit_is_refused(name, value):
     """Each table for itself; an error names the table and echoes none of its values."""
-    Rows(AGE, **GOOD)
+    CodedRows(AGE, **GOOD)
     with pytest.raises(ValueError, match=name.split("_")[0]):
-        Rows(AGE, **{**GOOD, name: value})
+        CodedRows(AGE, **{**GOOD, name: value})
 
 
 def test_what_rows_say_of_themselves():
-    rows = Rows(AGE, **GOOD)
+    rows = CodedRows(AGE, **GOOD)
     assert (rows.n_runs, rows.n_test) == (1, 1) and rows.codes.dtype == np.uint8
     with pytest.raises(ValueError, match="domain"):
-        Rows("age", **GOOD)
+        CodedRows("age", **GOOD)
 
 
 def test_repeated_rows_are_the_same_rows_run_after_run():
-    rows = Rows(AGE, **GOOD).repeated(3)
+    rows = CodedRows(AGE, **GOOD).repeated(3)
     assert rows.n_runs == 3 and rows.n_parties == 2
     for name in ("codes", "labels", "parties", "test_codes", "test_labels"):
         assert np.array_equal(getattr(rows, name), np.concatenate([GOOD[name]] * 3))
@@ -62,7 +62,7 @@ def test_repeated_rows_are_the_same_rows_run_after_run():
     for times in (0, -1, 1.5):
         with pytest.raises(ValueError, match="times"):
             rows.repeated(times)
-    many = Rows(
+    many = CodedRows(
         AGE,
         **{
             **GOOD,
@@ -102,10 +102,10 @@ def test_runs_do_not_meet():
     """Two runs with opposite labels, together and alone: CART learns each from its own rows."""
     codes = np.array([[[0, 0], [2, 0]]] * 2)
     labels = np.array([[0, 1], [1, 0]])
-    rows = Rows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels, 1)
+    rows = CodedRows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels, 1)
     rng = np.random.default_rng(1)
     assert simulate("central", rows, min_samples_split=2, rng=rng).tolist() == [2, 2]
-    swapped = Rows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels[::-1], 1)
+    swapped = CodedRows(AGE, codes, labels, np.zeros((2, 2), int), codes, labels[::-1], 1)
     assert simulate("central", swapped, min_samples_split=2, rng=rng).tolist() == [0, 0]
 
 
@@ -114,10 +114,10 @@ def test_runs_without_rows_to_learn_from_or_to_be_tested_on():
     none = {"codes": np.zeros((2, 0, 2), int), "labels": np.zeros((2, 0), int), "parties": np.zeros((2, 0), int)}
     tests = {"test_codes": np.zeros((2, 3, 2), int), "test_labels": np.array([[0, 0, 1]] * 2)}
     rng = np.random.default_rng(1)
-    assert simulate("central", Rows(AGE, **none, **tests, n_parties=1), rng=rng).tolist() == [2, 2]
+    assert simulate("central", CodedRows(AGE, **none, **tests, n_parties=1), rng=rng).tolist() == [2, 2]
     untested = {"test_codes": np.zeros((1, 0, 2), int), "test_labels": np.zeros((1, 0), int)}
     for method in ("algorithm-5", "algorithm-6", "default", "exponential"):
-        assert simulate(method, Rows(AGE, **{**GOOD, **untested}), epsilon=1, rng=rng).tolist() == [0]
+        assert simulate(method, CodedRows(AGE, **{**GOOD, **untested}), epsilon=1, rng=rng).tolist() == [0]
 
 
 SEED = np.random.SeedSequence(1)
@@ -125,26 +125,26 @@ SEED = np.random.SeedSequence(1)
 
 def test_the_last_rows_that_there_are(monkeypatch):
     """A million parties, a million repetitions, and as many numbers as there may be; one more is refused."""
-    found = Rows(**{**TWO_ROWS, "n_parties": 10**6})
-    assert found.n_parties == 10**6 and Rows(**{**TWO_ROWS, "n_parties": 1, "parties": [[0, 0]]}).n_parties == 1
+    found = CodedRows(**{**TWO_ROWS, "n_parties": 10**6})
+    assert found.n_parties == 10**6 and CodedRows(**{**TWO_ROWS, "n_parties": 1, "parties": [[0, 0]]}).n_parties == 1
     assert "times" in refusal(found.repeated, 0)
     assert found.repeated(1).n_runs == 1 and found.repeated(10**6).n_runs == 10**6
     monkeypatch.setattr(rows, "MAX_NUMBERS", 33)  # eleven numbers a run: 4 codes, 2 labels, 2 parties, 2 + 1 tests
     assert found.repeated(3).n_runs == 3
     assert "times" in refusal(found.repeated, 4)
     monkeypatch.setattr(rows, "MAX_NUMBERS", 4)
-    assert Rows(**TWO_ROWS).n_runs == 1
+    assert CodedRows(**TWO_ROWS).n_runs == 1
     monkeypatch.setattr(rows, "MAX_NUMBERS", 3)
-    assert "codes" in refusal(Rows, **TWO_ROWS)
+    assert "codes" in refusal(CodedRows, **TWO_ROWS)
 
 
 def test_rows_as_they_are_told():
     """One is one, and two are two."""
-    one = Rows(**TWO_ROWS)
-    assert repr(one) == "Rows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"
+    one = CodedRows(**TWO_ROWS)
+    assert repr(one) == "CodedRows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"
     age = Domain([Numeric.grid("age", 0, 3, 3)], (0, 1))
-    few = Rows(age, [[[0]], [[1]]], [[0], [1]], [[0], [0]], [[[0], [1]]] * 2, [[0, 1]] * 2, 1)
-    assert repr(few) == "Rows(2 runs, 1 row of 1 feature to learn from, 2 to be tested on, 1 parties)"
+    few = CodedRows(age, [[[0]], [[1]]], [[0], [1]], [[0], [0]], [[[0], [1]]] * 2, [[0, 1]] * 2, 1)
+    assert repr(few) == "CodedRows(2 runs, 1 row of 1 feature to learn from, 2 to be tested on, 1 parties)"
     kinds = [getattr(few, name).dtype for name in ("codes", "labels", "parties", "test_codes", "test_labels")]
     assert kinds == [np.uint8, np.int64, np.int64, np.uint8, np.int64] and few.n_test == 2
 

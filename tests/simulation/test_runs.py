@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import METHODS, Rows, Setting, growth, runs, simulate
+from fdpedu.simulation import METHODS, CodedRows, Setting, growth, runs, simulate
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.runs import MAX_BYTES, runs_at_a_time
 from fdpedu.trees import Design
@@ -16,7 +16,7 @@ from tests.support.simulated import SIX, SQUARE, TWO_ROWS
 RNG = np.random.default_rng(2)
 CODES = RNG.integers(0, 4, size=(3, 40, 2))
 LABELS = ((CODES[..., 0] > 1) ^ (RNG.random((3, 40)) < 0.1)).astype(int)
-ROWS = Rows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9], LABELS[:, :9], 2)
+ROWS = CodedRows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9], LABELS[:, :9], 2)
 PRIVATE = [name for name in METHODS if name not in ("central", "local")]
 LAZY = Design(consistent=False)
 
@@ -81,7 +81,7 @@ def random_rows(number):
     rng = np.random.default_rng(number)
     codes, tests = (rng.integers(0, 4, (number, n, 2)) for n in (30, 30))
     labels = ((codes.sum(axis=2) + np.arange(number)[:, None]) % 4 < 2).astype(int)
-    return Rows(SQUARE, codes, labels, labels * 0, tests, (tests[..., 0] < 2).astype(int), 1)
+    return CodedRows(SQUARE, codes, labels, labels * 0, tests, (tests[..., 0] < 2).astype(int), 1)
 
 
 def at_a_time(monkeypatch, number):
@@ -112,16 +112,16 @@ def test_parameters_are_the_same_wherever_they_are_left_out(monkeypatch):
     """By a call, by a setting, and by the parameters themselves."""
     seen = []
     monkeypatch.setattr(runs, "plan_of", lambda *given: seen.append(given) or plan_of(*given))
-    simulate("central", Rows(**TWO_ROWS), rng=np.random.default_rng(1))
+    simulate("central", CodedRows(**TWO_ROWS), rng=np.random.default_rng(1))
     assert seen[0][1:] == (SQUARE, 2, None, Parameters()) and Setting(SIX).parameters == vars(Parameters())
-    simulate("algorithm-5", Rows(**TWO_ROWS), epsilon=1, max_depth=2, min_samples_split=3, leaf_share="1/3",
+    simulate("algorithm-5", CodedRows(**TWO_ROWS), epsilon=1, max_depth=2, min_samples_split=3, leaf_share="1/3",
              bounds_share="1/5", lattice=7, tolerate=1, rng=np.random.default_rng(1))  # fmt: skip
     assert seen[1][3:] == (1, Parameters(2, 3, "1/3", "1/5", 7, 1))
 
 
 def test_how_many_runs_are_grown_at_a_time_for_few_test_rows():
     """A node for each test row at most, and one if there is none."""
-    rows = Rows(**TWO_ROWS)
+    rows = CodedRows(**TWO_ROWS)
     for more, nodes in ((0, 1), (1, 1), (2, 2), (3, 3)):
         tests = replace(rows, test_codes=np.zeros((1, more, 2), int), test_labels=np.zeros((1, more), int))
         lazy = plan_of("algorithm-5", SQUARE, 2, 1, Parameters(max_depth=9))

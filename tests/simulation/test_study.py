@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fdpedu.datasets import BENCHMARK, DataSet, Split, mixture, mixture_domain
-from fdpedu.simulation import Rows, Setting, Study, draw_rows, simulate
+from fdpedu.simulation import CodedRows, Setting, Study, draw_rows, simulate
 from fdpedu.simulation.study import Task
 from fdpedu.trees import Design
 from tests.support.simulated import SIX, SIX_STUDY, TWO_ROWS
@@ -172,7 +172,7 @@ def test_what_is_given_as_a_list_is_kept_as_it_was():
     assert study.epsilons == (Fraction(1, 2), Fraction(1))
     found = next(study.results()).correct
     assert list(found) == [("central", ""), ("default", "1/2"), ("default", "1")]
-    rows = Rows(**{**TWO_ROWS, "n_parties": np.int64(2)})
+    rows = CodedRows(**{**TWO_ROWS, "n_parties": np.int64(2)})
     assert type(rows.n_parties) is int and rows.of_runs(0, 1).n_parties == rows.repeated(2).n_parties == 2
 
 

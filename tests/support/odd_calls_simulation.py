@@ -5,7 +5,7 @@ import numpy as np
 from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import Rows, Setting
+from fdpedu.simulation import CodedRows, Setting
 
 AGE = Domain([Numeric.grid("age", 0, 4, bins=4)], ("well", "ill"))
 TABLES = {
@@ -17,7 +17,7 @@ TREES = {
     "tolerate": 0,
 }
 SIMULATION = {
-    "simulation.Rows": {"domain": AGE, **TABLES},
+    "simulation.CodedRows": {"domain": AGE, **TABLES},
     "simulation.Setting": {"data": BENCHMARK[0], "n_parties": 2, **TREES},
     "simulation.Study": {
         **{"settings": [Setting(BENCHMARK[0])], "methods": ["algorithm-6"], "epsilons": [1], "runs": 2, "seed": 1},
@@ -25,7 +25,7 @@ SIMULATION = {
     },
     "simulation.draw_rows": {"data": BENCHMARK[0], "n_parties": 2, "seeds": [np.random.SeedSequence(1)]},
     "simulation.simulate": {
-        **{"method": "algorithm-6", "rows": Rows(AGE, **TABLES), "epsilon": 1, **TREES},
+        **{"method": "algorithm-6", "rows": CodedRows(AGE, **TABLES), "epsilon": 1, **TREES},
         "rng": ZeroWords(),
     },
 }

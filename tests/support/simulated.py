@@ -13,7 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.federation.queries import noise_of
 from fdpedu.federation.records import Records
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation import Rows, Setting
+from fdpedu.simulation import CodedRows, Setting
 from fdpedu.simulation.grid import Grid
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import Parameters, plan_of
@@ -101,7 +101,7 @@ def coded(problem, times=1):
     """The rows of a problem, to be tested on every record of the domain; the test labels are all 0."""
     domain, codes, labels, parties = problem
     records = every_record(domain)
-    rows = Rows(
+    rows = CodedRows(
         domain, codes[None], labels[None], parties[None], records[None], np.zeros((1, len(records)), int), PARTIES
     )
     return rows.repeated(times)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain import Categorical, Domain, Numeric, Rows
 
-Rows = Sequence[Sequence[Any]]
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 NAMES = ["age", "ward", "class"]
 

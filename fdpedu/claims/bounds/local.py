@@ -16,9 +16,9 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables
 from fdpedu.claims.records import Check, Claim
+from fdpedu.domain import Rows
 
 Table = Sequence[Sequence[int]]  # for each code the counts of the classes
-Rows = Sequence[tuple[Any, ...]]
 FIVE_THAT_MOVE = [[4, 0, 0, 0], [0, 0, 9, 12], [0, 0, 0, 4], [0, 5, 0, 0], [0, 0, 6, 0]]
 _MILLISECONDS = 60_000
 
@@ -360,7 +360,7 @@ TWINS = (
     Broken(
         "categories in the order of their shares",
         "fdpedu.cart.local.local_best_impurity",
-        "_least(_subsets(len(cells)) @ cells, total)",
+        "_least(subsets(len(cells)) @ cells, total)",
         "min(_least(np.cumsum(cells[np.argsort(-cells[:, c] / np.maximum(1, cells.sum(axis=1)))], axis=0), total) "
         "for c in range(cells.shape[1]))",
         "The order by a class's share holds a best subset, for three classes as for two.",

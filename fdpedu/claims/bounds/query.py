@@ -26,13 +26,13 @@ from fdpedu.claims.bounds.query_noise import (
     release_law,
 )
 from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
-from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.federation import ClassCounts, InProcess, NodeBounds, Query
 from fdpedu.federation.queries import read_queries, write_queries
 from fdpedu.federation.records import Records

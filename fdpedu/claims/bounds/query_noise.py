@@ -19,10 +19,10 @@ from fdpedu.claims.bounds.local import least_left
 from fdpedu.claims.checking import require
 from fdpedu.claims.dependence import AlteredWords, require_own_words
 from fdpedu.claims.dlpa.shares import TRIANGLE
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.replay import patched, require_joint_law
 from fdpedu.dlpa import polya_share
-from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.exact import Integers, Rate
 from fdpedu.federation import ClassCounts, NodeBounds, Query
 from fdpedu.federation.queries import noise_of

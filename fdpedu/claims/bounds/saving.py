@@ -20,11 +20,11 @@ from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.bounds.local import CONVENTION
 from fdpedu.claims.bounds.saving_runs import SmallRuns, attained, whole_runs
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, Rows, federate
+from fdpedu.claims.federations import Case, federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
-from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.exact import Integers
 from fdpedu.federation import Federation, NodeBounds, Query
 from fdpedu.federation.session import Session

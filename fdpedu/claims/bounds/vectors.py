@@ -9,10 +9,11 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 
 from fdpedu.bounds import joint_sensitivity, lattice_bound, local_bound
-from fdpedu.claims.bounds.local import ADD_REMOVE, CONVENTION, EXACT, FAMILY, SHAPES, Rows, Table, added, small_tables
+from fdpedu.claims.bounds.local import ADD_REMOVE, CONVENTION, EXACT, FAMILY, SHAPES, Table, added, small_tables
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.domain import Rows
 
 
 def vector(rows: Rows, record: tuple[int, ...]) -> None:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms.node import steps, tallied
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER, ROOT, row_sets, unit_queries
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
-from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain import Categorical, Domain, Numeric, Rows
 from fdpedu.federation import ClippedWarning, Party, Query
 from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms, private_histogram
 from fdpedu.randomness import ZeroWords

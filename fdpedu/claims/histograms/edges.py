@@ -13,13 +13,13 @@ import numpy as np
 
 from fdpedu.accounting import Charge, Derivation, Ledger
 from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables, clamped_law
 from fdpedu.claims.records import Check, Claim
 from fdpedu.dlpa import polya_share
-from fdpedu.domain import Categorical, Domain, Numeric, Region
+from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.domain.features import Feature
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassHistogram, Federation

@@ -13,7 +13,7 @@ from typing import Any
 
 from fdpedu.accounting import BudgetExceeded, check_derivation
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER, ROOT, inequality, row_sets
 from fdpedu.claims.histograms.release_noise import TWO
 from fdpedu.claims.mutation import Broken
@@ -22,7 +22,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.federation import ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.records import Records
 from fdpedu.histograms import membership_test

@@ -13,7 +13,7 @@ import numpy as np
 from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.dependence import ALPHA
-from fdpedu.claims.federations import AGE, Case, Rows, federate
+from fdpedu.claims.federations import AGE, Case, federate
 from fdpedu.claims.histograms.release_noise import (
     divisions,
     large_federations,
@@ -31,7 +31,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
 from fdpedu.dlpa import polya_share
-from fdpedu.domain import Domain, Numeric, Region
+from fdpedu.domain import Domain, Numeric, Region, Rows
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Party, Query
 from fdpedu.federation.records import Records

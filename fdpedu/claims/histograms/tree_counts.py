@@ -117,7 +117,7 @@ def shown(case: Case, budget: Fraction, depth: int, tolerate: int, seed: int, de
     tree, released, estimates = grown(case, budget, depth, tolerate, seed, design)
     own = {query.region: answer for query, answer in released if not isinstance(query, NodeHistograms)}
     for told in (tree.to_dict(), Tree.from_json(tree.to_json()).to_dict()):
-        _require_sums(told)
+        require_sums(told)
     nodes, regions, parents = by_level(tree)
     counts = [list(node.counts) for node in nodes]
     rounded = round_with_sums(parents, estimates).tolist()
@@ -129,7 +129,8 @@ def shown(case: Case, budget: Fraction, depth: int, tolerate: int, seed: int, de
             require(np.abs(finer - estimate).max() <= 6e-4, f"a leaf predicts from {finer}, its estimate is {estimate}")
 
 
-def _require_sums(node: Any) -> None:
+def require_sums(node: Any) -> None:
+    """What each node of a tree's document shows is whole, not negative, and the sum of its sides."""
     counts = node["counts"]
     require(all(type(count) is int and count >= 0 for count in counts), f"a node shows {counts}")
     if "left" in node:
@@ -137,7 +138,7 @@ def _require_sums(node: Any) -> None:
         sums = [sum(pair) for pair in zip(*below, strict=True)]
         require(counts == sums, f"a node shows {counts}, its sides {below}")
         for side in ("left", "right"):
-            _require_sums(node[side])
+            require_sums(node[side])
 
 
 CLAIMS = (

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.mechanisms.discrete_laplace import _pmf
+from fdpedu.claims.mechanisms.discrete_laplace import lower_mass
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, intersects
@@ -21,10 +21,10 @@ CONFIDENCES = tuple(Fraction(c) for c in ("1/10", "1/2", "2/3", "0.8", "0.9", "0
 
 def interval(alpha: Fraction, confidence: Fraction, simultaneous: int) -> None:
     """The half-width is the smallest with what is claimed, and the coverage exact, by adding up the pmf."""
-    miss, inside, t = (1 - confidence) / simultaneous, _pmf(0, alpha), 0
+    miss, inside, t = (1 - confidence) / simultaneous, lower_mass(0, alpha), 0
     while 1 - inside > miss:
         t += 1
-        inside += _pmf(t, alpha) + _pmf(-t, alpha)
+        inside += lower_mass(t, alpha) + lower_mass(-t, alpha)
     found = count_interval(7, alpha=alpha, confidence=confidence, simultaneous=simultaneous)
     require((found.low, found.high) == (7 - t, 7 + t), f"the interval is {found.low} to {found.high}, needed is ±{t}")
     require(

@@ -125,7 +125,7 @@ def vectors(counts: tuple[int, int], other: tuple[int, int], alpha: Fraction) ->
     worst, distance = Fraction(1), sum(abs(a - b) for a, b in zip(counts, other, strict=True))
     for a, b in zip(counts, other, strict=True):
         outputs = range(min(a, b) - 2, max(a, b) + 3)
-        worst *= max(_pmf(y - a, alpha) / _pmf(y - b, alpha) for y in outputs)
+        worst *= max(lower_mass(y - a, alpha) / lower_mass(y - b, alpha) for y in outputs)
     require(worst == alpha**-distance, f"the worst ratio is {worst}, at distance {distance}")
 
 
@@ -135,7 +135,8 @@ def pairs(most: int) -> Iterator[tuple[tuple[int, int], tuple[int, int], Fractio
     return product(counts, counts, (Fraction(1, 3), Fraction(7, 9)))
 
 
-def _pmf(k: int, alpha: Fraction) -> Fraction:
+def lower_mass(k: int, alpha: Fraction) -> Fraction:
+    """The lower end of Pr[k], which for a rational α is the probability itself."""
     return bounds(discrete_laplace_pmf(k, alpha=alpha))[0]
 
 

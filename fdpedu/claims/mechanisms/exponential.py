@@ -123,7 +123,7 @@ def bases(most: int) -> Iterator[tuple[str, Fraction, Fraction, bool, int]]:
     return product(PMFS, epsilons, deltas, (False, True), range(most + 1))
 
 
-def _near(edge: Fraction) -> Iterator[int]:
+def words_near(edge: Fraction) -> Iterator[int]:
     """The word whose cell holds this number, and its neighbours."""
     word = int(edge * 2**64)
     return (near for near in (word - 1, word, word + 1) if 0 <= near <= LAST)
@@ -144,7 +144,7 @@ def borders(utilities: Sequence[Any], given: Given, most: int) -> None:
     """Words of 64 bits next to the edges of the exponential mechanism, and a second one, give the right candidate."""
     row, edges = intervals(utilities, given)
     for edge in edges[:: max(1, len(edges) // most)]:
-        for word, last in product(_near(edge), (0, LAST)):
+        for word, last in product(words_near(edge), (0, LAST)):
             right = row[bisect_right(edges, Fraction((word << 64) + last, 2**128))]
             found = exponential(utilities, rng=ReplayedWords((word, last)), **given)
             require(found == right, f"the words {word}, {last} give {found}, not {right}")

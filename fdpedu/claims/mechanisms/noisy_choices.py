@@ -21,7 +21,6 @@ from fdpedu.claims.mechanisms.exponential import (
     PAIRS,
     REPLAYED,
     UTILITIES,
-    _near,
     all_moves,
     choices,
     private,
@@ -29,6 +28,7 @@ from fdpedu.claims.mechanisms.exponential import (
     repetitions,
     sampled,
     small_choices,
+    words_near,
 )
 from fdpedu.claims.mechanisms.gaussian import coin_of
 from fdpedu.claims.mechanisms.sampling import one_sided
@@ -88,7 +88,7 @@ def coin_borders(gap: Any, given: Given) -> None:
     """Words of 64 bits next to 1 − e^(−rate·gap): the worse candidate is drawn (the last word is odd) iff above."""
     coin = permute_and_flip_pmf((gap, 0), **given)[1] * 2  # it is taken if its coin shows heads and it is first
     edge = bounds(1 - coin)[0]
-    for word, last in product(_near(edge), (1, LAST)):
+    for word, last in product(words_near(edge), (1, LAST)):
         heads = Fraction((word << 64) + last, 2**128) > edge
         found = permute_and_flip((gap, 0), rng=ReplayedWords((word, last, 1)), **given)
         require(found == heads, f"the words {word}, {last} give {found}, not {int(heads)}")

@@ -417,7 +417,7 @@ TWINS = (
     ),
     Broken(
         "digits of another base",
-        "fdpedu.sampling.digits._digits",
+        "fdpedu.sampling.digits.low_digits",
         "stride *= _BASE",
         "stride += _BASE",
         "The next digit counts as many as there were values so far, more or less.",
@@ -435,7 +435,7 @@ TWINS = (
     ),
     Broken(
         "one low digit for all",
-        "fdpedu.sampling.digits._digits",
+        "fdpedu.sampling.digits.low_digits",
         "_BASE), size, source",
         "_BASE), 1, source",
         "The highest digit makes numbers differ enough.",

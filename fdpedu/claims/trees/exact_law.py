@@ -13,12 +13,12 @@ import numpy as np
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Rows, federate
+from fdpedu.claims.federations import federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE
 from fdpedu.claims.trees.paths import Asked, GivenAnswers
-from fdpedu.domain import Domain, Numeric, Region
+from fdpedu.domain import Domain, Numeric, Region, Rows
 from fdpedu.federation import Query
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import ZeroWords

@@ -10,12 +10,12 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.claims.accounting.manifests import by_hand
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, Rows, grow
+from fdpedu.claims.federations import Case, grow
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.claims.trees.paths import accepted, any_way, every_path, fit, with_a_record
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.exact import Integers
 from fdpedu.federation import Federation, Party
 from fdpedu.federation.session import Session

@@ -17,8 +17,8 @@ import numpy as np
 
 from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, Rows, federate
-from fdpedu.domain import Domain
+from fdpedu.claims.federations import Case, federate
+from fdpedu.domain import Domain, Rows
 from fdpedu.federation import Federation, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
-from fdpedu.claims.histograms.tree_counts import _require_sums
+from fdpedu.claims.histograms.tree_counts import require_sums
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE
@@ -62,7 +62,7 @@ def pruned(case: Case, budget: Fraction, depth: int, seed: int, design: str) -> 
     for node in (node for _, node in smaller.nodes()):
         if node.left and node.right and node.left.is_leaf and node.right.is_leaf:
             require(node.left.label != node.right.label, f"two sibling leaves have the label {node.left.label}")
-    _require_sums(smaller.to_dict())
+    require_sums(smaller.to_dict())
     require(smaller.root.counts == tree.root.counts, "the counts of the root have changed")
     require(Tree.from_json(smaller.to_json()) == smaller, "the pruned tree is not read back as it is")
     require(smaller.leaf_releases == tree.leaf_releases, "what was released for the leaves has changed")

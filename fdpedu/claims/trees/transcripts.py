@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Rows
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.exact_law import HALF, IDEAL, ONE, TWO, both, small_trees, universe, worst_of
 from fdpedu.claims.trees.federated import ADD_REMOVE
+from fdpedu.domain import Rows
 from fdpedu.privacy import Law, push_forward
 from fdpedu.trees.counts import View, estimates_and_counts
 from fdpedu.trees.exact_law import SmallTrees, Split, Transcript

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-Rows = Sequence[Sequence[int]]
+Table = Sequence[Sequence[int]]
 
 
 @cache
@@ -25,7 +25,7 @@ def tables() -> Sequence[Case]:
     return tuple(found)
 
 
-def impurity(counts: Rows, border: int) -> Any:
+def impurity(counts: Table, border: int) -> Any:
     """Clip the cells, add them up on each side, and divide where there is something to divide by."""
     cells = [[max(0, n) for n in row] for row in counts]
     total, left_behind = sum(map(sum, cells)), Fraction(0)
@@ -37,17 +37,17 @@ def impurity(counts: Rows, border: int) -> Any:
     return left_behind / total if total else left_behind
 
 
-def _sums(cells: Rows) -> list[int]:
+def _sums(cells: Table) -> list[int]:
     return [sum(column) for column in zip(*cells, strict=True)]
 
 
 Sides = tuple[list[int], list[int]]
 
 
-def _of(sides: Callable[[Rows, int], Sides], side: Callable[[list[int]], Any]) -> Callable[[Rows, int], Any]:
+def _of(sides: Callable[[Table, int], Sides], side: Callable[[list[int]], Any]) -> Callable[[Table, int], Any]:
     """The weighted impurity of two sides, 0 where there is nothing."""
 
-    def answer(counts: Rows, border: int) -> Any:
+    def answer(counts: Table, border: int) -> Any:
         both = sides(counts, border)
         total = sum(map(sum, both))
         return sum(sum(one) * side(one) for one in both) / Fraction(total) if total else 0
@@ -55,16 +55,16 @@ def _of(sides: Callable[[Rows, int], Sides], side: Callable[[list[int]], Any]) -
     return answer
 
 
-def _clipped(counts: Rows, border: int) -> Sides:
+def _clipped(counts: Table, border: int) -> Sides:
     cells = [[max(0, n) for n in row] for row in counts]
     return _sums(cells[:border]), _sums(cells[border:])
 
 
-def _raw(counts: Rows, border: int) -> Sides:
+def _raw(counts: Table, border: int) -> Sides:
     return _sums(counts[:border]), _sums(counts[border:])
 
 
-def _clipped_sums(counts: Rows, border: int) -> Sides:
+def _clipped_sums(counts: Table, border: int) -> Sides:
     left, right = _raw(counts, border)
     return [max(0, n) for n in left], [max(0, n) for n in right]
 

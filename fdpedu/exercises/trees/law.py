@@ -15,7 +15,7 @@ from fdpedu.exercises.values import Unreadable, kind, number, show
 MAX_CELL = 3
 """Released cells are cut to 0, …, MAX_CELL."""
 TREES: tuple[Any, ...] = (0, 1, (0, 0), (0, 1), (1, 0), (1, 1))
-Counts = Sequence[Sequence[int]]
+Table = Sequence[Sequence[int]]
 Law = dict[Any, Fraction]
 
 
@@ -68,7 +68,7 @@ def _labels(cells: Sequence[int], ties: int = 0) -> list[Fraction]:
     return [1 - says_one, says_one]
 
 
-def _stops(counts: Counts, least: int) -> Fraction:
+def _stops(counts: Table, least: int) -> Fraction:
     sums = {0: Fraction(1)}
     for count in (*counts[0], *counts[1]):
         longer: dict[int, Fraction] = {}
@@ -79,11 +79,11 @@ def _stops(counts: Counts, least: int) -> Fraction:
 
 
 def _staged(
-    stops: Callable[[Counts, int], Fraction] = _stops, ties: int = 0, weights: Callable[[Fraction], Any] | None = None
+    stops: Callable[[Table, int], Fraction] = _stops, ties: int = 0, weights: Callable[[Fraction], Any] | None = None
 ) -> Callable[..., Law]:
     """The law in two stages, with another stopping rule, another rule for ties, or other weights of the stages."""
 
-    def answer(counts: Counts, least: int) -> Law:
+    def answer(counts: Table, least: int) -> Law:
         leaf, split = (weights or (lambda p: (p, 1 - p)))(stops(counts, least))
         (a, b), (c, d) = counts
         found: Law = {x: leaf * p for x, p in enumerate(_labels((a + c, b + d), ties))}
@@ -93,7 +93,7 @@ def _staged(
     return answer
 
 
-def _reused(counts: Counts, least: int) -> Law:
+def _reused(counts: Table, least: int) -> Law:
     """Labels from the histogram that decided, without counts of their own."""
     found = dict.fromkeys(TREES, Fraction(0))
     laws = [_cell(count) for count in (*counts[0], *counts[1])]
@@ -104,7 +104,7 @@ def _reused(counts: Counts, least: int) -> Law:
     return found
 
 
-def _exactly(counts: Counts, least: int) -> Fraction:
+def _exactly(counts: Table, least: int) -> Fraction:
     return Fraction(sum(map(sum, counts)) < least)
 
 

@@ -10,7 +10,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer
 from fdpedu.federation.queries.counts import NodeHistograms
 from fdpedu.federation.queries.query import Query
-from fdpedu.federation.records import Records, Rows
+from fdpedu.federation.records import Records, RowNumbers
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class NodeBounds(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_features,)
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         table = NodeHistograms(self.region, self.epsilon).tally(records, rows, domain)
         return steps_of(table.reshape(domain.n_codes, domain.n_classes), layout_of(domain), self.lattice)
 

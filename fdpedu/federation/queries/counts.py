@@ -10,7 +10,7 @@ import numpy as np
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
 from fdpedu.federation.queries.query import Query
-from fdpedu.federation.records import Records, Rows
+from fdpedu.federation.records import Records, RowNumbers
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class NodeHistograms(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_codes, domain.n_classes)
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         return records.kept((self.type,), self.region, rows, records.histograms)
 
     def describe(self, domain: Domain) -> str:
@@ -53,7 +53,7 @@ class ClassHistogram(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.features[self.feature].n_codes, domain.n_classes)
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         cells = records.columns[self.feature][rows].astype(np.int64) * domain.n_classes + records.labels[rows]
         return np.bincount(cells, minlength=self.size(domain))
 
@@ -80,7 +80,7 @@ class ClassCounts(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes,)
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         return np.bincount(records.labels[rows], minlength=domain.n_classes)
 
     def describe(self, domain: Domain) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Integers
 from fdpedu.federation.queries.query import Query
-from fdpedu.federation.records import Records, Rows, members
+from fdpedu.federation.records import Records, RowNumbers, members
 from fdpedu.secure_sum.binding import Canonical
 
 MAX_NODES = 2**14  # of a model in a question
@@ -62,7 +62,7 @@ class Model:
         known = len(node) == 2 and 0 <= node[0] < domain.n_features
         return known and 0 <= node[1] < 2 ** domain.features[node[0]].n_codes
 
-    def predict(self, columns: Codes, rows: Rows) -> NDArray[np.int64]:
+    def predict(self, columns: Codes, rows: RowNumbers) -> NDArray[np.int64]:
         """The predicted class of each of the rows; ``columns`` are the codes of all records, of shape (p, n)."""
         predicted = np.zeros(len(rows), dtype=np.int64)
         nodes: Iterator[tuple[int, ...]] = iter(self.nodes)
@@ -113,7 +113,7 @@ class OutcomeCounts(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes, 2)
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         predicted = self.model.predict(records.columns, rows)
         wrong = predicted != records.labels[rows]
         return np.bincount(2 * predicted + wrong, minlength=self.size(domain))

@@ -19,7 +19,7 @@ from fdpedu.accounting import Charge
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rate, as_positive_fraction
 from fdpedu.federation.queries.noise import POLYA_SHARES, Layer
-from fdpedu.federation.records import Records, Rows
+from fdpedu.federation.records import Records, RowNumbers
 from fdpedu.secure_sum import hashed
 from fdpedu.secure_sum.binding import Canonical
 
@@ -71,7 +71,7 @@ class Query:
         """Of the answer."""
         raise TypeError("ask one of the closed set of queries")
 
-    def tally(self, records: Records, rows: Rows, domain: Domain) -> Integers:
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         """The exact local numbers of the given rows, flat: pure, and never sent anywhere by itself."""
         raise TypeError("ask one of the closed set of queries")
 
