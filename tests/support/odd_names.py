@@ -6,7 +6,7 @@ ROOMS = (
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
-    *("domain.Codes", "domain.ColumnReport", "domain.TableReport"),
+    *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.FittedAgainWarning", "estimators.NoisyScore"),
     *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
     "federation.Transcript",
