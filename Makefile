@@ -28,7 +28,6 @@ endif
 print    = $(patsubst $(1)=%,%,$(filter $(1)=%,$(PRINTS)))
 ENV     := .venv/environment-$(call print,environment)
 PACKAGE := .venv/package-$(call print,package)
-CELLS   := _build/cells-$(call print,cells)
 BOOK    := _build/book-$(call print,book)
 PEERS   := .peers/environment-$(call print,peers)
 
@@ -114,7 +113,7 @@ student: $(BOOK)
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).
-# `tools/notebooks.py` runs them, or those that ONLY names, and compares what they load with what `make book` knows.
+# `tools/notebooks.py` runs them, or those that ONLY names.
 notebooks: $(BOOK)
 	@rm -rf _build/reader && cp -r _build/html/downloads _build/reader
 	@$(PYTHON) -m venv _build/reader/.venv
@@ -178,12 +177,10 @@ $(PEERS):
 	@$(PYTHON) -m venv .peers && .peers/bin/$(INSTALL) locks/peers.lock && \
 	.peers/bin/pip check && touch $@
 
-# The cache of executed cells does not see a change in the library, so the pages that can see it are forgotten there.
-$(CELLS): $(PACKAGE)
-	@mkdir -p _build && rm -f _build/cells-* && $(BIN)/python tools/pages.py && touch $@
-
-$(BOOK): $(CELLS)
+# The cache of executed cells does not see a change in the library: what it changes for is forgotten there.
+$(BOOK): $(PACKAGE)
 	@echo "Building the book …"
+	@mkdir -p _build && $(BIN)/python tools/pages.py
 	@rm -rf _build/html _build/.doctrees _build/book-*
 	@start=$$(date +%s); \
 	$(BUILD) --all && \

@@ -32,16 +32,6 @@ def package():
     yield from files("pyproject.toml")
 
 
-def cells():
-    """All that the output of a cell can depend on: prose, styles and Sphinx's extensions are the rest."""
-    yield from package()
-    yield from files("_config.yml", "_toc.yml", "fdpedu")
-    yield from files("book/_ext/claims_page.py", "book/_ext/api_links.py")  # cells of a page import these
-    for file in files("book"):
-        if file.suffix not in (".md", ".bib") and not {"_static", "_ext", "_templates"} & set(file.parts):
-            yield file
-
-
 def library():
     """What a stored measurement belongs to: the package without claims, exercises, pictures and list of chapters."""
     for file in files("fdpedu"):
@@ -50,13 +40,13 @@ def library():
 
 
 def book():
-    """The tests too: the page on how the book is tested counts them, in cells that run in every build.
+    """The tests too: the page on how the book is tested counts them.
 
     The statements of claims are written on pages, and copied into fdpedu/, which cells can see.
     """
-    yield from cells()
-    yield from files("book", "CHANGELOG.md", "tests", "benchmarks")
-    yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/statements.py")
+    yield from package()
+    yield from files("_config.yml", "_toc.yml", "book", "fdpedu", "CHANGELOG.md", "tests", "benchmarks")
+    yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/pages.py", "tools/statements.py")
 
 
 def peers():
@@ -83,5 +73,5 @@ def fingerprint_of(paths, root, place="", read=Path.read_bytes):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
-    for group in (environment, package, cells, book, peers):
+    for group in (environment, package, book, peers):
         print(f"{group.__name__}={fingerprint(group)}")

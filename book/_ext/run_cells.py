@@ -4,7 +4,8 @@ Where the cores have other work, `FDPEDU_KERNELS` says how many pages at a time.
 
 Sphinx reads one page after the other, and would run its cells then: one core would work, and the others would wait.
 What comes out is kept in the cache in which MyST-NB looks when it reads a page. Nothing is kept of a page that fails:
-its cells run again when it is read, and what is wrong with it is told there.
+its cells run again when it is read, and what is wrong with it is told there. What cells have read of the repository is
+kept beside what comes out.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
+from what_cells_read import noted, noting
 
 # What a cell prints is one text, in however many pieces it arrives; no cell keeps the time of its run
 OUTPUT = {"coalesce_streams": True, "record_timing": False}
@@ -61,15 +63,16 @@ async def _run_all(due: list[tuple[Path, NotebookNode]], cache: JupyterCacheAbst
         nonlocal done
         async with kernels:
             start = time.perf_counter()
-            with TemporaryDirectory() as folder:
-                place = {"metadata": {"path": folder}}
+            with TemporaryDirectory() as folder, TemporaryDirectory() as beside:
+                place, notes = {"metadata": {"path": folder}}, Path(beside, "notes")
                 client = NotebookClient(notebook, timeout=timeout, resources=place, **OUTPUT)
                 try:
-                    await client.async_execute()
+                    await client.async_execute(env=noting(notes))
                 except FAILURES:
                     return
+                read = noted(notes)
             seconds, done = time.perf_counter() - start, done + 1
-            kept = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
+            kept = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds, "read": read})
             cache.cache_notebook_bundle(kept, check_validity=False, overwrite=True)
             print(f"{done:4} of {len(due)} pages with cells: {path.stem}, {seconds:.0f} s", flush=True)
 

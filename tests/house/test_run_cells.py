@@ -10,8 +10,13 @@ import run_cells
 from jupyter_cache import get_cache
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
+from what_cells_read import state
 
-pytestmark = pytest.mark.tool("book/_ext/run_cells.py", "book/_ext/fdpedu_book.py")
+from tests.support.repository import ROOT
+
+pytestmark = pytest.mark.tool(
+    *(f"book/_ext/{name}.py" for name in ("run_cells", "fdpedu_book", "what_cells_read", "recorder/sitecustomize"))
+)
 HEAD = "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n  name: python3\n---\n# Title\n"
 MEETS = """
     import pathlib, time
@@ -23,6 +28,14 @@ MEETS = """
     time.sleep(0.5)  # what has been printed is on its way: the rest arrives as another piece
     print(" for the other")
     print(pathlib.Path.cwd() == pathlib.Path({folder!r}))
+"""
+READS = """
+import pathlib, subprocess, sys
+from fdpedu import files
+
+pathlib.Path({root!r}, "CITATION.cff").read_text("utf8")
+list(pathlib.Path({root!r}, "locks").iterdir())
+subprocess.run([sys.executable, "-m", "fdpedu", "--version"], stdout=subprocess.DEVNULL, check=True)
 """
 ALONE = """
 import pathlib, time
@@ -53,7 +66,7 @@ def run(tmp_path, monkeypatch):
             mystnb_config=settings, myst_config=MdParserConfig(), doc2path=lambda name: str(pages[name])
         )
         run_cells.run_cells(SimpleNamespace(env=env), list(cells), lambda _, name: pages[name].read_text("utf8"))
-        cache = get_cache(tmp_path / "cache")
+        run.cache = cache = get_cache(tmp_path / "cache")
         cell_of = {record.uri: cache.get_cache_bundle(record.pk).nb.cells[0] for record in cache.list_cache_records()}
         return {name: cell_of[str(page)].outputs for name, page in pages.items() if str(page) in cell_of}
 
@@ -78,6 +91,16 @@ def test_one_at_a_time(run, tmp_path):
     cell = ALONE.format(str(tmp_path / "here"))
     kept = run(kernels=1, one=cell, two=f"{cell}2\n")
     assert [output.text for outputs in kept.values() for output in outputs[:1]] == ["False\n", "False\n"]
+
+
+def test_what_cells_read_is_kept_beside_what_comes_out(run, tmp_path):
+    """Files, folders and modules, also of a command that a cell starts; each with its state."""
+    run(reads=READS.format(root=str(ROOT)))
+    (record,) = run.cache.list_cache_records()
+    read = record.data["read"]
+    assert read.keys() >= {"fdpedu/files.py", "fdpedu/__init__.py", "fdpedu/cli/__init__.py", "CITATION.cff", "locks"}
+    assert "fdpedu/dlpa/shares.py" not in read
+    assert all((ROOT / name).exists() and state(name) == then for name, then in read.items())
 
 
 def test_a_page_that_fails_is_not_kept_and_harms_no_other(run, capsys):
