@@ -129,3 +129,38 @@ def test_a_binding_holds_the_session_and_the_members():
     found = verify_announcements(announced, members, announced[1])
     assert found.session == b"monday"
     assert found.members == tuple((name, bytes([k]) * 32) for k, name in enumerate(members))
+
+
+@pytest.mark.claim("asm-signatures")
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind")
+def test_an_identity_is_read_only_where_nobody_but_its_owner_has_any_right(tmp_path):
+    """Every set of rights with which its owner may read it: one bit for another is enough to refuse it."""
+    path = tmp_path / "identity.pem"
+    Identity.create().save(path, "word")
+    for rights in range(0o400, 0o1000):
+        path.chmod(rights)
+        if rights % 0o100:
+            with pytest.raises(ValueError, match=f"^{re.escape(str(path))} may be read by others"):
+                Identity.load(path, "word")
+        elif rights in (0o400, 0o600):
+            assert Identity.load(path, "word").public
+
+
+@pytest.mark.claim("asm-signatures")
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind")
+@pytest.mark.parametrize("mask", [0, 0o022, 0o077])
+def test_an_identity_s_file_is_its_owner_s_whatever_a_new_file_may_be(tmp_path, monkeypatch, mask):
+    """From the moment at which there is a file at all."""
+    rights, own, before = set(), os.open, os.umask(mask)
+
+    def opening(*given, **named):
+        handle = own(*given, **named)
+        rights.add(stat.S_IMODE(os.fstat(handle).st_mode))
+        return handle
+
+    monkeypatch.setattr(os, "open", opening)
+    try:
+        Identity.create().save(tmp_path / "identity.pem", "word")
+    finally:
+        os.umask(before)
+    assert rights == {0o600} == {stat.S_IMODE((tmp_path / "identity.pem").stat().st_mode)}
