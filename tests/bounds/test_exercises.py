@@ -9,9 +9,9 @@ from fdpedu.bounds import bound_with_least_rows, entropy_increment, impurity_gap
 from fdpedu.bounds.blocks import root_law
 from fdpedu.claims.bounds.local import added, tables
 from fdpedu.exact import Rate
-from fdpedu.exercises import check
 from fdpedu.exercises.bounds.pairs import beyond_five_quarters, near_one, refuted
 from fdpedu.exercises.catalogue import find
+from tests.support.exercises import check
 
 
 def cases_of(name):

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from fdpedu.exercises import check
 from fdpedu.exercises.cart.categories import best_prefix, best_subset
 from fdpedu.exercises.cart.weights import compare_criteria
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.values import close
+from tests.support.exercises import check
 
 # --- The mathematics that the exercises rely on ---
 

@@ -9,10 +9,10 @@ import pytest
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.dlpa import insider_epsilon, on_lattice, polya_shares, tree_guarantee
 from fdpedu.exact import Rate
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.randomness import Rehearsal
+from tests.support.exercises import check
 
 
 def cases_of(name):

@@ -5,21 +5,18 @@ A reply may take a second, so what is asked of one is asked in one test.
 
 import re
 from dataclasses import FrozenInstanceError
-from functools import partial
 from xml.etree import ElementTree
 
 import pytest
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.exercises import catalogue, solution, stub
-from fdpedu.exercises import check as check_for_a_reader
 from fdpedu.exercises.trial import observe
-from tests.support.exercises import EXERCISES, each
+from tests.support.exercises import EXERCISES, check, each
 from tests.support.repository import ROOT
 
 WRONG = [pytest.param(entry, wrong, id=f"{entry.id}: {wrong.name}") for entry in EXERCISES for wrong in entry.wrong]
 each_wrong = pytest.mark.parametrize(("exercise", "wrong"), WRONG)
-check = partial(check_for_a_reader, seconds=60)  # five, on a machine that has much else to do, may end a diagnosis
 
 
 # --- The records ---

@@ -6,10 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.values import close
-from tests.support.exercises import EXERCISES, Hostile, impurity
+from tests.support.exercises import EXERCISES, Hostile, check, impurity
 
 # --- Numbers ---
 

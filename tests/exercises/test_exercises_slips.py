@@ -4,10 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.trial import exchanged
-from tests.support.exercises import EXERCISES, impurity
+from tests.support.exercises import EXERCISES, check, impurity
 
 
 def said(reply):

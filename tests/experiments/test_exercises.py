@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.experiments import (
     PRINTED,
@@ -18,6 +17,7 @@ from fdpedu.experiments import (
     paired_difference,
     path_cost,
 )
+from tests.support.exercises import check
 
 
 def cases_of(name):

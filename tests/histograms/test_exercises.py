@@ -8,7 +8,6 @@ import pytest
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.histograms.substitution import compare, probability
 from fdpedu.exercises.noisy_cells import at_most
@@ -23,6 +22,7 @@ from fdpedu.histograms import (
     round_with_sums,
 )
 from fdpedu.mechanisms import discrete_laplace_pmf
+from tests.support.exercises import check
 
 
 def cases_of(name):

@@ -43,25 +43,6 @@ def wheel(tmp_path_factory):
     return next(folder.glob("*.whl"))
 
 
-@pytest.fixture(scope="module")
-def plain(wheel, tmp_path_factory):
-    """The Python of an environment with what a plain ``pip install`` brings, at the versions of the book."""
-    folder = tmp_path_factory.mktemp("plain")
-    venv.create(folder / "empty")
-    python = folder / "empty" / "bin" / "python"
-    lock = (ROOT / "locks" / "book.lock").read_text("utf8")
-    versions = (
-        folder / "versions.txt"
-    )  # a wheel that was just built has no line in a lock, so pip cannot ask for hashes
-    versions.write_text("\n".join(re.findall(r"^\w[^\\\n]*", lock, re.M)), "utf8")
-    pip = (sys.executable, "-m", "pip", "--python", python)  # ours, which saves the making of another
-    installed = run(*pip, "install", "--quiet", "--no-compile", "--constraint", versions, wheel)
-    if installed.returncode:
-        message = "the wheel's dependencies could not be installed (no registry in reach?): " + installed.stderr[-300:]
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
-    return python
-
-
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     """Code, types, scripts and styles; no tests, no book, no caches, and no file that is larger than code is."""
     with zipfile.ZipFile(wheel) as archive:
@@ -86,7 +67,24 @@ def test_what_a_plain_installation_needs(wheel):
     }
 
 
-def test_the_wheel_alone_grows_a_private_tree(plain, tmp_path):
+def installed(wheel, folder):
+    """The Python of an environment with what a plain ``pip install`` brings, at the versions of the book."""
+    venv.create(folder / "empty")
+    python = folder / "empty" / "bin" / "python"
+    lock = (ROOT / "locks" / "book.lock").read_text("utf8")
+    versions = (
+        folder / "versions.txt"
+    )  # a wheel that was just built has no line in a lock, so pip cannot ask for hashes
+    versions.write_text("\n".join(re.findall(r"^\w[^\\\n]*", lock, re.M)), "utf8")
+    pip = (sys.executable, "-m", "pip", "--python", python)  # ours, which saves the making of another
+    done = run(*pip, "install", "--quiet", "--no-compile", "--constraint", versions, wheel)
+    if done.returncode:
+        message = "the wheel's dependencies could not be installed (no registry in reach?): " + done.stderr[-300:]
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
+    return python
+
+
+def grows_a_private_tree(plain, tmp_path):
     """From another folder, with warnings as errors, and with none of what an extra brings."""
     grown = run(plain, "-I", "-W", "error", "-c", TREE, cwd=tmp_path)
     assert grown.returncode == 0, grown.stderr
@@ -96,13 +94,13 @@ def test_the_wheel_alone_grows_a_private_tree(plain, tmp_path):
     assert run(plain, "-I", "-c", code, cwd=tmp_path).stdout.strip() == "[]"
 
 
-def test_every_room_opens_without_an_extra(plain, tmp_path):
+def opens_every_module(plain, tmp_path):
     code = "import fdpedu, fdpedu.cli; print(*(getattr(fdpedu, name).__name__ for name in fdpedu._ROOMS))"
     opened = run(plain, "-I", "-c", code, cwd=tmp_path)
     assert opened.returncode == 0 and "fdpedu.trees" in opened.stdout, opened.stderr
 
 
-def test_verify_says_what_it_did_not_run(plain, tmp_path):
+def says_which_checks_did_not_run(plain, tmp_path):
     """The checks that need hypothesis or scipy are named, with what to install; the others ran; exit status 0."""
     labels = ("thm-category-order", "asm-random-words", "lem-increment")
     told = run(plain, "-I", "-m", "fdpedu", "verify", *labels, cwd=tmp_path)
@@ -115,11 +113,19 @@ def test_verify_says_what_it_did_not_run(plain, tmp_path):
     assert (told["ok"], told["failed"], told["not_run"]) == (False, 0, 2)
 
 
-def test_the_demo_says_what_it_needs(plain, tmp_path):
+def says_what_the_demo_needs(plain, tmp_path):
     """In one line, exit status 2."""
     told = run(plain, "-I", "-m", "fdpedu", "demo", "--json", cwd=tmp_path)
     needs = "this needs scikit-learn, which a plain installation leaves out: pip install 'fdpedu[data]'"
     assert (told.returncode, told.stdout, told.stderr) == (2, "", f"fdpedu demo: {needs}\n")
+
+
+def test_the_wheel_alone(wheel, tmp_path):
+    """In an environment of its own, which takes longer to make than what is then asked of it."""
+    plain = installed(wheel, tmp_path)
+    for does in (grows_a_private_tree, opens_every_module, says_which_checks_did_not_run, says_what_the_demo_needs):
+        (elsewhere := tmp_path / does.__name__).mkdir()
+        does(plain, elsewhere)
 
 
 def test_what_is_missing_for_another_reason_is_an_error():

@@ -8,10 +8,10 @@ import pytest
 
 from fdpedu import mechanisms, privacy
 from fdpedu.claims.small_zoo import SMALL_ZOO
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.mechanisms.selection import compare_utilities
 from fdpedu.sampling.alias import fill_columns
+from tests.support.exercises import check
 
 
 def test_the_laws_of_chapter_3_are_the_library_s():

@@ -9,9 +9,9 @@ import pytest
 from fdpedu import privacy
 from fdpedu.claims.noisy_counts import clamped_pmf
 from fdpedu.claims.small_zoo import SMALL_ZOO
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.privacy.threshold import compare_counts, noisy_count, released_count
+from tests.support.exercises import check
 
 
 def test_the_sensitivities_to_predict():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fdpedu.claims.secure_sum.messages import ALL, Room, answer_of, request
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.secure_sum.glue import glued
 from fdpedu.exercises.secure_sum.two_lists import COLLUDER, N_PARTIES, THRESHOLD
@@ -27,6 +26,7 @@ from fdpedu.secure_sum import (
     toy_shared,
 )
 from fdpedu.secure_sum.rules import two_lists_impossible
+from tests.support.exercises import check
 
 
 def cases_of(name):

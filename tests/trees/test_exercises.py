@@ -8,13 +8,13 @@ import pytest
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.cart import Tree as CartTree
-from fdpedu.exercises import check
 from fdpedu.exercises.catalogue import catalogue, find
 from fdpedu.exercises.trees import law as law_module
 from fdpedu.exercises.trees.empty import compare, probability
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level, averaged
+from tests.support.exercises import check
 
 
 def cases_of(name):
