@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks import admission, bounds, choices, consistency, growth, histograms, samplers, simulation, sums, trees
 from benchmarks.pairs import Ratio, Row, child, measure
 from benchmarks.stamp import stamp
+from fdpedu.showing import TerminalBar
 
 
 def imports() -> Iterator[Row]:
@@ -31,10 +32,10 @@ def main() -> int:
     parts = (samplers, choices, admission, sums, histograms, bounds, consistency, trees, growth, simulation)
     every = chain(imports(), *(part.rows() for part in parts))
     chosen = [row for row in every if options.only in f"{row.group} {row.name}" and (row.quick or not options.quick)]
-    found = list[Ratio]()
-    for i, row in enumerate(chosen, 1):
-        if sys.stderr.isatty():
-            print(f"\r  {i}/{len(chosen)} {row.group[:60]:<60}", end="\r", file=sys.stderr, flush=True)
+    found, bar = list[Ratio](), TerminalBar(patience=0)
+    for done, row in enumerate(chosen):
+        bar.what = row.group[:60]
+        bar(done, len(chosen))
         ratio = measure(row, quick=options.quick)
         if not found or found[-1].group != ratio.group:
             print(f"\n{ratio.group:<66} {'median':>8} {'least':>8} {'most':>8} {'limit':>8}")
@@ -42,6 +43,7 @@ def main() -> int:
         numbers = f"{ratio.median:>8.3g} {ratio.least:>8.3g} {ratio.most:>8.3g} {limit}"
         print(f"  {ratio.name:<64} {numbers}{'  BEYOND' if ratio.beyond else ''}", flush=True)
         found.append(ratio)
+    bar(len(chosen), len(chosen))
     if options.json:
         content = {**stamp(), "ratios": [ratio.to_dict() for ratio in found]}
         options.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -14,7 +14,6 @@ data that are not secret, and no release.
 
 import argparse
 import json
-import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -33,6 +32,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.datasets import BENCHMARK, divide
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import SeededReleaseWarning
+from fdpedu.showing import TerminalBar, text_table
 from fdpedu.trees import Design, fit_federated_tree, stopping
 
 # The trees of the package: keyword arguments of Federation and of fit_federated_tree. Beside the default, one change of
@@ -158,11 +158,11 @@ def gather(tasks: Sequence[Task], jobs: int) -> Results:
 
 
 def progress(answers: Iterable[Any], total: int) -> Iterator[Any]:
+    """The answers, with a bar on the terminal."""
+    bar = TerminalBar(patience=0)
     for done, answer in enumerate(answers, start=1):
-        filled = 40 * done // total
-        print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total}", end="", file=sys.stderr, flush=True)
+        bar(done, total)
         yield answer
-    print(file=sys.stderr)
 
 
 def records(results: Results) -> list[dict[str, Any]]:
@@ -200,22 +200,20 @@ def pooled(results: Results) -> list[dict[str, Any]]:
 def report(results: Results) -> str:
     """The pooled shares, and for each ε the accuracies and the bare roots of each data set."""
     names, epsilons, methods = (list(dict.fromkeys(part)) for part in zip(*results, strict=True))
-    width = max(map(len, (*names, *methods))) + 5
-    lines = [
-        f"{f'gap closed, {len(names)} data sets':<{width}}" + "".join(f"{f'ε={float(e):g}':>16}" for e in epsilons)
-    ]
+    rows = [(f"gap closed, {len(names)} data sets", *(f"ε={float(e):g}" for e in epsilons))]
     for number, method in enumerate(methods, start=1):
         shares = (gap_closed(results, names, epsilon, method) for epsilon in epsilons)
-        cells = (f"{f'{share:.3f} ± {error:.3f}':>16}" for share, error in shares)
-        lines.append(f"{f'[{number}] {method}':<{width}}" + "".join(cells))
+        rows.append((f"[{number}] {method}", *(f"{share:.3f} ± {error:.3f}" for share, error in shares)))
+    tables = [text_table(rows, right=range(1, len(epsilons) + 1))]
     for epsilon in epsilons:
-        heads = "".join(f"{f'[{number}]':>13}" for number in range(1, len(methods) + 1))
-        lines += ["", f"{f'accuracy, bare roots at ε={float(epsilon):g}':<{width}}" + heads]
+        rows = [
+            (f"accuracy, bare roots at ε={float(epsilon):g}", *(f"[{n}]" for n in range(1, len(methods) + 1))),
+        ]
         for name in names:
             scores = (results[name, epsilon, method] for method in methods)
-            cells = (f"{np.mean(s.accuracy):>8.3f} {np.mean(s.bare):>4.0%}" for s in scores)
-            lines.append(f"{name:<{width}}" + "".join(cells))
-    return "\n".join(lines)
+            rows.append((name, *(f"{np.mean(s.accuracy):.3f} {np.mean(s.bare):>4.0%}" for s in scores)))
+        tables.append(text_table(rows, right=range(1, len(methods) + 1)))
+    return "\n\n".join(tables)
 
 
 def arguments() -> argparse.Namespace:

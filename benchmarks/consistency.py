@@ -30,6 +30,7 @@ from fdpedu.cart import CodeSplit, Tree
 from fdpedu.datasets import BENCHMARK
 from fdpedu.federation import Federation
 from fdpedu.randomness import SeededReleaseWarning
+from fdpedu.showing import text_table
 from fdpedu.trees import counts, fit_federated_tree, grow
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=10 ρ=0.3", "mixture n=5000 p=25 ρ=0.3", "breast cancer")
@@ -111,10 +112,21 @@ def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[st
 
 def report(rows: Sequence[dict[str, Any]]) -> str:
     """A line for each number."""
-    return "\n".join(
-        f"{row['data']:<28} ε={row['epsilon']:<4} {row['what']:<12} {row['counts']:<14} {row['mean']:>12.4f} "
-        f"± {row['se']:<10.4f} {row['difference']:>+12.4f} ± {row['difference_se']:.4f}"
-        for row in rows
+    return text_table(
+        [
+            *(
+                (
+                    row["data"],
+                    f"ε={row['epsilon']}",
+                    row["what"],
+                    row["counts"],
+                    f"{row['mean']:.4f} ± {row['se']:.4f}",
+                    f"{row['difference']:+.4f} ± {row['difference_se']:.4f}",
+                )
+                for row in rows
+            ),
+        ],
+        right={4, 5},
     )
 
 

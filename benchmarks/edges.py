@@ -30,6 +30,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import private_quantile_domain, trusted_joint_quantiles
 from fdpedu.randomness import SeededReleaseWarning
+from fdpedu.showing import text_table
 from fdpedu.trees import fit_federated_tree
 
 Labelled = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -177,11 +178,11 @@ def compare(setting: Setting | None = None, runs: int = 10, data: Sequence[str] 
 
 def report(results: Sequence[Result]) -> str:
     """The results as an aligned table."""
-    lines = [f"{'data':<11} {'edges':<25} {'rank error':>16} {'accuracy':>18}"]
+    rows = [("data", "edges", "rank error", "accuracy")]
     for r in results:
-        errors = f"{r.rank_error:>8.3f} ± {r.rank_error_se:.3f}  {r.accuracy:>8.3f} ± {r.accuracy_se:.3f}"
-        lines.append(f"{r.data:<11} {r.edges:<25} {errors}")
-    return "\n".join(lines)
+        errors = f"{r.rank_error:.3f} ± {r.rank_error_se:.3f}", f"{r.accuracy:.3f} ± {r.accuracy_se:.3f}"
+        rows.append((r.data, r.edges, *errors))
+    return text_table(rows, right={2, 3})
 
 
 def main() -> None:

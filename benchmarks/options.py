@@ -31,6 +31,7 @@ from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Categorical, Domain
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import SeededReleaseWarning
+from fdpedu.showing import text_table
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=50 ρ=0.9", "mixture n=5000 p=25 ρ=0.3", "breast cancer")
@@ -145,12 +146,11 @@ def pooled(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def report(found: Sequence[dict[str, Any]]) -> str:
     """A line for each option, with its difference from the default at each ε."""
     epsilons = list(dict.fromkeys(row["epsilon"] for row in found))
-    lines = [f"{'accuracy less that of the default':<40}" + "".join(f"{f'ε={e}':>20}" for e in epsilons)]
+    rows = [("accuracy less that of the default", *(f"ε={e}" for e in epsilons))]
     for option in dict.fromkeys(row["option"] for row in found):
         own = {row["epsilon"]: row for row in found if row["option"] == option}
-        cells = (f"{own[e]['difference']:+.4f} ± {own[e]['se']:.4f}" for e in epsilons)
-        lines.append(f"{option:<40}" + "".join(f"{cell:>20}" for cell in cells))
-    return "\n".join(lines)
+        rows.append((option, *(f"{own[e]['difference']:+.4f} ± {own[e]['se']:.4f}" for e in epsilons)))
+    return text_table(rows, right=range(1, len(epsilons) + 1))
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Region
 from fdpedu.federation import Federation
 from fdpedu.randomness import SeededReleaseWarning
+from fdpedu.showing import text_table
 from fdpedu.trees import Design, Tree, fit_federated_tree, stopping
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "census imitation")  # the second has most to save: many rows, few good features
@@ -157,23 +158,17 @@ def removal_shares(sums: dict[str, float], runs: int) -> dict[str, float]:
 
 def report(trees: Sequence[dict[str, Any]], ways: Sequence[dict[str, Any]]) -> str:
     """A line for each tree, and one for each way to choose a split."""
-    lines = [
-        f"{row['data']:<28} ε={row['epsilon']:<4} {row['tree']:<30} {row['accuracy']:.4f}, mended less this "
-        f"{row['mended less this']:+.4f} ± {row['difference se']:.4f}"
-        + (f", removed {row['removed']:.2f}, the best {row['best removed']:.2f}" if "removed" in row else "")
-        for row in trees
-    ]
-    lines += [
-        f"{row['data']:<28} all ε  {row['tree']:<30} mended less this {row['mended less this']:+.4f} ± "
-        f"{row['difference se']:.4f}"
-        for row in pooled(trees)
-    ]
-    lines += [
-        f"{row['data']:<28} ε={row['epsilon']:<4} {row['way']:<34} {row['lost']:>8.2f} ± {row['se']:.2f} "
-        f"{row['share']:>5.0%}"
-        for row in ways
-    ]
-    return "\n".join(lines)
+    rows = [("data", "at", "tree", "accuracy", "mended less this", "removed", "the best")]
+    for row in [*trees, *pooled(trees)]:
+        at, accuracy = (f"ε={row['epsilon']}", f"{row['accuracy']:.4f}") if "epsilon" in row else ("all ε", "")
+        removed = (f"{row['removed']:.2f}", f"{row['best removed']:.2f}") if "removed" in row else ("", "")
+        less = f"{row['mended less this']:+.4f} ± {row['difference se']:.4f}"
+        rows.append((row["data"], at, row["tree"], accuracy, less, *removed))
+    chosen = [("data", "at", "way", "n·G lost", "of the gain")]
+    for row in ways:
+        lost = f"{row['lost']:.2f} ± {row['se']:.2f}"
+        chosen.append((row["data"], f"ε={row['epsilon']}", row["way"], lost, f"{row['share']:.0%}"))
+    return "\n\n".join([text_table(rows, right=range(3, 7)), text_table(chosen, right={3, 4})])
 
 
 def tasks_of(names: Sequence[str], epsilons: Sequence[Fraction], seeds: int) -> list[Task]:

@@ -3,6 +3,8 @@
 from itertools import groupby
 from typing import Any
 
+from fdpedu.showing import markdown_table
+
 Kept = dict[str, Any]
 
 
@@ -11,13 +13,12 @@ def ratios(now: Kept, before: Kept) -> str:
     earlier = {(row["group"], row["name"]): row["median"] for row in before["ratios"]}
     parts = []
     for group, rows in groupby(now["ratios"], key=lambda row: row["group"]):
-        head, rule = f"| {group} | ratio | from … to | at first | limit |", "|---|---:|---:|---:|---:|"
         lines = [
-            f"| {row['name']} | {figure(row['median'])} | {figure(row['least'])} … {figure(row['most'])} "
-            f"| {figure(earlier.get((group, row['name'])))} | {figure(row['limit'])} |"
+            (row["name"], figure(row["median"]), f"{figure(row['least'])} … {figure(row['most'])}",
+             figure(earlier.get((group, row["name"]))), figure(row["limit"]))
             for row in rows
-        ]
-        parts.append("\n".join([head, rule, *lines]))
+        ]  # fmt: skip
+        parts.append(markdown_table((group, "ratio", "from … to", "at first", "limit"), lines, right=range(1, 5)))
     return "\n\n".join(parts)
 
 
@@ -32,20 +33,20 @@ def gaps(now: Kept, before: Kept) -> str:
         cells.setdefault(row["method"] + when, {})[row["epsilon"]] = (
             f"{row['gap_closed']:.2f} ± {row['se']:.2f}".replace("-", "−")
         )
-    lines = [f"| tree | {' | '.join(f'ε = {e}' for e in epsilons)} |", "|---|" + "---:|" * len(epsilons)]
-    lines += [f"| {name} | {' | '.join(found.get(e, '–') for e in epsilons)} |" for name, found in cells.items()]
-    return "\n".join(lines)
+    rows = [(name, *(found.get(e, "–") for e in epsilons)) for name, found in cells.items()]
+    return markdown_table(("tree", *(f"ε = {e}" for e in epsilons)), rows, right=range(1, len(epsilons) + 1))
 
 
 def accuracies(now: Kept, epsilon: str, methods: dict[str, str]) -> str:
     """Mean test accuracies on each data set; ``methods`` gives the trees to show and what their columns are called."""
     found = {(row["data"], row["method"]): row for row in now["records"] if row["epsilon"] == epsilon}
     names = list(dict.fromkeys(name for name, _ in found))
-    lines = [f"| data | {' | '.join(methods.values())} | bare roots |", "|---|" + "---:|" * (len(methods) + 1)]
-    for name in names:
-        shown = " | ".join(f"{found[name, method]['mean']:.3f}" for method in methods)
-        lines.append(f"| {name} | {shown} | {found[name, list(methods)[-1]]['bare_root']:.0%} |")
-    return "\n".join(lines)
+    rows = [
+        (name, *(f"{found[name, method]['mean']:.3f}" for method in methods),
+         f"{found[name, list(methods)[-1]]['bare_root']:.0%}")
+        for name in names
+    ]  # fmt: skip
+    return markdown_table(("data", *methods.values(), "bare roots"), rows, right=range(1, len(methods) + 2))
 
 
 def figure(value: float | None) -> str:

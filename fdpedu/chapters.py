@@ -101,7 +101,7 @@ CHAPTERS = (
 # A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
 # and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
-    ("chapters", "exact", "process", "randomness", "sampling", "files", "domain"),
+    ("chapters", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),

@@ -21,9 +21,10 @@ from fdpedu.cart import fit_cart
 from fdpedu.datasets import CLINICAL, divide, wisconsin
 from fdpedu.datasets.patients import Patients
 from fdpedu.dlpa import TreeGuarantee, tree_guarantee
-from fdpedu.dlpa.guarantee import at_most, insider_cost, side_by_side
+from fdpedu.dlpa.guarantee import at_most, insider_cost
 from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import ClippedWarning, Federation, Party
+from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
 
 TEST_PATIENTS = 169
@@ -86,7 +87,7 @@ class Demo:
         if not self.federation.tolerate:
             here = insider_cost(self.tree.derivation, self.federation.n_parties, self.federation.tolerate)
             rows.append(("  the same for this tree alone", f"ε {at_most(here)}"))
-        return side_by_side(rows)
+        return text_table(rows, indent="  ")
 
     def to_dict(self) -> dict[str, Any]:
         """One object for ``--json``; budgets are exact, as text."""
@@ -133,9 +134,9 @@ class Demo:
                 "",
                 f"Accuracy on {TEST_PATIENTS} patients held back, over {len(self.private)} repeats with new noise",
                 "and new divisions. These figures lie outside the guarantee:",
-                *(
-                    f"  {name:<31} {np.mean(values):.3f} ± {np.std(values):.3f}"
-                    for name, values in self.accuracies.items()
+                text_table(
+                    [(name, f"{np.mean(own):.3f} ± {np.std(own):.3f}") for name, own in self.accuracies.items()],
+                    indent="  ",
                 ),
             ]
         )

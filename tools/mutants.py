@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from fdpedu.showing import markdown_table
+
 ROOT = Path(__file__).resolve().parent.parent
 STORED = "book/measured/mutants.json"
 LEAST = 3  # CPU seconds that a test may take on a mutant, besides five times what it takes without one
@@ -185,12 +187,12 @@ def store(module, score, root=ROOT):
 
 def table(root=ROOT):
     """The stored results as a table in Markdown."""
-    rows = ["| module | mutants | tried | killed | score | measured on |", "|---|---:|---:|---:|---:|---|"]
+    rows = []
     for module, found in stored(root).items():
         share = f"{found['killed'] / found['tried']:.1%}"
-        tried = "all" if found["tried"] == found["mutants"] else found["tried"]
-        rows.append(f"| `{module}` | {found['mutants']} | {tried} | {found['killed']} | {share} | {found['date']} |")
-    return "\n".join(rows)
+        tried = "all" if found["tried"] == found["mutants"] else str(found["tried"])
+        rows.append((f"`{module}`", str(found["mutants"]), tried, str(found["killed"]), share, found["date"]))
+    return markdown_table(("module", "mutants", "tried", "killed", "score", "measured on"), rows, right=range(1, 5))
 
 
 def main():

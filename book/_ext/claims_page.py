@@ -13,6 +13,7 @@ from fdpedu.chapters import CHAPTERS
 from fdpedu.claims.records import VERDICTS, Claim
 from fdpedu.claims.register import REGISTER, given, rests_on, standing
 from fdpedu.claims.zoo import ZOO
+from fdpedu.showing import markdown_table
 from fdpedu.viz.page import FONT, escape
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -53,13 +54,16 @@ def link(label: str) -> str:
 
 def overview() -> Markdown:
     """One row a claim: where it is from, where it stands, and what kinds of checks there are."""
-    head = "| claim | source | standing | checks |\n|---|---|---|---|\n"
     rows = [
-        f"| {claim.title}<br>`{label}` | {claim.source.split(';')[0]} | {MARKS[claim.status]} {_standing(label)} "
-        f"| {', '.join(dict.fromkeys(check.kind for check in claim.checks))} |"
+        (
+            f"{claim.title}<br>`{label}`",
+            claim.source.split(";")[0],
+            f"{MARKS[claim.status]} {_standing(label)}",
+            ", ".join(dict.fromkeys(check.kind for check in claim.checks)),
+        )
         for label, claim in REGISTER.items()
     ]
-    return Markdown(head + "\n".join(rows))
+    return Markdown(markdown_table(("claim", "source", "standing", "checks"), rows))
 
 
 def in_full() -> Markdown:
@@ -69,15 +73,13 @@ def in_full() -> Markdown:
 
 def zoo() -> Markdown:
     """One row a broken twin: the misconception, the line, and what catches it."""
-    head = "| bug | what one has to believe | caught by |\n|---|---|---|\n"
-    rows = [f"| {twin.name} | {twin.misconception} | `{twin.claim}`, {twin.check} |" for twin in ZOO.values()]
-    return Markdown(head + "\n".join(rows))
+    rows = [(twin.name, twin.misconception, f"`{twin.claim}`, {twin.check}") for twin in ZOO.values()]
+    return Markdown(markdown_table(("bug", "what one has to believe", "caught by"), rows))
 
 
 def verdicts() -> Markdown:
     """What a check of each kind shows when it does not fail."""
-    rows = [f"| {kind} | {verdict} |" for kind, verdict in VERDICTS.items()]
-    return Markdown("| kind of check | verdict |\n|---|---|\n" + "\n".join(rows))
+    return Markdown(markdown_table(("kind of check", "verdict"), VERDICTS.items()))
 
 
 def _standing(label: str) -> str:

@@ -16,6 +16,7 @@ from fdpedu.accounting.writing import Step, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
+from fdpedu.showing import text_table
 
 
 class _Line(NamedTuple):
@@ -118,8 +119,7 @@ class Derivation:
     def render(self) -> str:
         """The derivation as aligned text: the cost of every step, and why."""
         rows = [("  " * depth + line.cost, line.text) for depth, line in self._outline().walk()]
-        width = max(len(left) for left, _ in rows)
-        return "\n".join(f"{left:<{width}}  {text}".rstrip() for left, text in rows)
+        return text_table(rows)
 
     def _repr_html_(self) -> str:
         """The same as a nested list."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import shown
+from fdpedu.showing import html_table, text_table
 from fdpedu.trees import Tree
 
 _HEAD = ("node", "ε of the node", "lower bounds, as told", "asked for, and the n·G left", "removed", "ε saved")
@@ -64,18 +64,10 @@ class Savings:
 
     def render(self) -> str:
         """A line a node, aligned."""
-        rows = [_HEAD, *self._rows()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        return text_table([_HEAD, *self._rows()])
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
-        )
-        caption = f"<caption>{self._summary()}</caption>"
-        table = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-        return f'<table class="fdpedu-results fdpedu-wide">{table}</table>'
+        return html_table(_HEAD, self._rows(), caption=self._summary(), kind="fdpedu-results fdpedu-wide")
 
     def _summary(self) -> str:
         n = len(self.nodes)

@@ -10,6 +10,7 @@ from typing import Any
 from fdpedu.claims.checking import Counterexample, NotRun
 from fdpedu.claims.records import VERDICTS, Check, Claim
 from fdpedu.claims.register import REGISTER, find
+from fdpedu.showing import Html, html_table, text_table
 from fdpedu.viz.page import escape
 
 FAILED, REFUTED, NOT_RUN = "FAILED", "refuted", "not run"
@@ -71,14 +72,7 @@ class Results(list[Result]):
     def to_text(self) -> str:
         """An aligned table; below it counterexamples, the checks that were not run, and what the verdicts mean."""
         head = ("claim", "source", "check", "kind", "cases", "time", "verdict")
-        rows = [head, *(_cells(result) for result in self)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-        lines = []
-        for row in rows:
-            cells = [
-                c.rjust(w) if i in (4, 5) else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-            ]
-            lines.append("  ".join(cells).rstrip())
+        lines = [text_table([head, *map(_cells, self)], right={4, 5})]
         for result in self:
             if result.counterexample and result.verdict != NOT_RUN:
                 lines += ["", f"{result.label}, {result.check}: {result.verdict}", f"  {result.counterexample}"]
@@ -98,11 +92,8 @@ class Results(list[Result]):
 
     def _repr_html_(self) -> str:
         head = ("claim", "check", "cases", "time", "verdict")
-        rows = [(_code(r.label), f"{escape(r.check)} ({escape(r.kind)})", *_numbers(r), _verdict(r)) for r in self]
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-        columns = "".join(f'<th scope="col">{name}</th>' for name in head)
-        caption = f"<caption>{escape(self.summary())} {WORDING}</caption>"
-        return f'<table class="fdpedu-results">{caption}<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>'
+        rows = [(_code(r.label), f"{r.check} ({r.kind})", *_numbers(r), _verdict(r)) for r in self]
+        return html_table(head, rows, caption=f"{self.summary()} {WORDING}")
 
 
 def _numbers(result: Result) -> tuple[str, str]:
@@ -113,12 +104,12 @@ def _cells(r: Result) -> tuple[str, ...]:
     return (r.label, r.source.split(";")[0], r.check, r.kind, *_numbers(r), r.verdict)
 
 
-def _code(text: str) -> str:
-    return f"<code>{escape(text)}</code>"
+def _code(text: str) -> Html:
+    return Html(f"<code>{escape(text)}</code>")
 
 
-def _verdict(result: Result) -> str:
-    return escape(result.verdict) + (f"<br>{_code(result.counterexample)}" if result.counterexample else "")
+def _verdict(result: Result) -> Html:
+    return Html(escape(result.verdict) + (f"<br>{_code(result.counterexample)}" if result.counterexample else ""))
 
 
 def verify(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, progress_bar, text_of, wrapped
+from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
+from fdpedu.showing import TerminalBar
 
 
 def add(commands: Commands) -> None:
@@ -26,7 +27,7 @@ def add(commands: Commands) -> None:
 def _verify(options: argparse.Namespace) -> int:
     from fdpedu.claims.verify import verify
 
-    results = verify(options.labels or None, options.deep, progress=progress_bar())
+    results = verify(options.labels or None, options.deep, progress=TerminalBar(patience=0))
     if options.json:
         told = {"ok": results.ok, "failed": len(results.failed), "not_run": len(results.not_run), "deep": options.deep}
         print_json({**told, "results": [result.to_dict() for result in results]})

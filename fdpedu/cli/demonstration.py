@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdpedu.cli.parser import DONE, Commands, print_json, progress_bar
+from fdpedu.cli.parser import DONE, Commands, print_json
 from fdpedu.files import reason
+from fdpedu.showing import TerminalBar
 
 if TYPE_CHECKING:
     from fdpedu.demo import Demo
@@ -48,7 +49,7 @@ def _demo(options: argparse.Namespace) -> int:
         tolerate=options.tolerate,
         seed=options.seed,
         repeats=options.repeats,
-        progress=progress_bar(),
+        progress=TerminalBar(patience=0),
     )
     if options.save_derivation:
         _save(options.save_derivation, demo)

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdpedu.cli.parser import DONE, Commands, print_json, progress_bar
+from fdpedu.cli.parser import DONE, Commands, print_json
+from fdpedu.showing import TerminalBar
 
 if TYPE_CHECKING:
     from fdpedu.experiments import Results, Study, Variant
@@ -91,7 +92,7 @@ def _run(options: argparse.Namespace, study: Study) -> list[Results]:
     from fdpedu.experiments.store import Store
 
     keep = Store(Path(options.out) / "chunks") if options.out else None
-    return study.results(jobs=options.jobs, keep=keep, progress=progress_bar())
+    return study.results(jobs=options.jobs, keep=keep, progress=TerminalBar(patience=0))
 
 
 def _write(folder: Path, name: str, results: list[Results]) -> None:

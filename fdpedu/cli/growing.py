@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fdpedu.cli.csv_data import add_data, add_parties, opened_ledger, read_parties
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
+from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
     from fdpedu.dlpa import TreeGuarantee
@@ -120,12 +121,11 @@ def _grown(options: argparse.Namespace, federation: Federation, design: Design) 
 
 
 def _print_fit(options: argparse.Namespace, tree: Tree, told: dict[str, Any], promise: TreeGuarantee) -> None:
-    from fdpedu.dlpa.guarantee import side_by_side
     from fdpedu.exact import as_fraction, shown
 
     print(tree.to_text())
     print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {told['rounds']}.")
-    print(f"So does every tree of its kind:\n{side_by_side(promise.rows())}")
+    print(f"So does every tree of its kind:\n{text_table(promise.rows(), indent='  ')}")
     if options.budget:
         print(f"The budget {options.budget} has ε = {told['remaining']} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"

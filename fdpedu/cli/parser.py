@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -85,13 +85,3 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
         yield
     except errors as error:
         raise Refused(str(error)) from None
-
-
-def progress_bar() -> Callable[[int, int], None]:
-    """A bar on the terminal; nothing where standard error is not one."""
-    return _progress if sys.stderr.isatty() else lambda done, of: None
-
-
-def _progress(done: int, of: int) -> None:
-    bar = "█" * (30 * done // of)
-    print(f"\r  {bar:<30} {done}/{of}", end="\r" if done < of else "\r" + " " * 50 + "\r", file=sys.stderr, flush=True)

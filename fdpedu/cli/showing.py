@@ -9,6 +9,7 @@ from typing import Any
 
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
+from fdpedu.showing import text_table
 
 FORMS = ("text", "sklearn", "graphviz", "html")
 _SQLITE = b"SQLite format 3\0"
@@ -121,8 +122,8 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
             "rounds": ledger.rounds,
             "last_charge": when,
         }
-    lines = [f"{name.replace('_', ' '):<12} {value}" for name, value in told.items() if name != "kind"]
-    return told, "\n".join([*lines, "If you remember a later charge than this, the file is an old copy."])
+    table = text_table([(name.replace("_", " "), str(value)) for name, value in told.items() if name != "kind"])
+    return told, "\n".join([table, "If you remember a later charge than this, the file is an old copy."])
 
 
 _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {

@@ -17,7 +17,6 @@ Claims: thm-tree-before-the-run
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
@@ -28,6 +27,7 @@ from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budg
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
 from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, require_type, shown
 from fdpedu.exact.reading import decimal_context
+from fdpedu.showing import html_table, text_table
 
 Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
@@ -66,19 +66,12 @@ class TreeGuarantee:
     def render(self) -> str:
         """The guarantee as aligned text."""
         head = "Every tree of these parameters, before it is grown:"
-        return f"{head}\n{side_by_side(self.rows())}\nWorst path: {self.path}"
+        return f"{head}\n{text_table(self.rows(), indent='  ')}\nWorst path: {self.path}"
 
     def _repr_html_(self) -> str:
         """The same as a table."""
-        rows = "".join(f"<tr><th>{html.escape(who)}</th><td>{html.escape(loss)}</td></tr>" for who, loss in self.rows())
-        caption = f"Every tree of these parameters, before it is grown. Worst path: {html.escape(self.path)}"
-        return f'<table class="fdpedu-guarantee"><caption>{caption}</caption>{rows}</table>'
-
-
-def side_by_side(rows: list[tuple[str, str]]) -> str:
-    """Against whom, and what holds, one below the other as aligned text."""
-    width = max(len(who) for who, _ in rows)
-    return "\n".join(f"  {who:<{width}}  {loss}" for who, loss in rows)
+        caption = f"Every tree of these parameters, before it is grown. Worst path: {self.path}"
+        return html_table((), self.rows(), caption=caption, kind="fdpedu-guarantee", named=True)
 
 
 def promised(guarantee: Guarantee) -> str:
@@ -91,7 +84,7 @@ def promised(guarantee: Guarantee) -> str:
     who = "one curious party" if withstood < 2 else f"up to {withstood} curious parties"
     more = f"ε > {epsilon}: nobody's noise is spared for it (fdpedu.dlpa.tree_guarantee)"
     outside = ("an outsider, the aggregator included", f"ε = {epsilon}")
-    return side_by_side([outside, (who, f"ε = {epsilon}" if withstood else more)])
+    return text_table([outside, (who, f"ε = {epsilon}" if withstood else more)], indent="  ")
 
 
 def at_most(loss: Loss) -> str:

@@ -18,6 +18,7 @@ from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import as_floats, as_list, quoted
+from fdpedu.showing import text_table
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,7 @@ class Domain:
     def to_text(self) -> str:
         """The features and classes as an aligned table."""
         rows = [("feature", "codes", "values", "why these"), *map(_row_of, self.features)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([*lines, "", "classes: " + ", ".join(map(str, self.classes))])
+        return f"{text_table(rows)}\n\nclasses: {', '.join(map(str, self.classes))}"
 
     def check(self, table: Any, label: str | None = None) -> TableReport:
         """What of a table would be clipped or refused, column by column. For its owner's eyes only: it is not private.

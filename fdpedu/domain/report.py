@@ -13,10 +13,11 @@ import numpy as np
 from fdpedu.domain.columns import MISSING, UNFIT, Cells, Reading, members_of
 from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
+from fdpedu.showing import text_table
 
 Reader = Callable[[Cells], Reading]
 _HEAD = ("column", "rows", "below", "above", "missing", "unfit", "verdict")
-_SIDES = "lrrrrrl"
+_TO_THE_RIGHT = range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,8 @@ class TableReport:
         return {"ok": self.ok, **asdict(self)}
 
     def __str__(self) -> str:
-        rows = [_HEAD, *(column.row() for column in self.columns)]
-        widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-        lines = [" | ".join(map(_padded, row, widths, _SIDES)) for row in rows]
-        return "\n".join([line.rstrip() for line in lines] * bool(self.columns) + self._remarks())
+        table = text_table([_HEAD, *(column.row() for column in self.columns)], right=_TO_THE_RIGHT, between=" | ")
+        return "\n".join([table] * bool(self.columns) + self._remarks())
 
     def _remarks(self) -> list[str]:
         left_out = [f"{name!r} is no column of the domain and is left out" for name in self.extra]
@@ -101,16 +100,13 @@ class TableReport:
 
 
 def _html_row(tag: str, row: Sequence[str]) -> str:
-    sides = ["right" if side == "r" else "left" for side in _SIDES]
+    """A row that looks well where no style sheet is, as in the notebook of who looks at a table of theirs."""
+    sides = ["right" if j in _TO_THE_RIGHT else "left" for j in range(len(row))]
     cells = [
         f'<{tag} style="text-align: {side}; padding: 0 0.6em">{html.escape(cell)}</{tag}>'
         for side, cell in zip(sides, row, strict=True)
     ]
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _padded(cell: str, width: int, side: str) -> str:
-    return cell.ljust(width) if side == "l" else cell.rjust(width)
 
 
 def examine(features: Sequence[Feature], classes: Sequence[Any], table: Any, label: str | None) -> TableReport:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from fdpedu.chapters import folders
 from fdpedu.exercises.record import Exercise
-from fdpedu.viz.page import escape
+from fdpedu.showing import html_table, text_table
 
 
 def _of_chapters() -> Iterator[tuple[Exercise, ...]]:
@@ -33,18 +33,12 @@ class Catalogue:
         return [(entry.id, entry.chapter, entry.level, entry.kind, entry.title) for entry in self.exercises]
 
     def __str__(self) -> str:
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(4)] if rows else []
-        return "\n".join(
-            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[4]]) for row in rows
-        )
+        return text_table(self._rows())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        heads = "".join(f'<th scope="col">{head}</th>' for head in ("id", "chapter", "level", "kind", "title"))
-        body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in self._rows())
-        return f'<table class="fdpedu fd-catalogue"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>'
+        return html_table(("id", "chapter", "level", "kind", "title"), self._rows(), kind="fdpedu fd-catalogue")
 
 
 def catalogue(chapter: str | None = None) -> Catalogue:

@@ -14,6 +14,7 @@ from fdpedu.exact import Rational, as_list, as_positive_fraction, quoted, requir
 from fdpedu.experiments.costs import epsilon_spent
 from fdpedu.experiments.protocol import BASELINES
 from fdpedu.experiments.tasks import Results
+from fdpedu.showing import text_table
 
 FIELDS = (
     *("figure", "variant", "method", "n", "p", "max_depth", "rho", "epsilon", "leaf_share", "bounds_share"),
@@ -121,13 +122,12 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
 def _block(place: tuple[Any, ...], methods: dict[str, list[dict[str, Any]]]) -> str:
     figure, variant, n, p, depth, rho, *shares = place
     told = f", shares {shares[0]:g} and {shares[1]:g}" if shares else ""
-    lines = [f"Figure {figure} as {variant}: n={n}, p={p}, depth {depth}, ρ={rho:g}{told}"]
+    head = f"Figure {figure} as {variant}: n={n}, p={p}, depth {depth}, ρ={rho:g}{told}"
     first = next(iter(methods.values()))
-    lines.append(f"{'test accuracy (se) at ε =':<24}" + "".join(f"{row['epsilon']:>16g}" for row in first))
+    rows = [("test accuracy (se) at ε =", *(f"{row['epsilon']:g}" for row in first))]
     for method, own in methods.items():
-        cells = (f"{row['mean']:.3f} ({row['se']:.3f})" for row in own)
-        lines.append(f"{method:<24}" + "".join(f"{cell:>16}" for cell in cells))
+        rows.append((method, *(f"{row['mean']:.3f} ({row['se']:.3f})" for row in own)))
         if method not in BASELINES:
-            costs = ["∞" if row["epsilon_spent"] == "inf" else f"{row['epsilon_spent']:.3g}" for row in own]
-            lines.append(f"{'  really costs ε =':<24}" + "".join(f"{cost:>16}" for cost in costs))
-    return "\n".join(lines)
+            costs = ("∞" if row["epsilon_spent"] == "inf" else f"{row['epsilon_spent']:.3g}" for row in own)
+            rows.append(("  really costs ε =", *costs))
+    return f"{head}\n{text_table(rows, right=range(1, len(first) + 1))}"

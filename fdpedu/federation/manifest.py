@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 from fdpedu import files
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
+from fdpedu.showing import html_table, text_table
 
 _HEAD = ("round", "queries", "asked", "answered", "what, and at which rate of noise")
 
@@ -50,18 +50,11 @@ class Manifest:
 
     def render(self) -> str:
         """A line a round and kind of query, aligned."""
-        rows = [_HEAD, *self._rows()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD) - 1)]
-        return "\n".join(
-            "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=True)), row[-1]])
-            for row in rows
-        )
+        return text_table([_HEAD, *self._rows()], right=range(4))
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in self._rows())
-        caption = f"<caption>What crossed the transport in {len(self.rounds)} rounds</caption>"
-        return f'<table class="fdpedu-results">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        caption = f"What crossed the transport in {len(self.rounds)} rounds"
+        return html_table(_HEAD, self._rows(), caption=caption)
 
     def _rows(self) -> list[tuple[str, ...]]:
         def row(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fdpedu.federation.transport import Message
+from fdpedu.showing import html_table, text_table
 
 _HEAD = ("round", "from", "to", "what", "bytes", "what can be seen of it")
 _SHOWN = 40  # messages
@@ -39,24 +39,11 @@ class Transcript:
 
     def render(self, most: int = _SHOWN) -> str:
         """A line a message, aligned; of more than ``most`` the last ones."""
-        rows = [_HEAD, *self._rows(most)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD) - 1)]
-        right = (True, False, False, False, True)
-
-        def line(row: Sequence[str]) -> str:
-            cells = zip(row[:-1], widths, right, strict=True)
-            return "  ".join([*(c.rjust(w) if to_right else c.ljust(w) for c, w, to_right in cells), row[-1]]).rstrip()
-
-        return "\n".join([*map(line, rows), self._summary(most)])
+        return text_table([_HEAD, *self._rows(most)], right={0, 4}) + f"\n{self._summary(most)}"
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{name}</th>' for name in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows(_SHOWN)
-        )
-        caption = f"<caption>{html.escape(self._summary(_SHOWN))}</caption>"
-        table = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-        return f'<table class="fdpedu-results fdpedu-wide">{table}</table>'
+        caption = self._summary(_SHOWN)
+        return html_table(_HEAD, self._rows(_SHOWN), caption=caption, kind="fdpedu-results fdpedu-wide")
 
     def _summary(self, most: int) -> str:
         shown = f"; the last {most} are shown" if len(self) > most else ""

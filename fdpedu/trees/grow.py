@@ -18,13 +18,13 @@ from fdpedu.federation import ClassCounts, Federation, Query
 from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source
+from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.design import Design, find_design
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.node_limit import NodeLimit
-from fdpedu.trees.progress import TerminalBar
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level, noise_deviation
 from fdpedu.trees.subset import drawn_features, public_coins

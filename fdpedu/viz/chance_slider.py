@@ -12,9 +12,8 @@ from itertools import pairwise
 from math import isfinite, log10
 from typing import Any
 
-from fdpedu.viz.page import escape
 from fdpedu.viz.panels import Curve, Moving, Panel
-from fdpedu.viz.slider import SliderPlot
+from fdpedu.viz.slider import SliderPlot, table_of_positions
 
 __all__ = ["ChanceSlider", "chance_slider"]
 
@@ -100,9 +99,10 @@ def chance_slider(
     values, at = [str(value) for value in chances], f"{axis} = {budgets[told]}"
     cells = [[_percent(list(of[name])[told]) for name in names] for of in chances.values()]
     texts = [f"with {at}, " + ", ".join(map(": ".join, zip(names, row, strict=True))) for row in cells]
+    said = f"{what}, with {at}"
     panel = _panel(chances, places, budgets, f"{what}, %", axis)
     return ChanceSlider(
-        _table(label, values, names, cells, f"{what}, with {at}"),
+        table_of_positions(said, said, label, values, zip(names, zip(*cells, strict=True), strict=True)),
         (panel,), str(label), values, texts, str(alt), start, caption or "",
     )  # fmt: skip
 
@@ -151,17 +151,3 @@ def _percent(share: float) -> str:
     if 0 < share < 0.001:
         return "under 0.1 %"
     return f"{100 * share:.{0 if share == 0 or share >= 0.0995 else 1}f} %"
-
-
-def _table(label: str, values: Sequence[str], names: Sequence[str], cells: Sequence[Sequence[str]], said: str) -> str:
-    """A row for each curve and a column for each position."""
-    head = "".join(f'<th scope="col">{escape(value)}</th>' for value in values)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{row[k]}</td>" for row in cells)}</tr>'
-        for k, name in enumerate(names)
-    )
-    return (
-        f'<div class="fd-survivors" tabindex="0" role="group" aria-label="{escape(said)}"><table>'
-        f"<caption>{escape(said)}</caption>"
-        f'<thead><tr><th scope="col">{escape(label)}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )

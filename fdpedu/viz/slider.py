@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fdpedu.viz.page import asset, escape
@@ -21,6 +21,21 @@ from fdpedu.viz.panel_drawing import motion, picture
 from fdpedu.viz.panels import Panel
 
 __all__ = ["SliderPlot", "slider_plot"]
+
+
+def table_of_positions(
+    said: str, caption: str, label: str, values: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]
+) -> str:
+    """Give a table with a column for each position, to be read where there is no slider; ``said`` says what it is."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in (label, *values))
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        for name, cells in rows
+    )
+    return (
+        f'<div class="fd-survivors" tabindex="0" role="group" aria-label="{escape(said)}"><table>'
+        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
 
 
 class SliderPlot:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fdpedu.viz.page import asset, escape
-from fdpedu.viz.slider import SliderPlot
+from fdpedu.viz.page import asset
+from fdpedu.viz.slider import SliderPlot, table_of_positions
 from fdpedu.viz.tree import draw_tree
 from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH, Node, read_classes, read_tree
 
@@ -176,16 +176,6 @@ def _told(states: Mapping[str, str], tests: Mapping[str, str]) -> str:
 def _table(label: str, values: Sequence[str], become: Sequence[Mapping[str, str]], tests: Mapping[str, str]) -> str:
     """A row for each split of the reference and a column for each position."""
     marks = {_SAME: "✓", _FEATURE: "≈", _LOST: "–"}
-    head = "".join(f'<th scope="col">{escape(value)}</th>' for value in values)
-    rows = "".join(
-        f'<tr><th scope="row">{"· " * len(place)}{escape(test)}</th>'
-        + "".join(f"<td>{marks[states[place]]}</td>" for states in become)
-        + "</tr>"
-        for place, test in tests.items()
-    )
+    rows = (("· " * len(at) + test, [marks[states[at]] for states in become]) for at, test in tests.items())
     key = "✓ the same split at the same place, ≈ the same feature with another value, – lost"
-    return (
-        f'<div class="fd-survivors" tabindex="0" role="group" aria-label="Which splits survive"><table>'
-        f'<caption>{key}</caption><thead><tr><th scope="col">{escape(label)}</th>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+    return table_of_positions("Which splits survive", key, label, values, rows)
