@@ -170,12 +170,24 @@ class PreparedFile:
             self._file.close()
             os.chmod(self._temporary, 0o666 & ~_umask())
             os.replace(self._temporary, self.path)
+            sync(self.path.parent)
         except OSError as error:
             raise ValueError(f"cannot write {self.path}: {reason(error)}") from None
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
         Path(self._temporary).unlink(missing_ok=True)
+
+
+def sync(path: Location) -> None:
+    """Ask the system that a file, or a folder's list of files, is on the disk."""
+    if os.path.isdir(path) and os.name == "nt":  # there a folder cannot be opened
+        return
+    handle = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def reason(error: OSError) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fdpedu.accounting.budget_conversion import convert
+from fdpedu.files import sync
 from fdpedu.process import undivided
 
 APPLICATION, VERSION = 0x66647062, 2  # of the file: "fdpb", and which tables it has
@@ -118,14 +119,3 @@ def fill(path: str, budget: Fraction, colluders: int | None, domain: str | None)
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     sync(path)
-
-
-def sync(path: str) -> None:
-    """Ask the system that a file, or a folder's list of files, is on the disk."""
-    if os.path.isdir(path) and os.name == "nt":  # there a folder cannot be opened
-        return
-    handle = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -25,12 +25,12 @@ from functools import wraps
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill, sync
+from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill
 from fdpedu.accounting.budget_conversion import digest_of_round
 from fdpedu.accounting.charge import Charge
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import require_type
-from fdpedu.files import as_path
+from fdpedu.files import as_path, sync
 from fdpedu.process import undivided
 
 R = TypeVar("R")

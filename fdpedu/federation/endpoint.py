@@ -187,8 +187,14 @@ class Endpoint:
         if size > MAX_NUMBERS:
             raise Refused("oversized", f"an answer has at most {MAX_NUMBERS} numbers, this one would have {size}")
         digest = digest_of(self._binding, got, self._invitation)
-        self._charge(queries, got.account)
-        self._last = got.number  # from here on nothing is answered again under this number
+        before = self._last, self._coming
+        self._last, self._coming = got.number, (Request,)  # from here on nothing is answered again under this number
+        try:
+            self._charge(queries, got.account)
+        except Refused as refused:
+            if refused.name in ("over budget", "malformed"):  # nothing is charged; after another failure it may be
+                self._last, self._coming = before
+            raise
         if self._invitation.missing:
             channels = {j: key_for(key, "channel", self._session) for j, key in self._shared.items()}
             seat = Seat(self._index, self._rules, self._identity, channels)

@@ -44,6 +44,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from fdpedu.exact import as_integer, as_list, require_type
+from fdpedu.files import sync
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical, canonical, hashed
 
 
@@ -69,7 +70,7 @@ class Identity:
         return cls(Ed25519PrivateKey.generate())
 
     def save(self, path: str | Path, passphrase: str) -> None:
-        """Write it to a new file, encrypted (PKCS 8), which only the owner may read.
+        """Write it to a new file, encrypted (PKCS 8), which only the owner may read; it is on the disk, or not there.
 
         Raises
         ------
@@ -82,8 +83,16 @@ class Identity:
             raise ValueError("passphrase must not be empty: an identity is never stored in the clear")
         secret = BestAvailableEncryption(passphrase.encode("utf8"))
         text = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(text)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            sync(Path(path).parent)
+        except BaseException:
+            os.unlink(path)
+            raise
 
     @classmethod
     def load(cls, path: str | Path, passphrase: str) -> Identity:

@@ -83,17 +83,6 @@ def test_a_file_is_made_beside_its_place_and_both_are_on_the_disk(path, monkeypa
     assert synced == [False, True] and linked == [(os.path.dirname(path), path)]
 
 
-def test_where_a_folder_cannot_be_opened_its_list_is_left_to_the_system(monkeypatch, tmp_path):
-    handles = []
-    monkeypatch.setattr(os, "fsync", handles.append)
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(budget_connection.os, "name", "nt")
-    budget_connection.sync(str(tmp_path))
-    assert handles == []
-    budget_connection.sync(str(tmp_path / "file"))
-    assert len(handles) == 1
-
-
 def test_a_folder_that_goes_while_a_file_is_made_is_named_with_the_file(tmp_path):
     missing = str(tmp_path / "none" / "budget.db")
     with pytest.raises(ValueError, match=f"{missing}: .Errno 2"):

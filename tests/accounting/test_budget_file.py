@@ -23,6 +23,7 @@ from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain
 from tests.support.accounting import at_once
 from tests.support.budget_files import ALL, charge, sql
+from tests.support.faults import every_failure
 from tests.support.federations import DOMAIN, OTHER
 
 
@@ -351,3 +352,47 @@ def test_a_second_name_is_refused_and_an_unfinished_one_cleared_away(path):
     os.symlink(path, path + "3")
     os.unlink(path + "2")
     assert Ledger.open(path + "3").path == Ledger.open(path).path
+
+
+@pytest.mark.claim("thm-round")
+def test_wherever_the_disk_fails_a_ledger_s_file_is_whole_or_not_there(path):
+    """At every step of making it; a failure is named, never passed over, and leaves nothing else in the folder."""
+    for failing in every_failure():
+        with failing as disk:
+            if done := _done(lambda: Ledger.open(path, "3/2", domain=DOMAIN, colluders=2)):
+                disk.require_done()
+        assert done != disk.failed, f"a failure is passed over: {disk.steps}"
+        if os.path.exists(path):
+            again = Ledger.open(path)
+            assert (again.budget, again.domain, again.colluders) == (Fraction(3, 2), DOMAIN, 2)
+            again.close()
+            os.unlink(path)
+        else:
+            assert disk.failed
+        assert set(os.listdir(os.path.dirname(path))) <= {"budget.db-wal", "budget.db-shm"}
+
+
+@pytest.mark.claim("thm-round")
+def test_wherever_the_disk_fails_a_round_is_charged_whole_or_not_at_all(path):
+    """And if it says that it is charged, it is; the ledger goes on from what the file holds."""
+    for failing in every_failure():
+        ledger = Ledger.open(path, 1)
+        before = ledger.rounds
+        if before == 4:
+            ledger.close()
+            os.unlink(path)
+            ledger, before = Ledger.open(path, 1), 0
+        with failing as disk:
+            done = _done(lambda ledger=ledger: ledger.charge([charge("1/8"), charge("1/8")], "a"))
+        assert done != disk.failed, f"a failure is passed over: {disk.steps}"
+        added = ledger.rounds - before
+        assert added == 1 or (added == 0 and not done)
+        assert ledger.spent == Fraction(ledger.rounds, 4) == Ledger.open(path).spent
+
+
+def _done(act):
+    try:
+        act()
+    except ValueError:
+        return False
+    return True

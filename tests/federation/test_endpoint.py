@@ -30,9 +30,10 @@ from fdpedu.federation.messages import (
     SignedKey,
 )
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secure_sum import RoundLost, Rules, is_signed
+from fdpedu.secure_sum import Identity, RoundLost, Rules, is_signed
 from fdpedu.secure_sum.binding import VERSION
 from tests.support.desks import Desk, refusal
+from tests.support.faults import every_failure
 from tests.support.federations import federation, parties
 
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
@@ -309,3 +310,44 @@ def test_what_a_charge_refuses_is_malformed(monkeypatch):
 def test_a_domain_has_a_digest_of_its_own():
     other = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
     assert endpoint.domain_digest(AGE) != endpoint.domain_digest(other)
+
+
+class Failing(Rehearsal):
+    """Noise whose source breaks down at a step of the disk that fails."""
+
+    disk = None
+
+    def words(self, size):
+        return self.disk.step("noise", lambda: super(Failing, self).words(size)) if self.disk else super().words(size)
+
+
+@pytest.mark.claim("thm-party-ledger")
+@pytest.mark.parametrize("missing", [0, 1])
+def test_whatever_fails_between_question_and_answer_the_same_question_is_charged_once_and_answered_once(
+    tmp_path, monkeypatch, missing
+):
+    """A failure at each step of ledger, noise and signature; then the same bytes again, and once more.
+
+    It is charged at most once, as what is answered was charged before; and what failed after the charge is refused.
+    """
+    source, ledger = Failing(1), Ledger.open(tmp_path / "own.db", 1000)
+    desk = Desk(4, source=source, ledger=ledger).begin(missing=missing)
+    sign = Identity.sign
+
+    def signing(identity, *given):
+        return source.disk.step("sign", lambda: sign(identity, *given)) if source.disk else sign(identity, *given)
+
+    monkeypatch.setattr(Identity, "sign", signing)
+    for number, failing in enumerate(every_failure(), 1):
+        request, rounds, answers = desk.request(number, QUARTER), ledger.rounds, []
+        with failing as source.disk:
+            try:
+                answers.append(desk.say(request))
+            except OSError:
+                pass
+        failed, source.disk = source.disk.failed, None
+        if not failed:
+            assert type(answers[0]) is not Refusal
+        answers += [desk.say(request), desk.say(request)]
+        answered = sum(type(answer) is not Refusal for answer in answers)
+        assert answered <= ledger.rounds - rounds <= 1

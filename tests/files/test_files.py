@@ -20,8 +20,10 @@ from fdpedu.files import (
     loads,
     read_object,
     read_text,
+    sync,
     write_text,
 )
+from tests.support.faults import every_failure
 
 SCHEMA = "fdpedu-example/2"
 PLAIN = st.recursive(
@@ -211,3 +213,39 @@ def test_a_full_disk_leaves_nothing_and_is_named(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=re.escape(str(place))):
         write_text(place, "{}")
     assert os.listdir(tmp_path) == []
+
+
+def test_where_a_folder_cannot_be_opened_its_list_is_left_to_the_system(monkeypatch, tmp_path):
+    handles = []
+    monkeypatch.setattr(os, "fsync", handles.append)
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(files.os, "name", "nt")
+    sync(str(tmp_path))
+    assert handles == []
+    sync(str(tmp_path / "file"))
+    assert len(handles) == 1
+
+
+@pytest.mark.parametrize("old", [None, "old"])
+def test_wherever_the_disk_fails_the_old_file_stands_or_the_whole_new_one(tmp_path, old):
+    """At every step, before and after it: no failure is passed over, and nothing else is left in the folder."""
+    place = tmp_path / "kept.json"
+    for failing in every_failure():
+        place.unlink(missing_ok=True)
+        if old is not None:
+            place.write_text(old, "utf8")
+        with failing as disk:
+            if done := _goes_on(lambda: write_text(place, "new")):
+                disk.require_done()
+        assert done != disk.failed, f"a failure is passed over: {disk.steps}"
+        found = place.read_text("utf8") if place.exists() else None
+        assert found in ((old, "new") if disk.failed else ("new",))
+        assert os.listdir(tmp_path) == ([] if found is None else ["kept.json"])
+
+
+def _goes_on(act):
+    try:
+        act()
+    except ValueError:
+        return False
+    return True

@@ -21,6 +21,7 @@ from fdpedu.secure_sum import (
     verify_announcements,
 )
 from fdpedu.secure_sum.binding import VERSION
+from tests.support.faults import every_failure
 
 
 @pytest.mark.claim("thm-announcements")
@@ -153,9 +154,10 @@ def test_an_identity_s_file_is_its_owner_s_whatever_a_new_file_may_be(tmp_path, 
     """From the moment at which there is a file at all."""
     rights, own, before = set(), os.open, os.umask(mask)
 
-    def opening(*given, **named):
-        handle = own(*given, **named)
-        rights.add(stat.S_IMODE(os.fstat(handle).st_mode))
+    def opening(path, flags, *mode):
+        handle = own(path, flags, *mode)
+        if flags & os.O_CREAT:
+            rights.add(stat.S_IMODE(os.fstat(handle).st_mode))
         return handle
 
     monkeypatch.setattr(os, "open", opening)
@@ -164,3 +166,20 @@ def test_an_identity_s_file_is_its_owner_s_whatever_a_new_file_may_be(tmp_path, 
     finally:
         os.umask(before)
     assert rights == {0o600} == {stat.S_IMODE((tmp_path / "identity.pem").stat().st_mode)}
+
+
+@pytest.mark.claim("asm-signatures")
+def test_wherever_the_disk_fails_an_identity_is_saved_whole_or_can_be_saved_again(tmp_path):
+    """What was half written would keep its place: an identity's file is never overwritten."""
+    path, identity = tmp_path / "identity.pem", Identity.create()
+    for failing in every_failure():
+        with failing as disk:
+            try:
+                identity.save(path, "word")
+                disk.require_done()
+            except OSError:
+                assert disk.failed and not path.exists()
+                continue
+        assert not disk.failed, f"a failure is passed over: {disk.steps}"
+        assert Identity.load(path, "word").public == identity.public
+        path.unlink()
