@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import pytest
 
@@ -16,9 +17,15 @@ def room(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
+def import_nodes(source):
+    """What a source imports, at any depth of its code: each source is parsed once."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imports(source):
     """The rooms of the package that a source imports, at any depth of its code."""
-    for node in ast.walk(ast.parse(source)):
+    for node in import_nodes(source):
         if isinstance(node, ast.ImportFrom) and node.level:
             yield "a relative import"
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "fdpedu":
@@ -63,7 +70,7 @@ def test_the_check_of_imports_can_fail(own, source, found):
 
 def private_names(source):
     """The names with an underscore before them that a source imports from other files of the package."""
-    imported = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    imported = [node for node in import_nodes(source) if isinstance(node, ast.ImportFrom)]
     return [alias.name for node in imported for alias in node.names if re.match("_[a-z]", alias.name, re.I)]
 
 
@@ -79,7 +86,7 @@ def names_of(files):
 
 def modules_imported(source, known):
     """The known modules that a source imports, at any depth of its code; of a package, if no module of it is named."""
-    for node in ast.walk(ast.parse(source)):
+    for node in import_nodes(source):
         if isinstance(node, ast.ImportFrom):
             inside = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (name if name in known else node.module for name in inside)
