@@ -1,6 +1,6 @@
 """``python -m benchmarks``: every ratio with its limit; exit status 1 if one is beyond it.
 
-``--quick`` runs a minute's part of it with limits that leave room for noise, ``--json FILE`` keeps what was measured,
+``--quick`` runs a minute's part of it with wider limits for noise, ``--json FILE`` keeps what was measured,
 with the kind of processor, the date and the fingerprint of the code; the book's page on speed shows such a file.
 """
 
@@ -25,7 +25,7 @@ def imports() -> Iterator[Row]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed as ratios against peers.")
-    parser.add_argument("--quick", action="store_true", help="a minute's part, with limits that leave room for noise")
+    parser.add_argument("--quick", action="store_true", help="a minute's part, with wider limits for noise")
     parser.add_argument("--json", metavar="FILE", type=Path, help="keep the result there")
     parser.add_argument("--only", metavar="WORD", default="", help="the rows whose group or name holds the word")
     options = parser.parse_args()

@@ -30,8 +30,8 @@ def rows() -> Iterator[Row]:
     for n in (250, 1_000_000):
         name, quick = f"{n:,} rows × {P}, {BINS} bins, 5 parties", n == 250
         yield Row(ROUND, name, _round(n, "NodeBounds"), _round(n, "NodeHistograms"), 1.5, 7, quick=quick)
-    told, checks = _default_checks()
-    yield Row("exhaustive checks of the lemma (lem-local-bound) / 5 s", told, checks, lambda: 5.0, 1.0, 3, quick=True)
+    names, checks = _default_checks()
+    yield Row("exhaustive checks of the lemma (lem-local-bound) / 5 s", names, checks, lambda: 5.0, 1.0, 3, quick=True)
 
 
 def _times(n: int) -> int:
@@ -105,5 +105,5 @@ def _default_checks() -> tuple[str, Clock]:
 
     claim = REGISTER["lem-local-bound"]
     checks = [check for check in claim.checks if check.kind == "exhaustive"]
-    told = ", ".join(f"{check.name} (size {check.quick})" for check in checks)
-    return told, cpu(lambda: [run_check(claim, check) for check in checks])
+    names = ", ".join(f"{check.name} (size {check.quick})" for check in checks)
+    return names, cpu(lambda: [run_check(claim, check) for check in checks])

@@ -81,14 +81,14 @@ def measure(task: Task) -> Measured:
     for node in nodes:
         nodes += [side for side in (node.left, node.right) if side]
     leaf = np.array([node.is_leaf for node in nodes])
-    told: Measured = {}
+    errors: Measured = {}
     for kind, numbers in found.items():
         squares = (numbers - truth) ** 2
         inner = squares[~leaf].mean() if not leaf.all() else np.nan  # a bare root has none
-        told.update({("leaves", kind): squares[leaf].mean(), ("inner nodes", kind): inner})
+        errors.update({("leaves", kind): squares[leaf].mean(), ("inner nodes", kind): inner})
         right = [(answers[tests[i]] == numbers[i].argmax()).sum() for i in np.flatnonzero(leaf)]
-        told["accuracy", kind] = sum(right) / len(answers)
-    return {key: float(value) for key, value in told.items()}
+        errors["accuracy", kind] = sum(right) / len(answers)
+    return {key: float(value) for key, value in errors.items()}
 
 
 def records(tasks: Sequence[Task], measured: Sequence[Measured]) -> list[dict[str, Any]]:

@@ -13,9 +13,9 @@ SHAPE = (N, P, BINS, CLASSES, 1)
 
 
 def rows() -> Iterator[Row]:
-    told = f"{N:,} rows × {P}, {BINS} bins, {CLASSES} classes, {PARTIES} parties"
+    sizes = f"{N:,} rows × {P}, {BINS} bins, {CLASSES} classes, {PARTIES} parties"
     group = "a round of all histograms, noise, masks and sum included"
-    yield Row(group, f"/ numpy.bincount a feature on the codes; {told}", _round, _counting, 1.5, 5, quick=True)
+    yield Row(group, f"/ numpy.bincount a feature on the codes; {sizes}", _round, _counting, 1.5, 5, quick=True)
     yield Row(group, "/ LightGBM's training to depth 1 on binned data", _round, ask_peer("trees.py", *SHAPE), None, 3)
     yield Row("what parties keep in memory", "/ one byte a value", _bytes_kept, lambda: float(N * P), 5.0, 1)
 

@@ -78,10 +78,10 @@ def measure(task: Task) -> Measured:
             rows = [part for part in np.array_split(task.rng("dummies").permutation(len(train)), task.parties)]
             members = [Party(train[part], fine, labels=split.y_train[part]) for part in rows]
             tree = grown(task, option, members, fine, OPTIONS["default"](fine.n_features))
-            found[option] = told(tree, test, split.y_test)
+            found[option] = scores(tree, test, split.y_test)
             continue
         tree = grown(task, option, repetition.members, domain, OPTIONS[option](domain.n_features))
-        found[option] = told(tree, split.X_test, split.y_test)
+        found[option] = scores(tree, split.X_test, split.y_test)
     return found
 
 
@@ -91,7 +91,7 @@ def grown(task: Task, option: str, members: Sequence[Party], domain: Domain, rul
     return fit_federated_tree(federation, max_depth=DEPTH, rng=rng.spawn(1)[0], **rules)
 
 
-def told(tree: Tree, X: Any, y: Any) -> dict[str, float]:
+def scores(tree: Tree, X: Any, y: Any) -> dict[str, float]:
     """Accuracy on the test rows, and the leaves before and after pruning."""
     leaves = len(tree.leaves()), len(tree.pruned().leaves())
     return dict(zip(NUMBERS, (tree.score(X, y), *map(float, leaves)), strict=True))

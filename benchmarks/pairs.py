@@ -20,7 +20,7 @@ PEERS = Path(__file__).resolve().parent.parent / "peers"
 class Row:
     """A ratio to measure: what, against what, the limit that it must keep (None: it is only shown), and how often.
 
-    ``quick`` rows are those of a minute's run, whose limit leaves ``QUICK_ROOM`` for noise.
+    ``quick`` rows are those of a minute's run, whose limit leaves ``QUICK_SLACK`` for noise.
     """
 
     group: str
@@ -32,7 +32,7 @@ class Row:
     quick: bool = False
 
 
-QUICK_ROOM = 1.5
+QUICK_SLACK = 1.5
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def measure(row: Row, *, quick: bool = False) -> Ratio:
     if len(pairs) <= 2:
         pairs.append(first)
     ratios = [a / b for a, b in pairs]
-    limit = row.limit * QUICK_ROOM if quick and row.limit is not None else row.limit
+    limit = row.limit * QUICK_SLACK if quick and row.limit is not None else row.limit
     seconds = statistics.median(a for a, _ in pairs)
     return Ratio(row.group, row.name, statistics.median(ratios), min(ratios), max(ratios), seconds, limit, len(pairs))
 
@@ -98,7 +98,7 @@ def ask_peer(script: str, *arguments: object, place: int = 0, scale: float = 1) 
 
     def run() -> float:
         command = [str(python), str(PEERS / script), *map(str, arguments)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        return float(told[place]) * scale
+        seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        return float(seconds[place]) * scale
 
     return run

@@ -85,19 +85,19 @@ def federation(repetition: Repetition, name: str) -> Federation:
 def removals(repetition: Repetition, tree: SavingTree) -> dict[str, float]:
     """How many features the nodes removed, of how many; in how many nodes there was a best one, and where it went."""
     nodes = tree.savings.nodes
-    told = {"features": 0, "removed": 0, "nodes with a best": 0, "best removed": 0, "removed there": 0, "there": 0}
+    totals = {"features": 0, "removed": 0, "nodes with a best": 0, "best removed": 0, "removed there": 0, "there": 0}
     for node in nodes:
-        told["features"] += len(node.bounds)
-        told["removed"] += len(node.removed)
+        totals["features"] += len(node.bounds)
+        totals["removed"] += len(node.removed)
         left = impurities(repetition, node.region)
         best = {j for j, impurity in enumerate(left) if impurity == min(left)}
         if len(best) < len(left):
-            told["nodes with a best"] += 1
-            told["best removed"] += best <= set(node.removed)
-            told["removed there"] += len(node.removed)
-            told["there"] += len(node.bounds)
+            totals["nodes with a best"] += 1
+            totals["best removed"] += best <= set(node.removed)
+            totals["removed there"] += len(node.removed)
+            totals["there"] += len(node.bounds)
     saved = [float(node.saved / node.budget) for node in nodes]
-    return {**told, "nodes": len(nodes), "saved of a node": float(np.mean(saved))}
+    return {**totals, "nodes": len(nodes), "saved of a node": float(np.mean(saved))}
 
 
 def impurities(repetition: Repetition, region: Region) -> list[Fraction]:

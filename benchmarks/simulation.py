@@ -24,9 +24,9 @@ def rows() -> Iterator[Row]:
         ("exponential", None),
         ("default", None),
     ):
-        told = f"{method}, 250 rows × {FEATURES}, depth {DEPTH}"
+        case = f"{method}, 250 rows × {FEATURES}, depth {DEPTH}"
         quick = method == "algorithm-5"
-        yield Row("a simulated run / scikit-learn's fit", told, _simulated(method), _scikit_learn(), limit, quick=quick)
+        yield Row("a simulated run / scikit-learn's fit", case, _simulated(method), _scikit_learn(), limit, quick=quick)
     yield Row(
         "a simulated run / a fit of the package",
         "default, 250 rows × 10, depth 5",

@@ -31,18 +31,18 @@ def _against_lightgbm() -> Iterator[Row]:
     for shape in usual + others:
         ours, peer = _fit(shape, raw=True), ask_peer("trees.py", *shape, place=1)
         group, quick = "a fit from raw values / LightGBM from raw values", shape == usual[-3]
-        yield Row(group, _told(shape), ours, peer, limits.get(shape), _pairs(shape), quick=quick)
+        yield Row(group, _shape_in_words(shape), ours, peer, limits.get(shape), _pairs(shape), quick=quick)
     # Of a million rows a third of the time is counting, less than LightGBM takes for all. The rest would be the same
     # for a thousand rows: noise, masks, signatures, and what six ledgers book and five parties read of 500 queries.
     for shape in usual + others:
         group, limit = "a fit / LightGBM's training on binned data", 3.5 if shape == usual[-1] else None
-        yield Row(group, _told(shape), _fit(shape), ask_peer("trees.py", *shape), limit, _pairs(shape))
+        yield Row(group, _shape_in_words(shape), _fit(shape), ask_peer("trees.py", *shape), limit, _pairs(shape))
     for shape in usual[-4:]:
         group = "a fit / reading the codes once a level"
-        yield Row(group, _told(shape), _fit(shape), _floor(shape), None, _pairs(shape))
+        yield Row(group, _shape_in_words(shape), _fit(shape), _floor(shape), None, _pairs(shape))
 
 
-def _told(shape) -> str:
+def _shape_in_words(shape) -> str:
     n, p, bins, classes, depth = shape
     return f"{n:,} rows × {p}, {bins} bins, {classes} classes, depth {depth}"
 
@@ -127,9 +127,9 @@ def _guarantees() -> Iterator[Row]:
     group = "the guarantee of a whole tree / one fit"
     for shape in ((1000, 20, 32, 2, 5), (100_000, 50, 10, 2, 10)):
         for epsilon, noise in (("1", "polya"), ("1e-6", "polya"), ("1e-6", "gamma")):
-            told = f"{noise}, ε = {epsilon}; {_told(shape)}"
+            case = f"{noise}, ε = {epsilon}; {_shape_in_words(shape)}"
             stated = cpu(lambda e=epsilon, shape=shape, noise=noise: state(e, shape[1], shape[-1], noise), 5)
-            yield Row(group, told, stated, _fit(shape), 1.0, 3, quick=shape[-1] == 5)
+            yield Row(group, case, stated, _fit(shape), 1.0, 3, quick=shape[-1] == 5)
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""The one list of the book's chapters, and the tiers of the package's rooms.
+"""The one list of the book's chapters, and the tiers of the package's modules.
 
 The register, the zoo, the catalogue of exercises, the order of the tests and the page on the library derive from it. To
 add a chapter is to add a line here; a test holds the table of contents of the book equal to it.
@@ -98,8 +98,8 @@ CHAPTERS = (
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
 )
 
-# A room imports rooms of earlier tiers, and earlier rooms of its own tier. `viz` stands apart: it imports none of them,
-# and any may use it.
+# A module imports modules of earlier tiers, and earlier ones of its own tier. `viz` stands apart: it imports none of
+# them, and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),

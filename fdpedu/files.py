@@ -197,7 +197,7 @@ def reason(error: OSError) -> str:
 
 
 def understood(where: str, read: Callable[[], T]) -> T:
-    """What ``read`` makes of a content that has the right schema; whatever it stumbles over is told as a refusal."""
+    """What ``read`` makes of a content that has the right schema; whatever it stumbles over becomes a refusal."""
     try:
         return read()
     except FileRefused:

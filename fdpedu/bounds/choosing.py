@@ -1,8 +1,9 @@
 """One split for ε, chosen among all splits of a grid at once, by somebody who may see all rows.
 
-Noisy histograms divide ε by the number of features, because each of them is told. A choice tells one split and nothing
-else. What a split leaves, n·G, rises by less than 1 with a record, and never falls; so the exponential mechanism, and
-permute-and-flip, need no factor 2 and no number of features: Pr[t] ∝ e^{−ε·loss(t)} is ε-DP for any number of splits.
+Noisy histograms divide ε by the number of features, because each of them is released. A choice releases one split
+and nothing else. What a split leaves, n·G, rises by less than 1 with a record, and never falls; so the exponential
+mechanism, and permute-and-flip, need no factor 2 and no number of features: Pr[t] ∝ e^{−ε·loss(t)} is ε-DP for any
+number of splits.
 
 Guarantee: against an outsider who sees the split, if one record is added or removed; the aggregator is trusted, there
 are no shares and no masks here. Arithmetic: integers; the law is the stated one exactly. Not guaranteed: running time.

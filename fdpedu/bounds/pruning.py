@@ -33,7 +33,7 @@ def pruning_probability(gap: Rational, epsilon_bounds: Rational, n_features: int
         lattice bounds over m; negative if the feature is rightly removed
     epsilon_bounds : what all bounds of the node cost together, greater than 0
     n_features : p ≥ 1
-    lattice : m ≥ 1, steps of a unit in which bounds are told
+    lattice : m ≥ 1, steps of a unit in which bounds are released
 
     Examples
     --------

@@ -161,8 +161,8 @@ class FitSavingTree(FitTreeRecursive):
         saved: Fraction,
     ) -> None:
         """Keep what was released and saved here, for the tree's report."""
-        told = tuple((j, best and best.impurity) for j, best in asked)
-        node = NodeSaving(region, budget, tuple(bounds), told, saved)
+        impurities = tuple((j, best and best.impurity) for j, best in asked)
+        node = NodeSaving(region, budget, tuple(bounds), impurities, saved)
         self.nodes.append(node)
 
 
@@ -190,14 +190,15 @@ def fit_saving_tree(
     min_samples_split : the report's min_samples_leaf, ≥ 0; compared with the totals of the histograms asked for
     leaf_share : the report's leaf_prop, strictly between 0 and 1
     bounds_share : the report's bounds_prop: the part of a node's budget that goes to bounds, strictly between 0 and 1
-    lattice : m, from 1 to 2**16: bounds are told in steps of 1/m. The more steps, the less is lost by rounding, and the
-        more is told to more than ``federation.tolerate`` colluders (thm-node-bounds)
+    lattice : m, from 1 to 2**16: bounds are released in steps of 1/m. The more steps, the less is
+        lost by rounding, and the more is known to more than ``federation.tolerate`` colluders (thm-node-bounds)
     epsilon : what this tree may cost; all that the ledger has left unless given
     unspent_to_leaf : give a leaf what its path has not spent, saved budget included; else it is not spent
 
     Returns
     -------
-    A tree with ``savings``: what each node was told, which features it removed, what that saved. A tree so large that
+    A tree with ``savings``: the bounds released for each node, the features that it removed, and
+        what that saved. A tree so large that
     its derivation could not be written stops growing: nodes beyond that become leaves.
 
     Raises
@@ -225,7 +226,7 @@ def fit_saving_tree(
     ├─ yes: well  well 100%, ill 0%; counts 12, 0
     └─ no:  ill   well 0%, ill 100%; counts 0, 6
     >>> print(tree.savings.render())
-    node         ε of the node  lower bounds, as told  asked for, and the n·G left  removed  ε saved
+    node         ε of the node  lower bounds, noisy  asked for, and the n·G left  removed  ε saved
     all records  1/2            age 0, dose 3          age 0                        dose     3/16
     """
     plan = Plan.of(

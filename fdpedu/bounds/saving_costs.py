@@ -29,7 +29,7 @@ class Plan:
     ----------
     costs : of nodes and leaves, before anything is saved
     bounds_share : the part of a node's budget that is for bounds
-    lattice : m, bounds are told in steps of 1/m
+    lattice : m, bounds are released in steps of 1/m
     min_samples : a node with fewer rows becomes a leaf
     most_nodes : how many nodes may ask for bounds, so that the checker accepts the derivation
     """

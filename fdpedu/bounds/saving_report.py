@@ -1,4 +1,4 @@
-"""What the nodes of a tree with lower bounds were told, which features they removed, and what that saved."""
+"""The released bounds of a tree's nodes, which features they removed, and what that saved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fdpedu.exact import shown
 from fdpedu.showing import html_table, text_table
 from fdpedu.trees import Tree
 
-_HEAD = ("node", "ε of the node", "lower bounds, as told", "asked for, and the n·G left", "removed", "ε saved")
+_HEAD = ("node", "ε of the node", "lower bounds, noisy", "asked for, and the n·G left", "removed", "ε saved")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class NodeSaving:
     ----------
     region : of the node
     budget : ε_node and what was saved above
-    bounds : of all features, as they were told: noisy, in steps of 1/m, of any sign
+    bounds : of all features, as released: noisy, in steps of 1/m, of any sign
     asked : the features whose histograms were asked for, in this order, each with the least n·G that a split of it
         leaves by its clipped noisy counts; None where it has no split
     saved : what the removed features would have cost
@@ -48,7 +48,7 @@ class Savings:
     Parameters
     ----------
     domain : of the tree
-    nodes : those whose bounds were told; leaves at full depth are not among them
+    nodes : those whose bounds were released; leaves at full depth are not among them
     """
 
     domain: Domain
@@ -76,21 +76,22 @@ class Savings:
     def _rows(self) -> Iterator[tuple[str, ...]]:
         names = [feature.name for feature in self.domain.features]
         for node in self.nodes:
-            told = (f"{name} {shown(bound)}" for name, bound in zip(names, node.bounds, strict=True))
+            bounds = (f"{name} {shown(bound)}" for name, bound in zip(names, node.bounds, strict=True))
             asked = (f"{names[j]} {'none' if left is None else shown(left)}" for j, left in node.asked)
             removed = ", ".join(names[j] for j in node.removed) or "–"
             where = self.domain.describe(node.region)
-            yield where, shown(node.budget), ", ".join(told), ", ".join(asked), removed, shown(node.saved)
+            yield where, shown(node.budget), ", ".join(bounds), ", ".join(asked), removed, shown(node.saved)
 
 
 @dataclass(frozen=True, repr=False)
 class SavingTree(Tree):
-    """A private tree whose nodes were told lower bounds first. Its file is that of a :class:`fdpedu.trees.Tree`.
+    """A private tree whose nodes got lower bounds first. Its file is that of a :class:`fdpedu.trees.Tree`.
 
     Parameters
     ----------
     root, classes, feature_names, domain, derivation, rounds, design, leaf_releases, n_parties, tolerate : of any tree
-    savings : what its nodes were told and saved; None for a tree from a file, whose derivation says what was paid
+    savings : the bounds released for its nodes, and what each saved; None for a tree from a file, whose
+        derivation says what was paid
     """
 
     savings: Savings | None = field(default=None, compare=False, kw_only=True)

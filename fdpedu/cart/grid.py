@@ -1,4 +1,4 @@
-"""The best splits of many nodes at once, from their class × bin counts: the fast twin of :func:`best_grid_split`.
+"""The best splits of many nodes at once, from their class × bin counts: the fast form of :func:`best_grid_split`.
 
 The histograms of all features stand one after the other in one array, so cumulative sums, impurities and minima of a
 whole level of a tree are a few operations. Floats find the candidates that come near the minimum; where more than one
@@ -154,8 +154,8 @@ def shrunk_gain(left: Counts, right: Counts, shrink: float) -> NDArray[np.float6
     n_left, n_right = left.sum(axis=-1), right.sum(axis=-1)
     shares = (left + right) / np.maximum(n_left + n_right, 1)[..., None]
     surplus = left - shares * n_left[..., None]
-    rooms = np.maximum(n_left + shrink, 1e-9), np.maximum(n_right + shrink, 1e-9)
-    return np.asarray((surplus * surplus).sum(axis=-1) * (1 / rooms[0] + 1 / rooms[1]))
+    weights = np.maximum(n_left + shrink, 1e-9), np.maximum(n_right + shrink, 1e-9)
+    return np.asarray((surplus * surplus).sum(axis=-1) * (1 / weights[0] + 1 / weights[1]))
 
 
 def by_share(tables: Counts, c: int) -> NDArray[np.int64]:

@@ -132,12 +132,12 @@ def require_unrelated(signs: Mapping[str, NDArray[Any]]) -> None:
     """
     tests = sum(4 * row.size for row in signs.values())
     for name, row in ((name, np.ravel(row)) for name, row in signs.items()):
-        n, room = row.size, 1 << (2 * row.size).bit_length()
+        n, length = row.size, 1 << (2 * row.size).bit_length()
         limit = math.sqrt(2 * n * math.log(2 * tests / ALPHA))
-        once = np.fft.rfft(row, room)
-        apart = np.abs(np.fft.irfft(once * once.conj(), room)[1:n])
+        once = np.fft.rfft(row, length)
+        apart = np.abs(np.fft.irfft(once * once.conj(), length)[1:n])
         places = np.arange(0, 2 * n - 1, 2) // 2
-        mirrored = np.fft.irfft(once * once, room)[: 2 * n - 1]
+        mirrored = np.fft.irfft(once * once, length)[: 2 * n - 1]
         mirrored[0 : 2 * n - 1 : 2] -= row[places].astype(float) ** 2  # a number is always like itself
         total = abs(float(row.sum()))
         require(total <= limit, f"{name}: the sum of {n} numbers of mean 0 is {total:.0f}, more than {limit:.0f}")

@@ -126,15 +126,15 @@ def patched(module: str, **globals_: Any) -> Iterator[None]:
 
     Not safe for threads, as the zoo is not.
     """
-    room = importlib.import_module(module)
-    shipped = {name: getattr(room, name) for name in globals_}
+    target = importlib.import_module(module)
+    shipped = {name: getattr(target, name) for name in globals_}
     try:
         for name, value in globals_.items():
-            setattr(room, name, value)
+            setattr(target, name, value)
         yield
     finally:
         for name, value in shipped.items():
-            setattr(room, name, value)
+            setattr(target, name, value)
 
 
 @contextmanager
@@ -143,10 +143,10 @@ def remembered() -> Iterator[None]:
 
     The answers are those of the function as it stands then, be it a broken one, and they are forgotten with the block.
     """
-    rooms = [room for name, room in list(sys.modules.items()) if name.startswith("fdpedu.")]
+    modules = [target for name, target in list(sys.modules.items()) if name.startswith("fdpedu.")]
     with ExitStack() as stack:
         for name, shipped in {"log_enclosure": log_enclosure, "exp_enclosure": exp_enclosure}.items():
             once = cache(shipped)
-            for user in [room.__name__ for room in rooms if vars(room).get(name) is shipped]:
+            for user in [target.__name__ for target in modules if vars(target).get(name) is shipped]:
                 stack.enter_context(patched(user, **{name: once}))
         yield

@@ -11,9 +11,9 @@ from importlib import import_module
 from types import MappingProxyType
 
 from fdpedu.chapters import folders, topics
-from fdpedu.claims.privacy.small import Twins
+from fdpedu.claims.privacy.small import SoundAndBroken
 
 _MODULES = [f"{folder.__name__}.small" for folder in folders("fdpedu.claims") if "small" in topics(folder)]
-SMALL_ZOO: Mapping[str, Twins] = MappingProxyType(
-    {twins.name: twins for module in _MODULES for twins in import_module(module).SMALL_TWINS}
+SMALL_ZOO: Mapping[str, SoundAndBroken] = MappingProxyType(
+    {both.name: both for module in _MODULES for both in import_module(module).SMALL_PAIRS}
 )

@@ -86,9 +86,9 @@ class Results(list[Result]):
         failed, missing = len(self.failed), len(self.not_run)
         claims = len({result.label for result in self})
         checks = f"{len(self)} check{'s' * (len(self) != 1)} of {claims} claim{'s' * (claims != 1)}"
-        told = [f"{checks} in {sum(result.seconds for result in self):.1f} s"]
-        told += [f"{failed} FAILED"] * bool(failed) + [f"{missing} not run"] * bool(missing)
-        return "; ".join(told) + ("." if failed or missing else "; all as the register says.")
+        parts = [f"{checks} in {sum(result.seconds for result in self):.1f} s"]
+        parts += [f"{failed} FAILED"] * bool(failed) + [f"{missing} not run"] * bool(missing)
+        return "; ".join(parts) + ("." if failed or missing else "; all as the register says.")
 
     def _repr_html_(self) -> str:
         head = ("claim", "check", "cases", "time", "verdict")
@@ -180,9 +180,9 @@ def how_to_install(error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        room = (cause.name or "").split(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
-        if extra := EXTRAS.get(room):
-            name = {"sklearn": "scikit-learn", "z3": "z3-solver"}.get(room, room)
+        missing = (cause.name or "").split(".")[0] if isinstance(cause, ModuleNotFoundError) else ""
+        if extra := EXTRAS.get(missing):
+            name = {"sklearn": "scikit-learn", "z3": "z3-solver"}.get(missing, missing)
             return f"this needs {name}, which a plain installation leaves out: pip install 'fdpedu[{extra}]'"
         cause = cause.__cause__
     return ""

@@ -7,7 +7,7 @@ tree claim.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
 that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
-run for lack of a package is told, and is no failure.)
+run for lack of a package is reported, and is no failure.)
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def parser() -> Parser:
     found = Parser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
     found.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for room in (demonstration, own_data, growing, predicting, showing, figures, checks):
-        room.add(commands)
+    for module in (demonstration, own_data, growing, predicting, showing, figures, checks):
+        module.add(commands)
     try:
         import argcomplete
     except ModuleNotFoundError:

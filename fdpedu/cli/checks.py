@@ -29,8 +29,13 @@ def _verify(options: argparse.Namespace) -> int:
 
     results = verify(options.labels or None, options.deep, progress=TerminalBar(patience=0))
     if options.json:
-        told = {"ok": results.ok, "failed": len(results.failed), "not_run": len(results.not_run), "deep": options.deep}
-        print_json({**told, "results": [result.to_dict() for result in results]})
+        report = {
+            "ok": results.ok,
+            "failed": len(results.failed),
+            "not_run": len(results.not_run),
+            "deep": options.deep,
+        }
+        print_json({**report, "results": [result.to_dict() for result in results]})
     else:
         print(results.to_text())
     return REFUSED if results.failed else DONE

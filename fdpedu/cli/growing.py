@@ -80,12 +80,12 @@ def _fit(options: argparse.Namespace) -> int:
         promise = _promise(options, federation, design)
         tree = _grown(options, federation, design)
         _write(places, tree, federation)
-        told = _told(tree, federation)
+        report = _report(tree, federation)
     if options.json:
         grown_by = {"design": options.design, "options": design.to_json()}
-        print_json({**told, "tree": tree.to_dict(), **grown_by, "out": options.out})
+        print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
     else:
-        _print_fit(options, tree, told, promise)
+        _print_fit(options, tree, report, promise)
     return DONE
 
 
@@ -120,14 +120,14 @@ def _grown(options: argparse.Namespace, federation: Federation, design: Design) 
         )
 
 
-def _print_fit(options: argparse.Namespace, tree: Tree, told: dict[str, Any], promise: TreeGuarantee) -> None:
+def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any], promise: TreeGuarantee) -> None:
     from fdpedu.exact import as_fraction, shown
 
     print(tree.to_text())
-    print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {told['rounds']}.")
+    print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {report['rounds']}.")
     print(f"So does every tree of its kind:\n{text_table(promise.rows(), indent='  ')}")
     if options.budget:
-        print(f"The budget {options.budget} has ε = {told['remaining']} left.")
+        print(f"The budget {options.budget} has ε = {report['remaining']} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"
     print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
     for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
@@ -147,7 +147,7 @@ def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federa
             raise
 
 
-def _told(tree: Tree, federation: Federation) -> dict[str, Any]:
+def _report(tree: Tree, federation: Federation) -> dict[str, Any]:
     guarantee = tree.derivation.guarantee
     return {
         "epsilon": str(guarantee.value),

@@ -32,8 +32,8 @@ def add(commands: Commands) -> None:
 def _show(options: argparse.Namespace) -> int:
     if options.form != "text":
         return _show_tree(options)
-    told, text = _read(options.file)
-    print_json(told) if options.json else print(text)
+    content, text = _read(options.file)
+    print_json(content) if options.json else print(text)
     return DONE
 
 
@@ -43,9 +43,9 @@ def _show_tree(options: argparse.Namespace) -> int:
 
     if options.json:
         raise ValueError("--as and --json are two forms: give one of them")
-    told, _ = _read(options.file)
-    if told["kind"] != "tree":
-        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {told['kind']}")
+    content, _ = _read(options.file)
+    if content["kind"] != "tree":
+        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {content['kind']}")
     tree = Tree.load(options.file)
     if options.form == "html":
         head = f'<meta charset="utf-8"><title>Private tree of {html.escape(options.file)}</title>'
@@ -61,7 +61,7 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
         with open(file, "rb") as opened:
             is_budget = opened.read(len(_SQLITE)) == _SQLITE
     except OSError:
-        is_budget = False  # whatever is wrong is told by the next reading
+        is_budget = False  # the next reading reports what is wrong
     if is_budget:
         return _budget(file)
     text = read_text(file)
@@ -113,7 +113,7 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
     with Ledger.open(file) as ledger:
         last = ledger.last_charge
         when = "never" if last is None else f"round {last.round}, {last.time:%Y-%m-%d %H:%M:%S} UTC"
-        told = {
+        content = {
             "kind": "budget",
             "budget": str(ledger.budget),
             "spent": str(ledger.spent),
@@ -122,8 +122,8 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
             "rounds": ledger.rounds,
             "last_charge": when,
         }
-    table = text_table([(name.replace("_", " "), str(value)) for name, value in told.items() if name != "kind"])
-    return told, "\n".join([table, "If you remember a later charge than this, the file is an old copy."])
+    table = text_table([(name.replace("_", " "), str(value)) for name, value in content.items() if name != "kind"])
+    return content, "\n".join([table, "If you remember a later charge than this, the file is an old copy."])
 
 
 _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {

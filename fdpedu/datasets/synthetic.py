@@ -88,7 +88,9 @@ def informative(n: int, rng: np.random.Generator) -> Table:
 
 def informative_domain(*, bins: int = 10) -> Domain:
     """The public domain of :func:`informative`: every feature on [−6, 5]."""
-    return _domain(10, -6, 5, bins, "corners at a distance of 1 from 0 in each direction, and room for their spread")
+    return _domain(
+        10, -6, 5, bins, "corners at a distance of 1 from 0 in each direction, and a margin for their spread"
+    )
 
 
 def strong_feature(n: int, rng: np.random.Generator, *, p: int = 25) -> Table:

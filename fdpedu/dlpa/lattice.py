@@ -21,7 +21,7 @@ import numpy as np
 from fdpedu.exact import Integers, Rational, as_fraction, as_integer, as_list, as_positive_fraction
 
 MAX_LATTICE = 2**40
-MAX_INTEGER = 2**62  # so that noise and masks have room in 64 bits
+MAX_INTEGER = 2**62  # so that the value with its noise and masks fits into 64 bits
 
 
 def on_lattice(values: Any, lattice: int) -> Integers:

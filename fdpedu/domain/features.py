@@ -200,5 +200,7 @@ def expected_member(allowed: Sequence[Any], fault: int) -> str:
     "expected one of the 2 public categories ('A', 'B')"
     """
     listed = f" ({', '.join(map(repr, allowed))})"
-    told = f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _MAX_LIST_LENGTH else ''}"
-    return told + (f"; {FILL_IN}" if fault == MISSING else "")
+    expected = (
+        f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _MAX_LIST_LENGTH else ''}"
+    )
+    return expected + (f"; {FILL_IN}" if fault == MISSING else "")

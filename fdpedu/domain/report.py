@@ -47,7 +47,7 @@ class ColumnReport:
         return not self.problem and not self.missing and not self.unfit
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """What follows, in words."""
         refused, clipped = self.missing + self.unfit, self.below + self.above
         if self.problem or refused:
@@ -58,7 +58,7 @@ class ColumnReport:
         """The cells of the column's line in a table."""
         counts = (self.rows, self.below, self.above, self.missing, self.unfit)
         shown = ["–" if self.rows is None else f"{count:,}" for count in counts]
-        return (self.name, *shown, self.told)
+        return (self.name, *shown, self.outcome)
 
 
 @dataclass(frozen=True)

@@ -59,10 +59,10 @@ class Named:
     row: Callable[[int], str] = row_by_place
 
     def select(self, names: Sequence[str], where: str) -> Columns:
-        """The columns of these names; what is missing is told with a similar name, if there is one."""
+        """The columns of these names; the refusal of a missing one names a similar one, if there is one."""
         missing = [name for name in names if name not in self.names]
         if missing:
-            raise ValueError(f"{where}: {self._told_missing(missing, names)}")
+            raise ValueError(f"{where}: {self._refusal_of_missing(missing, names)}")
         twice = [name for name in names if self.names.count(name) > 1]
         if twice:
             raise ValueError(
@@ -80,13 +80,13 @@ class Named:
         except Exception:
             raise ValueError(f"{where}: column {name!r} cannot be read from this kind of table") from None
 
-    def _told_missing(self, missing: Sequence[str], names: Sequence[str]) -> str:
+    def _refusal_of_missing(self, missing: Sequence[str], names: Sequence[str]) -> str:
         extra = [name for name in self.names if name is not None and name not in names]
-        told = [f"{name!r}{_did_you_mean(name, extra)}" for name in missing]
+        named = [f"{name!r}{_did_you_mean(name, extra)}" for name in missing]
         hint = ""
         if self.names and set(self.names) == {None}:
             hint = "; its columns are not named by text: rename them, or give an array with the columns in their order"
-        return f"the table has no column {', '.join(told)}{hint}"
+        return f"the table has no column {', '.join(named)}{hint}"
 
     def take(self, rows: NDArray[np.intp], where: str) -> Named:
         """The table with these rows alone, which messages call as before."""

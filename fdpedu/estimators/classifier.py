@@ -50,7 +50,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`
     tolerate : colluding parties that the noise withstands
     design : as in :func:`~fdpedu.trees.fit_federated_tree`
-    n_parties : among how many the rows are dealt at random if ``fit`` is not told whose they are: for trying out
+    n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

@@ -193,7 +193,7 @@ def _members(parties: Sequence[Party], domain: Domain) -> list[Party]:
     if len(members) < 2 or not all(type(party) is Party for party in members):
         raise ValueError("a score needs a list of at least 2 parties, each made by Party(rows, domain)")
     if any(party.domain != domain for party in members):
-        raise ValueError("a score needs parties of the tree's domain: their rows are told by its codes")
+        raise ValueError("a score needs parties of the tree's domain: their rows are encoded by it")
     if len({party._token for party in members}) < len(members):  # a copy of a party has its rows
         raise ValueError("a party is scored once: its records would be counted twice")
     return members

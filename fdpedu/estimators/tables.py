@@ -147,7 +147,7 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
 def readable(X: Any, who: str) -> Any:
     """The table as it is, or the array that it makes of itself, if its form is one that can be read at all.
 
-    What is refused is told in words that users of scikit-learn know; nothing is looked at but the form.
+    Refusals use the words that users of scikit-learn know; nothing is looked at but the form.
     """
     if hasattr(X, "nnz"):
         raise ValueError(f"{who} takes no sparse data: give X.toarray(), or a data frame")
@@ -177,7 +177,7 @@ def checked_table(X: Any, domain: Domain, who: str) -> Table:
 
 
 def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Sequence[str] | None) -> list[Party]:
-    """A party for each site; what was clipped has been told for all of them together."""
+    """A party for each site; clipped values have been reported for all of them together."""
     label, by = _free("class", domain), _free("parties", domain)
     columns: dict[str, Callable[[], Any]] = {label: lambda: labels, by: lambda: sites}
     whole = Named(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Integers = NDArray[np.int64]
-MAX_INTEGER = 2**62  # values within ±2**62 leave room for the noise in 64 bits
+MAX_INTEGER = 2**62  # values within ±2**62 fit into 64 bits with their noise
 
 
 def as_integers(value: ArrayLike, name: str) -> Integers:

@@ -2,7 +2,7 @@
 
 Every exercise states a finite domain of inputs, and the checker tries them all, the smallest first. So the input it
 shows is the smallest, and the same answer gets the same reply. A wrong answer that gives what a known wrong answer
-gives, on all inputs that were compared, is told of the misconception behind it.
+gives, on all inputs that were compared, is answered with the misconception behind it.
 
 What a PASS is not: a proof. It says on how many inputs the answer agrees. Nor is the checker a sandbox: an answer runs
 with all that its author may do, in a thread of its own, and is stopped when it does not end (see `deadline`).

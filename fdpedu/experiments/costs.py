@@ -99,8 +99,8 @@ def epsilon_spent(method: str, epsilon: Rational, setting: Setting, faults: Faul
     if not isinstance(method, str):
         raise ValueError(f"method must be the name of a method, got {quoted(method)}")
     saving = method.startswith("algorithm-6")
-    told = [name for name in UNBOUNDED if getattr(faults, name) and (saving or name != "infinite_bounds")]
-    if method in BASELINES or told:
+    unbounded = [name for name in UNBOUNDED if getattr(faults, name) and (saving or name != "infinite_bounds")]
+    if method in BASELINES or unbounded:
         return INFINITE
     return dearest_cost(booked, setting, faults) if saving else booked
 

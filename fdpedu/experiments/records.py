@@ -121,8 +121,8 @@ def as_table(rows: Sequence[dict[str, Any]]) -> str:
 
 def _block(place: tuple[Any, ...], methods: dict[str, list[dict[str, Any]]]) -> str:
     figure, variant, n, p, depth, rho, *shares = place
-    told = f", shares {shares[0]:g} and {shares[1]:g}" if shares else ""
-    head = f"Figure {figure} as {variant}: n={n}, p={p}, depth {depth}, ρ={rho:g}{told}"
+    shares_given = f", shares {shares[0]:g} and {shares[1]:g}" if shares else ""
+    head = f"Figure {figure} as {variant}: n={n}, p={p}, depth {depth}, ρ={rho:g}{shares_given}"
     first = next(iter(methods.values()))
     rows = [("test accuracy (se) at ε =", *(f"{row['epsilon']:g}" for row in first))]
     for method, own in methods.items():

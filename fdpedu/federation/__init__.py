@@ -5,7 +5,7 @@ lifted → released integers. A :class:`Federation` runs it in rounds. A round i
 types, each of which computes its own sensitivity; all of them are charged to the ledger, in one step, before anything
 is drawn or sent.
 
-A party is told only bytes and answers only bytes, of one language (:mod:`~fdpedu.federation.messages`). It believes
+A party receives only bytes and answers only bytes, of one language (:mod:`~fdpedu.federation.messages`). It believes
 nobody: it checks who takes part (:class:`Limits`), binds its masks to what it will execute, and charges a ledger of its
 own before it counts (:mod:`~fdpedu.federation.endpoint`). The aggregator checks every answer before it adds
 (:mod:`~fdpedu.federation.session`).

@@ -109,7 +109,7 @@ class Party:
         limits: Limits | None = None,
         identity: Identity | None = None,
     ) -> Party:
-        """The party of a CSV file, whose first line has the columns' names; what is refused is told by its line.
+        """The party of a CSV file, whose first line has the columns' names; a refusal names its line.
 
         Parameters
         ----------
@@ -132,10 +132,10 @@ class Party:
     def _warn_of_clipping(self, *, named: bool) -> None:
         many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MAX_CLIPPED * len(self._labels)}
         if many:
-            told = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
+            shares = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
             doubt = "is it in the domain's unit?" if named else "are the columns in the domain's order and units?"
             warnings.warn(
-                f"{self.name}: values outside the public range were clipped: {told}; {doubt} (Seen by you only.)",
+                f"{self.name}: values outside the public range were clipped: {shares}; {doubt} (Seen by you only.)",
                 ClippedWarning,
                 stacklevel=3,
             )

@@ -139,16 +139,16 @@ class Session:
         first = messages.write(request)
         self._transport.requests[number] = first
 
-        def ask(stage: str, ended: str, told: Mapping[int, tuple[Any, ...]]) -> Mapping[int, list[Any]]:
+        def ask(stage: str, ended: str, contents: Mapping[int, tuple[Any, ...]]) -> Mapping[int, list[Any]]:
             written = [
                 messages.write(Passed(ended, self.nonce, number, content)) if ended else first
-                for content in told.values()
+                for content in contents.values()
             ]
-            names, ways = [self._names[k] for k in told], [respond[k] for k in told]
+            names, ways = [self._names[k] for k in contents], [respond[k] for k in contents]
             replies = self._transport.deliver(number, names, written, ways)
-            if len(replies) != len(told):
-                raise RoundLost(_missing(number, len(told), len(replies)))
-            said = {k: self._said(k, reply, occasion, stage) for k, reply in zip(told, replies, strict=True)}
+            if len(replies) != len(contents):
+                raise RoundLost(_missing(number, len(contents), len(replies)))
+            said = {k: self._said(k, reply, occasion, stage) for k, reply in zip(contents, replies, strict=True)}
             return {k: content for k, content in said.items() if content is not None}
 
         try:

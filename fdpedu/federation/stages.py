@@ -161,9 +161,9 @@ def sum_of_survivors(
     """
     stages = ["", *STAGES]
 
-    def said(told: Mapping[int, Sequence[Any]]) -> list[Any]:
+    def said(contents: Mapping[int, Sequence[Any]]) -> list[Any]:
         ended, stage = stages.pop(0), stages[0]
-        written = {k: tuple(map(_written, content)) for k, content in told.items()}
+        written = {k: tuple(map(_written, content)) for k, content in contents.items()}
         return [one for answer in ask(stage, ended, written).values() for one in answer]
 
     hellos = collector.hellos(said(dict.fromkeys(range(collector.rules.n_parties), ())))

@@ -191,7 +191,7 @@ class Chain:
         return np.abs(self.bins * records - self._prefix[-1])
 
     def _onward(self, left: int, k: int) -> NDArray[np.int64]:
-        """The least cost of going on from k by way of each next edge k + 1, k + 2, …: room for the others is left."""
+        """The least cost of going on from k over each next edge k + 1, k + 2, …, with codes left for the others."""
         stop = self.cells - left + 2
         return self._costs(self._prefix[k + 1 : stop] - self._prefix[k]) + self._least[left - 1][k + 1 : stop]
 

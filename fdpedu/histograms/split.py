@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.exact import as_integers
-from fdpedu.secure_sum import Masks, private_sum, require_room
+from fdpedu.secure_sum import Masks, private_sum, require_no_overflow
 
 MAX_COUNT = 2**40  # of one party, so that no sum of parties is reduced
 
@@ -39,7 +39,7 @@ def summed_impurity(left: ArrayLike, right: ArrayLike, *, keys: Sequence[Masks] 
     sides = [_counts(left, "left"), _counts(right, "right")]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"left and right must have one shape, got {sides[0].shape} and {sides[1].shape}")
-    require_room(MAX_COUNT, len(sides[0]))
+    require_no_overflow(MAX_COUNT, len(sides[0]))
     one, other = np.split(private_sum(np.hstack(sides), keys=keys), 2)
     impurity = exact_scaled_half_gini(one.tolist()) + exact_scaled_half_gini(other.tolist())
     return impurity / max(1, int(one.sum() + other.sum()))

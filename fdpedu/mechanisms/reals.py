@@ -72,8 +72,8 @@ def numpy_laplace_value(value: float, scale: float, uniform: float) -> float:
 
     NumPy draws j·2⁻⁵³ with 0 < j < 2⁵³, and computes this, bit for bit.
 
-    >>> generator, twin = np.random.default_rng(1), np.random.default_rng(1)
-    >>> generator.laplace(1.0, 2.0) == numpy_laplace_value(1.0, 2.0, twin.random())
+    >>> generator, other = np.random.default_rng(1), np.random.default_rng(1)
+    >>> generator.laplace(1.0, 2.0) == numpy_laplace_value(1.0, 2.0, other.random())
     True
     """
     where, spread, u = as_float(value, "value"), _spread(scale), as_float(uniform, "uniform")

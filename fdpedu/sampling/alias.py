@@ -77,7 +77,7 @@ class AliasTable(AliasColumns):
     def of(cls, law: Law, word_bits: int) -> AliasTable:
         """The table of a law for words of that many bits."""
         most = min(_MAX_COLUMN_BITS, word_bits - 1)
-        columns = min(law.terms.bit_length(), most)  # so many that the terms and the residual find room
+        columns = min(law.terms.bit_length(), most)  # so few bits that the terms and the residual fit
         weights = integer_weights(law, min(law.terms, (1 << columns) - 1), word_bits)
         filled = AliasColumns.filled(weights, [law.value(k) for k in range(len(weights))], word_bits, columns)
         residual = _residual_law(law, weights, word_bits)

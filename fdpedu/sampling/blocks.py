@@ -220,12 +220,12 @@ class BlockTable:
         law = coin_law(lambda digits: self._missing(start, shift, owned, offset, self.rest * chance, digits))
         return start + offset if invert(law, source) == 0 else FAILED
 
-    def _missing(self, start: int, shift: int, owned: int, offset: int, room: Fraction, digits: int) -> Enclosure:
-        """(2^w·κ·2^shift·r(s) − W)/room · r(s + offset)/r(s), at most 1."""
+    def _missing(self, start: int, shift: int, owned: int, offset: int, limit: Fraction, digits: int) -> Enclosure:
+        """(2^w·κ·2^shift·r(s) − W)/limit · r(s + offset)/r(s), at most 1."""
         digits += 12  # because of the ten of W nothing may remain
         first = self.weights.enclosure(start, digits)
         low, high = (max(Fraction(0), self.scale * (1 << shift) * end - owned) for end in (first.lower, first.upper))
-        probability = product(Enclosure(low / room, high / room), self._ratio(start, start + offset, digits))
+        probability = product(Enclosure(low / limit, high / limit), self._ratio(start, start + offset, digits))
         assert probability.lower <= 1, "more is missing than the residual can hold"
         return Enclosure(probability.lower, min(Fraction(1), probability.upper))
 
@@ -238,7 +238,7 @@ def _shipped_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTabl
 def _make_table(rate: Rate, n_noise_shares: int, word_bits: int) -> BlockTable:
     require_drawable(rate)
     weights = NegativeBinomialWeights(rate, n_noise_shares)
-    most = (1 << max(1, min(12, word_bits - 3))) - 1  # of a tape of short words, so that the residual finds room
+    most = (1 << max(1, min(12, word_bits - 3))) - 1  # of a tape of short words, so that the residual fits
     return BlockTable.of(weights, Cells.cut(weights.decay, most), word_bits)
 
 

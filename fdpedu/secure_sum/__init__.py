@@ -47,7 +47,7 @@ from fdpedu.secure_sum.masks import (
     private_sum,
 )
 from fdpedu.secure_sum.messages import Box, Consent, Hello, Masked, Occasion, Primitives, Reveal
-from fdpedu.secure_sum.modular import WORD, check_modulus, lift, require_room, residues
+from fdpedu.secure_sum.modular import WORD, check_modulus, lift, require_no_overflow, residues
 from fdpedu.secure_sum.neighbours import Edges, Ring, commit_coins, components, joint_coins, neighbour_masks
 from fdpedu.secure_sum.rules import STAGES, RoundLost, Rules
 from fdpedu.secure_sum.shamir import SEED_PRIME, Share, recover_secret, share_secret
@@ -106,7 +106,7 @@ __all__ = [
     "reconstruct",
     "recover_secret",
     "replace_pinned",
-    "require_room",
+    "require_no_overflow",
     "residues",
     "seat",
     "share",

@@ -9,7 +9,7 @@ attack:
 - the session, a nonce to which every party has contributed (:func:`joint_nonce`), or an old signed key is replayed;
 - the own identity, or another party passes the key off as its own;
 - the key of this session, which is what it is about;
-- the ordered list of all members, so that all of them mean the same list, and nobody is told of one more.
+- the ordered list of all members, so that all of them mean the same list, and no party is shown one more.
 
 :func:`verify_announcements` accepts a list of pinned identities only, at least as many as the party demands: a list of
 one party and its doubles, all properly signed, is a lie that no signature shows.

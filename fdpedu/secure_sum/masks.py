@@ -234,17 +234,17 @@ def _uniform_stream(key: bytes, size: int, modulus: int) -> Iterator[Words]:
     Claims: asm-key-stream
     """
     stream = Cipher(algorithms.ChaCha20(key, bytes(16)), mode=None).encryptor()  # the key is used once: counter 0
-    room = bytearray(8 * min(size, _BLOCK))
+    buffer = bytearray(8 * min(size, _BLOCK))
 
     def draw(n: int) -> Words:
-        stream.update_into(_ZEROS[: 8 * n], room)
-        return np.frombuffer(room, dtype="<u8", count=n).astype(np.uint64, copy=False)
+        stream.update_into(_ZEROS[: 8 * n], buffer)
+        return np.frombuffer(buffer, dtype="<u8", count=n).astype(np.uint64, copy=False)
 
     limit = np.uint64(WORD // modulus * modulus - 1)
     for start in range(0, size, _BLOCK):
         words = draw(min(_BLOCK, size - start))
         if modulus != WORD:
-            words = words.copy()  # a second draw takes its room
+            words = words.copy()  # a second draw overwrites the buffer
             refused = np.flatnonzero(words > limit)
             while refused.size:  # both parties see the same stream, so they refuse the same words
                 words[refused] = draw(refused.size)

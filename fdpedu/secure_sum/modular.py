@@ -4,7 +4,7 @@ A residue mod R stands for all integers that differ by multiples of R. Of these 
 −R/2 ≤ s < R/2, and the *lift* takes a residue to it. So a sum that is computed mod R is the true sum if and only if the
 true sum lies in the centred range; beyond it, it is wrong by a multiple of R, and nothing shows it. If every one of K
 parties has a number of at most B in absolute value, the sum is at most K·B; and K·B < R/2 is enough. This bound is
-public, so a sum that has no room is refused before anything is sent (:func:`require_room`).
+public, so a sum that does not fit is refused before anything is sent (:func:`require_no_overflow`).
 
 Threat model: none; this is arithmetic of public moduli. Arithmetic: integers. Not guaranteed: that a party's number
 keeps its bound. Noise has no bound; what is left over of its law beyond the bound is a probability that the caller
@@ -33,7 +33,7 @@ def check_modulus(modulus: int) -> int:
     return int(modulus)
 
 
-def require_room(largest: int, n_parties: int, modulus: int = WORD) -> int:
+def require_no_overflow(largest: int, n_parties: int, modulus: int = WORD) -> int:
     """The largest sum K·B that can occur; refuses a modulus in which it would overflow.
 
     Claims: lem-no-overflow
@@ -51,9 +51,9 @@ def require_room(largest: int, n_parties: int, modulus: int = WORD) -> int:
 
     Examples
     --------
-    >>> require_room(10, 3, 64)
+    >>> require_no_overflow(10, 3, 64)
     30
-    >>> require_room(11, 3, 64)
+    >>> require_no_overflow(11, 3, 64)
     Traceback (most recent call last):
     ValueError: 3 numbers of up to 11 add up to as much as 33: the modulus must be greater than 66, got 64
     """

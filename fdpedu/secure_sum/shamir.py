@@ -25,7 +25,7 @@ from fdpedu.exact import as_integer, as_list, ceil_div
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.secure_sum.modular import MAX_PARTIES
 
-SEED_PRIME = 2**521 - 1  # a field with room for seeds and keys of 32 bytes, and beyond
+SEED_PRIME = 2**521 - 1  # a field in which seeds and keys of 32 bytes fit
 
 
 class Share(NamedTuple):

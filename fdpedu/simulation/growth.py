@@ -9,7 +9,7 @@ nothing in the joint law of all predictions of the test rows. This holds if a le
 path; a design whose leaves predict from counts that were made to add up over the whole tree is grown whole.
 
 What is not simulated are the limits of messages and derivations. A level of a real tree has at most 2,048/q nodes with
-q features a node, and the derivation of :func:`fdpedu.bounds.fit_saving_tree` has room for some hundred nodes of 50
+q features a node, and the derivation of :func:`fdpedu.bounds.fit_saving_tree` allows some hundred nodes of 50
 features (2,168 of 10); a real tree stops growing there.
 
 This is for measuring accuracy, and **never for a release**: which nodes a lazily expanded tree has tells which nodes

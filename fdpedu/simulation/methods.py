@@ -36,7 +36,7 @@ class Parameters:
     min_samples_split : a node with fewer rows, as far as the method can tell, is a leaf
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
     bounds_share : of a node's budget, the part for lower bounds (Algorithm 6), strictly between 0 and 1
-    lattice : m, the steps of 1/m in which bounds and scores are told, from 1 to 2**16 as in a federation
+    lattice : m, the steps of 1/m in which bounds and scores are released, from 1 to 2**16 as in a federation
     tolerate : how many parties' shares may be missing from the noise, less than there are
     """
 

@@ -37,7 +37,7 @@ class Setting:
 
     Parameters
     ----------
-    data : the law of the rows; its ``draw`` must be a function that another process can be told of
+    data : the law of the rows; its ``draw`` must be a function that another process can import
     n_parties : K
     max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate : of :func:`simulate`
     """
@@ -215,10 +215,10 @@ class Study:
         left_out = as_list(done, "done")
         if not all(isinstance(key, str) for key in left_out):
             raise ValueError("done must be keys of tasks, which are texts")
-        return _told([task for task in self.tasks() if task.key not in left_out], workers, progress)
+        return _with_progress([task for task in self.tasks() if task.key not in left_out], workers, progress)
 
 
-def _told(tasks: list[Task], jobs: int, progress: Progress | None) -> Iterator[Result]:
+def _with_progress(tasks: list[Task], jobs: int, progress: Progress | None) -> Iterator[Result]:
     """Each task's result, in order, and after each how many there are."""
     for number, result in enumerate(_all(tasks, jobs), 1):
         if progress is not None:

@@ -109,12 +109,12 @@ class Design:
         """What is not as by default; a rule by its name."""
         default = Design()
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
-        told = [
+        chosen_otherwise = [
             f"{name}={getattr(value, '__name__', value)}"
             for name, value in chosen.items()
             if value != getattr(default, name)
         ]
-        return f"Design({', '.join(told)})"
+        return f"Design({', '.join(chosen_otherwise)})"
 
     def histograms_per_node(self, n_features: int) -> int:
         """How many histograms share the cost of a node, of so many features.

@@ -67,13 +67,13 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if derivation.content["domain"] != stated_domain(domain):
         raise ValueError("its derivation is of another domain")
     design = Design.from_json(content["design"]) if "design" in content else None
-    told = as_list(content.get("leaf_releases", []), "leaf_releases")
-    releases = [LeafRelease.from_json(release, domain) for release in told]
+    stored = as_list(content.get("leaf_releases", []), "leaf_releases")
+    releases = [LeafRelease.from_json(release, domain) for release in stored]
     paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
     if releases and not fresh:
         raise ValueError("leaf_releases must be left out where the design has no fresh leaves")
     paid.require_releases(releases)
-    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune, told=bool(releases))
+    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune, with_releases=bool(releases))
     root = reader.node(content["root"], domain.everything, releases)
     return {
         "root": root if _adds_up(root) else _made_whole(root),
@@ -135,15 +135,15 @@ def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:
 class _Reader:
     """Reads nodes, each held against what was paid for.
 
-    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one, ``told``
-    whether the file keeps what leaves released.
+    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one, and
+    ``with_releases`` whether the file keeps what leaves released.
     """
 
     domain: Domain
     paid: Paid
     fresh: bool
     merged: bool
-    told: bool
+    with_releases: bool
 
     def node(self, found: Mapping[str, Any], region: Region, releases: Sequence[LeafRelease]) -> Node:
         """A node and all below it; ``region`` holds its records, ``releases`` are those of leaves in it."""
@@ -186,7 +186,7 @@ class _Reader:
             self.paid.require_histogram(region)
         else:
             self.paid.require_counts(region)
-            if self.told and [release.region for release in releases] != [region]:
+            if self.with_releases and [release.region for release in releases] != [region]:
                 where = self.domain.describe(region)
                 raise ValueError(f"the leaf on {where} has no release in leaf_releases: they are those of another tree")
 

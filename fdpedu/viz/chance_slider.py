@@ -43,7 +43,7 @@ def chance_slider(
     what: str,
     alt: str,
     axis: str = "ε",
-    told: int = 0,
+    shown: int = 0,
     start: int = 0,
     caption: str | None = None,
 ) -> ChanceSlider:
@@ -64,8 +64,8 @@ def chance_slider(
         What is to be seen, for those who do not see it. It cannot be left out.
     axis
         What the budgets are.
-    told
-        The place among the budgets whose chances are told in words and in the table.
+    shown
+        The place among the budgets whose chances are given in words and in the table.
     start
         The first position, shown before anything is moved and on paper.
     caption
@@ -79,7 +79,7 @@ def chance_slider(
     Examples
     --------
     >>> chance_slider({250: {"p = 10": [0.5, 0.4]}, 1000: {"p = 10": [0.4, 0.1]}}, [1, 10], label="rows", what="lost",
-    ...               told=1, alt="A curve that falls, further with more rows.")
+    ...               shown=1, alt="A curve that falls, further with more rows.")
     [figure with a slider: A curve that falls, further with more rows.]
     rows = 250: with ε = 10, p = 10: 40 %
     rows = 1000: with ε = 10, p = 10: 10 %
@@ -94,10 +94,10 @@ def chance_slider(
         raise ValueError("chances: every position needs the same curves, from one to six")
     if not all(_sound(list(row), len(places)) for of in chances.values() for row in of.values()):
         raise ValueError(f"chances: every curve needs {len(places)} numbers from 0 to 1, one for each budget")
-    if not (0 <= told < len(places) and 0 <= start < len(chances)):
-        raise ValueError("told, start: must be a place among the budgets, and a position")
-    values, at = [str(value) for value in chances], f"{axis} = {budgets[told]}"
-    cells = [[_percent(list(of[name])[told]) for name in names] for of in chances.values()]
+    if not (0 <= shown < len(places) and 0 <= start < len(chances)):
+        raise ValueError("shown, start: must be a place among the budgets, and a position")
+    values, at = [str(value) for value in chances], f"{axis} = {budgets[shown]}"
+    cells = [[_percent(list(of[name])[shown]) for name in names] for of in chances.values()]
     texts = [f"with {at}, " + ", ".join(map(": ".join, zip(names, row, strict=True))) for row in cells]
     said = f"{what}, with {at}"
     panel = _panel(chances, places, budgets, f"{what}, %", axis)

@@ -168,9 +168,9 @@ def _panel(panel: Panel, body: str, words: str, left: float) -> str:
     title = f"<span>{escape(panel.y_label)}</span>" if panel.y_label else ""
     head = f'<div class="fd-head">{title}{key}</div>' if title or key else ""
     below = f'<text x="50%" y="100%" dy="42" text-anchor="middle" fill="currentColor">{escape(panel.x_label)}</text>'
-    room = 52 if panel.x_label else 30
+    margin = 52 if panel.x_label else 30
     return (
         f'<div class="fd-panel">{head}<svg width="100%" height="{panel.height}" font-family="{FONT}" font-size="15" '
-        f'style="margin:0 0 {room}px {left:.0f}px;width:calc(100% - {left:.0f}px)">'
+        f'style="margin:0 0 {margin}px {left:.0f}px;width:calc(100% - {left:.0f}px)">'
         f"{_axis_lines(panel)}{_square(body)}{words}{below}</svg></div>"
     )

@@ -73,7 +73,7 @@ class Curve:
     dashed: bool | None = None
 
     def trace(self) -> Trace:
-        """Give the path; from the second colour on lines are dashed, unless told otherwise."""
+        """Give the path; from the second colour on, lines are dashed by default."""
         dashed = self.color > 0 if self.dashed is None else self.dashed
         x, y = frames_of(self.x), frames_of(self.y)
         return Trace(x, y, self.name, self.color, "area" if self.fill else "line", 2.4, dashed)

@@ -1,4 +1,4 @@
-"""The drawings of a tree: top-down where there is room, an indented outline where there is not.
+"""The drawings of a tree: top-down where it fits, an indented outline where it does not.
 
 All are plain SVG in CSS pixels, with text of `MIN_TEXT` pixels, and none is ever scaled.
 """

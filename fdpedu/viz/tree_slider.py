@@ -159,13 +159,13 @@ def tree_slider(
     drawings = [drawn[repr(tree)] for tree in noted]
     if not 0 <= start < len(pairs):
         raise ValueError(f"start must be a position from 0 to {len(pairs) - 1}, got {start}")
-    texts = [_told(states, tests) for states in become]
+    texts = [_position_in_words(states, tests) for states in become]
     return TreeSlider(
         drawings, _table(label, values, become, tests), str(label), values, texts, str(title), start, caption or ""
     )
 
 
-def _told(states: Mapping[str, str], tests: Mapping[str, str]) -> str:
+def _position_in_words(states: Mapping[str, str], tests: Mapping[str, str]) -> str:
     """One position in words."""
     same = [tests[place] for place, state in states.items() if state == _SAME]
     near = [tests[place] for place, state in states.items() if state == _FEATURE]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, budget_file, check_derivation
 from fdpedu.accounting.budget_file import BudgetFile
-from fdpedu.claims.histograms import budget_file as law
+from fdpedu.claims.histograms import budget_file as topic
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain
 from tests.support.accounting import at_once
@@ -119,7 +119,7 @@ costs = st.fractions(Fraction(1, 12), Fraction(2, 3), max_denominator=12)
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), costs.map(str)), min_size=3, max_size=6))
 def test_ledgers_on_one_file_are_one_ledger(order):
-    law.one_budget(tuple(order))
+    topic.one_budget(tuple(order))
 
 
 def test_a_closed_ledger_refuses_everything(path):

@@ -253,6 +253,6 @@ def test_zcdp_of_many_releases():
         ("acc-check", lambda region, premises: "no", "not text"),
     ],
 )
-def test_odd_answers_are_told_what_is_wrong(id, answer, said):
+def test_the_reply_to_odd_answers_says_what_is_wrong(id, answer, said):
     reply = check(id, answer)
     assert reply.verdict == "FAIL" and said.lower() in " ".join(str(reply).split()).lower(), reply

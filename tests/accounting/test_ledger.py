@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger, check_derivation
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.claims.accounting import filter as law
+from fdpedu.claims.accounting import filter as topic
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.accounting.filter import paid
 from fdpedu.claims.strategies import epsilons, heaps_of_charges, regions, trees_of_charges
@@ -25,7 +25,7 @@ from tests.support.accounting import WARDS, at_once, interrupted, ward
 @given(trees_of_charges())
 def test_nested_charges_cost_exactly_what_the_worst_record_pays(case):
     """In any order of booking, and the derivation's checker arrives at the same total."""
-    law.nested_cost(*case)
+    topic.nested_cost(*case)
 
 
 @pytest.mark.claim("lem-filter")
@@ -33,7 +33,7 @@ def test_nested_charges_cost_exactly_what_the_worst_record_pays(case):
 @given(heaps_of_charges())
 def test_overlapping_charges_are_never_understated(case):
     """Regions that overlap without nesting may cost more than the worst record pays; never less, nor more than all."""
-    law.overlapping_cost(*case)
+    topic.overlapping_cost(*case)
 
 
 @pytest.mark.claim("thm-round")
@@ -50,7 +50,7 @@ def test_a_refused_round_changes_nothing():
 @given(st.lists(epsilons, min_size=1, max_size=12))
 def test_no_float_decides(costs):
     """Charges fill a budget exactly; one more of 10⁻³⁰⁰ is refused."""
-    law.no_float(list(map(str, costs)), str(sum(costs)))
+    topic.no_float(list(map(str, costs)), str(sum(costs)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -65,14 +65,14 @@ def test_random_charges_against_an_independent_account(case, own_book, budget):
     while bookings:
         size = 1 + own_book[len(bookings)]
         asked, bookings = bookings[:size], bookings[size:]
-        would_cost = law.paid(domain, booked + asked)
+        would_cost = topic.paid(domain, booked + asked)
         try:
             ledger.charge([charge(region, epsilon, releases=size) for region, epsilon in asked])
             booked += asked
             assert would_cost <= ledger.budget
         except BudgetExceeded:
             assert would_cost > ledger.budget
-        assert ledger.spent == (law.paid(domain, booked) if booked else 0)
+        assert ledger.spent == (topic.paid(domain, booked) if booked else 0)
     if booked:
         assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
 

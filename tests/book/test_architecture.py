@@ -20,7 +20,7 @@ def graph():
 
 
 def test_the_rooms_are_those_of_the_package(graph):
-    """Every room that there is, once, and no other; the one that stands apart is told apart."""
+    """Every room that there is, once, and no other; the one that stands apart is marked."""
     there = {path.stem for path in PACKAGE.glob("*.py")} | {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert sorted(graph) == sorted(there - {"__init__", page.APART})
 
@@ -92,8 +92,8 @@ def test_the_drawing_shows_it_all(graph):
 
 def test_the_lists_name_every_room_and_every_chapter(graph, monkeypatch):
     """With their docstrings; a tier without a meaning is an error and not a gap."""
-    told = page.rooms_in_words()
-    assert re.findall(r"^- `(\w+)`: \S", told, re.M) == list(graph) and f"`{page.APART}`: " in told
+    words = page.rooms_in_words()
+    assert re.findall(r"^- `(\w+)`: \S", words, re.M) == list(graph) and f"`{page.APART}`: " in words
     listed = page.folders()
     assert re.findall(r"^- \*\*(\d+)\. (\w+):\*\* ", listed, re.M) == [(str(c.number), c.name) for c in CHAPTERS]
     named = re.findall(r"`((?:fdpedu|tests|book)/[^`]+)`", listed)

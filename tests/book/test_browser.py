@@ -43,7 +43,7 @@ def test_a_page_can_be_read_and_used(request, html, opened, eyes, page_name, the
         found["inaccessible"] = inaccessible(page, left_out)
         page.set_viewport_size({"width": width, "height": 900})
         found |= {"sliders": hidden + list(sliders(page)), "wrong": wrong}
-        assert {what: told for what, told in found.items() if told} == {}
+        assert {what: faults for what, faults in found.items() if faults} == {}
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ FAULTY = {"02_privacy": "1 / 0"}
 
 
 @pytest.mark.parametrize("faulty", [{}, FAULTY], ids=["sound", "faulty"])
-def test_a_notebook_that_fails_is_told(tmp_path, monkeypatch, capsys, faulty):
+def test_a_notebook_that_fails_is_reported(tmp_path, monkeypatch, capsys, faulty):
     """Beside a sound one, which runs first; the exit status says it too."""
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     for name, code in {**SOUND, **faulty}.items():
@@ -207,7 +207,7 @@ def test_the_same_page_gives_the_same_notebook(book):
     assert notebook(page, book, "w.whl") == notebook(page, book, "w.whl")
 
 
-def test_a_new_environment_is_told_what_to_do(book, tmp_path):
+def test_a_new_environment_gets_an_instruction(book, tmp_path):
     """Where neither the library nor its wheel is, the first cell says which file to put beside the notebook."""
     cell = notebook("# T", book, "fdpedu-1-py3-none-any.whl").cells[1].source
     assert cell.count("%pip") == 1

@@ -55,7 +55,7 @@ RESULTS = (
 
 
 @pytest.mark.parametrize(
-    ("cases", "verdict", "told"),
+    ("cases", "verdict", "shown_as"),
     [
         ("1,024", "verified", ("verified", True, False)),
         ("0", "verified", ("verified", False, False)),
@@ -63,10 +63,10 @@ RESULTS = (
         ("0", "not run<br><code>z3 is missing</code>", ("not run", False, True)),
     ],
 )
-def test_a_verdict_is_read_as_it_stands(cases, verdict, told):
+def test_a_verdict_is_read_as_it_stands(cases, verdict, shown_as):
     """One that failed, was not run, or had no case, too; and a table of another class is none."""
     page = RESULTS.format(cases, verdict)
-    assert shown(page) == {("lem-increment", "all tables", "exact", *told)}
+    assert shown(page) == {("lem-increment", "all tables", "exact", *shown_as)}
     assert shown(page.replace("fdpedu-results", "other")) == set()
 
 

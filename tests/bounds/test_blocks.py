@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.bounds import Block, block_pmf, private_block
 from fdpedu.bounds.blocks import root_law
-from fdpedu.claims.bounds import blocks as law
+from fdpedu.claims.bounds import blocks as topic
 from fdpedu.claims.bounds import choosing
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -31,9 +31,9 @@ def test_neighbours_differ_by_one_factor():
     """Three classes, unequal features; and the ratio e^ε is attained."""
     rows = [(0, 2, 2), (1, 1, 0), (1, 0, 2)]
     for score, lattice in (("errors", 1), ("gini", 3)):
-        law.one_epsilon(rows, (1, 2, 1), [2, 3], 3, score, lattice)
-        law.stated_law(rows, [2, 3], 3, score, lattice)
-        law.root(rows, [2, 3], 3, score, lattice)
+        topic.one_epsilon(rows, (1, 2, 1), [2, 3], 3, score, lattice)
+        topic.stated_law(rows, [2, 3], 3, score, lattice)
+        topic.root(rows, [2, 3], 3, score, lattice)
     laws = [block_pmf([[0], [1]][:n], [0, 1][:n], [3], alpha="1/2") for n in (1, 2)]
     assert max(laws[0][T] / laws[1][T] for T in laws[0]) < 2
 
@@ -80,7 +80,8 @@ def test_frequencies_of_an_epsilon(bins, epsilon, score, lattice):
     draws = [private_block(codes, labels, sizes, epsilon, source, score=score, lattice=lattice) for _ in range(n)]
     found = Counter(draws) + Counter(block.root for block in draws)
     stated = {
-        T: np.exp(-epsilon / lattice * law.loss(rows, T, score, lattice)) for T in block_pmf([], [], sizes, alpha="1/2")
+        T: np.exp(-epsilon / lattice * topic.loss(rows, T, score, lattice))
+        for T in block_pmf([], [], sizes, alpha="1/2")
     }
     total = sum(stated.values())
     for root in {block.root for block in stated}:

@@ -9,7 +9,7 @@ import pytest
 from fdpedu.bounds import private_block, private_split, split_pmf
 from fdpedu.bounds.scored import scored_rows
 from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.claims.bounds import choosing as law
+from fdpedu.claims.bounds import choosing as topic
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import expected_error
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -45,16 +45,16 @@ def test_losses_of_three_classes_and_three_features():
 def test_neighbours_and_the_stated_law(score, lattice):
     """The second class and the last bin are added too; both mechanisms, α and ε."""
     rows = [(*codes, label) for codes, label in zip(*ROWS, strict=True)]
-    law.stated_law(rows, SIZES, 3, score, lattice)
-    law.tail(rows, SIZES, 3, score, lattice)
+    topic.stated_law(rows, SIZES, 3, score, lattice)
+    topic.tail(rows, SIZES, 3, score, lattice)
     for record in ((0, 0, 0, 1), (1, 2, 1, 2), (1, 1, 0, 1)):
-        law.one_epsilon(rows, record, SIZES, 3, score, lattice)
-        law.one_epsilon(rows, record, SIZES, 3, score, lattice, 2)
+        topic.one_epsilon(rows, record, SIZES, 3, score, lattice)
+        topic.one_epsilon(rows, record, SIZES, 3, score, lattice, 2)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_ratio_comes_close_to_e_to_the_epsilon(mechanism):
-    """No smaller ε would do: a record of another class is told apart by nine features, and not by the tenth."""
+    """No smaller ε would do: nine features distinguish a record of another class, and the tenth does not."""
     alike, other = [[0] * 10] * 9, [*[1] * 9, 0]
     one, more = (
         split_pmf(rows, labels, [2] * 10, alpha="1/1000", score="errors", mechanism=mechanism)
@@ -99,8 +99,8 @@ def test_frequencies(mechanism, rule):
 def test_played_over_all_tapes(mechanism):
     """The word that decides is read as the law says: also the second feature's splits, on a lattice, with an ε."""
     rows = [(*codes, label) for codes, label in zip(*ROWS, strict=True)]
-    law.drawn(rows, SIZES, 3, mechanism, {"epsilon": 2, "lattice": 3}, 3)
-    law.drawn(rows, SIZES, 3, mechanism, {"alpha": Fraction(1, 3)}, 3)
+    topic.drawn(rows, SIZES, 3, mechanism, {"epsilon": 2, "lattice": 3}, 3)
+    topic.drawn(rows, SIZES, 3, mechanism, {"alpha": Fraction(1, 3)}, 3)
 
 
 def test_no_rows_many_rows_and_arrays():

@@ -55,7 +55,7 @@ def test_no_pair_of_two_rows_breaks_the_wrong_gini():
 
 
 def test_other_pairs_are_right_too():
-    """In other bins, with the other class, in the other order; and a pair that is not far enough apart is told so."""
+    """In other bins, with the other class, in the other order; a pair that is too close is answered with that."""
     assert check("bounds-near-one", ([[0, 0], [1, 150]], [[0, 0], [0, 150]])).passed
     assert near_one([[99, 0]], [[99, 1]]) == ("close", "The bounds are 99/100 apart.")
     assert check("bounds-refute", ([[0, 500], [10, 0], [0, 0]], [[0, 500], [9, 0], [0, 0]])).passed
@@ -80,6 +80,6 @@ def test_the_fewest_rows_for_entropy():
         ("bounds-entropy", 8103.0, "whole number"),
     ],
 )
-def test_what_is_no_answer_is_told(exercise, answer, said):
+def test_the_reply_to_what_is_no_answer(exercise, answer, said):
     reply = check(exercise, answer)
     assert not reply.passed and said in " ".join(str(reply).split()).lower()

@@ -14,7 +14,7 @@ from fdpedu.bounds import (
 )
 from fdpedu.cart import local_best_impurity
 from fdpedu.claims.bounds import five_quarters, gap
-from fdpedu.claims.bounds import vectors as law
+from fdpedu.claims.bounds import vectors as topic
 
 
 def test_the_sum_over_parties():
@@ -28,8 +28,8 @@ def test_constants():
     assert (SENSITIVITY, REPORT_SENSITIVITY) == (1, Fraction(5, 4))
     assert [joint_sensitivity(7, norm) for norm in ("l1", "l2 squared", "linf")] == [7, 7, 1]
     assert joint_sensitivity(1) == 1
-    law.vector([(0, 1, 2), (0, 1, 2)], (0, 1, 0))
-    law.vector_tight(7, 50)
+    topic.vector([(0, 1, 2), (0, 1, 2)], (0, 1, 0))
+    topic.vector_tight(7, 50)
 
 
 @pytest.mark.claim("lem-lattice-bound")
@@ -38,7 +38,7 @@ def test_rounded_down(lattice, whole):
     assert lattice_bound([[3, 1]], lattice) == whole
     assert lattice_bound([[1, 0], [0, 1], [1, 0]], lattice, ordered=False) == 0
     assert lattice_bound([[2, 1]], 10**17) == 2 * 10**17 // 3
-    law.on_lattice([[3, 1], [2, 2]], lattice)
+    topic.on_lattice([[3, 1], [2, 2]], lattice)
 
 
 @pytest.mark.claim("lem-five-quarters")

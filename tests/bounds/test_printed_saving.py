@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.bounds import cost_as_printed, fit_saving_tree, fit_saving_tree_as_printed
-from fdpedu.claims.bounds import printed_saving as law
+from fdpedu.claims.bounds import printed_saving as topic
 from fdpedu.claims.bounds import saving as laws
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
@@ -28,24 +28,24 @@ def how(depth, share=HALF, bounds=QUARTER):
 
 @pytest.mark.claim("lem-printed-cost")
 def test_the_formula_the_derivation_and_the_ledger():
-    for p in law.ANCHORS:
-        law.anchors(p)
+    for p in topic.ANCHORS:
+        topic.anchors(p)
     for p, removed, depth in ((3, 0, 2), (3, 2, 2), (4, 1, 3), (1, 0, 1)):
-        law.formula(p, how(depth, Fraction(1, 3), Fraction(2, 5)), removed)
-    for case in law.dearest_cases(3):
-        law.dearest(*case)
+        topic.formula(p, how(depth, Fraction(1, 3), Fraction(2, 5)), removed)
+    for case in topic.dearest_cases(3):
+        topic.dearest(*case)
 
 
 @pytest.mark.claim("algorithm-6-as-printed")
 def test_epsilon_does_not_pay_for_it():
     """With one feature it does; with two the ledger and a single record both say otherwise."""
-    law.costs_epsilon(1)
-    law.one_record(1, 3)
-    law.one_record(2, 1)
+    topic.costs_epsilon(1)
+    topic.one_record(1, 3)
+    topic.one_record(2, 1)
     with pytest.raises(Refuted, match="a record pays 9/8"):
-        law.costs_epsilon(2)
+        topic.costs_epsilon(2)
     with pytest.raises(Refuted, match=r"2 features and 2 rows a run is e\^\(121/120·ε\)"):
-        law.one_record(2, 2)
+        topic.one_record(2, 2)
 
 
 def test_costs_by_hand():
@@ -182,7 +182,7 @@ def test_g_is_compared_and_not_n_times_g():
 @pytest.mark.parametrize(("depth", "removed"), [*product((1, 2), (0, 1))])
 def test_its_derivation_is_accepted(depth, removed):
     dearest = cost_as_printed(1, 2, depth, removed=[1] * (depth - 1) + [0])
-    tree, federation = law.printed(2, how(depth), removed, dearest)
+    tree, federation = topic.printed(2, how(depth), removed, dearest)
     guarantee = tree.derivation.guarantee
     assert guarantee.value == dearest and guarantee.spent == federation.ledger.spent == cost_as_printed(
         1, 2, depth, removed=removed

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.bounds import pruning_probability
-from fdpedu.claims.bounds import pruning as law
+from fdpedu.claims.bounds import pruning as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.federation import NodeBounds
@@ -25,8 +25,8 @@ def test_the_anchor():
 @pytest.mark.claim("lem-pruning-probability")
 @pytest.mark.parametrize("gap", ["0", "2", "5/2", "-1/3", "-2"])
 def test_against_the_noise(gap):
-    law.summed(Fraction(gap), Fraction(3), 2, 3)
-    law.between(abs(Fraction(gap)), Fraction(3), 2, 3)
+    topic.summed(Fraction(gap), Fraction(3), 2, 3)
+    topic.between(abs(Fraction(gap)), Fraction(3), 2, 3)
 
 
 def test_by_hand():

@@ -11,7 +11,7 @@ from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.bounds.saving import FitSavingTree, grown
 from fdpedu.bounds.saving_costs import Plan
 from fdpedu.claims.bounds import saving as cases
-from fdpedu.claims.bounds import saving as law
+from fdpedu.claims.bounds import saving as topic
 from fdpedu.claims.bounds import saving_runs as exact
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -24,23 +24,23 @@ from tests.support.odd_values import ODD
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 AB = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("x", "y")], ("a", "b"))
 ROWS = [[x, y, "ab"[x > 2]] for x in (1, 2, 3, 4) for y in (1, 2, 3, 4)]
-HOW = law.Options(HALF, QUARTER, 2, 4, True, 2)
+HOW = topic.Options(HALF, QUARTER, 2, 4, True, 2)
 GIVEN = {"max_depth": 2, "min_samples_split": 2, "leaf_share": "1/2", "bounds_share": "1/4", "lattice": 4}
 
 
 def asked_of(rows=ROWS, **options):
     """The queries of a tree without noise, with the tree."""
     federation = federate([rows, []], AB, 1, ZeroWords())
-    federation.__class__, federation.asked = Recording, law.Asked()
+    federation.__class__, federation.asked = Recording, topic.Asked()
     tree = fit_saving_tree(federation, **{**GIVEN, **options})
     return federation.asked.queries, tree, federation
 
 
-class Recording(law.GivenAnswers):
+class Recording(topic.GivenAnswers):
     """What is asked, with exact answers."""
 
     def release(self, queries, *rest, **more):
-        answers = super(law.GivenAnswers, self).release(queries, *rest, **more)
+        answers = super(topic.GivenAnswers, self).release(queries, *rest, **more)
         self.asked.queries += queries
         return answers
 
@@ -113,18 +113,18 @@ def test_runs_and_paths():
     exact.attained(3)
     rows = [[x, "ABC"[x % 3], x % 2, "abc"[x % 3]] for x in (1, 2, 3)] * 3
     for seed in range(3):
-        how = law.Options(Fraction(1, 3), Fraction(2, 5), 2, 1 + seed, seed < 2, 2)
-        law.every_path((cases.MIXED, [rows, [], rows[:4], rows[::2]]), [2, "B", 1, "c"], how, seed)
-        law.by_hand((cases.MIXED, [rows, []]), how, seed)
-        law.accepted((cases.MIXED, [rows, rows[1:]]), how, seed)
-        law.only_released((cases.MIXED, [rows, rows[1:]]), how, seed)
-        law.noiseless((cases.MIXED, [rows, rows[1:]]), how)
+        how = topic.Options(Fraction(1, 3), Fraction(2, 5), 2, 1 + seed, seed < 2, 2)
+        topic.every_path((cases.MIXED, [rows, [], rows[:4], rows[::2]]), [2, "B", 1, "c"], how, seed)
+        topic.by_hand((cases.MIXED, [rows, []]), how, seed)
+        topic.accepted((cases.MIXED, [rows, rows[1:]]), how, seed)
+        topic.only_released((cases.MIXED, [rows, rows[1:]]), how, seed)
+        topic.noiseless((cases.MIXED, [rows, rows[1:]]), how)
 
 
 @pytest.mark.claim("thm-saving-tree")
 def test_where_parties_are_opposite():
     for case in cases.opposite_parties(2):
-        law.noiseless(*case)
+        topic.noiseless(*case)
 
 
 @pytest.mark.claim("thm-saving-tree")

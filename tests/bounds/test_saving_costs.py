@@ -1,4 +1,4 @@
-"""What a tree with lower bounds may spend, and how many nodes its derivation has room for, as numbers."""
+"""What a tree with lower bounds may spend, and how many nodes its derivation may have, as numbers."""
 
 from fractions import Fraction
 

@@ -18,9 +18,9 @@ ROOT = NodeSaving(
 CHILD = NodeSaving(OLD, Fraction(11, 16), (Fraction(1), Fraction(0)), ((1, None), (0, Fraction(1, 2))), Fraction(0))
 SAVINGS = Savings(WARDS, (ROOT, CHILD))
 TEXT = """\
-node         ε of the node  lower bounds, as told  asked for, and the n·G left  removed  ε saved
-all records  1/2            age -1/4, ward 9/4     age 2                        ward     3/16
-2 < age      11/16          age 1, ward 0          ward none, age 1/2           –        0"""
+node         ε of the node  lower bounds, noisy  asked for, and the n·G left  removed  ε saved
+all records  1/2            age -1/4, ward 9/4   age 2                        ward     3/16
+2 < age      11/16          age 1, ward 0        ward none, age 1/2           –        0"""
 
 
 def test_which_features_are_removed():

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from fdpedu.claims import REGISTER
-from fdpedu.claims.bounds import local as law
+from fdpedu.claims.bounds import local as topic
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.verify import NOT_RUN, run_check
 
@@ -20,9 +20,9 @@ def test_without_the_solver_it_is_said_which_proof_was_not_run(monkeypatch):
 
 def test_the_two_facts_are_proved():
     pytest.importorskip("z3")
-    law.one_side(5)
+    topic.one_side(5)
     for strictly in (True, False):
-        law.all_splits(strictly)
+        topic.all_splits(strictly)
 
 
 def test_what_does_not_follow_is_not_proved():
@@ -30,12 +30,12 @@ def test_what_does_not_follow_is_not_proved():
     z3 = pytest.importorskip("z3")
     a, b = z3.Reals("a b")
     given = [a >= 0, b >= 0, a + b > 0]
-    rise = law.formula([a + 1, b]) - law.formula([a, b])
+    rise = topic.formula([a + 1, b]) - topic.formula([a, b])
     with pytest.raises(Refuted, match=r"says sat, wanted is unsat; its counterexample is \["):
-        law.proved(z3, given, rise < z3.Q(99, 100))
+        topic.proved(z3, given, rise < z3.Q(99, 100))
     with pytest.raises(Refuted, match=r"says unsat, wanted is sat$"):
-        law.proved(z3, [*given, a + b < 0], rise < 1)
+        topic.proved(z3, [*given, a + b < 0], rise < 1)
 
 
 def test_an_empty_side():
-    law.empty_side(2)
+    topic.empty_side(2)

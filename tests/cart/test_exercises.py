@@ -81,7 +81,7 @@ def test_any_table_that_breaks_it_is_right(rows):
         (7, "2 values"),
     ],
 )
-def test_an_invalid_table_is_told_what_is_wrong(rows, said):
+def test_the_reply_to_an_invalid_table_says_what_is_wrong(rows, said):
     """A table that is none is not called a table that breaks nothing."""
     reply = check("cart-break-unweighted", rows)
     assert reply.verdict == "FAIL" and said in str(reply)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart import best_grid_split, best_split, exact_scaled_half_gini, local_best_impurities, local_best_impurity
-from fdpedu.claims.bounds import local as law
+from fdpedu.claims.bounds import local as topic
 from fdpedu.domain import Categorical, Domain
 
 
@@ -26,7 +26,7 @@ from fdpedu.domain import Categorical, Domain
 )
 def test_bounds_by_hand(table, bound):
     assert local_best_impurity(table) == bound and type(local_best_impurity(table)) is Fraction
-    law.step(table)
+    topic.step(table)
 
 
 def test_the_last_class_and_the_last_bin_count():
@@ -44,7 +44,7 @@ def test_large_counts_are_exact(n):
     assert local_best_impurity([[n, n + 1], [n + 1, n]]) == 2 * Fraction(n * (n + 1), 2 * n + 1)
 
 
-def test_close_splits_are_told_apart_by_fractions():
+def test_fractions_distinguish_close_splits():
     """Two borders whose n·G agree to sixteen digits."""
     n = 2**45
     table = [[n, 1], [n, n], [1, n]]
@@ -84,19 +84,19 @@ def test_subsets_and_not_only_prefixes():
     assert local_best_impurity(table) == Fraction(1, 2) and local_best_impurity(table, ordered=False) == 0
     assert local_best_impurity([[1, 0, 0], [0, 1, 0], [1, 0, 0]], ordered=False) == 0
     assert local_best_impurity([[0, 0, 1], [1, 0, 0], [0, 0, 1], [1, 0, 0]], ordered=False) == 0
-    law.definition(law.FIVE_CATEGORIES, False)
+    topic.definition(topic.FIVE_CATEGORIES, False)
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=2, max_size=5))
 def test_categories_of_three_classes(table):
-    law.definition(table, False)
-    law.step(table, False)
+    topic.definition(table, False)
+    topic.step(table, False)
 
 
 def test_the_order_of_shares_would_break_the_lemma():
     """For four classes the tree's own search tries prefixes that depend on the rows: one moves it by more than 1."""
     domain = Domain([Categorical("ward", tuple(range(5)))], tuple(range(4)))
-    tables = (law.FIVE_THAT_MOVE, law.added(law.FIVE_THAT_MOVE, 3, 3))
+    tables = (topic.FIVE_THAT_MOVE, topic.added(topic.FIVE_THAT_MOVE, 3, 3))
     before, after = (best_grid_split([np.array(table)], domain).impurity for table in tables)
     assert after - before > Fraction(5, 4)
     least, most = (local_best_impurity(table, ordered=False) for table in tables)
@@ -119,8 +119,8 @@ def test_a_limit_of_categories_is_public():
 )
 def test_raw_values(rows, x, label):
     column, y = [row[0] for row in rows], [row[1] for row in rows]
-    law.raw_definition(column, y)
-    law.raw_step(column, y, x, label)
+    topic.raw_definition(column, y)
+    topic.raw_step(column, y, x, label)
 
 
 def test_raw_bounds_are_what_the_tree_finds():
@@ -131,7 +131,7 @@ def test_raw_bounds_are_what_the_tree_finds():
     bounds = local_best_impurities(X, y)
     for j in (0, 1, 2, 4):
         assert bounds[j] == best_split(X[:, [j]], y).impurity
-    assert bounds[3] == law.impurity(y.tolist()) and best_split(X[:, [3]], y) is None
+    assert bounds[3] == topic.impurity(y.tolist()) and best_split(X[:, [3]], y) is None
 
 
 def test_no_rows_and_no_columns():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fdpedu.bounds import lattice_bound
 from fdpedu.cart import local_best_impurity, local_impurity_steps
 from fdpedu.cart.local_grid import layout_of, steps_of
-from fdpedu.claims.bounds import query as law
+from fdpedu.claims.bounds import query as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 
 
@@ -71,7 +71,7 @@ def test_where_integers_grow_too_long(rows, lattice, classes):
 @pytest.mark.parametrize("c", [7_586_713_596, 8_741_889_378, 193_995_355_336, 15_737_609_607_210])
 def test_borders_that_floats_do_not_tell_apart(c):
     """The one in the middle leaves 3c/2, a whole number; those beside it leave less, in the 25th digit."""
-    law.large([[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]], 1)
+    topic.large([[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]], 1)
     assert local_best_impurity([[3 * c - 1, c - 1], [1, 1], [1, 1], [c - 1, 3 * c - 1]]) < 3 * c // 2
 
 
@@ -79,8 +79,8 @@ def test_nearly_tied_splits_of_many_rows():
     """Two borders whose impurities differ in the seventeenth digit, on either side of a step."""
     n = 2**45
     for off in (-2, -1, 0, 1, 2):
-        law.large([[n, 0], [2**10, 2**10 + off], [0, n], [1, 1]], 3)
-        law.large([[n, n // 2, 3], [n // 2, n + off, 1], [n + off, n, n]], 2**9)
+        topic.large([[n, 0], [2**10, 2**10 + off], [0, n], [1, 1]], 3)
+        topic.large([[n, n // 2, 3], [n // 2, n + off, 1], [n + off, n, n]], 2**9)
 
 
 def test_large_counts_are_exact_for_many_classes():

@@ -19,7 +19,7 @@ from fdpedu.cart import (
     grid_histograms,
     threshold_counts,
 )
-from fdpedu.claims.cart import splits as law
+from fdpedu.claims.cart import splits as topic
 from fdpedu.claims.strategies import category_tables, domains
 from fdpedu.domain import Domain, Numeric, domain_from_data_not_private
 
@@ -29,7 +29,7 @@ from fdpedu.domain import Domain, Numeric, domain_from_data_not_private
 def test_every_partition_is_reached(column, data):
     """Any doubles, huge, tiny and neighbouring ones: every cut between two values is found."""
     assume(len(set(column)) > 1)
-    law.threshold_reaches(column, data.draw(st.sampled_from(sorted(set(column))[:-1])))
+    topic.threshold_reaches(column, data.draw(st.sampled_from(sorted(set(column))[:-1])))
 
 
 small_data = st.integers(1, 12).flatmap(
@@ -78,7 +78,7 @@ def test_a_grid_on_the_values_finds_the_same(data):
 @given(category_tables(most_codes=7, most=40))
 def test_ordered_categories_hold_a_best_subset(counts):
     """For two classes no subset of categories beats the best prefix in the order of class shares."""
-    law.ordered_categories(counts)
+    topic.ordered_categories(counts)
 
 
 def test_ties_go_to_the_first_feature_and_the_lowest_threshold():

@@ -71,7 +71,7 @@ def test_a_design_of_the_book(capsys):
         (["--runs", "many"], "invalid int value"),
     ],
 )
-def test_bad_input_is_told(more, message, capsys):
+def test_bad_input_is_reported(more, message, capsys):
     try:
         status = main([*SMALL, *more])
     except SystemExit as end:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import cheats as law
+from fdpedu.claims.dlpa import cheats as topic
 from fdpedu.dlpa import ZeroCellsTest, insider_epsilon, polya_shares, zero_cells_test
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import pairwise_keys, private_sum
@@ -15,7 +15,7 @@ from fdpedu.secure_sum import pairwise_keys, private_sum
 
 @pytest.mark.claim("thm-cheats")
 def test_what_is_left_has_the_stated_shape():
-    law.left_of_the_noise(3, 2, 11)
+    topic.left_of_the_noise(3, 2, 11)
 
 
 @pytest.mark.claim("thm-cheats")
@@ -26,19 +26,19 @@ def test_what_is_left_has_the_stated_shape():
 def test_what_cheats_send_does_not_raise_the_ratio(alpha, weights):
     total = sum(weights) + 1
     sent = {k: Fraction(w, total) for k, w in zip((-5, 0, 3, 4), weights, strict=True)}
-    law.whatever_is_sent(alpha, 2, {**sent, 9: Fraction(1, total)})
+    topic.whatever_is_sent(alpha, 2, {**sent, 9: Fraction(1, total)})
 
 
 @pytest.mark.claim("thm-cheats")
 @pytest.mark.parametrize(("silent", "cells"), [(1, 2), (2, 1)])
 def test_known_zeros_with_other_parties(silent, cells):
-    law.known_zeros(Fraction(1, 4), 6, 2, silent, cells, Fraction(1, 10))
+    topic.known_zeros(Fraction(1, 4), 6, 2, silent, cells, Fraction(1, 10))
 
 
 @pytest.mark.claim("thm-cheats")
 def test_known_zeros_with_much_more_noise_than_needed():
     """Twelve shares where one would do: the law of a cell is wider than that of the noise that was promised."""
-    law.known_zeros(Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10))
+    topic.known_zeros(Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10))
 
 
 @pytest.mark.claim("thm-cheats")

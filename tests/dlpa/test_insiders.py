@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import gammaln, hyp2f1, kve
 
-from fdpedu.claims.dlpa import insiders_lattice as law
+from fdpedu.claims.dlpa import insiders_lattice as topic
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.remainder import Remainder
 from tests.support.both_ends import both_ends
@@ -145,8 +145,8 @@ def test_more_honest_noise_is_never_worse():
 
 @pytest.mark.claim("thm-insider-lattice")
 def test_the_worst_pair_on_other_lattices():
-    law.worst_pair(Fraction(2), 7, 3, 3, 2)
-    law.worst_pair(Fraction(1, 3), 4, 3, 1, 7)
+    topic.worst_pair(Fraction(2), 7, 3, 3, 2)
+    topic.worst_pair(Fraction(1, 3), 4, 3, 1, 7)
 
 
 @pytest.mark.parametrize(("e", "n", "c", "t"), [(1, 5, 1, 0), ("1/4", 3, 2, 0), (3, 9, 5, 2), ("1/20", 4, 1, 0)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import real_values as law
+from fdpedu.claims.dlpa import real_values as topic
 from fdpedu.dlpa import lattice_sensitivity, on_lattice, polya_shares
 from fdpedu.randomness import ZeroWords
 
@@ -16,7 +16,7 @@ from fdpedu.randomness import ZeroWords
 @given(st.lists(st.fractions(-9, 9, max_denominator=30), max_size=4), st.integers(1, 40))
 def test_a_lower_bound_stays_one(values, lattice):
     for value in values:
-        law.floors(value, lattice)
+        topic.floors(value, lattice)
     gap = sum(values) - Fraction(int(on_lattice(values, lattice).sum()), lattice)
     assert 0 <= gap and (gap < Fraction(len(values), lattice) or not values)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from fdpedu.claims.dlpa import real_values as law
+from fdpedu.claims.dlpa import real_values as topic
 from fdpedu.dlpa import rounded_sum_loss, rounded_sum_pmf
 from fdpedu.dlpa.real_noise import _series, half_gamma_cdf
 from fdpedu.exact import Enclosure
@@ -74,7 +74,7 @@ def test_the_loss_exceeds_epsilon_off_the_lattice(k, value, other, least):
     loss = rounded_sum_loss(k, [value, other], [Fraction(value) + 1, other])
     assert loss.lower > Fraction(least) and loss.upper < Fraction(least) + Fraction(1, 1000)
     with pytest.raises(Exception, match="more than 1"):
-        law.loss_within(Fraction(value), Fraction(other), k, Fraction(1))
+        topic.loss_within(Fraction(value), Fraction(other), k, Fraction(1))
 
 
 def test_the_loss_is_that_of_the_stated_epsilon():
@@ -154,7 +154,7 @@ def test_the_enclosure_is_tight_and_has_two_ends(x):
 
 @pytest.mark.parametrize("k", [44, 45, 46, 47, 48, 200])
 def test_far_from_the_values_a_loss_is_enclosed_or_refused_by_the_output_s_name(k):
-    """From some output on one of the two probabilities, or both, cannot be told from 0."""
+    """From some output on one of the two probabilities, or both, cannot be distinguished from 0."""
     for values, neighbour in (([0, 0], [1, 0]), ([1, 0], [0, 0])):
         try:
             found = rounded_sum_loss(k, values, neighbour)

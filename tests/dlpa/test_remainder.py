@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.claims.dlpa import insiders as law
+from fdpedu.claims.dlpa import insiders as topic
 from fdpedu.dlpa.remainder import HALF, Remainder, around
 from fdpedu.exact import Enclosure
 
@@ -15,7 +15,7 @@ def test_both_series_meet():
     for tau in (Fraction(4, 5), Fraction(1, 7)):
         for rate, k in ((Fraction(1, 3), 0), (Fraction(1, 3), 20), (Fraction(1, 4), 48), (Fraction(1, 50), 30)):
             left = Remainder(tau, rate)
-            law.require_one(left._by_complement(k), left._by_square(k), f"{tau}, {rate}, {k}")
+            topic.require_one(left._by_complement(k), left._by_square(k), f"{tau}, {rate}, {k}")
 
 
 def test_around_a_half():

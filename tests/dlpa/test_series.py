@@ -7,7 +7,7 @@ from math import factorial
 import pytest
 from scipy.special import gammaln, hyp2f1
 
-from fdpedu.claims.dlpa import insiders as law
+from fdpedu.claims.dlpa import insiders as topic
 from fdpedu.dlpa.remainder import HALF
 from fdpedu.dlpa.series import gamma_function, hypergeometric, log_of, power_enclosure, rising_ratio
 from fdpedu.exact import Enclosure
@@ -81,7 +81,7 @@ def test_series_and_powers():
         found = rising_ratio(Fraction(1, 5), Fraction(4, 5), k)
         assert math.log(middle(found)) == pytest.approx(stated, abs=1e-9)
         assert 0 < (found.upper - found.lower) * 10**65 < found.lower
-    law.require_one(rising_ratio(Fraction(1, 5), Fraction(4, 5), 501), seam * Fraction(2501, 2504), "one factor more")
+    topic.require_one(rising_ratio(Fraction(1, 5), Fraction(4, 5), 501), seam * Fraction(2501, 2504), "one factor more")
     assert middle(power_enclosure(Enclosure.exactly(Fraction(2)), Fraction(-3, 2))) == pytest.approx(2**-1.5)
     wide = log_of(Enclosure(Fraction(2), Fraction(3)))
     assert middle(wide) == pytest.approx(math.log(6) / 2) and wide.upper - wide.lower > Fraction(2, 5)

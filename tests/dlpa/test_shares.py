@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.dlpa import cycles
-from fdpedu.claims.dlpa import cycles as law
+from fdpedu.claims.dlpa import cycles as topic
 from fdpedu.claims.dlpa import shares as blocks
 from fdpedu.claims.dlpa import shares as joint
 from fdpedu.claims.dlpa import shares as shares_topic
@@ -27,7 +27,7 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhaus
 @given(st.fractions(Fraction(1, 10), Fraction(1, 3), max_denominator=10), st.integers(2, 4))
 def test_cycles_from_replayed_bits(alpha, m):
     """All tapes through the readable sampler: Pr[k]/Pr[0] is the NB coefficient times α^k, within what is undecided."""
-    law.replayed_share(alpha, m, 4, 4, negative_binomial_by_cycles)
+    topic.replayed_share(alpha, m, 4, 4, negative_binomial_by_cycles)
 
 
 @pytest.mark.claim("lem-nb-blocks")
@@ -35,7 +35,7 @@ def test_cycles_from_replayed_bits(alpha, m):
 @given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=10), st.integers(1, 2000))
 def test_one_share_from_replayed_bits(alpha, m):
     """All words of 12 bits through the shipped sampler: Pr[k]/Pr[0] is the coefficient times α^k."""
-    law.replayed_share(alpha, m, 12, 1)
+    topic.replayed_share(alpha, m, 12, 1)
 
 
 @pytest.mark.claim("thm-tolerate")
@@ -142,7 +142,7 @@ def test_the_variance_is_the_promised_one(epsilon, sensitivity, n, tolerate):
 @pytest.mark.parametrize(("alpha", "m"), [(Fraction(1, 5), 3), (Fraction(1, 7), 4)])
 def test_each_cycle_is_kept_by_one_party_of_m(alpha, m):
     """All tapes through the readable sampler: with two parties a cycle that is kept or left has one probability."""
-    law.replayed_share(alpha, m, 4, 3, negative_binomial_by_cycles)
+    topic.replayed_share(alpha, m, 4, 3, negative_binomial_by_cycles)
 
 
 def test_shares_by_cycles_are_integers():

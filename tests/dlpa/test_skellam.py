@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ive
 
 from fdpedu.accounting import rdp_to_epsilon
-from fdpedu.claims.dlpa import skellam as law
+from fdpedu.claims.dlpa import skellam as topic
 from fdpedu.dlpa import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
 from fdpedu.dlpa.skellam import _ONE, _table
 from fdpedu.exact import Enclosure
@@ -44,7 +44,7 @@ def test_any_parties_shares_have_their_part_of_the_variance(n, tolerate, present
 @pytest.mark.claim("thm-skellam")
 @pytest.mark.parametrize(("epsilon", "variance", "shift"), [("1", "20", 1), ("1/2", "3/2", 2), ("0", "5", 4)])
 def test_delta_is_the_sum_of_the_positive_parts(epsilon, variance, shift):
-    law.skellam_least_delta(Fraction(epsilon), Fraction(variance), shift)
+    topic.skellam_least_delta(Fraction(epsilon), Fraction(variance), shift)
 
 
 def test_delta_decreases_and_is_never_0():
@@ -72,7 +72,7 @@ def test_four_releases_by_the_table_and_by_the_bound():
 @pytest.mark.claim("lem-skellam-renyi")
 @pytest.mark.parametrize(("order", "variance", "shift"), [(2, "1/4", 1), (7, "5", 3), (30, "100", 1)])
 def test_the_divergence_is_within_the_bound(order, variance, shift):
-    law.skellam_renyi(order, Fraction(variance), shift)
+    topic.skellam_renyi(order, Fraction(variance), shift)
 
 
 def test_the_bound_is_taken_at_the_next_whole_order():

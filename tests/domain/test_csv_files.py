@@ -138,7 +138,7 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path, name):
         Party.from_csv(tmp_path / name, DOMAIN, label="class")
 
 
-def test_categories_that_are_written_alike_cannot_be_told_apart(tmp_path):
+def test_categories_that_are_written_alike_cannot_be_distinguished(tmp_path):
     domain = Domain([Categorical("n", (1, "1"))], (0, 1))
     with pytest.raises(ValueError, match="'n'"):
         read(tmp_path, "n,class\n1,0\n", domain)

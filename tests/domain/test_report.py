@@ -29,9 +29,9 @@ def test_a_report_counts_what_a_party_would_refuse(kind):
         "ward",
         "the class" if kind in BY_POSITION else "class",
     ]
-    assert not report.ok and report.columns[0].told == "refused: 2 rows"
+    assert not report.ok and report.columns[0].outcome == "refused: 2 rows"
     good = DOMAIN.check(EVERY[kind](rows[:2], NAMES), label="class")
-    assert good.ok and [column.told for column in good.columns] == ["clipped: 50.0%", "ok", "ok"]
+    assert good.ok and [column.outcome for column in good.columns] == ["clipped: 50.0%", "ok", "ok"]
 
 
 @settings(deadline=None)

@@ -51,7 +51,7 @@ class FromItsRows(FederatedTreeClassifier):
 
 
 DIFFERENT = {
-    "check_estimators_nan_inf": "a missing value is told as 'expected a finite number', with its row and column",
+    "check_estimators_nan_inf": "a missing value is refused as 'expected a finite number', with its row and column",
     "check_classifiers_regression_target": "a class is whatever the public domain lists, a fraction too",
     "check_supervised_y_2d": "labels of two dimensions are refused, not flattened",
 }
@@ -65,7 +65,7 @@ check_supervised_y_2d""".split()
 
 
 def failures(estimator, expected):
-    """The names of the checks that fail; those that are expected to are told to scikit-learn with their reasons."""
+    """The names of the checks that fail; those that are expected to are given to scikit-learn with their reasons."""
     found = check_estimator(estimator, expected_failed_checks=expected, on_skip=None, on_fail=None)
     assert len(found) > 45
     assert {one["check_name"] for one in found if one["status"] == "failed"} == set()
@@ -83,8 +83,8 @@ def test_without_a_domain_the_checks_that_fit_are_refused_and_no_others():
     reason = "what is public is never taken from the rows, so a fit without a domain is refused"
     failed = failures(FederatedTreeClassifier(n_parties=2), dict.fromkeys(NO_DOMAIN, reason))
     assert {one["check_name"] for one in failed} == set(NO_DOMAIN)
-    told = [chain(one["exception"]) for one in failed]
-    assert all("needs a domain" in words for words in told), told
+    messages = [chain(one["exception"]) for one in failed]
+    assert all("needs a domain" in words for words in messages), messages
 
 
 def chain(error):
@@ -153,7 +153,7 @@ def test_a_missing_domain_is_answered_by_how_to_write_one():
 
 
 @pytest.mark.parametrize("kind", ["int64", "uint8", "float32", "Int64", "Float64"])
-def test_columns_of_numbers_are_told_from_others(kind):
+def test_columns_of_numbers_are_distinguished_from_others(kind):
     """In frames of pandas and of polars, by the type alone; text and truth values are categories."""
     frame = pd.DataFrame({"n": pd.array([1, 2], dtype=kind), "t": ["a", "b"], "b": [True, False]})
     other = pl.DataFrame({"n": np.array([1, 2], dtype=kind.lower()), "t": ["a", "b"], "b": [True, False]})
@@ -321,21 +321,21 @@ def test_an_empty_party_takes_part():
 WITHOUT = """
 import sys
 sys.modules["sklearn"] = None
-import fdpedu.estimators as room
-print(room.NoisyScore.__name__, room.noisy_score.__name__)
+import fdpedu.estimators as estimators
+print(estimators.NoisyScore.__name__, estimators.noisy_score.__name__)
 try:
-    room.FederatedTreeClassifier
+    estimators.FederatedTreeClassifier
 except ModuleNotFoundError as error:
     print(error.name, error)
 """
 
 
 def test_the_room_opens_without_scikit_learn():
-    """What needs none is there; the estimator says what to install, and an unknown name is told as Python tells it."""
-    told = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf8", check=True).stdout
-    assert told.split("\n")[0] == "NoisyScore noisy_score"
-    assert told.split("\n")[1].startswith("sklearn FederatedTreeClassifier needs scikit-learn, which a plain")
-    assert "pip install 'fdpedu[data]'" in told
+    """What needs none is there; the estimator says what to install, and an unknown name raises what Python raises."""
+    printed = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf8", check=True).stdout
+    assert printed.split("\n")[0] == "NoisyScore noisy_score"
+    assert printed.split("\n")[1].startswith("sklearn FederatedTreeClassifier needs scikit-learn, which a plain")
+    assert "pip install 'fdpedu[data]'" in printed
     with pytest.raises(AttributeError, match="has no attribute 'Forest'"):
         _ = fdpedu.estimators.Forest
 

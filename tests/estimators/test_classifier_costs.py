@@ -68,15 +68,15 @@ def test_fitting_again_without_a_budget_says_that_costs_add_up():
         clone(model).fit(ROWS, LABELS)
         paid = quiet(budget=Ledger(2)).fit(ROWS, LABELS).fit(ROWS, LABELS)
     assert paid.budget.spent == 2
-    with pytest.warns(FittedAgainWarning, match="the two trees cost the sum of both ε") as told:
+    with pytest.warns(FittedAgainWarning, match="the two trees cost the sum of both ε") as warned:
         model.fit(ROWS, LABELS)
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
 
 
-def test_clipped_values_are_told_once_and_not_for_each_party():
-    with pytest.warns(ClippedWarning, match="X: values outside the public range") as told:
+def test_clipped_values_are_reported_once_and_not_for_each_party():
+    with pytest.warns(ClippedWarning, match="X: values outside the public range") as warned:
         quiet(n_parties=4).fit([[age + 70, ward] for age, ward in ROWS], LABELS)
-    assert len([one for one in told if one.category is ClippedWarning]) == 1
+    assert len([one for one in warned if one.category is ClippedWarning]) == 1
 
 
 def test_the_noisy_score_of_the_estimator_is_paid():

@@ -50,8 +50,8 @@ def test_the_example_of_a_domain(table, columns):
 
 def test_twelve_columns_are_shown_and_of_more_that_there_are_more():
     for n, more in ((11, False), (12, False), (13, True)):
-        told = how_to_write_a_domain(np.ones((1, n)), "Grower")
-        assert ("        …\n    }," in told) is more and told.count(NUMBER) == min(n, 12)
+        words = how_to_write_a_domain(np.ones((1, n)), "Grower")
+        assert ("        …\n    }," in words) is more and words.count(NUMBER) == min(n, 12)
 
 
 def test_a_domain_may_be_one():
@@ -125,11 +125,11 @@ def test_parts_that_are_dealt_are_numbered_and_of_one_size():
     assert dealt[0] != dealt[1] or dealt[1] != dealt[2]  # 60 rows are dealt alike once in 10^17
 
 
-def test_values_outside_the_range_are_told_once():
+def test_values_outside_the_range_are_reported_once():
     """For the whole table, by the estimator, and not once more by each part."""
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning) as warned:
         made_parties([[age * 10, ward] for age, ward in ROWS], LABELS, SITES, DOMAIN, None, "Grower")
-    assert [str(one.message).split(":")[0] for one in told] == ["X"]
+    assert [str(one.message).split(":")[0] for one in warned] == ["X"]
 
 
 def test_names_that_are_taken_stay_free_of_a_second_meaning():

@@ -53,7 +53,7 @@ def test_the_stub_fails_politely(exercise):
 
 @each_wrong
 def test_a_wrong_answer_gets_its_own_hint(request, exercise, wrong):
-    """Each named wrong answer is rejected, told of its misconception, and shown the smallest case on which it fails.
+    """Each named wrong answer is rejected with its misconception and the smallest case on which it fails.
 
     The first of an exercise gets the same reply again, with ``--deep`` each of them.
     """

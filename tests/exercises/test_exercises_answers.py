@@ -29,7 +29,7 @@ def test_comparison():
     assert not close(10**400, 1.0) and not close(1e308, Fraction(1, 3)) and close(None, None)
 
 
-def test_a_number_rounded_by_hand_is_told_so():
+def test_the_reply_says_that_a_number_was_rounded_by_hand():
     reply = check("cart-threshold", (5.5, 0.667))
     assert not reply.passed and "more than rounding away" in str(reply)
     assert check("cart-threshold", [5.5, 2 / 3]).passed

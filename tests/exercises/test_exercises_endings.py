@@ -66,7 +66,7 @@ def test_an_answer_that_swallows_the_stop_once_gives_no_verdict():
 
 
 def test_an_answer_that_swallows_every_stop_is_left_behind():
-    """The caller gets away while it still runs, and is told so."""
+    """The caller gets away while it still runs, and the reply says so."""
     enough = threading.Event()
 
     def swallows(a, b):

@@ -21,7 +21,7 @@ def test_print_for_return_is_named():
 
 
 def test_exchanged_arguments_are_named():
-    """An answer that is right once two arguments change places is told so, and which two."""
+    """If an answer is right once two arguments change places, the reply names these two."""
     right = find("mech-interval").reference
     reply = check("mech-interval", lambda alpha, miss: right(miss, alpha))
     assert reply.misconception == "exchanges two arguments"

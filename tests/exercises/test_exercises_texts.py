@@ -27,7 +27,7 @@ def test_html_is_escaped_and_takes_the_page_s_colours():
 
 
 def test_the_catalogue_lists_and_finds():
-    """As text, as HTML, by chapter; an unknown id is told the nearest."""
+    """As text, as HTML, by chapter; for an unknown id the nearest is named."""
     assert len(catalogue()) >= 8 and str(catalogue()).splitlines()[0].startswith("cart-impurity ")
     assert catalogue()._repr_html_().count("<tr>") == len(catalogue()) + 1
     with pytest.raises(ValueError, match="cart-impurity"):

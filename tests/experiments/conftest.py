@@ -20,8 +20,8 @@ def noted(monkeypatch):
 
     def grow(samples, setting, variant, *, saving, epsilon, rng):
         noise.append((setting, variant, saving, epsilon, rng.integers(2**60)))
-        told = np.arange(len(samples)) + int(1000 * epsilon)
-        return Outcome(told, ((1,),) * len(samples), np.zeros((len(samples), 2), dtype=np.int64))
+        correct = np.arange(len(samples)) + int(1000 * epsilon)
+        return Outcome(correct, ((1,),) * len(samples), np.zeros((len(samples), 2), dtype=np.int64))
 
     monkeypatch.setattr(tasks_module, "draw_sample", draw)
     monkeypatch.setattr(tasks_module, "grow_runs", grow)

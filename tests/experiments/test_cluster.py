@@ -37,11 +37,11 @@ def cluster():
 
 def test_the_report_s_study_is_the_same_on_a_cluster(cluster, tmp_path):
     """Its results bit for bit, its progress, and its finished tasks in a folder that all workers see."""
-    told = []
+    shown = []
     with joblib.parallel_config(backend="dask"):
-        found = REPORT.results(jobs=2, keep=Store(tmp_path), progress=lambda done, of: told.append((done, of)))
+        found = REPORT.results(jobs=2, keep=Store(tmp_path), progress=lambda done, of: shown.append((done, of)))
     assert found == REPORT.results()
-    assert told == [(done, 6) for done in range(1, 7)] and len(list(tmp_path.iterdir())) == 6
+    assert shown == [(done, 6) for done in range(1, 7)] and len(list(tmp_path.iterdir())) == 6
 
 
 def test_a_study_of_the_engine_is_the_same_on_a_cluster(cluster):

@@ -89,6 +89,6 @@ def test_the_published_study_is_found():
         ("experiments-learnt", lambda n, K, doubled: [n, n], "3"),
     ],
 )
-def test_what_is_no_answer_is_told(exercise, answer, said):
+def test_the_reply_to_what_is_no_answer(exercise, answer, said):
     reply = check(exercise, answer)
     assert not reply.passed and said in " ".join(str(reply).split()).lower()

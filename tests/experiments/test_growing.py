@@ -160,16 +160,16 @@ def in_blocks(rows, setting, variant, block, scales):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(growing, "CELLS", block * setting.p * 20)
         grown = grow_runs(rows, setting, variant, saving=True, epsilon=1, rng=None)
-    told = grown.correct.tolist(), grown.dearest, sorted(scales)
+    found = grown.correct.tolist(), grown.dearest, sorted(scales)
     scales.clear()
-    return told
+    return found
 
 
 def one_tree_each(rows, setting, variant, scales):
     labels = [grow_tree(one, setting, variant, saving=True, epsilon=1, rng=None) for one in rows]
-    told = [int((own == one.y_test).sum()) for own, one in zip(labels, rows, strict=True)], sorted(scales)
+    found = [int((own == one.y_test).sum()) for own, one in zip(labels, rows, strict=True)], sorted(scales)
     scales.clear()
-    return told
+    return found
 
 
 @pytest.mark.parametrize("case", range(8))

@@ -121,7 +121,6 @@ TABLE = [
     (lambda: compare_with_own(REAL[1], [1], max_depth=11), "max_depth must be at most 10, got 11"),
     (lambda: mixture_of(5, 1, 0), "n must be an integer ≥ 10, got 5"),
     (lambda: mixture_of(50, 1, 2), "rho must lie between 0 and 1, got 2"),
-    # compared_told
     (
         lambda: gap_closed(3, 1),
         f"method must be one of {KNOWN}, or a Design, got 3",
@@ -160,7 +159,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), TABLE, ids=range(len(TABLE)))
-def test_what_is_refused_is_told_in_these_words(call, sentence):
+def test_the_sentences_of_refusals(call, sentence):
     with pytest.raises(ValueError) as refused:
         call()
     assert str(refused.value) == sentence

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger, check_derivation
 from fdpedu.claims import strategies
-from fdpedu.claims.bounds import query as law
+from fdpedu.claims.bounds import query as topic
 from fdpedu.claims.bounds import query_noise as noise
 from fdpedu.claims.bounds.query_noise import by_hand
 from fdpedu.claims.strategies import tables
@@ -27,21 +27,21 @@ FEW = settings(max_examples=max(5, settings().max_examples // 5))  # the registe
 
 @pytest.mark.claim("thm-node-bounds")
 @FEW
-@given(law.random_neighbours(strategies))
+@given(topic.random_neighbours(strategies))
 def test_a_record_moves_each_bound_by_at_most_m(case):
-    law.moves(*case)
+    topic.moves(*case)
 
 
 @pytest.mark.claim("thm-node-bounds")
 @FEW
-@given(law.random_cases(strategies, codes=4, classes=5))
+@given(topic.random_cases(strategies, codes=4, classes=5))
 def test_a_party_answers_the_definition(case):
-    law.definition(*case[:3])
+    topic.definition(*case[:3])
 
 
 @pytest.mark.parametrize(("p", "classes", "lattice"), [(1, 2, 1), (2, 3, 7), (4, 2, 3)])
 def test_the_sensitivity_is_attained(p, classes, lattice):
-    law.attained(p, classes, lattice)
+    topic.attained(p, classes, lattice)
 
 
 def test_one_record_of_ten_features():
@@ -49,14 +49,14 @@ def test_one_record_of_ten_features():
     domain = Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(10)], ("a", "b"))
     rows = [[*[0.5] * 10, "a"]] * 10 + [[*[0.5] * 10, "b"]]
     query = NodeBounds(domain.everything, 1, 3)
-    assert law.answered(query, rows, domain) == [2] * 10
-    assert law.answered(query, [*rows, rows[-1]], domain) == [5] * 10
+    assert topic.answered(query, rows, domain) == [2] * 10
+    assert topic.answered(query, [*rows, rows[-1]], domain) == [5] * 10
 
 
 @FEW
-@given(law.random_parties(strategies))
+@given(topic.random_parties(strategies))
 def test_without_noise_it_is_a_lower_bound(case):
-    law.below_every_split(*case)
+    topic.below_every_split(*case)
 
 
 @FEW
@@ -96,7 +96,7 @@ MIXED = Domain([X, Categorical("w", tuple("ABCD")), Numeric.grid("y", 0, 2, bins
 
 def test_a_run_with_bounds_and_histograms_costs_insiders_the_sum():
     """On a path: p losses of bounds of m steps, and p of histograms; a part beside it costs less."""
-    law.entered(3, 4, Fraction(1, 2), 5)
+    topic.entered(3, 4, Fraction(1, 2), 5)
     ledger, whole = Ledger(9), MIXED.everything
     ledger.bind(MIXED)
     asked = [

@@ -8,7 +8,7 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum import messages as language
 from fdpedu.claims.secure_sum import messages as messages_topic
-from fdpedu.claims.secure_sum import party_ledger as law
+from fdpedu.claims.secure_sum import party_ledger as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Numeric
@@ -161,14 +161,14 @@ def test_noise_shares_are_made_for_the_parties_that_there_are():
 
 @pytest.mark.claim("thm-party-ledger")
 def test_a_party_counts_what_its_own_ledger_has_charged():
-    for case in law.small_costs(2):
-        law.own_ledger(*case)
+    for case in topic.small_costs(2):
+        topic.own_ledger(*case)
 
 
 @pytest.mark.claim("thm-party-ledger")
 @pytest.mark.parametrize("cost", [Fraction(1, 2), Fraction(1, 3)])
 def test_only_those_asked_alike_add_up(cost):
-    law.asked_otherwise(3, 1, cost)
+    topic.asked_otherwise(3, 1, cost)
 
 
 @pytest.mark.claim("thm-messages")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import rounds as law
+from fdpedu.claims.histograms import rounds as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS
 from fdpedu.claims.strategies import domains_with_parties, regions, shares
 from fdpedu.dlpa import polya_share
@@ -74,7 +74,7 @@ def test_without_noise_the_sums_are_the_counts(data):
 @given(st.lists(costs, min_size=1, max_size=5), shares)
 def test_a_round_over_budget_leaves_no_trace(costs, share):
     """No word is drawn, no message is sent, nothing is charged, whatever the costs and a budget below their sum."""
-    law.refused_round(costs, share * sum(costs))
+    topic.refused_round(costs, share * sum(costs))
 
 
 @pytest.mark.claim("thm-round")
@@ -82,7 +82,7 @@ def test_a_round_over_budget_leaves_no_trace(costs, share):
 @given(costs)
 def test_a_round_is_charged_before_it_draws(cost):
     """A round whose noise source fails midway stays charged; and after a refused round the next one works."""
-    law.charged_first(cost)
+    topic.charged_first(cost)
 
 
 @settings(max_examples=30, deadline=None)

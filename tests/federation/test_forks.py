@@ -16,7 +16,7 @@ from fdpedu import process
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.checking import NotRun
 from fdpedu.claims.forks import begin_child, end_child, in_child
-from fdpedu.claims.histograms import budget_file as law
+from fdpedu.claims.histograms import budget_file as topic
 from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.randomness import Rehearsal, ReplayedWords, SeededSource, SystemSource, ZeroWords, as_source
 from fdpedu.secure_sum import KeyPair, pairwise_keys
@@ -37,22 +37,22 @@ def a_federation(ledger=None, **options):
 @pytest.mark.claim("thm-round")
 def test_rounds_that_are_killed(pytestconfig):
     """At 30 lines of three rounds, other ones each time (500 with --deep); and when an answer has just left."""
-    law.killed(0)
-    lines = {moment for (moment,) in law.moments(10_000)}
+    topic.killed(0)
+    lines = {moment for (moment,) in topic.moments(10_000)}
     assert len(lines) > 2000
     for moment in random.sample(sorted(lines), 500 if pytestconfig.getoption("--deep") else 30):
-        law.killed(moment)
+        topic.killed(moment)
 
 
 def test_the_law_of_killed_rounds_sees_a_process_that_lives():
     with pytest.raises(Exception, match="was not killed"):
-        law.killed(10**9)
+        topic.killed(10**9)
 
 
 @pytest.mark.claim("thm-round")
-@pytest.mark.parametrize("kind", sorted(law._kinds()))
+@pytest.mark.parametrize("kind", sorted(topic._kinds()))
 def test_a_child_refuses_to_go_on(kind):
-    law.forked(kind)
+    topic.forked(kind)
 
 
 def test_a_child_refuses_the_words_of_a_seeded_generator():
@@ -127,7 +127,7 @@ def test_parent_and_children_race_on_one_ledger_object(tmp_path):
 @pytest.mark.claim("thm-round")
 @pytest.mark.parametrize("n", [2, 4])
 def test_processes_with_federations_spend_one_budget(n):
-    law.racing(n)
+    topic.racing(n)
 
 
 def test_a_fork_waits_for_a_connection_to_end(tmp_path):
@@ -157,7 +157,7 @@ def test_a_child_with_its_parent_s_number_is_another_process(monkeypatch):
     assert said == ["[False, True]"] and process.this_process() == here
 
 
-def test_a_fork_that_python_did_not_see_is_told_by_its_number(monkeypatch):
+def test_a_fork_that_python_did_not_see_is_found_by_its_number(monkeypatch):
     ledger = Ledger(1)
     monkeypatch.setattr(os, "getpid", lambda: -1)
     with pytest.raises(ValueError, match=r"forked.*Ledger\.open"):
@@ -167,15 +167,15 @@ def test_a_fork_that_python_did_not_see_is_told_by_its_number(monkeypatch):
 
 
 def test_systems_without_fork(monkeypatch):
-    """The room loads, and nothing is refused; the checks say why they were not run."""
+    """The module loads, and nothing is refused; the checks say why they were not run."""
     with monkeypatch.context() as patch:
         patch.delattr(os, "register_at_fork")
         patch.delattr(os, "fork")
         spec = importlib.util.find_spec("fdpedu.process")
-        room = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(room)
-        room.require_same_process(room.this_process(), "this", "")
-        for cases in (law.moments, law.processes, law.kinds):
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.require_same_process(module.this_process(), "this", "")
+        for cases in (topic.moments, topic.processes, topic.kinds):
             with pytest.raises(NotRun, match="no fork on this system"):
                 list(cases(2))
     assert os.fork

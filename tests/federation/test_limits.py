@@ -7,7 +7,7 @@ import pytest
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum import messages
-from fdpedu.claims.secure_sum import party_ledger as law
+from fdpedu.claims.secure_sum import party_ledger as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.federation import (
     ClassCounts,
@@ -41,8 +41,8 @@ def test_limits_are_what_was_given():
     assert (limits.queries, limits.members) == ((ClassCounts, NodeHistograms), frozenset(KEYS[:2]))
     assert (limits.minimum, limits.maximum, limits.tolerate) == (4, 4, 3)
     assert limits.least_epsilon == Fraction(1, 4) and type(limits.least_epsilon) is Fraction
-    told = "class-counts, node-histograms; members: 2 pinned, 4 or more; tolerate ≥ 3; ε ≥ 1/4"
-    assert repr(limits) == f"Limits({told})"
+    shown = "class-counts, node-histograms; members: 2 pinned, 4 or more; tolerate ≥ 3; ε ≥ 1/4"
+    assert repr(limits) == f"Limits({shown})"
     assert Limits(minimum=2, maximum=2, tolerate=0).minimum == 2 and Limits(members=set()).members == frozenset()
 
 
@@ -95,9 +95,9 @@ def test_queries_at_the_bounds(query, expected):
 
 
 @pytest.mark.claim("thm-party-ledger")
-@pytest.mark.parametrize("tried", law.TRIED)
+@pytest.mark.parametrize("tried", topic.TRIED)
 def test_limits_hold(tried):
-    law.limits_hold(tried)
+    topic.limits_hold(tried)
 
 
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]
@@ -109,7 +109,7 @@ def test_members_take_part_where_their_owners_allow_it():
     limits = Limits(members=[key.public for key in keys], minimum=3, tolerate=1)
     members = [Party(messages.ROWS[k], AGE, identity=key, limits=limits) for k, key in enumerate(keys)]
     counts = [ClassCounts(ALL, Fraction(1, 4))]
-    assert federation(members=members).release(counts)[0].tolist() == law.counted(range(3)).tolist()
+    assert federation(members=members).release(counts)[0].tolist() == topic.counted(range(3)).tolist()
     few, one = Party([], AGE, limits=Limits(maximum=2)), Party([], AGE, limits=Limits(tolerate=1))
     for wrong, options in (
         ([*members, *parties(1)], {}),

@@ -176,13 +176,13 @@ def test_what_would_take_long_is_distinguished_from_what_would_not(form, modest)
     ],
 )
 def test_what_would_take_long_is_refused_at_once(made):
-    """Long fractions take a square of their length to be reduced; the processor's time says so, with room to spare."""
+    """Long fractions take a square of their length to be reduced; the processor's time says so, with a margin."""
     form, start = made(), time.process_time()
     assert refused(form, Request) == "oversized" and time.process_time() - start < 2
 
 
 def test_queries_that_no_party_would_read_are_refused_before():
-    """As many bytes as fit, with room for the other fields; and a round of that size is read."""
+    """As many bytes as fit, beside the other fields; and a round of that size is read."""
     most = MAX_REQUEST_BYTES - 2**13 - 18  # bytes of a text in a tuple
     fitting = canonical(("a" * most,))
     assert messages.require_readable(fitting) is None

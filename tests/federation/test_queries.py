@@ -84,7 +84,7 @@ def test_bounds_of_exact_counts_leave_them_as_they_are():
 
 # --- what can be asked ------------------------------------------------------------------------------------------------
 
-MOST = 10**40
+MAX_FIELD = 10**40
 
 
 def wards(n, classes):
@@ -95,8 +95,8 @@ def wards(n, classes):
 @pytest.mark.parametrize(
     ("query", "domain"),
     [
-        (ClassCounts(WHOLE, MOST - 1), DOMAIN),
-        (ClassCounts(WHOLE, Fraction(MOST - 2, MOST - 1)), DOMAIN),
+        (ClassCounts(WHOLE, MAX_FIELD - 1), DOMAIN),
+        (ClassCounts(WHOLE, Fraction(MAX_FIELD - 2, MAX_FIELD - 1)), DOMAIN),
         (ClassCounts(WHOLE, Fraction(1, 2**40)), DOMAIN),
         (NodeBounds(WHOLE, 1, 2**16), DOMAIN),
         (NodeBounds(WHOLE, Fraction(1, 2**37), 4), DOMAIN),
@@ -111,7 +111,7 @@ def test_the_last_that_can_be_asked_is_admitted(query, domain):
 @pytest.mark.parametrize(
     ("query", "domain", "name"),
     [
-        (ClassCounts(WHOLE, MOST), DOMAIN, "epsilon"),
+        (ClassCounts(WHOLE, MAX_FIELD), DOMAIN, "epsilon"),
         (ClassCounts(WHOLE, Fraction(1, 2**40 + 1)), DOMAIN, "epsilon"),
         (NodeHistograms(WHOLE, Fraction(1, 2**40)), DOMAIN, "epsilon"),
         (NodeBounds(WHOLE, Fraction(1, 2**37), 5), DOMAIN, "epsilon"),
@@ -123,7 +123,7 @@ def test_the_last_that_can_be_asked_is_admitted(query, domain):
     ],
 )
 def test_beyond_it_nothing_is_charged_drawn_or_sent(query, domain, name):
-    federation = Federation([Party([], domain), Party([], domain)], domain, Ledger(2 * MOST), rng=ZeroWords())
+    federation = Federation([Party([], domain), Party([], domain)], domain, Ledger(2 * MAX_FIELD), rng=ZeroWords())
     for ask in (lambda: query.check(domain), lambda: federation.release([ClassCounts(domain.everything, 1), query])):
         with pytest.raises(ValueError, match=name):
             ask()

@@ -31,7 +31,7 @@ def test_whatever_differs_is_charged_by_itself():
         (NodeHistograms(WHOLE, 1), DOMAIN, 1, "seeded"),
         (ClassHistogram(WHOLE, 1, 1), Domain([DOMAIN.features[1], DOMAIN.features[0]], (0, 1)), 1, SYSTEM),
     ]
-    charges = [query.charge(*told) for query, *told in asked]
+    charges = [query.charge(*arguments) for query, *arguments in asked]
     assert len(set(charges)) == len(asked)
     assert charges[-1].query == charges[2].query == "class × bin histogram of x"  # where y stands first, x is second
     assert (charges[-1].parameters, charges[2].parameters) == ((("feature", 1),), (("feature", 0),))

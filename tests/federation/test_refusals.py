@@ -54,7 +54,7 @@ OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
 WARDS = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 KEYS = [bytes([k]) * 32 for k in range(4)]
 STRANGER = bytes(range(32))
-MOST = 10**40
+MAX_FIELD = 10**40
 TABLE = {"ward": ["A", "B", "B"], "id": [7, 8, 9], "class": ["ill", "well", "ill"], "age": [63, 17, 99]}
 LINES = [[63, "A", "ill"], [17, "B", "well"], [99, "B", "ill"]]
 FEATURES, CLASSES = [line[:2] for line in LINES], [line[2] for line in LINES]
@@ -432,10 +432,10 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: asked("malformed", written(("class-counts", ((0, 8),), Fraction(1)))),
     ],
     "epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly": [
-        lambda: ClassCounts(ALL, MOST).check(AGE),
-        lambda: ClassCounts(ALL, Fraction(MOST, 3)).check(AGE),
-        lambda: ClassCounts(ALL, Fraction(MOST - 1, MOST)).check(AGE),
-        lambda: ClassCounts(ALL, Fraction(MOST + 1, MOST - 1)).check(AGE),
+        lambda: ClassCounts(ALL, MAX_FIELD).check(AGE),
+        lambda: ClassCounts(ALL, Fraction(MAX_FIELD, 3)).check(AGE),
+        lambda: ClassCounts(ALL, Fraction(MAX_FIELD - 1, MAX_FIELD)).check(AGE),
+        lambda: ClassCounts(ALL, Fraction(MAX_FIELD + 1, MAX_FIELD - 1)).check(AGE),
     ],
     "lattice must be an integer from 1 to 65536": [lambda: with_lattice(True), lambda: with_lattice(2**16 + 1)],
     "feature must be a position from 0 to 1": [

@@ -83,9 +83,9 @@ def test_who_does_not_answer_as_is_due_is_named(case, kind, k):
     change, name = WRONG[case]
     with pytest.raises(RoundLost) as lost:
         ask(*begin(instead=[(k, kind, change)]))
-    told = str(lost.value)
-    assert told.startswith(repr(MEMBERS[k])) and name in told and ("round 5" in told) == (kind is Request)
-    assert case != "out of order" or f"now is {KINDS[kind]} or refusal" in told
+    text = str(lost.value)
+    assert text.startswith(repr(MEMBERS[k])) and name in text and ("round 5" in text) == (kind is Request)
+    assert case != "out of order" or f"now is {KINDS[kind]} or refusal" in text
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])

@@ -10,8 +10,8 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum import answers as answers_topic
 from fdpedu.claims.secure_sum import messages as language
-from fdpedu.claims.secure_sum import party_ledger as law
-from fdpedu.claims.secure_sum.messages import AGE, ALL, Room, answer_of, request
+from fdpedu.claims.secure_sum import party_ledger as topic
+from fdpedu.claims.secure_sum.messages import AGE, ALL, Setup, answer_of, request
 from fdpedu.federation import (
     ClassCounts,
     Federation,
@@ -89,9 +89,9 @@ def test_stages_are_asked_one_after_the_other():
             one.party = party
             return one
 
-    def answers(stage, ended, told):
-        asked.append((stage, ended, dict(told)))
-        return {k: [f"{stage} of {k}"] for k in told}
+    def answers(stage, ended, contents):
+        asked.append((stage, ended, dict(contents)))
+        return {k: [f"{stage} of {k}"] for k in contents}
 
     assert sum_of_survivors(Counting(), answers) == "the sum"
     hellos, consents = ((2, "said"), (0, "said")), ((0, "said"),)
@@ -232,8 +232,8 @@ def test_altered_messages_in_stages():
     for _ in range(12):
         f = federation(4, tolerate=1, missing=1, transport=Meddling())
         assert f.release(COUNTS)[0].tolist() in (
-            law.counted(range(4)).tolist(),
-            law.counted([1, 2, 3]).tolist(),
+            topic.counted(range(4)).tolist(),
+            topic.counted([1, 2, 3]).tolist(),
         )
 
 
@@ -253,12 +253,12 @@ def test_a_tree_that_survives_a_silent_party():
     rows = [[[10 + 20 * (k % 5), "ill" if k % 5 < 2 else "well"] for k in range(30)] for _ in range(3)]
 
     class Away(InProcess):
-        def deliver(self, number, names, told, endpoints):
+        def deliver(self, number, names, contents, endpoints):
             def away(message):
                 raise ConnectionError
 
             ways = [away if number and name == "party 2" else way for name, way in zip(names, endpoints, strict=True)]
-            return super().deliver(number, names, told, ways)
+            return super().deliver(number, names, contents, ways)
 
     def tree(rows, **options):
         f = Federation([Party(part, AGE) for part in rows], AGE, Ledger(1), rng=ZeroWords(), **options)
@@ -294,24 +294,24 @@ def test_a_stage_comes_once_and_in_order():
             return super()._deliver(number, name, message, respond)
 
     f = federation(3, tolerate=1, missing=1, transport=Twice())
-    assert f.release(COUNTS)[0].tolist() == law.counted(range(3)).tolist()
+    assert f.release(COUNTS)[0].tolist() == topic.counted(range(3)).tolist()
     assert seen == ["another session", "malformed", "another session", "out of order"] * 4
 
 
 @pytest.mark.parametrize("missing", [0, 1])
 def test_channels_belong_to_their_session(missing):
     """The same key pairs in another session would seal with other keys."""
-    rooms = [Room(4, missing=missing) for _ in range(2)]
-    sessions = [room.begin() for room in rooms]
-    for room, session in zip(rooms, sessions, strict=True):
+    setups = [Setup(4, missing=missing) for _ in range(2)]
+    sessions = [setup.begin() for setup in setups]
+    for setup, session in zip(setups, sessions, strict=True):
         message = messages.write(request(session, 1, QUARTER))
-        assert answer_of(room.endpoints[0], message).session == session.nonce
+        assert answer_of(setup.endpoints[0], message).session == session.nonce
     if missing:
         assert key_for(bytes(32), "channel", sessions[0].nonce) != key_for(bytes(32), "channel", sessions[1].nonce)
-        for k, endpoint in enumerate(rooms[0].endpoints):
+        for k, endpoint in enumerate(setups[0].endpoints):
             expected = {j: key_for(key, "channel", sessions[0].nonce) for j, key in endpoint._shared.items()}
             assert endpoint._seat._channels == expected if k == 0 else not hasattr(endpoint, "_seat")
-        assert rooms[0].endpoints[0]._rules == Rules.for_missing(4, 1)
+        assert setups[0].endpoints[0]._rules == Rules.for_missing(4, 1)
 
 
 def test_a_stage_that_was_refused_ends_the_round_for_that_party():
@@ -324,4 +324,4 @@ def test_a_stage_that_was_refused_ends_the_round_for_that_party():
     passed = write(Passed("announce", nonce, 7, ((9, bytes(32), bytes(32), bytes(64)),)))
     names = [read(endpoint.respond(passed), Refusal).name for _ in range(2)]
     assert names == ["not allowed", "out of order"]
-    assert f.release(COUNTS)[0].tolist() == law.counted([1, 2]).tolist()  # round 2 comes after round 7 for this party
+    assert f.release(COUNTS)[0].tolist() == topic.counted([1, 2]).tolist()  # round 2 comes after round 7 for this party

@@ -93,10 +93,10 @@ def test_a_party_warns_of_a_column_clipped_beyond_a_twentieth(outside, inside, n
     assert party.clipped == {"age": outside, "ward": 0}
     assert len(caught) == (20 * outside > len(rows))
     for warning in caught:
-        told = str(warning.message)
+        text = str(warning.message)
         assert warning.category is ClippedWarning and warning.filename == __file__
-        assert told.startswith("north: ") and f"{outside / len(rows):.0%} of 'age'" in told and "7391" not in told
-        assert ("order" in told) == (not named) and "Seen by you only" in told
+        assert text.startswith("north: ") and f"{outside / len(rows):.0%} of 'age'" in text and "7391" not in text
+        assert ("order" in text) == (not named) and "Seen by you only" in text
 
 
 def test_swapped_columns_are_noticed():

@@ -73,9 +73,9 @@ def test_each_party_gets_its_own_message():
 
 def test_names_messages_and_ways_are_as_many():
     one, two = [answering(b"")], [answering(b"")] * 2
-    for names, told, ways in (("a", [b"1"] * 2, two), ("ab", [b"1"], two), ("ab", [b"1"] * 2, one)):
+    for names, requests, ways in (("a", [b"1"] * 2, two), ("ab", [b"1"], two), ("ab", [b"1"] * 2, one)):
         with pytest.raises(ValueError):
-            InProcess().deliver(1, list(names), told, ways)
+            InProcess().deliver(1, list(names), requests, ways)
     for names, ways in (("a", two), ("ab", one)):
         with pytest.raises(ValueError):
             InProcess().gather(1, list(names), b"1", ways)

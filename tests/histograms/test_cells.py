@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.histograms import cells as law
+from fdpedu.claims.histograms import cells as topic
 from fdpedu.domain import Numeric
 from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms
 
@@ -18,9 +18,11 @@ AGES = (-3, 0, 25, 25.5, 50, 100, 130)
 
 
 @pytest.mark.claim("lem-one-cell")
-@pytest.mark.parametrize("edges", [(0.0, 1.0, 2.0), (-1e308, 0.0, 5e-324, 1e308), (0.1, law.TENTH, 1.0), (-3, -0.5, 7)])
+@pytest.mark.parametrize(
+    "edges", [(0.0, 1.0, 2.0), (-1e308, 0.0, 5e-324, 1e308), (0.1, topic.TENTH, 1.0), (-3, -0.5, 7)]
+)
 def test_a_record_is_counted_in_its_one_cell(edges):
-    law.one_cell(edges)
+    topic.one_cell(edges)
 
 
 @given(
@@ -43,29 +45,29 @@ def test_bins_by_hand():
 @pytest.mark.claim("alg-bins-as-printed")
 def test_the_printed_bins_lose_the_largest_value_and_turn_borders():
     with pytest.raises(Refuted, match="x = 2 lies in the range from 0 to 2 and in no bin"):
-        law.bins_as_printed((0, 1, 2))
+        topic.bins_as_printed((0, 1, 2))
     with pytest.raises(Refuted, match="x = 1: in the bins up to 1 is False, x ≤ 1 is True"):
-        law._prefixes(1, bin_as_printed(1, (0, 1, 2)), (0, 1, 2))
+        topic._prefixes(1, bin_as_printed(1, (0, 1, 2)), (0, 1, 2))
 
 
 @pytest.mark.claim("lem-one-cell")
 def test_unknown_categories_are_refused_by_their_place():
-    law.unknown_category(("A", "B"), "Ä")
-    law.unknown_category((1, 2), 9)
-    law.unknown_category(("A", "B"), "B")
+    topic.unknown_category(("A", "B"), "Ä")
+    topic.unknown_category((1, 2), 9)
+    topic.unknown_category(("A", "B"), "B")
 
 
 @pytest.mark.claim("lem-one-hot")
 @pytest.mark.parametrize("labels", [[], [(0, 2)], [(0, 0), (3, 2), (3, 1), (1, 0), (3, 2)]])
 def test_derived_dummies_are_counted_dummies(labels):
     """Four categories and three classes."""
-    law.one_hot(4, 3, labels)
+    topic.one_hot(4, 3, labels)
 
 
 @pytest.mark.claim("lem-one-hot")
 @pytest.mark.parametrize(("categories", "beta"), list(product((2, 3, 40), (Fraction(1, 3), Fraction(99, 100)))))
 def test_one_histogram_has_less_noise_than_dummies(categories, beta):
-    law.one_hot_variance(categories, beta)
+    topic.one_hot_variance(categories, beta)
 
 
 def test_dummies_by_hand():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from fdpedu.claims.histograms import least_squares as law
+from fdpedu.claims.histograms import least_squares as topic
 from fdpedu.claims.histograms import tree_counts as grown
 from fdpedu.claims.strategies import growths, trees_of_views
 from fdpedu.claims.trees import federated as trees
@@ -22,7 +22,7 @@ CHAIN, STAR = [-1, 0, 1, 2], [-1, 0, 0, 0, 0]
 @pytest.mark.parametrize("variances", [[3, 1, 4, 1], [None, 1, None, "1/2"], [None, None, None, 2]])
 def test_a_chain_has_one_total(variances):
     """Its views are all of the same number: their inverse-variance mean."""
-    law.normal_equations(CHAIN, [None if v is None else Fraction(v) for v in variances])
+    topic.normal_equations(CHAIN, [None if v is None else Fraction(v) for v in variances])
     views = [8, 5, -1, 4]
     weights = [0 if v is None else 1 / Fraction(v) for v in variances]
     mean = sum(w * y for w, y in zip(weights, views, strict=True)) / sum(weights)
@@ -39,7 +39,7 @@ def test_the_example_of_hay_and_others():
     u1, u2 = (z + (root - z1 - z2) / 2 for z in (z1, z2))
     leaves = [4 + (u1 - 5) / 2, 1 + (u1 - 5) / 2, 12 + (u2 - 13) / 2, 1 + (u2 - 13) / 2]
     assert least_squares(parents, views, [1] * 7) == [root, u1, u2, *leaves]
-    law.normal_equations(parents, [Fraction(1)] * 7)
+    topic.normal_equations(parents, [Fraction(1)] * 7)
 
 
 @pytest.mark.claim("thm-least-squares-tree")
@@ -47,8 +47,8 @@ def test_the_example_of_hay_and_others():
 @given(trees_of_views(8))
 def test_floats_and_fractions_agree_and_both_solve_the_normal_equations(case):
     parents, views, variances = case
-    law.fast(parents, views, variances)
-    law.normal_equations(parents, variances)
+    topic.fast(parents, views, variances)
+    topic.normal_equations(parents, variances)
 
 
 @pytest.mark.claim("thm-least-squares-tree")
@@ -97,14 +97,14 @@ def test_the_value_of_a_node_without_a_view_does_not_matter():
 @pytest.mark.claim("thm-consistency-variance")
 def test_the_variance_of_the_root_and_of_a_leaf():
     """Four leaves and their sum, all of variance 1: the root's falls to 4/5, a leaf's to 4/5, too."""
-    law.smallest_variance(STAR, [Fraction(1)] * 5)
-    rows = law.estimator(STAR, [Fraction(1)] * 5)
+    topic.smallest_variance(STAR, [Fraction(1)] * 5)
+    rows = topic.estimator(STAR, [Fraction(1)] * 5)
     assert [sum(x * x for x in row) for row in rows] == [Fraction(4, 5)] * 5
 
 
 @pytest.mark.claim("lem-selected-histogram")
 def test_a_selected_histogram_errs_by_more_than_its_noise():
-    law.selected(4_000, seed=1)
+    topic.selected(4_000, seed=1)
 
 
 @pytest.mark.claim("lem-tree-counts")

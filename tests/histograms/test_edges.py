@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.histograms import edge_ranks
-from fdpedu.claims.histograms import edges as law
+from fdpedu.claims.histograms import edges as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
@@ -66,15 +66,15 @@ def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from()
 @pytest.mark.claim("thm-quantile-edges")
 @pytest.mark.parametrize("record", range(4))
 def test_the_law_of_edges_of_four_cells(record):
-    law.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3)
+    topic.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3)
 
 
 @pytest.mark.claim("thm-quantile-edges")
 @pytest.mark.parametrize("tolerate", [0, 1])
 @pytest.mark.parametrize("seed", range(5))
 def test_edges_of_three_features_and_three_classes_are_made_of_what_is_released(tolerate, seed):
-    law.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(1, 3), seed, 4)
-    law.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(30), seed, 2)
+    topic.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(1, 3), seed, 4)
+    topic.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(30), seed, 2)
 
 
 @pytest.mark.claim("lem-edge-ranks")
@@ -97,7 +97,7 @@ def test_the_rule_as_it_is_written_down(counts, bins):
     """Over random counts the edges are those of the definition, increase, and lie within the public range."""
     fine = [i * i for i in range(len(counts) + 1)]
     edges = quantile_edges(counts, fine, bins)
-    assert edges == law.by_definition(counts, fine, bins)
+    assert edges == topic.by_definition(counts, fine, bins)
     assert 3 <= len(edges) <= bins + 1 and list(edges) == sorted(set(edges)) and set(edges) <= set(fine)
     assert (edges[0], edges[-1]) == (fine[0], fine[-1])
     assert all(type(edge) is float for edge in edges)
@@ -160,7 +160,7 @@ def test_seeded_edges_of_a_long_tail_are_near_their_quantiles():
 @pytest.mark.claim("thm-quantile-edges")
 @pytest.mark.parametrize("case", range(3))
 def test_edges_of_wide_grids(case):
-    law.released_edges(*list(law.wide_grids(101))[case])
+    topic.released_edges(*list(topic.wide_grids(101))[case])
 
 
 HALF = Fraction(1, 2)

@@ -122,7 +122,7 @@ def test_no_event_is_worth_more_than_four():
         (([0], [1], [(99, None), (None, None), (None, None)]), "limits lie between"),
     ],
 )
-def test_what_is_no_event_is_told(answer, said):
+def test_the_reply_to_what_is_no_event(answer, said):
     reply = check("hist-substitution", answer)
     assert not reply.passed and said in " ".join(str(reply).split()).lower()
 

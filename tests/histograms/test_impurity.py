@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.histograms import impurity as law
+from fdpedu.claims.histograms import impurity as topic
 from fdpedu.histograms import clip, impurity_as_printed, impurity_from_counts
 
 signed_tables = st.integers(2, 6).flatmap(lambda r: arrays(np.int64, (r, 2), elements=st.integers(-3, 9)))
@@ -52,12 +52,12 @@ tables = st.tuples(st.integers(2, 9), st.integers(1, 6)).flatmap(
 @pytest.mark.claim("alg-noisy-impurity")
 @given(tables)
 def test_impurity_of_any_number_of_classes(table):
-    law.noisy_impurity(table.tolist())
+    topic.noisy_impurity(table.tolist())
 
 
 def test_impurity_of_large_counts():
     """Ten million in a cell, four classes; bins at the ends decide as those within."""
-    law.noisy_impurity([[10**7, 0, -(10**7), 3], [0, 10**7, 5, 10**7 - 1], [10**7, 10**7, 10**7, 10**7]])
+    topic.noisy_impurity([[10**7, 0, -(10**7), 3], [0, 10**7, 5, 10**7 - 1], [10**7, 10**7, 10**7, 10**7]])
     assert impurity_from_counts([[1, 0], [0, 0], [0, 1]]).tolist() == [0.0, 0.0]
     assert impurity_from_counts([[1, 1, 1], [2, 0, 0]]).tolist() == [0.2]
     assert impurity_from_counts([[-1, -5], [0, -2]]).tolist() == [0.0]
@@ -76,8 +76,8 @@ def test_estimates_below_1_are_weighed_too():
 @pytest.mark.claim("alg-noisy-impurity-as-printed")
 def test_as_printed_it_can_be_better_than_perfect():
     with pytest.raises(Refuted, match=r"G of border 1 is -2\.0"):
-        law.impurity_of_noisy_counts_as_printed([[-1, 2], [-1, 2]])
-    law.impurity_of_noisy_counts_as_printed([[1, 2], [3, 2]])
+        topic.impurity_of_noisy_counts_as_printed([[-1, 2], [-1, 2]])
+    topic.impurity_of_noisy_counts_as_printed([[1, 2], [3, 2]])
 
 
 @given(arrays(np.int64, st.tuples(st.integers(2, 6), st.just(2)), elements=st.integers(-4, 9)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.histograms import joint_edges as law
+from fdpedu.claims.histograms import joint_edges as topic
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate
 from fdpedu.histograms import joint_sensitivity, joint_utility, trusted_joint_quantiles, trusted_joint_quantiles_pmf
@@ -51,40 +51,40 @@ def test_as_many_choices_as_may_be_listed():
 @pytest.mark.claim("lem-joint-quantile-sensitivity")
 @pytest.mark.parametrize("bins", [2, 3, 4, 5])
 def test_the_sensitivity_of_five_bins(bins):
-    law.sensitivity(5, bins, 2 if bins < 5 else 3)
+    topic.sensitivity(5, bins, 2 if bins < 5 else 3)
 
 
 @pytest.mark.claim("thm-joint-quantiles")
 @given(small_tables, st.data())
 def test_private_on_random_counts(cells, data):
     bins = data.draw(st.integers(2, len(cells)))
-    law.private(cells, data.draw(st.integers(0, len(cells) - 1)), bins, Fraction(3, 4))
+    topic.private(cells, data.draw(st.integers(0, len(cells) - 1)), bins, Fraction(3, 4))
 
 
 @pytest.mark.claim("thm-joint-quantiles")
 @given(small_tables, st.data(), st.fractions(Fraction(1, 50), 9))
 def test_the_chain_on_random_counts(cells, data, rate):
-    law.chained(cells, data.draw(st.integers(2, len(cells))), Rate(rate=rate), 80)
+    topic.chained(cells, data.draw(st.integers(2, len(cells))), Rate(rate=rate), 80)
 
 
 @pytest.mark.claim("thm-joint-quantiles")
 def test_the_sampler_of_three_edges():
-    law.sampled((1, 0, 1, 3), 4, Fraction(2), 3)
-    law.sampled((0, 4, 1), 2, Fraction(3), 3)
-    law.sampled((0, 1, 2, 0), 3, Fraction(3), 3)
+    topic.sampled((1, 0, 1, 3), 4, Fraction(2), 3)
+    topic.sampled((0, 4, 1), 2, Fraction(3), 3)
+    topic.sampled((0, 1, 2, 0), 3, Fraction(3), 3)
 
 
 @pytest.mark.claim("thm-joint-quantiles")
 def test_weights_and_ranks():
-    law.base((3, 0, 2, 7), 3, Fraction(2, 7))
-    law.ranks((3, 0, 2, 7, 1), 3, Fraction(2, 3), Fraction(1, 20))
+    topic.base((3, 0, 2, 7), 3, Fraction(2, 7))
+    topic.ranks((3, 0, 2, 7, 1), 3, Fraction(2, 3), Fraction(1, 20))
 
 
 @given(small_tables, st.data())
 def test_the_utility_by_definition(cells, data):
     bins = data.draw(st.integers(2, len(cells)))
     places = data.draw(st.sampled_from(list(combinations(range(1, len(cells)), bins - 1))))
-    assert joint_utility(cells, places) == law.by_definition(cells, places) <= 0
+    assert joint_utility(cells, places) == topic.by_definition(cells, places) <= 0
 
 
 def test_probable_edges_of_a_large_grid():

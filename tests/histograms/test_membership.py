@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import node as law
+from fdpedu.claims.histograms import node as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, NodeHistograms, Party
@@ -17,7 +17,7 @@ from fdpedu.randomness import Rehearsal
 @pytest.mark.claim("thm-node-histograms")
 def test_votes_over_all_outcomes():
     for p, alpha in product((1, 3), (Fraction(1, 7), Fraction(3, 4))):
-        law.votes_by_enumeration(p, alpha)
+        topic.votes_by_enumeration(p, alpha)
 
 
 def test_the_attack_on_real_releases():

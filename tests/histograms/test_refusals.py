@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import edges as law
+from fdpedu.claims.histograms import edges as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import (
@@ -80,11 +80,13 @@ def federation():
 
 def combined(*coarse):
     domains = FINE, Domain(coarse, FINE.classes)
-    return combined_derivation(*(law._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains))
+    return combined_derivation(
+        *(topic._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains)
+    )
 
 
 def derivation():
-    return law._derivation(FINE, [(FINE.everything, Fraction(1))], 1)
+    return topic._derivation(FINE, [(FINE.everything, Fraction(1))], 1)
 
 
 REFUSED = [

@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.histograms import cells
-from fdpedu.claims.histograms import node as law
+from fdpedu.claims.histograms import node as topic
 from fdpedu.claims.histograms import release as laws
 from fdpedu.claims.histograms import release_noise as joint
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -72,15 +72,15 @@ def test_one_record_in_another_s_place(query):
 @pytest.mark.claim("thm-node-histograms")
 @pytest.mark.parametrize(("p", "classes"), list(product((1, 3, 20), (2, 4))))
 def test_p_histograms_cost_p(p, classes):
-    law.exact_factor(p, classes)
-    law.attack(p, classes)
+    topic.exact_factor(p, classes)
+    topic.attack(p, classes)
 
 
 @pytest.mark.claim("thm-node-histograms")
 @pytest.mark.parametrize("p", [1, 2, 7])
 def test_undivided_budgets_are_refused_and_refuted(p):
-    law.undivided_refused(p, Fraction(1, 3))
-    law.undivided(p, Fraction(1, 3))
+    topic.undivided_refused(p, Fraction(1, 3))
+    topic.undivided(p, Fraction(1, 3))
 
 
 @pytest.mark.claim("thm-histogram")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fdpedu.claims.histograms import impurity as law
+from fdpedu.claims.histograms import impurity as topic
 from fdpedu.histograms import summed_impurity
 from fdpedu.secure_sum import pairwise_keys
 
@@ -20,7 +20,7 @@ from fdpedu.secure_sum import pairwise_keys
     )
 )
 def test_summed_counts_give_the_pooled_impurity(counts):
-    law.summed_split(counts[0].tolist(), counts[1].tolist())
+    topic.summed_split(counts[0].tolist(), counts[1].tolist())
 
 
 def test_parties_without_rows_on_a_side():

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.accounting import Derivation, Ledger, check_derivation
-from fdpedu.claims.histograms import edges as law
+from fdpedu.claims.histograms import edges as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import combined_derivation, private_quantile_domain
@@ -34,14 +34,14 @@ def test_records_pay_the_sum():
     second = [(COARSE.everything, Fraction(1, 3)), (young, Fraction(1, 5)), (old, Fraction(1, 7))]
     second += [(young.restrict(1, [0, 2]), Fraction(1, 9)), (old.restrict_class([1]), Fraction(1, 11))]
     first = [(fine.everything, Fraction(1)), (fine.everything.restrict(0, [0, 3]), Fraction(1, 2))]
-    law.paid_twice(fine, COARSE, first, second, (2, 3))
-    law.paid_twice(fine, fine, first, first, (3, 2))
+    topic.paid_twice(fine, COARSE, first, second, (2, 3))
+    topic.paid_twice(fine, fine, first, first, (3, 2))
 
 
 @pytest.mark.claim("thm-quantile-edges")
-@pytest.mark.parametrize("kind", law.KINDS)
+@pytest.mark.parametrize("kind", topic.KINDS)
 def test_other_domains_are_refused(kind):
-    law.unlike(kind)
+    topic.unlike(kind)
 
 
 def test_a_tree_on_private_edges_is_one_document():
@@ -104,20 +104,20 @@ def test_the_last_fine_bin_alone():
     fine = Domain(grids("age", bins=10), CLASSES)
     coarse = Domain([Numeric("age", (0, 1, 9, 10))], CLASSES)
     ends = [(coarse.everything.restrict(0, [code]), Fraction(1, 2 + code)) for code in (0, 1, 2)]
-    law.paid_twice(fine, coarse, [(fine.everything.restrict(0, [9]), Fraction(1))], ends, (1, 1))
+    topic.paid_twice(fine, coarse, [(fine.everything.restrict(0, [9]), Fraction(1))], ends, (1, 1))
 
 
 def test_the_third_numeric_feature():
     fine = Domain(grids("x", "y", "z"), CLASSES)
     coarse = Domain([fine.features[0], Numeric("y", (0, 3, 8)), Numeric("z", (0, 2, 7, 8))], CLASSES)
     second = [(coarse.everything.restrict(2, [code]), Fraction(1, 3 + code)) for code in (0, 1, 2)]
-    law.paid_twice(fine, coarse, [(fine.everything.restrict(2, [7, 2]), Fraction(1))], second, (1, 1))
+    topic.paid_twice(fine, coarse, [(fine.everything.restrict(2, [7, 2]), Fraction(1))], second, (1, 1))
 
 
 def test_features_in_another_order_are_another_domain():
     x, y = grids("x", "y")
     domains = [Domain(features, CLASSES) for features in ([x, y], [y, x])]
-    parts = [law._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains]
+    parts = [topic._derivation(domain, [(domain.everything, Fraction(1))], 1) for domain in domains]
     with pytest.raises(ValueError, match="features"):
         combined_derivation(*parts)
 
@@ -125,7 +125,7 @@ def test_features_in_another_order_are_another_domain():
 def test_rounds_go_on_after_the_last_one():
     """A derivation whose only round is its fourth: the second's are 5, 6, …, and not 2, 3, …"""
     domain = Domain(grids("x"), CLASSES)
-    whole = law._derivation(domain, [(domain.everything, Fraction(1))] * 4, 1)
+    whole = topic._derivation(domain, [(domain.everything, Fraction(1))] * 4, 1)
     (account,) = whole.content["proof"]["premises"]
     last = {**account, "premises": account["premises"][3:], "rule": "sequential", "epsilon": "1"}
     late = Derivation({**whole.content, "proof": {**whole.content["proof"], "premises": [last]}}, domain)
@@ -134,7 +134,7 @@ def test_rounds_go_on_after_the_last_one():
 
 def test_a_derivation_with_another_domain_is_refused():
     fine, coarse = Domain(grids("age", bins=4), CLASSES), Domain([Numeric("age", (0, 2, 4))], CLASSES)
-    part = law._derivation(fine, [(fine.everything.restrict(0, [2]), Fraction(1))], 1)
+    part = topic._derivation(fine, [(fine.everything.restrict(0, [2]), Fraction(1))], 1)
     for wrong in (coarse, None):
         with pytest.raises(ValueError, match="domain"):
             combined_derivation(part, Derivation(part.content, wrong))
@@ -142,7 +142,7 @@ def test_a_derivation_with_another_domain_is_refused():
 
 def test_what_is_combined_stays_as_it_was():
     domain = Domain(grids("x"), CLASSES)
-    first = law._derivation(domain, [(domain.everything, Fraction(1))], 1)
+    first = topic._derivation(domain, [(domain.everything, Fraction(1))], 1)
     before, both = first.to_json(), combined_derivation(first, first)
     both.content["proof"]["premises"].clear()
     assert first.to_json() == before

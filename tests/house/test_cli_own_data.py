@@ -87,9 +87,9 @@ def test_predictions_are_those_of_the_tree(folder, capsys):
     with open(SITES[0], encoding="utf8") as file:
         rows = [[int(row["age"]), row["ward"]] for row in csv.DictReader(file)]
     assert run("predict", "tree.json", SITES[0], "--probabilities") == 0
-    told = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["class"] for row in told] == tree.predict(rows).tolist()
-    assert [[float(row["no"]), float(row["yes"])] for row in told] == tree.predict_proba(rows).round(6).tolist()
+    printed = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["class"] for row in printed] == tree.predict(rows).tolist()
+    assert [[float(row["no"]), float(row["yes"])] for row in printed] == tree.predict_proba(rows).round(6).tolist()
     assert run("predict", "tree.json", SITES[0], "--json") == 0
     assert [row["class"] for row in json.loads(capsys.readouterr().out)] == tree.predict(rows).tolist()
     assert run("predict", "tree.json", SITES[0], "--out", "classes.csv") == 0
@@ -108,8 +108,8 @@ def test_one_file_is_divided_by_a_column(folder, capsys):
         writer.writerows([f"{i % 100},5", "A", "no" if i % 3 else "yes", f"site {i % 4}"] for i in range(200))
     options = ("--by", "site", "--decimal", ",", "--json", "--manifest", "m.json")
     assert fit(*options, budget=None, sites=["all.csv"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["epsilon"] == "1/2" and told["remaining"] == "0" and told["rounds"] >= 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["epsilon"] == "1/2" and printed["remaining"] == "0" and printed["rounds"] >= 1
     assert len(json.loads(Path("m.json").read_text("utf8"))["rounds"][0]["receivers"]) == 4
 
 

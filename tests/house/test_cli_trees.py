@@ -66,8 +66,8 @@ def test_a_tree_is_grown_by_the_design_that_is_named(folder, capsys, name):
     out = capsys.readouterr().out
     assert ("So does every tree of its kind" in out and "1 curious party" in out) or "one curious party" in out
     assert fit("--design", name, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["design"] == name and Design.from_json(told["options"]) == DESIGNS[name]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["design"] == name and Design.from_json(printed["options"]) == DESIGNS[name]
 
 
 def test_options_of_a_design_are_added_to_it(folder, capsys):
@@ -129,14 +129,14 @@ def test_a_score_is_paid(folder, capsys):
     assert "noisy counts: right " in out and "; ε = 1/2)" in out and "The budget b.db has ε = 1/2 left." in out
     assert "The two counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
     assert score("--json", epsilon="1/4") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
-    assert told["epsilon"] == "1/4" and told["remaining"] is None and 0 <= told["score"] <= 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
+    assert printed["epsilon"] == "1/4" and printed["remaining"] is None and 0 <= printed["score"] <= 1
     assert score("--budget", "b.db", "--json", "--tolerate", "1", epsilon="1/4") == 0
     assert json.loads(capsys.readouterr().out)["remaining"] == "1/4" == left()
     assert score("--json", epsilon="100") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["right"] + told["wrong"] == 120 and told["score"] > 0.9 and told["standard_error"] < 1e-6
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["right"] + printed["wrong"] == 120 and printed["score"] > 0.9 and printed["standard_error"] < 1e-6
 
 
 def test_a_score_of_one_file_by_site(folder, capsys):
@@ -145,8 +145,8 @@ def test_a_score_of_one_file_by_site(folder, capsys):
     Path("all.csv").write_text("\n".join(["age;ward;back;site", *rows]), "utf8")
     capsys.readouterr()
     assert score("--by", "site", "--decimal", ",", "--json", epsilon="100", sites=["all.csv"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["right"] + told["wrong"] == 80
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["right"] + printed["wrong"] == 80
 
 
 def test_a_score_that_is_refused_costs_nothing(folder, capsys):

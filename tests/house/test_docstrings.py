@@ -18,13 +18,13 @@ def test_everything_public_has_a_sound_docstring():
 
 
 def test_the_guard_sees_the_whole_package():
-    """Among what is looked at: every name that a room offers, methods, properties, and constructors by name."""
+    """Among what is looked at: every name that a package offers, methods, properties, and constructors by name."""
     seen = set(map(id, THINGS.values()))
-    for room in ("cart", "privacy", "mechanisms", "accounting", "federation", "trees", "viz"):
-        module = importlib.import_module(f"fdpedu.{room}")
+    for package in ("cart", "privacy", "mechanisms", "accounting", "federation", "trees", "viz"):
+        module = importlib.import_module(f"fdpedu.{package}")
         named = [getattr(module, name) for name in module.__all__]
         shown = [thing for thing in named if inspect.isroutine(thing) or inspect.isclass(thing)]
-        assert [thing for thing in shown if id(thing) not in seen] == [], room
+        assert [thing for thing in shown if id(thing) not in seen] == [], package
     assert {"fdpedu.accounting.ledger.Ledger.charge", "fdpedu.accounting.ledger.Ledger.spent"} <= set(THINGS)
     assert "fdpedu.exact.rate.Rate.of" in THINGS
 
@@ -227,10 +227,10 @@ def test_a_claims_line_becomes_links():
 
 def test_all_claims_lines_become_links():
     """Two lines of a module's docstring are one list; a docstring without claims stays as it is, with that word too."""
-    assert claims_at_the_end("A room.\n\nClaims: lem-one\nClaims: lem-two\n", set()) == (
-        "A room.\n\nClaims\n------\n:ref:`lem-one <claim-lem-one>`, :ref:`lem-two <claim-lem-two>`\n"
+    assert claims_at_the_end("A package.\n\nClaims: lem-one\nClaims: lem-two\n", set()) == (
+        "A package.\n\nClaims\n------\n:ref:`lem-one <claim-lem-one>`, :ref:`lem-two <claim-lem-two>`\n"
     )
-    assert claims_at_the_end("A room.\n\nThe Claims: none.\n", set()) == "A room.\n\nThe Claims: none.\n"
+    assert claims_at_the_end("A package.\n\nThe Claims: none.\n", set()) == "A package.\n\nThe Claims: none.\n"
 
 
 def test_every_label_of_the_library_is_linked():
@@ -254,13 +254,13 @@ ENTRIES = {
 
 @pytest.mark.parametrize("path", ENTRIES)
 def test_code_leads_to_its_entry(path):
-    """What a room offers has its own entry; what it does not, and a module within it, leads to the room."""
+    """What a package offers has its own entry; what it does not, and a module within it, leads to the package."""
     assert entry(path) == ENTRIES[path]
     assert code_link(path) == f"{{py:obj}}`{path} <{ENTRIES[path]}>`"
 
 
 def test_a_name_that_means_something_else_is_no_entry(monkeypatch):
-    """If a room offers another object under the name, the path leads to the room."""
+    """If a package offers another object under the name, the path leads to the package."""
     monkeypatch.setattr("fdpedu.mechanisms.discrete_laplace", entry)
     assert entry("fdpedu.mechanisms.counts.discrete_laplace") == "fdpedu.mechanisms"
 

@@ -37,12 +37,12 @@ INTEGERS = {
 def answer(name, arguments, monkeypatch):
     """What comes out; the operating system's randomness is the same each time."""
     monkeypatch.setattr(os, "urandom", random.Random(7).randbytes)
-    room, *path = name.split(".")
+    package, *path = name.split(".")
     every = {**FIXED.get(name, {}), **arguments}
     given = {key: value.make() if isinstance(value, Fresh) else value for key, value in every.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = reduce(getattr, path, import_module(f"fdpedu.{room}"))(**given)
+        found = reduce(getattr, path, import_module(f"fdpedu.{package}"))(**given)
         return list(found) if hasattr(found, "__next__") else found
 
 

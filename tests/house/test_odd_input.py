@@ -1,7 +1,7 @@
 """Odd arguments: whatever stands in one position of an otherwise valid call, there is an answer or a ValueError.
 
-What is called: everything callable that a room offers, but for `RECORDS`, which only carry what was computed, and
-`INNER`, which are called with what the rooms have read: 4,000 calls, the same in every run; with ``--deep`` 150,000.
+What is called: everything callable that a package offers, but for `RECORDS`, which only carry what was computed, and
+`INNER`, which are called with what the packages have read: 4,000 calls, the same in every run; with ``--deep`` 150,000.
 """
 
 import importlib
@@ -23,29 +23,29 @@ from tests.support.odd_calls import (
     TREE_OF,
     Fresh,
 )
-from tests.support.odd_names import INNER, RECORDS, ROOMS
+from tests.support.odd_names import INNER, MODULES, RECORDS
 from tests.support.odd_values import ODD as ODD_ONES
 
 ODD = [*ODD_ONES, *EXTREME]
 
 
-def offered(room):
-    module = importlib.import_module(f"fdpedu.{room}")
+def offered(package):
+    module = importlib.import_module(f"fdpedu.{package}")
     own = [name for name, found in vars(module).items() if getattr(found, "__module__", "") == module.__name__]
     names = getattr(module, "__all__", [name for name in own if not name.startswith("_")])
-    return {f"{room}.{name}" for name in names if callable(getattr(module, name))}
+    return {f"{package}.{name}" for name in names if callable(getattr(module, name))}
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_everything_that_a_room_offers_is_called(room):
-    listed = {name for name in {*CALLS, *RECORDS, *INNER} if name.startswith(f"{room}.")}
-    assert offered(room) == listed
+@pytest.mark.parametrize("package", MODULES)
+def test_everything_that_a_package_offers_is_called(package):
+    listed = {name for name in {*CALLS, *RECORDS, *INNER} if name.startswith(f"{package}.")}
+    assert offered(package) == listed
 
 
 def called(name, arguments):
     """The answer, or the ValueError; another exception comes through, and so does a warning."""
-    room, *path = name.split(".")
-    function = reduce(getattr, path, importlib.import_module(f"fdpedu.{room}"))
+    package, *path = name.split(".")
+    function = reduce(getattr, path, importlib.import_module(f"fdpedu.{package}"))
     given = {key: value.make() if isinstance(value, Fresh) else value for key, value in arguments.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -81,7 +81,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_odd_arguments_are_refused_or_answered(request, folder):
-    """No TypeError, no OverflowError, no warning: what cannot be read is told as a ValueError that says something."""
+    """No TypeError, no OverflowError, no warning: what cannot be read raises a ValueError that says something."""
     wrong, refused, tried = [], 0, 0
     for name, odd in calls(request.config.getoption("--deep")):
         tried += 1

@@ -1,4 +1,4 @@
-"""The package: light imports, rooms by name, names that readers rely on, and the README's example."""
+"""The package: light imports, modules by name, names that readers rely on, and the README's example."""
 
 import os
 import subprocess
@@ -29,11 +29,11 @@ def test_import_is_light():
 def test_rooms_open_by_name():
     import fdpedu
 
-    for name in fdpedu._ROOMS:
+    for name in fdpedu._MODULES:
         assert getattr(fdpedu, name).__name__ == f"fdpedu.{name}" and name in dir(fdpedu)
         assert getattr(fdpedu, name).__doc__
     with pytest.raises(AttributeError):
-        _ = fdpedu.no_such_room
+        _ = fdpedu.no_such_module
 
 
 def test_an_import_from_the_package_says_in_which_module_a_name_is():

@@ -18,7 +18,7 @@ PENCIL = chr(0x270E)
 
 
 def run(*command, cwd=ROOT):
-    """As from a shell: a `make` that runs the tests is not told of, or it would share its jobs and its options."""
+    """As from a shell: a `make` that runs the tests is not passed on, or it would share its jobs and its options."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     return subprocess.run(
         [str(part) for part in command], capture_output=True, encoding="utf8", cwd=cwd, env=environment
@@ -243,7 +243,7 @@ def test_two_dates_give_the_same_plan():
     assert names == READ_FOR.keys()
 
 
-def test_an_old_python_is_told_so(tmp_path):
+def test_an_old_python_is_refused(tmp_path):
     """`make` with Python 3.9 says what it needs, and makes nothing; without any Python too."""
     old = tmp_path / "python3"
     fake = "import sys, platform, runpy; sys.version_info = (3, 9, 18); platform.python_version = lambda: '3.9.18'; "

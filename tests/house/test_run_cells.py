@@ -87,7 +87,7 @@ def test_pages_run_at_the_same_time_and_once(run, tmp_path, capsys):
 
 
 def test_one_at_a_time(run, tmp_path):
-    """Where a page is told to run alone, none meets another."""
+    """Where a page asks to run alone, none meets another."""
     cell = ALONE.format(str(tmp_path / "here"))
     kept = run(kernels=1, one=cell, two=f"{cell}2\n")
     assert [output.text for outputs in kept.values() for output in outputs[:1]] == ["False\n", "False\n"]
@@ -123,7 +123,7 @@ def test_the_book_asks_for_it_before_it_reads_pages():
         patch.setenv("FDPEDU_SLIDES", "slides")
         patch.setattr(gc, "set_threshold", lambda *_: None)
         asked = []
-        patch.setattr(fdpedu_book, "run_cells", lambda *told: asked.append(told))
+        patch.setattr(fdpedu_book, "run_cells", lambda *arguments: asked.append(arguments))
         fdpedu_book.setup(app)
         connected["env-before-read-docs"](app, None, ["page"])
     assert asked == [(app, ["page"], fdpedu_book.page_text)]

@@ -1,4 +1,4 @@
-"""A room imports rooms of earlier tiers, and earlier rooms of its own tier; no file outgrows one sitting."""
+"""A module imports modules of earlier tiers, and earlier ones of its own tier; no file outgrows one sitting."""
 
 import ast
 import re
@@ -9,11 +9,11 @@ import pytest
 from fdpedu.chapters import CHAPTERS, TIERS
 from tests.support.repository import PACKAGE, ROOT
 
-ORDER = [room for tier in TIERS for room in tier]
+ORDER = [module for tier in TIERS for module in tier]
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
-def room(path):
+def module_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -24,7 +24,7 @@ def import_nodes(source):
 
 
 def imports(source):
-    """The rooms of the package that a source imports, at any depth of its code."""
+    """The modules of the package that a source imports, at any depth of its code."""
     for node in import_nodes(source):
         if isinstance(node, ast.ImportFrom) and node.level:
             yield "a relative import"
@@ -36,7 +36,7 @@ def imports(source):
 
 
 def out_of_order(own, source):
-    """The rooms that a room's source imports and may not: viz imports nothing of the package, and any may use viz."""
+    """What a module's source imports and may not: viz imports nothing of the package, and any may use viz."""
     used = set(imports(source)) - {own, "__version__"}
     if own == "viz":
         return used
@@ -45,8 +45,8 @@ def out_of_order(own, source):
 
 def test_imports_follow_the_tiers():
     """Of all files in one test: one for each would take longer to count than to run."""
-    found = {path: out_of_order(room(path), path.read_text("utf8")) for path in FILES}
-    assert {path: rooms for path, rooms in found.items() if rooms} == {} and len(found) > 300
+    found = {path: out_of_order(module_of(path), path.read_text("utf8")) for path in FILES}
+    assert {path: modules for path, modules in found.items() if modules} == {} and len(found) > 300
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_the_check_of_circles_can_fail(sources, found):
     assert set(circles(sources)) == found
 
 
-def test_every_room_has_a_tier():
-    """Exactly one, and every chapter's module is a room."""
-    assert sorted(ORDER) == sorted({room(path) for path in FILES} - {"viz"})
+def test_every_module_has_a_tier():
+    """Exactly one, and every chapter's module is among them."""
+    assert sorted(ORDER) == sorted({module_of(path) for path in FILES} - {"viz"})
     assert {chapter.name for chapter in CHAPTERS} <= set(ORDER)
 
 

@@ -1,4 +1,4 @@
-"""Every check passes, a check that fails is told, and `verify` says what came of it."""
+"""Every check passes, a check that fails is reported, and `verify` says what came of it."""
 
 import dataclasses
 import json
@@ -52,7 +52,7 @@ def below_two(n):
         (lambda n: {}[n], lambda _: [(7,)], FAILED, 1, "n = 7: KeyError"),
     ],
 )
-def test_a_check_that_fails_is_told(law, cases, verdict, tried, message):
+def test_a_check_that_fails_is_reported(law, cases, verdict, tried, message):
     result = run_check(a_claim("lem-x"), Check("c", "exact", "all", law, cases))
     assert (result.verdict, result.ok, result.cases) == (verdict, False, tried) and message in result.counterexample
 
@@ -76,7 +76,7 @@ def test_a_property_check_finds_the_simplest_counterexample():
     assert caught.value.case == (5, 0) and str(caught.value) == "a = 5, b = 0: too large"
 
 
-def test_different_polynomials_are_told_apart():
+def test_different_polynomials_are_distinguished():
     """They may agree on a smaller grid."""
 
     def cubic(x):  # the sides are equal at 1, 2, 3
@@ -115,9 +115,9 @@ def test_the_command_line(capsys, monkeypatch):
     assert "only a proof proves" in out and "ZeroDivisionError" in out
     with ZOO["masks reused"].applied():
         assert main(["verify", "thm-private-sum", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    verdicts = {r["check"]: r["verdict"] for r in told["results"]}
-    assert not told["ok"] and verdicts["sums"] == "not refuted" and verdicts["fresh masks"] == FAILED
+    printed = json.loads(capsys.readouterr().out)
+    verdicts = {r["check"]: r["verdict"] for r in printed["results"]}
+    assert not printed["ok"] and verdicts["sums"] == "not refuted" and verdicts["fresh masks"] == FAILED
     assert main(["verify", "lem-incremant"]) == 2
     assert "lem-increment" in capsys.readouterr().err
 

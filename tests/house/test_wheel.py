@@ -95,7 +95,7 @@ def grows_a_private_tree(plain, tmp_path):
 
 
 def opens_every_module(plain, tmp_path):
-    code = "import fdpedu, fdpedu.cli; print(*(getattr(fdpedu, name).__name__ for name in fdpedu._ROOMS))"
+    code = "import fdpedu, fdpedu.cli; print(*(getattr(fdpedu, name).__name__ for name in fdpedu._MODULES))"
     opened = run(plain, "-I", "-c", code, cwd=tmp_path)
     assert opened.returncode == 0 and "fdpedu.trees" in opened.stdout, opened.stderr
 
@@ -103,21 +103,21 @@ def opens_every_module(plain, tmp_path):
 def says_which_checks_did_not_run(plain, tmp_path):
     """The checks that need hypothesis or scipy are named, with what to install; the others ran; exit status 0."""
     labels = ("thm-category-order", "asm-random-words", "lem-increment")
-    told = run(plain, "-I", "-m", "fdpedu", "verify", *labels, cwd=tmp_path)
-    assert told.returncode == 0, told.stdout + told.stderr
+    printed = run(plain, "-I", "-m", "fdpedu", "verify", *labels, cwd=tmp_path)
+    assert printed.returncode == 0, printed.stdout + printed.stderr
     for name, line in (("hypothesis", "thm-category-order, random tables"), ("scipy", "asm-random-words, bytes")):
         why = f"not run: this needs {name}, which a plain installation leaves out: pip install 'fdpedu[verify]'"
-        assert f"{why}\n  {line}\n" in told.stdout
-    assert told.stdout.rstrip().endswith("; 2 not run.") and "FAILED" not in told.stdout
-    told = json.loads(run(plain, "-I", "-m", "fdpedu", "verify", *labels, "--json", cwd=tmp_path).stdout)
-    assert (told["ok"], told["failed"], told["not_run"]) == (False, 0, 2)
+        assert f"{why}\n  {line}\n" in printed.stdout
+    assert printed.stdout.rstrip().endswith("; 2 not run.") and "FAILED" not in printed.stdout
+    printed = json.loads(run(plain, "-I", "-m", "fdpedu", "verify", *labels, "--json", cwd=tmp_path).stdout)
+    assert (printed["ok"], printed["failed"], printed["not_run"]) == (False, 0, 2)
 
 
 def says_what_the_demo_needs(plain, tmp_path):
     """In one line, exit status 2."""
-    told = run(plain, "-I", "-m", "fdpedu", "demo", "--json", cwd=tmp_path)
+    printed = run(plain, "-I", "-m", "fdpedu", "demo", "--json", cwd=tmp_path)
     needs = "this needs scikit-learn, which a plain installation leaves out: pip install 'fdpedu[data]'"
-    assert (told.returncode, told.stdout, told.stderr) == (2, "", f"fdpedu demo: {needs}\n")
+    assert (printed.returncode, printed.stdout, printed.stderr) == (2, "", f"fdpedu demo: {needs}\n")
 
 
 def test_the_wheel_alone(wheel, tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import Phase, settings
 
 from fdpedu.chapters import collect, folders, topics
 from fdpedu.claims import REGISTER
-from fdpedu.claims.privacy.definition import told_apart
+from fdpedu.claims.privacy.definition import only_the_broken_fails
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.verify import FAILED
 from fdpedu.claims.zoo import ZOO, Broken, check_twin
@@ -40,37 +40,39 @@ def test_a_broken_twin_is_caught_by_its_check(name, first_found):
 
 def test_every_small_twin_is_tried_by_a_check():
     """The register tells each broken one from its sound one, once."""
-    checks = [check for claim in REGISTER.values() for check in claim.checks if check.condition is told_apart]
-    assert sorted(twins.name for check in checks for (twins,) in check.cases(0)) == sorted(SMALL_ZOO)
+    checks = [
+        check for claim in REGISTER.values() for check in claim.checks if check.condition is only_the_broken_fails
+    ]
+    assert sorted(both.name for check in checks for (both,) in check.cases(0)) == sorted(SMALL_ZOO)
 
 
 @pytest.mark.claim("def-dp")
 @pytest.mark.parametrize("name", SMALL_ZOO)
 def test_small_twins_are_laws_and_the_broken_one_exceeds_what_it_claims(name):
     """On all data sets up to the stated size probabilities add up to 1; and the verdict says by how much it exceeds."""
-    twins = SMALL_ZOO[name]
-    small = list(datasets(twins.universe, twins.max_size))
-    assert all(sum(law.values()) == 1 for data in small for law in (twins.sound(data), twins.broken(data)))
-    verdict = twins.verdict("broken")
-    assert verdict.excess == verdict.p_event - twins.exp_epsilon * verdict.q_event > 0
-    assert len(str(verdict)) < 300 and twins.misconception.endswith(".")
+    both = SMALL_ZOO[name]
+    small = list(datasets(both.universe, both.max_size))
+    assert all(sum(law.values()) == 1 for data in small for law in (both.sound(data), both.broken(data)))
+    verdict = both.verdict("broken")
+    assert verdict.excess == verdict.p_event - both.exp_epsilon * verdict.q_event > 0
+    assert len(str(verdict)) < 300 and both.misconception.endswith(".")
 
 
 @pytest.mark.parametrize("name", SMALL_ZOO)
 def test_no_smaller_pair_refutes_a_small_twin(name):
     """By trying all pairs at distance 1 without the check's order: none with fewer records fails."""
-    twins = SMALL_ZOO[name]
-    small = list(datasets(twins.universe, twins.max_size))[::-1]
+    both = SMALL_ZOO[name]
+    small = list(datasets(both.universe, both.max_size))[::-1]
     failing = [
         len(a) + len(b)
         for a in small
         for b in small
-        if distance(a, b, twins.relation) == 1 and not check_dp(twins.broken(a), twins.broken(b), twins.exp_epsilon)
+        if distance(a, b, both.relation) == 1 and not check_dp(both.broken(a), both.broken(b), both.exp_epsilon)
     ]
-    assert min(failing) == sum(map(len, twins.pair))
+    assert min(failing) == sum(map(len, both.pair))
 
 
-@pytest.mark.parametrize(("name", "mapping"), [("TWINS", ZOO), ("SMALL_TWINS", SMALL_ZOO)])
+@pytest.mark.parametrize(("name", "mapping"), [("TWINS", ZOO), ("SMALL_PAIRS", SMALL_ZOO)])
 def test_no_two_twins_have_one_name(name, mapping):
     """The second would be lost silently."""
     twins = [twin.name for twin in collect("fdpedu.claims", name)]

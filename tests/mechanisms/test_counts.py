@@ -12,7 +12,7 @@ import fdpedu.mechanisms as m
 from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import counts
 from fdpedu.claims.mechanisms import discrete_laplace as joint
-from fdpedu.claims.mechanisms import discrete_laplace as law
+from fdpedu.claims.mechanisms import discrete_laplace as topic
 from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
 from fdpedu.claims.replay import require_law
 from fdpedu.claims.strategies import alphas
@@ -30,8 +30,8 @@ from tests.support.truths import exp
 @slow
 @given(halves, st.integers(-3, 3))
 def test_discrete_laplace_from_replayed_bits(alpha, value):
-    """The alias table and the rational coins both have the stated law."""
-    law.replayed(value, {"alpha": alpha}, 3)
+    """The alias table and the rational coins both have the stated topic."""
+    topic.replayed(value, {"alpha": alpha}, 3)
     require_law(
         lambda tape: m.slow_discrete_laplace(value, rng=tape, alpha=alpha),
         lambda k: m.discrete_laplace_pmf(k - value, alpha=alpha),

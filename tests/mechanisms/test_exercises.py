@@ -94,11 +94,11 @@ def test_the_budget_of_the_leaves_holds():
 
 
 def test_the_exercise_and_the_small_zoo_tell_of_the_same_bug():
-    """The winner with his own noise: what the twin releases without data, it never releases with a record of his."""
-    twins = SMALL_ZOO["the winner's count too"]
+    """What the broken twin releases without data, it never releases with a record of the winner."""
+    both = SMALL_ZOO["the winner's count too"]
     noisy = next(wrong for wrong in find("mech-noisy-max").wrong if wrong.name == "releases the winning noisy count")
     assert noisy.answer([0, 0], [0, 0, 5]) == (0, 0)
-    assert ("a", 0) in twins.broken(()) and ("a", 0) not in twins.broken(("a",))
+    assert ("a", 0) in both.broken(()) and ("a", 0) not in both.broken(("a",))
 
 
 @pytest.mark.parametrize(

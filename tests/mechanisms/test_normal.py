@@ -93,7 +93,7 @@ def test_bells_add_up_in_a_hundred_digits(rho, k, sensitivity):
 
 
 def test_a_bell_too_narrow_for_its_places_is_enclosed_on_both_sides():
-    """With σ² = 1/20,000 all mass but 2·e^{−10,000} is at 0: below 1, and above 1 less any number that can be told."""
+    """With σ² = 1/20,000 all mass but 2·e^{−10,000} is at 0: below 1, and nearer to it than decimals can show."""
     found = m.discrete_gaussian_pmf(0, 10**4)
     assert 1 - Fraction(1, 10**55) < found.lower < 1 - Fraction(1, 10**4000) < found.upper
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import reals as law
+from fdpedu.claims.mechanisms import reals as topic
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import reals, snapped_laplace_pmf
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
@@ -43,7 +43,7 @@ def test_a_handful_of_floats_gives_the_input_away():
 @pytest.mark.parametrize(("value", "grid"), [(0, 2), ("3/10", "2/3"), (-1.25, "5/2")])
 def test_snapped_laplace(value, grid):
     """The shipped law over replayed bits; the pmf against the ideal distribution function; every point reachable."""
-    law.snapped_sampler(value, 1, Fraction(grid), sensitivity=1, words=3)
+    topic.snapped_sampler(value, 1, Fraction(grid), sensitivity=1, words=3)
     v, g = float(Fraction(str(value))), float(Fraction(grid))
 
     def below(x):

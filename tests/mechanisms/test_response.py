@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.mechanisms import response as joint
-from fdpedu.claims.mechanisms import response as law
+from fdpedu.claims.mechanisms import response as topic
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import randomised_response_pmf, response
@@ -23,9 +23,9 @@ from tests.support.truths import exp
 @given(halves, st.integers(2, 4))
 def test_randomised_response(alpha, categories):
     """The shipped law is the stated one; it adds up to 1, and its worst ratio is exactly e^ε = 1/α."""
-    law.ratios(categories, alpha)
+    topic.ratios(categories, alpha)
     for truth in range(categories):
-        law.replayed(truth, {"alpha": alpha, "categories": categories}, 3)
+        topic.replayed(truth, {"alpha": alpha, "categories": categories}, 3)
 
 
 @given(alphas, st.lists(st.integers(0, 50), min_size=2, max_size=5))

@@ -15,7 +15,7 @@ import fdpedu.mechanisms as m
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import exponential as choices
-from fdpedu.claims.mechanisms import exponential as law
+from fdpedu.claims.mechanisms import exponential as topic
 from fdpedu.claims.mechanisms import noisy_choices, words
 from fdpedu.claims.mechanisms import noisy_choices as joint
 from fdpedu.claims.mechanisms.errors import dominates
@@ -64,7 +64,7 @@ def test_selection_from_replayed_bits(pytestconfig, name):
     given = [{"alpha": Fraction(1, 3)}, {"epsilon": 2}, {"epsilon": 1, "monotone": True}]
     pairs = product(utilities, given) if pytestconfig.getoption("--deep") else zip(utilities, given, strict=True)
     for values, options in pairs:
-        law.sampled(name, values, options, words=3, slack=Fraction(1, 3))
+        topic.sampled(name, values, options, words=3, slack=Fraction(1, 3))
 
 
 @pytest.mark.parametrize("name", words.PMFS)
@@ -73,8 +73,8 @@ def test_selection_from_replayed_bits(pytestconfig, name):
 def test_selection_is_private(name, alpha, pairs):
     """For all utilities that differ by at most 1: the ratio is at most α⁻² (= e^ε); one-sided: at most α⁻¹ (= e^ε)."""
     before, moves = zip(*pairs, strict=True)
-    law.private(name, before, moves, alpha, one_way=False)
-    law.private(name, before, tuple(map(abs, moves)), alpha, one_way=True)
+    topic.private(name, before, moves, alpha, one_way=False)
+    topic.private(name, before, tuple(map(abs, moves)), alpha, one_way=True)
 
 
 @pytest.mark.claim("exponential-without-two")
@@ -82,7 +82,7 @@ def test_selection_is_private(name, alpha, pairs):
 def test_a_utility_that_is_not_monotone_needs_the_two(name):
     """With half the noise, two utilities that move apart break the claim: two candidates are enough."""
     with pytest.raises(Refuted, match=r"ε is 2$"):
-        law.private(name, (2, 0), (-1, 1), Fraction(1, 2), one_way=True)
+        topic.private(name, (2, 0), (-1, 1), Fraction(1, 2), one_way=True)
 
 
 @pytest.mark.claim("lem-permute-and-flip-dominates")
@@ -109,7 +109,7 @@ def test_new_probabilities_after_each_tails_by_all_orders(alpha, utilities):
 
 
 def test_monotone_and_sensitivity_set_the_base():
-    """α = e^{−ε/(2Δ)}, and e^{−ε/Δ} for monotone utilities: twice the ε, or half the Δ, is the same law."""
+    """α = e^{−ε/(2Δ)}, and e^{−ε/Δ} for monotone utilities: twice the ε, or half the Δ, is the same topic."""
     expected = m.exponential_pmf([0, 3, 1], 1)
     for same in (
         {"epsilon": 2, "sensitivity": 2},

@@ -66,7 +66,7 @@ def test_the_best_of_large_integers_is_the_largest(kind):
 
 
 def test_floats_stand_for_fractions_unless_they_hardly_differ():
-    """Up to a millionth of their size they are told apart as they are; closer than that, by their differences."""
+    """Up to a millionth of their size they are compared as they are; closer than that, by their differences."""
     million = 2**20
     for top, bottom in ((million, million - 1), (5, -5), (1, 0)):
         assert _nearest([Fraction(bottom), Fraction(top)]).tolist() == [bottom, top]
@@ -78,7 +78,7 @@ def test_floats_stand_for_fractions_unless_they_hardly_differ():
     assert _nearest([Fraction(1, 3), Fraction(1, 7)]).tolist() == [1 / 3, 1 / 7]
 
 
-def test_close_fractions_are_told_apart_to_a_few_units_of_their_gap():
+def test_close_fractions_are_distinguished_to_a_few_units_of_their_gap():
     low, high = Utilities([Fraction(10**12) + Fraction(k, 3) for k in range(4)]).gap_bounds()
     for k, (below, above) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
         gap = Fraction(3 - k, 3)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fdpedu.claims.noisy_counts import clamped_pmf
 from fdpedu.claims.privacy import closure, meaning
-from fdpedu.claims.privacy import definition as law
-from fdpedu.claims.privacy.small import SMALL_TWINS, geometric
+from fdpedu.claims.privacy import definition as topic
+from fdpedu.claims.privacy.small import SMALL_PAIRS, geometric
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.strategies import deltas, exp_epsilons, shares
 from fdpedu.exact import exp_enclosure, log_enclosure
@@ -43,7 +43,7 @@ laws = st.lists(st.integers(0, 20), min_size=1, max_size=5).filter(any).map(rati
 @given(laws, laws)
 def test_the_worst_event_for_a_ratio_is_an_atom(p, q):
     """sup over all events of p(S)/q(S), by trying all of them, is the largest ratio of atoms."""
-    law.atoms(p, q)
+    topic.atoms(p, q)
 
 
 @pytest.mark.claim("def-dp")
@@ -52,20 +52,20 @@ def test_the_check_is_the_definition(p, q, factor, delta):
     """check_dp says yes iff p(S) ≤ e^ε q(S) + δ for all events both ways, and its excess is the largest over all of
     them.
     """
-    law.definition(p, q, factor, delta)
+    topic.definition(p, q, factor, delta)
 
 
 @pytest.mark.claim("lem-hockey-stick")
 @given(laws, laws, exp_epsilons)
 def test_the_least_delta_is_a_sum_over_atoms(p, q, factor):
-    law.least_delta(p, q, factor)
+    topic.least_delta(p, q, factor)
 
 
 @pytest.mark.claim("def-dp")
 @given(laws, laws, st.fractions(0, 3, max_denominator=8))
 def test_a_claim_in_epsilon_agrees_with_the_loss(p, q, epsilon):
     """With ε for e^ε the answer is decided by enclosures, and is that of the privacy loss."""
-    law.in_epsilon(p, q, epsilon)
+    topic.in_epsilon(p, q, epsilon)
 
 
 channels = st.lists(laws, min_size=5, max_size=5)  # what is made of the outcomes 0 to 4
@@ -113,7 +113,7 @@ def noisy_count(alpha, bound=6):
 
 
 @given(st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=10))
-def test_a_sound_mechanism_holds_and_its_twin_is_refuted_on_the_smallest_pair(alpha):
+def test_a_sound_mechanism_holds_and_its_broken_twin_is_refuted_on_the_smallest_pair(alpha):
     """A clamped geometric count is ε-DP, tightly; with half the scale the first pair already refutes it."""
     assert check_mechanism(noisy_count(alpha), "ab", 1 / alpha)
     verdict = check_mechanism(noisy_count(alpha**2), "ab", 1 / alpha)
@@ -211,24 +211,24 @@ def test_a_privacy_loss_is_the_worse_of_both_ways(digits, tight):
     both_ends(lambda: privacy_loss(q, p, **digits), lambda: ln("7/2"), tight)
 
 
-@pytest.mark.parametrize("twins", SMALL_TWINS, ids=lambda twins: twins.name)
-def test_every_sound_twin_spends_what_it_claims(twins):
-    """So the twins differ by the bug, and not by noise to spare."""
-    less = twins.exp_epsilon - Fraction(1, 1000)
-    assert not check_mechanism(twins.sound, twins.universe, less, relation=twins.relation)
+@pytest.mark.parametrize("both", SMALL_PAIRS, ids=lambda both: both.name)
+def test_every_sound_mechanism_spends_what_it_claims(both):
+    """So the broken one differs by the bug, and not by noise to spare."""
+    less = both.exp_epsilon - Fraction(1, 1000)
+    assert not check_mechanism(both.sound, both.universe, less, relation=both.relation)
 
 
 def test_a_leak_of_probability_delta_is_a_delta():
     """Data released with probability 1/10 break every ε; with δ = 1/10 the claim holds, with less it does not."""
-    twins = SMALL_ZOO["the data, now and then"]
-    assert twins.verdict("broken", delta="1/10") and not twins.verdict("broken", delta="99/1000")
-    assert not check_mechanism(twins.broken, twins.universe, 1000)
+    both = SMALL_ZOO["the data, now and then"]
+    assert both.verdict("broken", delta="1/10") and not both.verdict("broken", delta="99/1000")
+    assert not check_mechanism(both.broken, both.universe, 1000)
 
 
 def test_a_substitution_is_what_the_noise_is_for():
     """The histogram that fails under substitution is sound under add/remove."""
-    twins = SMALL_ZOO["substitution at the price of add/remove"]
-    assert check_mechanism(twins.broken, twins.universe, twins.exp_epsilon)
+    both = SMALL_ZOO["substitution at the price of add/remove"]
+    assert check_mechanism(both.broken, both.universe, both.exp_epsilon)
 
 
 def test_a_count_outside_the_clamps_is_refused():

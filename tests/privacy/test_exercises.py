@@ -72,11 +72,11 @@ def test_the_noise_below_the_threshold_is_as_claimed():
 
 
 def test_the_threshold_is_the_broken_twin_of_the_small_zoo():
-    """One bug, one law; its sound twin is the noise without the threshold."""
-    twins = SMALL_ZOO["exact above a threshold"]
+    """One bug, one law; the sound one is the noise without the threshold."""
+    both = SMALL_ZOO["exact above a threshold"]
     for n in range(6):
-        assert privacy.as_law(released_count(n)) == twins.broken(("a",) * n)
-        assert privacy.as_law(noisy_count(n)) == twins.sound(("a",) * n)
+        assert privacy.as_law(released_count(n)) == both.broken(("a",) * n)
+        assert privacy.as_law(noisy_count(n)) == both.sound(("a",) * n)
 
 
 def test_every_event_that_breaks_the_threshold_is_right():

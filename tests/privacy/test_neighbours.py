@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.privacy import definition as law
+from fdpedu.claims.privacy import definition as topic
 from fdpedu.privacy import datasets, distance, neighbours, sensitivity
 
 
@@ -33,7 +33,7 @@ def test_distance_is_a_metric(a, b, c):
     ],
 )
 def test_sensitivities_by_exhaustive_search(query, norm, relation, value):
-    law.stated_sensitivity(query, norm, relation, value, 3)
+    topic.stated_sensitivity(query, norm, relation, value, 3)
 
 
 @pytest.mark.claim("def-neighbours")

@@ -74,7 +74,7 @@ def test_rough_enclosures_contain_the_number(digits):
 
 @pytest.mark.parametrize("digits", [1, 5, 30])
 def test_a_coin_of_a_block_is_a_probability(digits):
-    """However roughly it is asked for: the first value's is 1, and so is that of a cell which lacks all of the room."""
+    """The first value's is 1 to any number of digits, and so is the coin of a cell that lacks the whole residual."""
     table = shipped("1/3000", 3)
     for start in (7, 1024, 9000):
         ratio = table._ratio(start, start, digits)
@@ -253,7 +253,7 @@ def test_what_is_no_rate_or_too_small_a_rate_is_refused():
             negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, Rehearsal(1))
 
 
-def test_the_table_of_short_words_has_as_many_cells_as_find_room():
+def test_the_table_of_short_words_has_as_many_cells_as_fit():
     """An eighth of the words and at most 4,095; fewer where the law needs no more."""
     for alpha, word_bits, cells in (
         ("1/2", 4, 1), ("1/2", 5, 3), ("1/2", 6, 7), ("1/2", 7, 15), ("1/2", 8, 21), ("1/2", 64, 21),

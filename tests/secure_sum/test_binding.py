@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import binding as law
+from fdpedu.claims.secure_sum import binding as topic
 from fdpedu.secure_sum import (
     Asked,
     Binding,
@@ -130,12 +130,12 @@ BINDING = Binding(b"session", ((b"a", b"key a"), (b"b", b"key b")))
 @pytest.mark.parametrize("claim", ["true", "one"])
 @pytest.mark.parametrize("asked", [(0, 0, 0), (0, 0, 1), (0, 1, 2)])
 def test_equivocation_learns_nothing(asked, claim):
-    law.asked_differently(2, asked, 0, claim)
+    topic.asked_differently(2, asked, 0, claim)
 
 
 @pytest.mark.claim("thm-equivocation")
 def test_one_answer_for_a_number():
-    law.answers_once(3, 7)
+    topic.answers_once(3, 7)
 
 
 @pytest.mark.claim("thm-equivocation")
@@ -150,12 +150,12 @@ def test_a_false_digest_is_refused_and_a_true_one_is_one_s_own():
 @pytest.mark.claim("lem-canonical")
 @given(VALUES, VALUES)
 def test_forms_are_equal_only_for_equal_values(one, other):
-    assert (canonical(one) == canonical(other)) == (law._told_apart(one) == law._told_apart(other))
+    assert (canonical(one) == canonical(other)) == (topic._with_types(one) == topic._with_types(other))
 
 
 @pytest.mark.claim("lem-canonical")
 def test_every_field_of_a_question_counts():
-    law.every_field_counts(3)
+    topic.every_field_counts(3)
 
 
 @pytest.mark.claim("lem-canonical")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fdpedu.claims.checking import Refuted, exhaust
 from fdpedu.claims.secure_sum import dropout_view, survivors
 from fdpedu.claims.secure_sum import one_list as lies
-from fdpedu.claims.secure_sum import survivors as law
+from fdpedu.claims.secure_sum import survivors as topic
 from fdpedu.claims.secure_sum.ideal import IdealPrimitives
 from fdpedu.secure_sum import (
     STAGES,
@@ -28,9 +28,9 @@ FOUR = Rules.for_missing(4, 1)
 
 @st.composite
 def rounds(draw):
-    """Rules, a pattern of drop-outs, numbers and a modulus that has room for them."""
+    """Rules, a pattern of drop-outs, numbers and a modulus in which their sum fits."""
     n = draw(st.integers(2, 6))
-    rules = draw(st.sampled_from(list(law.all_rules(n))))
+    rules = draw(st.sampled_from(list(topic.all_rules(n))))
     completes = draw(st.lists(st.sampled_from([5] * 12 + [4, 3, 2, 1, 0]), min_size=n, max_size=n))
     values = draw(st.lists(st.lists(st.integers(-50, 50), min_size=2, max_size=2), min_size=n, max_size=n))
     return rules, completes, values, draw(st.sampled_from([WORD, 2**62, 1009]))
@@ -53,7 +53,7 @@ def test_the_sum_of_those_who_sent_or_an_error(case):
 @pytest.mark.claim("thm-dropout-sum")
 @pytest.mark.parametrize("stage", range(6))
 def test_real_keys(stage):
-    law.real_keys(FOUR, (5, 5, 5, stage))
+    topic.real_keys(FOUR, (5, 5, 5, stage))
 
 
 @pytest.mark.claim("thm-dropout-sum")
@@ -105,10 +105,12 @@ def test_withheld_shares_are_of_no_use():
 
 def test_what_withheld_boxes_leave():
     """Two that mask for each other only are learnt on their own; one whose mask is not returned hides all."""
-    seeds = law.Opened(dict.fromkeys(range(4), b""), {})
+    seeds = topic.Opened(dict.fromkeys(range(4), b""), {})
     assert lies.learnt(((0, 1), (0, 1), (2, 3), (2, 3)), seeds) == [{0, 1}, {2, 3}]
     assert lies.learnt(((0, 1), (0, 1, 2), (2, 3), (2, 3)), seeds) == []
-    assert lies.learnt(((0, 1, 2), (0, 1, 2), (0, 1, 2)), law.Opened(dict.fromkeys((0, 1), b""), {2: b""})) == [{0, 1}]
+    assert lies.learnt(((0, 1, 2), (0, 1, 2), (0, 1, 2)), topic.Opened(dict.fromkeys((0, 1), b""), {2: b""})) == [
+        {0, 1}
+    ]
 
 
 def test_every_message_is_watched():

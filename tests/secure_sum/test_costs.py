@@ -2,7 +2,7 @@
 
 import pytest
 
-from fdpedu.claims.secure_sum import shares as law
+from fdpedu.claims.secure_sum import shares as topic
 from fdpedu.secure_sum import (
     Traffic,
     count_messages,
@@ -12,8 +12,8 @@ from fdpedu.secure_sum import (
 @pytest.mark.claim("lem-traffic")
 @pytest.mark.parametrize("case", [(3, 0), (4, 17), (9, 2)])
 def test_messages_are_counted(case):
-    law.traffic_counted(*case)
-    law.message_sizes()
+    topic.traffic_counted(*case)
+    topic.message_sizes()
 
 
 @pytest.mark.claim("lem-traffic")

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.claims.secure_sum.messages import ALL, Room, answer_of, request
+from fdpedu.claims.secure_sum.messages import ALL, Setup, answer_of, request
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.secure_sum.glue import glued
 from fdpedu.exercises.secure_sum.two_lists import COLLUDER, N_PARTIES, THRESHOLD
@@ -21,7 +21,7 @@ from fdpedu.secure_sum import (
     encode,
     pairwise_keys,
     recover_secret,
-    require_room,
+    require_no_overflow,
     toy_public,
     toy_shared,
 )
@@ -37,9 +37,9 @@ def cases_of(name):
 def test_the_least_modulus_is_the_library_s():
     exercise = find("secure-room")
     ((parties, largest),) = exercise.cases()
-    assert require_room(largest, parties, exercise.reference) == parties * largest
+    assert require_no_overflow(largest, parties, exercise.reference) == parties * largest
     with pytest.raises(ValueError, match="must be greater"):
-        require_room(largest, parties, exercise.reference - 1)
+        require_no_overflow(largest, parties, exercise.reference - 1)
 
 
 def test_who_listens_has_what_the_two_have():
@@ -101,12 +101,12 @@ def test_glued_requests_have_digests_of_their_own_in_the_library():
 )
 def test_a_party_answers_what_the_exercise_says(requests):
     """The shipped endpoint, asked the same."""
-    room = Room(budget=3)
-    session = room.begin()
+    setup = Setup(budget=3)
+    session = setup.begin()
     replies = []
     for number, epsilon in requests:
         message = messages.write(request(session, number, ClassCounts(ALL, Fraction(epsilon))))
-        replies.append(type(answer_of(room.endpoints[0], message)) is messages.Answer)
+        replies.append(type(answer_of(setup.endpoints[0], message)) is messages.Answer)
     assert replies == find("secure-own-ledger").reference(3, requests)
 
 
@@ -121,8 +121,8 @@ def test_every_even_division_of_the_honest_breaks_the_lists():
     """And there is none with one signature more."""
     honest = [k for k in range(N_PARTIES) if k != COLLUDER]
     passed = 0
-    for told in product((0, 1), repeat=len(honest)):
-        lists = [[*(k for k, which in zip(honest, told, strict=True) if which == side), COLLUDER] for side in (0, 1)]
+    for sent in product((0, 1), repeat=len(honest)):
+        lists = [[*(k for k, which in zip(honest, sent, strict=True) if which == side), COLLUDER] for side in (0, 1)]
         passed += check("secure-two-lists", tuple(lists)).passed
         assert min(map(len, lists)) <= THRESHOLD
     assert passed == 6 and two_lists_impossible(N_PARTIES, THRESHOLD + 1, 1)

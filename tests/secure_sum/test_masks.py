@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.secure_sum import key_stream as streams
-from fdpedu.claims.secure_sum import masks as law
 from fdpedu.claims.secure_sum import masks as masks_topic
+from fdpedu.claims.secure_sum import masks as topic
 from fdpedu.claims.secure_sum import views
 from fdpedu.claims.secure_sum import views as shares
 from fdpedu.claims.secure_sum.ideal import ideal_tables, require_uniform_view
@@ -65,7 +65,7 @@ def test_the_word_modulus(rows):
 def test_every_view_consistent_with_the_sum_is_equally_likely(modulus):
     """Three parties, all mask triples: each vector of encodings with the right sum arises equally often, no other."""
     for values in product(range(modulus), repeat=3):
-        law.equal_views(modulus, values)
+        topic.equal_views(modulus, values)
 
 
 @pytest.mark.claim("thm-private-sum")
@@ -131,7 +131,7 @@ def test_streams_do_not_meet(modulus):
 @pytest.mark.claim("thm-private-sum")
 @pytest.mark.parametrize("modulus", [3, 2**31, 2**62 - 1, 2**64])
 def test_sums_at_the_ends_of_the_range(modulus):
-    law.large_sums(modulus, 5)
+    topic.large_sums(modulus, 5)
 
 
 @pytest.mark.claim("thm-sum-colluders")
@@ -194,9 +194,9 @@ class Played:
     def encryptor(self):
         return self
 
-    def update_into(self, data, room):
+    def update_into(self, data, buffer):
         n = len(data) // 8
-        room[: 8 * n] = np.array(self._words[:n], dtype="<u8").tobytes()
+        buffer[: 8 * n] = np.array(self._words[:n], dtype="<u8").tobytes()
         del self._words[:n]
 
 

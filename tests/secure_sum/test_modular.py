@@ -1,4 +1,4 @@
-"""Residues and their lift, and the room that a sum needs."""
+"""Residues and their lift, and the modulus that a sum needs."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from fdpedu.secure_sum import (
     WORD,
     decode_sum,
     lift,
-    require_room,
+    require_no_overflow,
     residues,
 )
 
@@ -19,14 +19,14 @@ from fdpedu.secure_sum import (
 @pytest.mark.parametrize("modulus", [2, 3, 30, 31, 2**62, WORD])
 def test_room_at_the_edge(modulus):
     for bound in (0, modulus // 6, modulus // 6 + 1):
-        shares.room_is_enough(min(bound, 2**62), 3, modulus)
+        shares.no_overflow(min(bound, 2**62), 3, modulus)
 
 
 def test_a_room_says_what_it_needs():
-    assert require_room(5, 3) == 15 and require_room(0, 1, 2) == 0
+    assert require_no_overflow(5, 3) == 15 and require_no_overflow(0, 1, 2) == 0
     for wrong, why in (((-1, 2, 64), "largest"), ((1, 0, 64), "n_parties"), ((16, 2, 64), "modulus")):
         with pytest.raises(ValueError, match=why):
-            require_room(*wrong)
+            require_no_overflow(*wrong)
 
 
 @given(st.integers(2, 2**62) | st.just(WORD), st.lists(st.integers(-(2**62), 2**62)))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.secure_sum import neighbours as law
+from fdpedu.claims.secure_sum import neighbours as topic
 from fdpedu.secure_sum import (
     Edges,
     Identity,
@@ -77,7 +77,7 @@ def test_masks_of_neighbours_are_bound_as_others_are():
     "case", [(3, 3, ((0, 1), (1, 2)), 0), (2, 4, ((0, 3), (1, 2)), 1), (3, 4, ((0, 1), (2, 3)), 0)]
 )
 def test_the_view_holds_the_sum_of_each_component(case):
-    law.component_sums(*case)
+    topic.component_sums(*case)
 
 
 @pytest.mark.claim("thm-neighbours")
@@ -85,14 +85,14 @@ def test_the_check_of_components_can_fail(monkeypatch):
     """If the components are taken for one, or for single parties, the check finds it."""
     case = (2, 3, ((0, 1),), 0)
     for wrong in (((0, 1, 2),), ((0,), (1,), (2,))):
-        monkeypatch.setattr(law, "components", lambda graph, among, said=wrong: said)
+        monkeypatch.setattr(topic, "components", lambda graph, among, said=wrong: said)
         with pytest.raises(Refuted):
-            law.component_sums(*case)
+            topic.component_sums(*case)
 
 
 @pytest.mark.claim("thm-neighbours")
 def test_the_probability_of_a_bad_graph_is_added_to_delta():
-    law.delta_is_added((4, 2, 1), Fraction(1, 7))
+    topic.delta_is_added((4, 2, 1), Fraction(1, 7))
 
 
 @pytest.mark.claim("thm-neighbours")
@@ -103,8 +103,8 @@ def test_coins_are_a_session_s_nonce():
     own = [bytes([k]) * 32 for k in range(3)]
     coins = joint_coins(own, [commit_coins(one, members) for one in own], members)
     assert len(coins) == 32 and Ring(2).draw(coins, 3) == Ring(2).draw(coins, 3)
-    told = [*own[:2], bytes([9]) * 32]
-    others = joint_coins(told, [commit_coins(one, members) for one in told], members)
+    changed = [*own[:2], bytes([9]) * 32]
+    others = joint_coins(changed, [commit_coins(one, members) for one in changed], members)
     announced = [
         person.announce(session, KeyPair().public, members)
         for person, session in zip(people, (coins, coins, others), strict=True)

@@ -41,7 +41,7 @@ from fdpedu.secure_sum import (
     reconstruct,
     recover_secret,
     replace_pinned,
-    require_room,
+    require_no_overflow,
     seat,
     share,
     share_secret,
@@ -142,7 +142,7 @@ CALLS = {  # the sentence: whatever is refused in it
     # numbers
     "modulus must be 2**64 or at most 2**62, got 4611686018427387905": [lambda: check_modulus(2**62 + 1)],
     "3 numbers of up to 11 add up to as much as 33: the modulus must be greater than 66, got 64": [
-        lambda: require_room(11, 3, 64)
+        lambda: require_no_overflow(11, 3, 64)
     ],
     # canonical forms
     "only integers, texts, bytes, fractions, tuples and mappings from texts have a canonical form, got float": [
@@ -336,7 +336,7 @@ NAMED = [  # what is refused in the sentence of another module, or in one that s
     ("modulus", lambda: share(1, 2, 2**63)),
     ("modulus", lambda: reconstruct([np.zeros(2, dtype=np.uint64)], 1)),
     ("modulus", lambda: seat(THREE, 1, 1)),
-    ("modulus", lambda: require_room(1, 2, 1)),
+    ("modulus", lambda: require_no_overflow(1, 2, 1)),
     ("keys", lambda: private_sum([[1], [2]], keys=[1, 2])),
     ("sum_number", lambda: Masks(0, {}).draw(None, 1)),
     ("rules", lambda: sum_with_dropouts([[1]] * 3, 3)),
@@ -415,10 +415,10 @@ LIMITS = [
     ("modulus", "at least", 2, lambda n: check_modulus(n)),
     ("modulus", "at least", 2, lambda n: algorithm_1_as_printed([1], [[0]], n)),
     ("modulus", "at most", 2**62, lambda n: algorithm_1_as_printed([1], [[0]], n)),
-    ("largest", "at least", 0, lambda n: require_room(n, 1)),
-    ("largest", "at most", 2**64, lambda n: require_room(n, 1) if n > 2**64 else None),
-    ("n_parties", "at least", 1, lambda n: require_room(1, n)),
-    ("n_parties", "at most", MANY, lambda n: require_room(1, n)),
+    ("largest", "at least", 0, lambda n: require_no_overflow(n, 1)),
+    ("largest", "at most", 2**64, lambda n: require_no_overflow(n, 1) if n > 2**64 else None),
+    ("n_parties", "at least", 1, lambda n: require_no_overflow(1, n)),
+    ("n_parties", "at most", MANY, lambda n: require_no_overflow(1, n)),
     ("n", "at least", 1, lambda n: share(1, n, 7)),
     ("n", "at most", MANY, lambda n: share(1, n, 7)),
     ("secret", "at least", 0, lambda n: share_secret(n, 1, 1, 7)),

@@ -168,7 +168,7 @@ def given_noise(strength):
 @pytest.mark.parametrize("name", ["algorithm-5-clipped", "reusing, raw", "default"])
 @settings(max_examples=15)
 @given(problem=problems(), seed=st.integers(0, 99), max_depth=st.integers(1, 4))
-def test_a_test_row_is_told_the_same_whatever_other_test_rows_there_are(name, problem, seed, max_depth):
+def test_a_test_row_gets_the_same_prediction_whatever_other_test_rows_there_are(name, problem, seed, max_depth):
     """One record of the domain alone, and among all: nodes that are left out change nothing on its path."""
     plan = plan_of(GIVEN[name], problem[0], PARTIES, 8, Parameters(max_depth))
     rows = coded(problem)

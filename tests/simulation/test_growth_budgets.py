@@ -26,7 +26,7 @@ DESIGNS = {
 }
 
 
-class Told(InOnePlace):
+class Recorded(InOnePlace):
     """A federation that keeps at which rate it was asked what: bounds and leaves each time, histograms once a node."""
 
     def __init__(self, problem):
@@ -56,8 +56,8 @@ def test_bounds_histograms_and_leaves_of_algorithm_6(problem, lattice, share, ma
     domain = problem[0]
     assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
     shape = {"max_depth": max_depth, "min_samples_split": min_samples_split, "lattice": lattice, "bounds_share": share}
-    told = Told(problem)
-    fit_saving_tree(told, epsilon="3/2", **shape)
+    recorded = Recorded(problem)
+    fit_saving_tree(recorded, epsilon="3/2", **shape)
     drawn = {"bounds": [], "nodes": [], "leaves": []}
 
     def no_noise(rates, times, source):
@@ -70,9 +70,9 @@ def test_bounds_histograms_and_leaves_of_algorithm_6(problem, lattice, share, ma
         patch.setattr(saving, "laplace_noise_of_rates", no_noise)
         plan = plan_of("algorithm-6", domain, PARTIES, "3/2", Parameters(**shape))
         predicted_labels(plan, coded(problem), ZeroWords())
-    near(drawn["bounds"], told.rates[NodeBounds])
-    near(drawn["nodes"], list(told.nodes.values()))
-    near(drawn["leaves"], told.rates[ClassCounts])
+    near(drawn["bounds"], recorded.rates[NodeBounds])
+    near(drawn["nodes"], list(recorded.nodes.values()))
+    near(drawn["leaves"], recorded.rates[ClassCounts])
 
 
 @pytest.mark.parametrize("method", DESIGNS.values(), ids=DESIGNS)
@@ -80,9 +80,9 @@ def test_bounds_histograms_and_leaves_of_algorithm_6(problem, lattice, share, ma
 @given(problem=problems(), **SHAPES)
 def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_samples_split):
     """Cells at ε_node/p, or at ε_node/q; early leaves with what is left, or with ε_leaf as printed."""
-    shape, told = {"max_depth": max_depth, "min_samples_split": min_samples_split}, Told(problem)
+    shape, recorded = {"max_depth": max_depth, "min_samples_split": min_samples_split}, Recorded(problem)
     design = "algorithm-5-as-printed" if method == "algorithm-5" else method
-    fit_federated_tree(told, epsilon="3/2", design=design, rng=ZeroWords(), **shape)
+    fit_federated_tree(recorded, epsilon="3/2", design=design, rng=ZeroWords(), **shape)
     grid, cells, leaves = plan_of(method, problem[0], 1, 1, Parameters()).grid, [], []
 
     def no_noise(rate, n_parties, tolerate, size, source):
@@ -95,5 +95,5 @@ def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_sa
         patch.setattr(designs, "summed_noise", no_noise)
         plan = plan_of(method, problem[0], PARTIES, "3/2", Parameters(**shape, tolerate=1))
         predicted_labels(plan, coded(problem), ZeroWords())
-    near([float(rate) for rate, many in cells for _ in range(many)], list(told.nodes.values()))
-    near([float(rate) for rate, many in leaves for _ in range(many)], told.rates[ClassCounts])
+    near([float(rate) for rate, many in cells for _ in range(many)], list(recorded.nodes.values()))
+    near([float(rate) for rate, many in leaves for _ in range(many)], recorded.rates[ClassCounts])

@@ -154,7 +154,7 @@ def test_each_word_is_looked_up_or_left_to_the_residual(rate, monkeypatch):
 # --- digits of slow laws ----------------------------------------------------------------------------------------------
 
 
-MOST = 1022.0
+MAX_DIGIT = 1022.0
 """The largest digit."""
 
 
@@ -165,8 +165,8 @@ def test_a_digit_is_worth_one_more_than_all_lower_ones_make(rate, lower):
     assert len(digits.lower) == lower
     for lookup in digits.lower:
         assert lookup.made(np.array([0.0, 1.0, 2.0])).tolist() == [0, most + 1, 2 * most + 2]
-        assert lookup.values[: lookup.sure].max() <= lookup.made(np.array([MOST]))[0]
-        most += lookup.made(np.array([MOST]))[0]
+        assert lookup.values[: lookup.sure].max() <= lookup.made(np.array([MAX_DIGIT]))[0]
+        most += lookup.made(np.array([MAX_DIGIT]))[0]
     assert digits.highest.made(np.array([0.0, 3.0, -1.0, -4.0])).tolist() == [0, 3 * most + 3, -1, -1 - 3 * (most + 1)]
 
 

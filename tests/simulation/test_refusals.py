@@ -46,7 +46,7 @@ def studied(**changed):
 
 
 def from_to(call, name, least, most=None):
-    """What is told of integers, or of a number of them, that are too few or too many."""
+    """What is said of integers, or of a number of them, that are too few or too many."""
     yield partial(call, **{name: least - 1}), f"{name} must be an integer ≥ {least}, got {least - 1}"
     if most:
         yield partial(call, **{name: most + 1}), f"{name} must be at most {most}, got {most + 1}"
@@ -160,7 +160,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), TABLE, ids=range(len(TABLE)))
-def test_what_is_refused_is_told_in_these_words(call, sentence):
+def test_the_sentences_of_refusals(call, sentence):
     assert refusal(call) == sentence
 
 

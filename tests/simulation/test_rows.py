@@ -138,7 +138,7 @@ def test_the_last_rows_that_there_are(monkeypatch):
     assert "codes" in refusal(CodedRows, **TWO_ROWS)
 
 
-def test_rows_as_they_are_told():
+def test_rows_as_they_are_reported():
     """One is one, and two are two."""
     one = CodedRows(**TWO_ROWS)
     assert repr(one) == "CodedRows(1 run, 2 rows of 2 features to learn from, 1 to be tested on, 2 parties)"

@@ -57,7 +57,7 @@ def test_runs_are_gone_through_in_parts_where_memory_is_short(monkeypatch):
 
 
 def test_memory_does_not_grow_with_the_number_of_runs(monkeypatch):
-    """Beside the rows: twice as many runs, the same room, because no more nodes are looked at at a time."""
+    """Beside the rows: twice as many runs, the same memory, because no more nodes are looked at at a time."""
     monkeypatch.setattr(runs, "MAX_BYTES", 2**12)
     monkeypatch.setattr(growth, "CELLS", 2**12)
 

@@ -44,9 +44,9 @@ def test_the_sums_of_the_parties_floors(problem, nodes, lattice, seed):
     assume(domain.n_classes == 2 or all(feature.ordered for feature in domain.features))
     at = np.sort(np.random.default_rng(seed).integers(0, nodes, len(codes)))
     found = bounds_of(domain, codes, labels, parties, at, nodes, lattice)
-    for node, told in enumerate(found.tolist()):
+    for node, noisy in enumerate(found.tolist()):
         own = [(at == node) & (parties == k) for k in range(PARTIES)]
-        assert told == np.sum([floors(domain, codes[rows], labels[rows], lattice) for rows in own], axis=0).tolist()
+        assert noisy == np.sum([floors(domain, codes[rows], labels[rows], lattice) for rows in own], axis=0).tolist()
 
 
 @pytest.mark.parametrize("lattice", [1, 3, 7, 10, 49])

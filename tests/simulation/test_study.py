@@ -67,9 +67,9 @@ def test_results_do_not_depend_on_what_else_is_in_the_study():
 
 def test_what_is_done_is_left_out():
     """So a study can be gone on with; progress counts what is left."""
-    keys, told = [task.key for task in STUDY.tasks()], []
-    rest = found(STUDY, done=keys[:4], progress=lambda done, of: told.append((done, of)))
-    assert list(rest) == keys[4:] and told == [(1, 2), (2, 2)]
+    keys, shown = [task.key for task in STUDY.tasks()], []
+    rest = found(STUDY, done=keys[:4], progress=lambda done, of: shown.append((done, of)))
+    assert list(rest) == keys[4:] and shown == [(1, 2), (2, 2)]
     assert rest == {key: correct for key, correct in found(STUDY).items() if key in keys[4:]}
 
 
@@ -187,11 +187,11 @@ def test_threads_share_a_study():
 
 def test_results_are_there_before_the_last_task_is_done(monkeypatch):
     """Later tasks wait until somebody has the first result."""
-    told_of, waited, run = threading.Event(), [], Task.run
+    reported, waited, run = threading.Event(), [], Task.run
 
     def patient(task):
         if task.first:
-            waited.append(told_of.wait(5))
+            waited.append(reported.wait(5))
         return run(task)
 
     monkeypatch.setattr(Task, "run", patient)
@@ -199,7 +199,7 @@ def test_results_are_there_before_the_last_task_is_done(monkeypatch):
     with joblib.parallel_config(backend="threading"):
         results = study.results(jobs=2)
         assert next(results).first == 0
-        told_of.set()
+        reported.set()
         assert [result.first for result in results] == [1, 2] and waited == [True, True]
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from fdpedu.claims.accounting import derivations as law
+from fdpedu.claims.accounting import derivations as topic
 from fdpedu.claims.accounting.derivations import combined, release, releases
 
 CODES = 6
@@ -38,7 +38,7 @@ def steps(draw, codes, levels=3, around=None):
 
 def document(step):
     """A whole document, with what its steps cost; every release gets an index of its own."""
-    content = law.document(combined("adaptive", {}, step), [{"name": "x", "codes": CODES}], classes=2)
+    content = topic.document(combined("adaptive", {}, step), [{"name": "x", "codes": CODES}], classes=2)
     for index, each in enumerate(releases(content), 1):
         each["index"] = index
     return content

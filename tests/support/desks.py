@@ -266,9 +266,9 @@ class Short(InProcess):
         super().__init__()
         self.kind = kind
 
-    def deliver(self, number, names, told, endpoints):
-        replies = super().deliver(number, names, told, endpoints)
-        return replies[:-1] if messages.name_of(told[0]) == self.kind else replies
+    def deliver(self, number, names, contents, endpoints):
+        replies = super().deliver(number, names, contents, endpoints)
+        return replies[:-1] if messages.name_of(contents[0]) == self.kind else replies
 
     def gather(self, *arguments):
         replies = super().gather(*arguments)

@@ -1,4 +1,4 @@
-"""Valid calls of everything that the rooms offer, and odd values to put into their places."""
+"""Valid calls of everything that the modules offer, and odd values to put into their places."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -113,7 +113,7 @@ CALLS = {
     "secure_sum.recover_secret": {"shares": [Share(1, 1), Share(2, 2)], "threshold": 2, "prime": 5},
     "secure_sum.reconstruct": {"shares": [[1], [2]], "modulus": 97},
     "secure_sum.replace_pinned": {"pinned": [ANNOUNCED.identity], "replacement": OLD.endorse(bytes(32))},
-    "secure_sum.require_room": {"largest": 1, "n_parties": 2, "modulus": 64},
+    "secure_sum.require_no_overflow": {"largest": 1, "n_parties": 2, "modulus": 64},
     "secure_sum.share": {"values": [1, 2], "n": 3, "modulus": 97, "rng": None},
     "secure_sum.share_secret": {"secret": 1, "threshold": 2, "n": 3, "prime": 5, "words": None},
     "secure_sum.shared_sum": {"values": [[1], [2]], "modulus": 97, "rng": None},

@@ -1,4 +1,4 @@
-"""Valid calls of what the room dlpa offers, for the odd values of `tests/support/odd_calls.py`."""
+"""Valid calls of what the module dlpa offers, for the odd values of `tests/support/odd_calls.py`."""
 
 from fdpedu.randomness import ZeroWords
 

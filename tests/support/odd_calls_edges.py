@@ -1,4 +1,4 @@
-"""Valid calls of what the room histograms offers on bin edges, for `tests/support/odd_calls.py`."""
+"""Valid calls of what the module histograms offers on bin edges, for `tests/support/odd_calls.py`."""
 
 from fdpedu.randomness import ZeroWords
 

@@ -1,4 +1,4 @@
-"""Valid calls of what the room estimators offers, for `tests/support/odd_calls.py`."""
+"""Valid calls of what the module estimators offers, for `tests/support/odd_calls.py`."""
 
 from fdpedu.estimators import FederatedTreeClassifier
 from fdpedu.federation import Party

@@ -1,4 +1,4 @@
-"""Valid calls of what the room histograms offers on bins and impurity, for `tests/support/odd_calls.py`."""
+"""Valid calls of what the module histograms offers on bins and impurity, for `tests/support/odd_calls.py`."""
 
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import pairwise_keys

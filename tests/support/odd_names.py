@@ -1,6 +1,6 @@
-"""What the rooms offer: what only carries results, and what is called from within, with what rooms have read."""
+"""What the modules offer: what only carries results, and what is called from within, with what modules have read."""
 
-ROOMS = (
+MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
     " estimators simulation experiments"
 ).split()

@@ -145,7 +145,7 @@ def simulated(method, problem, source=None, epsilon=1, **parameters):
 class InOnePlace(Federation):
     """A federation without messages, masks and charges: exact counts of each party, and K noise shares on each cell.
 
-    Its ledger holds one charge, because trees come with a derivation; a tree needs its ε told.
+    Its ledger holds one charge, because trees come with a derivation; a tree needs its ε stated.
     """
 
     def __init__(self, problem, budget, tolerate=0):

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from fdpedu.claims.trees import transcripts as told
+from fdpedu.claims.trees import transcripts as topic
 from fdpedu.claims.trees.exact_law import HALF, ONE, TWO
 from fdpedu.domain import Categorical, Domain
 from fdpedu.mechanisms import discrete_laplace_pmf
@@ -82,7 +82,7 @@ def test_masses_are_exact_however_long_they_are(alpha):
         assert Fraction(masses[1], unit) == prod(law[0] for law in laws[:-1]) * laws[-1][1]
 
 
-def test_other_records_of_the_same_histograms_are_told_apart_by_no_table():
+def test_no_table_distinguishes_records_of_the_same_histograms():
     one, other = ((0, 0, 1), (1, 1, 1)), ((0, 1, 1), (1, 0, 1))
     ratios = nodes().worst_tables(TWO.everything, one, other)
     assert set(ratios) == {1} and {type(ratio) for ratio in ratios} == {Fraction}
@@ -115,7 +115,7 @@ def test_categories_are_divided_in_the_order_of_their_shares():
     }
 
 
-def test_few_rows_are_told_by_what_is_asked_for():
+def test_few_rows_are_known_by_what_is_asked_for():
     """Averaged test: a least number of five rows stops every table of four cells at 0 or 1; of four, all but one."""
     assert [
         small(design="averaged", min_samples_split=n).nodes.decided(ONE.everything).numbers.sum() for n in (4, 5)
@@ -133,7 +133,7 @@ def test_a_decision_to_which_no_table_leads_has_no_probability():
     law = trees.law([OLD_WELL])
     assert len(law) == 16 and all(isinstance(tree, Split) for tree in law) and min(law.values()) > 0
     assert {count for tree in law for count in (*tree.left, *tree.right)} == {1, 2}
-    told.transcripts(trees, [OLD_WELL])
+    topic.transcripts(trees, [OLD_WELL])
 
 
 def test_the_confident_test_knows_the_noise_of_one_cell():

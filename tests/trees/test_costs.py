@@ -47,7 +47,7 @@ def test_a_leaf_costs_what_its_path_leaves():
     assert Costs.within(Fraction(3), 2, THIRD, 0, unspent_to_leaf=False).of_leaf(0) == 2
 
 
-def test_a_cost_that_is_none_is_told_by_its_name():
+def test_the_refusal_of_what_is_no_cost_names_it():
     for epsilon in (0, "x"):
         with pytest.raises(ValueError, match="epsilon"):
             Costs.within(Fraction(1), epsilon, "1/2", 2, unspent_to_leaf=False)

@@ -6,7 +6,7 @@ import pytest
 from fdpedu import cart
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.federations import federate, grow
-from fdpedu.claims.histograms import tree_counts as law
+from fdpedu.claims.histograms import tree_counts as topic
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree
 from fdpedu.trees.counts import View, estimates_and_counts
@@ -32,8 +32,8 @@ def test_a_tree_predicts_and_tells_what_its_leaves_estimate():
     tree = cart.Tree(root, DOMAIN.classes, ("x", "w"), DOMAIN)
     assert tree.predict([[0.5, "A"], [3.5, "A"]]).tolist() == ["c", "b"]
     assert tree.predict_proba([[0.5, "A"]])[0] == pytest.approx(np.array([2.2, 0.1, 2.5]) / 4.8)
-    told = tree.to_dict()["left"]
-    assert told["label"] == "c" and told["counts"] == [3, 0, 0] and sum(told["probabilities"]) == pytest.approx(1)
+    left = tree.to_dict()["left"]
+    assert left["label"] == "c" and left["counts"] == [3, 0, 0] and sum(left["probabilities"]) == pytest.approx(1)
 
 
 @pytest.mark.claim("lem-tree-counts")
@@ -41,16 +41,16 @@ def test_a_tree_predicts_and_tells_what_its_leaves_estimate():
 @pytest.mark.parametrize("tolerate", [0, 1])
 def test_three_classes_and_a_categorical_feature(design, tolerate):
     for seed in range(5):
-        law.all_views(CASE, 2, 3, tolerate, seed, design)
-        law.shown(CASE, 2, 3, tolerate, seed, design)
+        topic.all_views(CASE, 2, 3, tolerate, seed, design)
+        topic.shown(CASE, 2, 3, tolerate, seed, design)
 
 
 @pytest.mark.claim("lem-tree-counts")
 def test_the_reports_design_predicts_from_what_was_released_for_a_leaf():
     """And the default from the estimates: at leaves of little budget the two differ."""
     for design, consistent in (("algorithm-5-clipped", False), ("default", True)):
-        tree, released, estimates = law.grown(CASE, 2, 2, 1, 4, design)
-        nodes, regions, _ = law.by_level(tree)
+        tree, released, estimates = topic.grown(CASE, 2, 2, 1, 4, design)
+        nodes, regions, _ = topic.by_level(tree)
         own = {query.region: answer.tolist() for query, answer in released if answer.ndim == 1}
         same = 0
         for node, region, estimate in zip(nodes, regions, estimates, strict=True):
@@ -89,15 +89,15 @@ def test_an_estimate_is_never_a_negative_zero():
 def test_the_smallest_and_the_largest_budgets(budget):
     """Noise of 10¹² rows, and noise whose variance no float can tell from 0: counts add up all the same."""
     for seed in range(3):
-        law.shown(CASE, budget, 3, 1, seed, "default")
+        topic.shown(CASE, budget, 3, 1, seed, "default")
 
 
 @pytest.mark.claim("lem-tree-counts")
 def test_early_leaves_of_the_reports_design_predict_from_their_own_counts():
     early = 0
     for seed in range(12):
-        tree, released, _ = law.grown(CASE, 8, 3, 1, seed, "algorithm-5-clipped")
-        nodes, regions, _ = law.by_level(tree)
+        tree, released, _ = topic.grown(CASE, 8, 3, 1, seed, "algorithm-5-clipped")
+        nodes, regions, _ = topic.by_level(tree)
         own = {query.region: answer.tolist() for query, answer in released if answer.ndim == 1}
         twice = {query.region for query, answer in released if answer.ndim == 2}
         for node, region in zip(nodes, regions, strict=True):
@@ -110,8 +110,8 @@ def test_early_leaves_of_the_reports_design_predict_from_their_own_counts():
 @pytest.mark.claim("lem-tree-counts")
 def test_an_estimate_is_kept_where_one_class_differs():
     for seed in range(20):
-        tree, _, estimates = law.grown(CASE, 8, 2, 1, seed, "default")
-        nodes, _, _ = law.by_level(tree)
+        tree, _, estimates = topic.grown(CASE, 8, 2, 1, seed, "default")
+        nodes, _, _ = topic.by_level(tree)
         for node, estimate in zip(nodes, estimates, strict=True):
             if node.is_leaf:
                 finer = node.counts if node.estimate is None else node.estimate

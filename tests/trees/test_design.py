@@ -102,7 +102,7 @@ def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
         Design.from_json({"stop": "never"})
 
 
-def test_a_design_is_told_by_what_is_not_as_by_default():
+def test_the_repr_of_a_design_shows_what_is_not_the_default():
     assert repr(Design()) == "Design()" and repr(DESIGNS["default"]) == "Design(shrink=3)"
     assert repr(DESIGNS["averaged"]) == "Design(stop=averaged)"
     assert repr(DESIGNS["algorithm-5-as-printed"]) == (

@@ -28,7 +28,7 @@ def test_what_is_not_given_is_as_stated():
     assert tree_loss([OLD_ILL], [], ONE, "1/3", 1, **options) == stated.loss([OLD_ILL], [])
 
 
-def test_unless_told_no_number_of_rows_is_asked_for():
+def test_by_default_no_number_of_rows_is_asked_for():
     """On raw counts, a node whose features count 0 rows each may be split, if both see a class; not if 1 is asked."""
     options = {"low": -1, "high": 1, "design": Design(stop=as_printed_unclipped, clip=False)}
     rows, trees = [[0.5, 1.5, "well"]], SmallTrees(TWO, THIRD, 1, **options)

@@ -75,7 +75,7 @@ def test_with_noise_in_every_leaf_the_claim_holds():
         (([(0, 0)], [], [(None, None)] * 4), "a ratio of 1"),
     ],
 )
-def test_what_is_no_event_is_told(answer, said):
+def test_the_reply_to_what_is_no_event(answer, said):
     reply = check("tree-empty", answer)
     assert not reply.passed and said in " ".join(str(reply).split()).lower()
 
@@ -92,7 +92,7 @@ def leaves_of(tree):
     return [tree] if isinstance(tree, list) else leaves_of(tree[1]) + leaves_of(tree[2])
 
 
-def told(tree, answers):
+def released(tree, answers):
     """The label for a record that answers the tests so."""
     while not isinstance(tree, list):
         tree = tree[1] if answers["abcdefg".index(tree[0])] else tree[2]
@@ -102,7 +102,7 @@ def told(tree, answers):
 def test_pruning_changes_no_prediction_and_leaves_nothing_to_prune():
     """Same label for all answers, same totals, no sibling leaves of one label; as the library prunes."""
     for (tree,), smaller in cases_of("tree-prune"):
-        assert all(told(tree, a) == told(smaller, a) for a in product((True, False), repeat=3))
+        assert all(released(tree, a) == released(smaller, a) for a in product((True, False), repeat=3))
         assert [*map(sum, zip(*leaves_of(tree), strict=True))] == [*map(sum, zip(*leaves_of(smaller), strict=True))]
         pending = [smaller]
         while pending:
@@ -110,7 +110,9 @@ def test_pruning_changes_no_prediction_and_leaves_nothing_to_prune():
             if not isinstance(node, list):
                 pending += node[1:]
                 pair = node[1:]
-                assert not all(isinstance(side, list) for side in pair) or told(pair[0], ()) != told(pair[1], ())
+                assert not all(isinstance(side, list) for side in pair) or released(pair[0], ()) != released(
+                    pair[1], ()
+                )
         library = pruned_node(as_node(tree))
         assert [node.label for node in CartTree(library, (0, 1), ("a",)).leaves()] == [
             leaf.index(max(leaf)) for leaf in leaves_of(smaller)
@@ -174,7 +176,7 @@ def test_the_law_agrees_with_sums_over_the_noise_of_the_library():
         ("tree-stop", lambda rows, tables, least: np.bool_(False), "The mean total is"),
     ],
 )
-def test_an_answer_of_another_form_is_told_what_is_expected(exercise, answer, said):
+def test_the_reply_to_an_answer_of_another_form_says_what_is_expected(exercise, answer, said):
     reply = check(exercise, answer)
     assert not reply.passed and said.lower() in " ".join(str(reply).lower().split())
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
 from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.strategies import domains, tables
-from fdpedu.claims.trees import federated as law
+from fdpedu.claims.trees import federated as topic
 from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Numeric
@@ -154,7 +154,7 @@ def test_the_reports_equation_3():
 @pytest.mark.claim("thm-federated-tree")
 def test_the_tree_never_reads_the_rows():
     """Once the parties are seated, growing touches nothing of them: the tree depends on the answers alone."""
-    law.only_released(PLAIN_CASE, depth=3, seed=0)
+    topic.only_released(PLAIN_CASE, depth=3, seed=0)
 
 
 STRIPES = Domain.from_spec({"features": {"x": [0, 16, 16], "z": [0, 2, 2]}, "classes": ["a", "b"]})
@@ -166,21 +166,21 @@ def striped(rows=STRIPED, budget=LOTS, source=None):
     return federate([rows[::2], rows[1::2]], STRIPES, budget, source or ZeroWords())
 
 
-def test_unless_told_a_tree_has_three_levels():
+def test_default_max_depth_is_3():
     """Where sixteen alternate, there would be fifteen."""
     tree = fit_federated_tree(striped())
     assert tree.depth == 3 and fit_federated_tree(striped(), max_depth=4).depth == 4
     assert tree.design == Design(shrink=3) and tree.rounds == 4
 
 
-def test_unless_told_ten_rows_are_divided_and_nine_are_not():
+def test_default_min_samples_split_is_10():
     def rows(n):
         return [[k % 2 + 0.5, 0.5, "ab"[k % 2]] for k in range(n)]
 
     assert [fit_federated_tree(striped(rows(n), source=Rehearsal(1))).depth for n in (9, 10)] == [0, 1]
 
 
-def test_unless_told_half_of_it_is_for_the_leaves():
+def test_default_leaf_share_is_one_half():
     federation = striped(budget=8)
     fit_federated_tree(federation, max_depth=2)
     costs = [
@@ -201,8 +201,8 @@ def test_borders_are_accepted():
     assert fit_federated_tree(striped(rows), min_samples_split=0).depth == 1
 
 
-@pytest.mark.parametrize(("rounds", "told"), [(1, "in 1 round stays"), (2, "in 2 rounds stays")])
-def test_somebody_else_spends_while_a_tree_grows(rounds, told):
+@pytest.mark.parametrize(("rounds", "paid"), [(1, "in 1 round stays"), (2, "in 2 rounds stays")])
+def test_somebody_else_spends_while_a_tree_grows(rounds, paid):
     """What has been charged stays so, and it is said in how many rounds."""
     federation, calls = striped(budget=8), []
 
@@ -216,7 +216,7 @@ def test_somebody_else_spends_while_a_tree_grows(rounds, told):
 
     with pytest.raises(BudgetExceeded) as refused:
         fit_federated_tree(federation, max_depth=3, epsilon=6, design=Design(stop=spending))
-    words = f"; what this tree has charged {told} paid (Ledger.spent). "
+    words = f"; what this tree has charged {paid} paid (Ledger.spent). "
     assert words + "Somebody else charged the same budget in the meantime" in str(refused.value)
 
 
@@ -229,16 +229,16 @@ def test_before_the_first_round_nothing_is_added_to_the_refusal():
 
 
 def test_a_bar_says_what_takes_so_long(monkeypatch):
-    labels, told = [], []
+    labels, shown = [], []
     monkeypatch.setattr(
-        "fdpedu.trees.grow.TerminalBar", lambda label: labels.append(label) or (lambda *at: told.append(at))
+        "fdpedu.trees.grow.TerminalBar", lambda label: labels.append(label) or (lambda *at: shown.append(at))
     )
     fit_federated_tree(striped(), max_depth=1)
-    assert labels == ["growing a tree"] and told == [(1, 4), (2, 4), (3, 4), (4, 4), (1, 1)]
+    assert labels == ["growing a tree"] and shown == [(1, 4), (2, 4), (3, 4), (4, 4), (1, 1)]
 
 
 @pytest.mark.parametrize(("k", "tolerate"), [(2, 0), (5, 2), (7, 1)])
-def test_rules_are_told_the_deviation_of_so_many_parties(k, tolerate):
+def test_rules_get_the_deviation_of_so_many_parties(k, tolerate):
     seen = []
 
     def stop(level, least):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.trees import intervals as law
+from fdpedu.claims.trees import intervals as topic
 from fdpedu.claims.trees import pruning as free
 from fdpedu.exact import Rate
 from fdpedu.trees import Design, LeafRelease, Tree, count_intervals, share_intervals
@@ -24,25 +24,25 @@ ONE = Fraction(1)
 )
 @pytest.mark.parametrize(("confidence", "true", "at_once"), [("19/20", 0, 1), ("4/5", 9, 3)])
 def test_intervals_cover_by_the_whole_law(epsilons, parties, tolerate, confidence, true, at_once):
-    law.covering(epsilons, parties, tolerate, Fraction(confidence), true, at_once)
+    topic.covering(epsilons, parties, tolerate, Fraction(confidence), true, at_once)
 
 
 @pytest.mark.claim("thm-count-interval")
 @pytest.mark.parametrize("design", ["default", "algorithm-5-as-printed"])
 def test_releases_are_kept(design):
     for seed in range(3):
-        law.kept(CASE, Fraction(2), 3, 1, seed, design)
+        topic.kept(CASE, Fraction(2), 3, 1, seed, design)
 
 
 @pytest.mark.claim("thm-count-interval")
 def test_shares_lie_between_their_ends():
     for counts in ((0, 0, 0), (30, 20, -10), (7, -4, 12)):
         for true in ((0, 0, 0), (28, 22, 0), (6, 0, 13), (0, 3, 0)):
-            law.shares(counts, true)
+            topic.shares(counts, true)
 
 
 def tree(counts=(5, 0, -2), **changes):
-    return replace(law._with(law._merged((ONE,), 3, 1), counts[1]), **changes)
+    return replace(topic._with(topic._merged((ONE,), 3, 1), counts[1]), **changes)
 
 
 def test_intervals_say_what_they_are():
@@ -62,7 +62,7 @@ def test_a_count_far_below_zero_leaves_the_interval_at_zero():
 
 
 def test_shares_of_an_empty_leaf_are_unknown():
-    empty = LeafRelease(law.EIGHT.everything, (0, 0, 0), Fraction(10**6))
+    empty = LeafRelease(topic.EIGHT.everything, (0, 0, 0), Fraction(10**6))
     shares = share_intervals(tree(leaf_releases=(empty,)))
     assert [(s.low, s.high, s.leaf, s.label) for s in shares] == [(0, 1, 0, label) for label in "abc"]
     full = replace(empty, counts=(3, 1, 0))
@@ -94,11 +94,11 @@ def test_leaves_have_their_own_releases_in_their_order():
     assert [i.released for i in count_intervals(found)] == expected and len(regions) > 2
 
 
-def test_unless_told_an_interval_holds_alone():
+def test_by_default_an_interval_holds_alone():
     assert count_intervals(tree()) == count_intervals(tree(), simultaneous=1) == count_intervals(tree(), "19/20")
 
 
-WHOLE = law.EIGHT.everything
+WHOLE = topic.EIGHT.everything
 SIDES = [WHOLE.restrict(0, {0}), WHOLE.restrict(0, WHOLE.codes(0) - {0})]
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.claims.trees import intervals as law
+from fdpedu.claims.trees import intervals as topic
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.mechanisms import count_interval
 from fdpedu.trees import count_intervals, noise_law
@@ -168,7 +168,7 @@ def test_a_probability_that_no_float_holds_may_be_missed():
     """One discrete Laplace number: Pr[|Z| > t] = 2α^{t+1}/(1+α), and at α = 1/2 the least t can be said."""
     t, within = reach(shapes_of([Rate.of(alpha="1/2")], ONE), Fraction(1, 2**1200))
     assert t == 1200 and within.lower <= 1 - Fraction(4, 3 * 2 ** (t + 1)) <= within.upper
-    assert count_intervals(law._merged((ONE,), 3, 1), 1 - Fraction(1, 10**400))[0].half_width > 900
+    assert count_intervals(topic._merged((ONE,), 3, 1), 1 - Fraction(1, 10**400))[0].half_width > 900
 
 
 def test_the_reach_is_the_least():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.trees import pruning as law
+from fdpedu.claims.trees import pruning as topic
 from fdpedu.trees import DESIGNS
 from fdpedu.trees.pruning import pruned_node
 from tests.support.private_trees import CASE
@@ -24,13 +24,13 @@ def fork(left, right, split=SPLIT):
 @pytest.mark.parametrize("design", DESIGNS)
 def test_labels_of_three_classes_stay(design):
     for seed in range(4):
-        law.pruned(CASE, 3, 3, seed, design)
+        topic.pruned(CASE, 3, 3, seed, design)
 
 
 @pytest.mark.claim("lem-pruning-free")
 def test_all_ties_of_small_weights():
-    for one, other in law.weights(1):
-        law.merged_label(one, other)
+    for one, other in topic.weights(1):
+        topic.merged_label(one, other)
 
 
 def test_a_leaf_and_a_fork_of_two_labels_stay_the_very_same():

@@ -7,7 +7,7 @@ import pytest
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
-from fdpedu.claims.trees import growing as law
+from fdpedu.claims.trees import growing as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import InProcess
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -32,15 +32,15 @@ def grown(rows=ROWS, budget=1, **options):
 def test_the_same_noise_in_the_same_cells_grows_the_same_tree(depth, noise):
     """Three classes, a numeric and a categorical feature, two parties; leaves at every level."""
     for seed in range(4):
-        law.same_tree(CASE, Fraction(1, 3), depth, 2 + seed, seed % 2 == 0, (seed, noise))
+        topic.same_tree(CASE, Fraction(1, 3), depth, 2 + seed, seed % 2 == 0, (seed, noise))
 
 
 @pytest.mark.claim("lem-level-by-level")
 def test_another_stopping_test_is_not_the_same_tree(monkeypatch):
-    """The law compares something: a recursion that never stops early is told apart."""
+    """The law compares something: a recursion that never stops early is distinguished."""
     monkeypatch.setattr(FitTreeRecursive, "stops", lambda self, tables: False)
     with pytest.raises(Refuted, match="by level"):
-        law.same_tree(CASE, Fraction(1, 3), 2, 7, True, (0, 0))
+        topic.same_tree(CASE, Fraction(1, 3), 2, 7, True, (0, 0))
 
 
 def test_rounds_and_costs_of_a_whole_tree():

@@ -213,7 +213,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), CALLS, ids=range(len(CALLS)))
-def test_what_is_refused_is_told_in_these_words(call, sentence):
+def test_the_sentences_of_refusals(call, sentence):
     with pytest.raises((ValueError, BudgetExceeded)) as refused:
         call()
     assert str(refused.value) == sentence
@@ -301,7 +301,7 @@ def tree():
 
 
 @pytest.mark.parametrize(("change", "sentence"), FILES, ids=range(len(FILES)))
-def test_what_is_refused_of_a_file_is_told_in_these_words(change, sentence, tree):
+def test_the_sentences_of_refused_files(change, sentence, tree):
     content = content_of(tree)
     change(content)
     with pytest.raises(FileRefused) as refused:

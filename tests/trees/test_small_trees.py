@@ -9,9 +9,9 @@ import pytest
 
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.replay import patched
-from fdpedu.claims.trees import exact_law as law
+from fdpedu.claims.trees import exact_law as topic
 from fdpedu.claims.trees import transcripts
-from fdpedu.claims.trees import transcripts as told
+from fdpedu.claims.trees import transcripts as released
 from fdpedu.claims.trees.exact_law import HALF, ONE, THREE, TWO
 from fdpedu.domain import Domain
 from fdpedu.privacy import max_ratio
@@ -34,11 +34,11 @@ def small(domain=ONE, alpha=THIRD, max_depth=1, **options):
 def test_the_shipped_tree_takes_these_decisions_at_these_rates(design, depth):
     """Also with three bins and classes; and not with one cell of a table more."""
     for domain, low in ((ONE, -1), (TWO, 0), (THREE, 0)):
-        for trees, seed in law.with_answers(domain, depth, low, low + 1, design)(6):
-            law.shipped(trees, seed)
+        for trees, seed in topic.with_answers(domain, depth, low, low + 1, design)(6):
+            topic.shipped(trees, seed)
     trees.leaf_steps += 1
     with pytest.raises(Refuted, match="rate"):
-        law._expected(
+        topic._expected(
             trees, {("class-counts", trees.domain.everything): ((0, 0, 0), 0)}, trees.domain.everything, depth
         )
 
@@ -91,7 +91,7 @@ def test_a_leaf_counts_classes_and_no_codes(records):
 @pytest.mark.parametrize("unspent", [False, True])
 def test_a_tree_has_the_product_of_the_probabilities_of_its_decisions_and_leaves(depth, unspent):
     """At depth 2 no side can be split again: it pays for histograms, and its leaf costs what a last one does."""
-    design = Design(stop=law.DESIGNS["algorithm-5-clipped"].stop, relative=True, unspent_to_leaf=unspent)
+    design = Design(stop=topic.DESIGNS["algorithm-5-clipped"].stop, relative=True, unspent_to_leaf=unspent)
     found = small(max_depth=depth, leaf_steps=2, design=design).law([YOUNG_ILL])
     assert sum(found.values()) == 1 and len(found) == 4 + 16
     assert (found[0, 1], found[Split(0, LEFT, (1, 0), (0, 0))]) == by_hand(depth, unspent)
@@ -100,9 +100,9 @@ def test_a_tree_has_the_product_of_the_probabilities_of_its_decisions_and_leaves
 @pytest.mark.claim("thm-tree-law")
 @pytest.mark.parametrize("design", ["averaged", "default", "algorithm-5-clipped", "algorithm-5-as-printed"])
 def test_the_recursion_is_what_adding_up_gives(design):
-    law.recursion(small(TWO, HALF, 1, leaf_steps=2, design=design), [(0.5, 1.5, "well"), (0.5, 0.5, "ill")])
-    law.recursion(small(ONE, HALF, 2, low=-1, design=design), [YOUNG_ILL, YOUNG_ILL])
-    law.recursion(small(THREE, THIRD, 1, design=design), [(2.5, "cured")])
+    topic.recursion(small(TWO, HALF, 1, leaf_steps=2, design=design), [(0.5, 1.5, "well"), (0.5, 0.5, "ill")])
+    topic.recursion(small(ONE, HALF, 2, low=-1, design=design), [YOUNG_ILL, YOUNG_ILL])
+    topic.recursion(small(THREE, THIRD, 1, design=design), [(2.5, "cured")])
 
 
 @pytest.mark.claim("thm-tree-law")
@@ -114,18 +114,18 @@ def test_all_neighbours_by_hand_of_two_lines():
     assert loss.tree == max(max_ratio(nobody, one), max_ratio(one, nobody)) == trees.loss([YOUNG_ILL], []).tree
     assert loss.exp_epsilon == loss.transcript == 27 > loss.tree
     assert trees.loss([YOUNG_ILL], [YOUNG_ILL]) == TreeLoss(Fraction(1), Fraction(1), Fraction(27))
-    law.all_neighbours(trees, [OLD_ILL, OLD_ILL])
+    topic.all_neighbours(trees, [OLD_ILL, OLD_ILL])
 
 
 @pytest.mark.claim("thm-tree-law")
 def test_a_tree_may_attain_epsilon_and_comes_near_to_it():
-    law.attained(1, 1, "averaged", 4)
-    law.attained(2, 1, Design(stop=law.unless_full), 0)
+    topic.attained(1, 1, "averaged", 4)
+    topic.attained(2, 1, Design(stop=topic.unless_full), 0)
     with pytest.raises(Refuted):
-        law.attained(1, 1, "averaged", 3)
+        topic.attained(1, 1, "averaged", 3)
     with pytest.raises(Refuted):  # a third level has no split left, and is paid for nothing
-        law.attained(3, 1, Design(stop=law.unless_full), 0)
-    law.approached(3, HALF)
+        topic.attained(3, 1, Design(stop=topic.unless_full), 0)
+    topic.approached(3, HALF)
 
 
 @pytest.mark.claim("lem-substitution-tree")
@@ -158,27 +158,27 @@ def test_a_transcript_of_two_levels_shows_its_tree():
 
 @pytest.mark.claim("lem-tree-transcript")
 def test_the_transcript_obeys_its_recursion():
-    told.transcripts(small(ONE, HALF, 1, low=-1, high=1, leaf_steps=2), [YOUNG_ILL])
-    told.transcripts(small(ONE, HALF, 2), [OLD_WELL, YOUNG_ILL])
-    told.transcripts(small(ONE, HALF, 1, design="averaged"), [])
+    released.transcripts(small(ONE, HALF, 1, low=-1, high=1, leaf_steps=2), [YOUNG_ILL])
+    released.transcripts(small(ONE, HALF, 2), [OLD_WELL, YOUNG_ILL])
+    released.transcripts(small(ONE, HALF, 1, design="averaged"), [])
 
 
 @pytest.mark.claim("lem-tree-transcript")
 def test_features_in_parallel_are_not_seen_in_the_tree():
     trees = small(TWO, HALF, 2)
-    told.in_parallel(trees, [(0.5, 0.5, "well")])
+    released.in_parallel(trees, [(0.5, 0.5, "well")])
     assert trees.loss([], [(1.5, 1.5, "well")]) == TreeLoss(Fraction(76038, 18703), Fraction(32), Fraction(32))
     with pytest.raises(Refuted, match="a tree is"):
-        told.in_parallel(small(TWO, HALF, 2, design="averaged"), [])
+        released.in_parallel(small(TWO, HALF, 2, design="averaged"), [])
 
 
 @pytest.mark.claim("lem-tree-transcript")
-@pytest.mark.parametrize("case", list(told.image_cases(0)))
+@pytest.mark.parametrize("case", list(released.image_cases(0)))
 def test_what_else_is_made_of_the_transcript(case):
-    told.images(*case)
+    released.images(*case)
     for other in {-1, 0, 1} - {case[3]}:
         with pytest.raises(Refuted, match="plain tree"):
-            told.images(*case[:3], other)
+            released.images(*case[:3], other)
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -266,6 +266,6 @@ def test_rows_that_are_no_list_are_refused_by_their_name(rows):
             call(rows)
 
 
-def test_a_rule_without_a_name_is_told_as_one():
+def test_a_rule_without_a_name_is_reported_as_one():
     rule = partial(stopping.averaged)
     assert repr(small(design=Design(stop=rule))) == "SmallTrees(a rule, α = 1/3, depth 1, counts from 0 to 1)"

@@ -10,7 +10,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit
 from fdpedu.claims.federations import federate
 from fdpedu.claims.trees import pruning
-from fdpedu.claims.trees import subset as law
+from fdpedu.claims.trees import subset as topic
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
@@ -28,19 +28,19 @@ CASE = DOMAIN, [ROWS[::2], ROWS[1::2]]
 @pytest.mark.parametrize("left_out", [0, 1, 2, 3, 9])
 def test_each_node_pays_for_its_own_features(left_out):
     for seed in range(2):
-        law.subset_cost(CASE, Fraction(7), 3, left_out, seed)
+        topic.subset_cost(CASE, Fraction(7), 3, left_out, seed)
 
 
 @pytest.mark.claim("lem-feature-subset")
 def test_all_subsets_are_equally_likely():
     for p, narrow, n in ((2, 0, 1), (3, 0, 2), (3, 1, 2), (3, 2, 3)):
-        law.uniform(p, narrow, n)
+        topic.uniform(p, narrow, n)
 
 
 @pytest.mark.claim("lem-feature-subset")
 def test_features_are_drawn_from_what_was_released():
     for seed in range(3):
-        law.subset_from_releases(CASE, 3, 2, seed)
+        topic.subset_from_releases(CASE, 3, 2, seed)
 
 
 def test_features_that_cannot_divide_the_node_come_last():
@@ -83,7 +83,7 @@ def test_masks_of_features():
     assert mask_of((0, 2), [2, 1, 2]).tolist() == [True, True, False, True, True]
 
 
-def test_a_rule_is_told_the_noise_of_so_many_histograms():
+def test_a_rule_gets_the_noise_of_so_many_histograms():
     seen = []
 
     def stop(level, least):

@@ -153,7 +153,7 @@ def test_a_tampered_tree_is_refused_with_the_reason(what):
         Tree.from_json(resigned(document))
 
 
-def test_an_unsigned_change_is_told_as_such():
+def test_an_unsigned_change_is_refused_as_such():
     text = TREE.to_json()
     with pytest.raises(FileRefused, match="changed"):
         Tree.from_json(text.replace('"rounds": 4', '"rounds": 5'))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import tree_counts as law
+from fdpedu.claims.histograms import tree_counts as topic
 from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
@@ -271,7 +271,7 @@ def test_an_inner_node_has_no_estimate():
 def test_counts_of_an_old_file_are_shown_whole():
     """Predictions stay as they were; what is shown adds up."""
     tree = Tree.load(Path(__file__).parent / "data" / "tree-2.json")
-    law.require_sums(tree.to_dict())
+    topic.require_sums(tree.to_dict())
     assert Tree.from_json(tree.to_json()) == tree
     assert tree.leaves()[0].estimate == (8, -1, 8)
 

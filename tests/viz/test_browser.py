@@ -179,7 +179,7 @@ def test_without_javascript_the_first_tree_and_the_table_remain(opened):
 @pytest.mark.browser
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 400)])
 def test_trees_with_intervals_and_their_costs_can_be_read(opened, theme, width):
-    """Nothing scrolls sideways, no text is small or faint; costs stand beside the tree only where there is room."""
+    """Nothing scrolls sideways, no text is small or faint; costs stand beside the tree only where they fit."""
     both = side_by_side(
         draw_tree(PAIR, CLASSES, title="t"), draw_derivation(STEP, title="c"), alt="two", caption="Both."
     )

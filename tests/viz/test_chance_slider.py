@@ -12,7 +12,7 @@ CHANCES = {
     250: {"p = 10": [0.5, 0.43, 0.0996], "p = 50 & <b>": [0.5, 0.49, 0.31]},
     1000: {"p = 10": [0.4, 0.2, 0.0004], "p = 50 & <b>": [0.48, 0.4, 0.0]},
 }
-SAID = {"label": "rows", "what": "removed <first>", "axis": "ε", "told": 2, "alt": "Two curves that fall."}
+SAID = {"label": "rows", "what": "removed <first>", "axis": "ε", "shown": 2, "alt": "Two curves that fall."}
 
 
 def shown(**change):
@@ -25,7 +25,7 @@ def test_it_says_all_positions_in_words():
         "rows = 250: with ε = 10, p = 10: 10 %, p = 50 & <b>: 31 %",
         "rows = 1000: with ε = 10, p = 10: under 0.1 %, p = 50 & <b>: 0 %",
     ]
-    assert "with ε = 1, p = 10: 43 %" in shown(told=1).words(0)
+    assert "with ε = 1, p = 10: 43 %" in shown(shown=1).words(0)
 
 
 def test_without_javascript_the_drawing_and_the_table_remain():

@@ -102,7 +102,7 @@ CHANCES = {
         "label": "rows",
         "what": "removed",
         "axis": "ε",
-        "told": 2,
+        "shown": 2,
         "alt": "Two curves that fall.",
     },
 }
@@ -110,7 +110,7 @@ ASCENDING = "chances, budgets: two or more positions and budgets are needed, the
 POSITIVE = "budgets: positive numbers are needed, or texts such as 1/2"
 SAME = "chances: every position needs the same curves, from one to six"
 SHARES_OF = "chances: every curve needs {} numbers from 0 to 1, one for each budget"
-PLACE = "told, start: must be a place among the budgets, and a position"
+PLACE = "shown, start: must be a place among the budgets, and a position"
 CHANCE_SLIDERS_REFUSED = [
     (lambda change=change: chance_slider(**{**CHANCES, **change}), sentence)
     for sentence, changes in {
@@ -129,7 +129,7 @@ CHANCE_SLIDERS_REFUSED = [
             {"chances": {1: {}, 2: {}}},
             {"chances": {k: {str(i): [0, 0, 0] for i in range(7)} for k in (1, 2)}},
         ],
-        PLACE: [{"told": 3}, {"told": -1}, {"start": 2}, {"start": -1}],
+        PLACE: [{"shown": 3}, {"shown": -1}, {"start": 2}, {"start": -1}],
     }.items()
     for change in changes
 ]

@@ -186,7 +186,7 @@ def test_rules_are_without_weights_and_weights_with_two_digits_unless_asked():
 
 @pytest.mark.parametrize("write", [tree_as_rules, tree_as_dot])
 def test_other_programs_get_larger_trees_than_a_drawing_shows(write):
-    """Two hundred levels and 256 classes, and no more; where something is missing, it is told where."""
+    """Two hundred levels and 256 classes, and no more; where something is missing, the refusal says where."""
     assert len(write(chain(200), ["a", "b"])) > 5000
     with pytest.raises(ValueError, match="200"):
         write(chain(201), ["a", "b"])
@@ -197,7 +197,7 @@ def test_other_programs_get_larger_trees_than_a_drawing_shows(write):
         write({**many, "probabilities": [1, *[0] * 256]}, names)
 
 
-def test_where_the_other_side_is_not_told():
+def test_where_the_other_side_is_not_given():
     tree = {**chain(1), "right": {**chain(1), "left": {key: chain(1)[key] for key in chain(1) if key != "otherwise"}}}
     with pytest.raises(ValueError, match=r"^root.right.left: 'otherwise' is missing \(what holds on the right side of"):
         tree_as_rules(tree, ["a", "b"])

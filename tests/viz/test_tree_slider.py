@@ -20,7 +20,7 @@ def frames(html):
 
 
 def test_what_becomes_of_a_split():
-    """It survives at its own place only; another value of its feature is told apart from another feature."""
+    """It survives at its own place only; another value of its feature is distinguished from another feature."""
     assert surviving_splits(NOISY, REFERENCE, CLASSES) == {
         "": "same", "L": "lost", "R": "same feature", "RL": "lost",
     }  # fmt: skip
@@ -29,7 +29,7 @@ def test_what_becomes_of_a_split():
     assert surviving_splits(REFERENCE, BENIGN, CLASSES) == {}
 
 
-def test_features_are_told_apart_by_what_stands_before_the_test():
+def test_features_are_distinguished_by_what_stands_before_the_test():
     """One name that begins as another does is another feature."""
     was = split("radius ≤ 16")
     assert surviving_splits(split("radius ≤ 17"), was, CLASSES) == {"": "same feature"}

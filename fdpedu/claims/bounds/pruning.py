@@ -20,7 +20,7 @@ FALSE_ALARM = 1e-8  # of a right sampler, in each setting
 
 
 def summed(gap: Fraction, epsilon: Fraction, features: int, lattice: int) -> None:
-    """The probability is that of all noise for which the told bound is above the threshold, added up.
+    """The probability is that of all noise for which the noisy bound is above the threshold, added up.
 
     The bound B is a number of steps, the threshold (B + m·gap)/m, and noise k removes if (B + k)/m is greater. The sum
     ends where what is left of it is smaller than 10⁻¹⁵.
@@ -31,22 +31,22 @@ def summed(gap: Fraction, epsilon: Fraction, features: int, lattice: int) -> Non
     removed = [k for k in range(-last, last + 1) if Fraction(7 * lattice + k, lattice) > 7 + gap]
     low = sum(masses[abs(k)][0] for k in removed)
     high = sum(masses[abs(k)][1] for k in removed) + Fraction(1, 10**15)
-    told = pruning_probability(gap, epsilon, features, lattice)
+    stated = pruning_probability(gap, epsilon, features, lattice)
     require(
-        told.lower <= high and low <= told.upper and told.upper - told.lower < Fraction(1, 10**20),
-        f"stated {told}, summed {float(low):.9f}",
+        stated.lower <= high and low <= stated.upper and stated.upper - stated.lower < Fraction(1, 10**20),
+        f"stated {stated}, summed {float(low):.9f}",
     )
 
 
 def between(gap: Fraction, epsilon: Fraction, features: int, lattice: int) -> None:
     """For gap ≥ 0 it lies between halves of e^{−ε(gap ± 1/m)/p}; opposite gaps have complements."""
-    told = pruning_probability(gap, epsilon, features, lattice)
+    stated = pruning_probability(gap, epsilon, features, lattice)
     low, high = (exp_enclosure(-epsilon * (gap + Fraction(step, lattice)) / features) for step in (1, -1))
-    require(low.lower / 2 <= told.upper, f"{told} is below half of {low}")
-    require(told.lower <= high.upper / 2, f"{told} is above half of {high}")
+    require(low.lower / 2 <= stated.upper, f"{stated} is below half of {low}")
+    require(stated.lower <= high.upper / 2, f"{stated} is above half of {high}")
     # Noise above a number of steps, and noise of at most that, whose opposite is above the opposite less a step.
     steps = math.floor(gap * lattice)
-    whole = told + pruning_probability(Fraction(-steps - 1, lattice), epsilon, features, lattice)
+    whole = stated + pruning_probability(Fraction(-steps - 1, lattice), epsilon, features, lattice)
     require(whole.lower <= 1 <= whole.upper, f"with the opposite it adds up to {whole}, not to 1")
 
 

@@ -138,13 +138,15 @@ def by_hand(case: Case, how: Options, seed: int) -> None:
     """
     tree, federation = grown(case[0], case[1], how, seed)
     asked = federation.asked
-    told = {
+    answered = {
         (q.type, q.region, getattr(q, "feature", 0)): (q, a) for q, a in zip(asked.queries, asked.given, strict=True)
     }
-    require(len(told) == len(asked.queries), "something was asked twice")
+    require(len(answered) == len(asked.queries), "something was asked twice")
     nodes = list(tree.savings.nodes if tree.savings else ())
-    Follow(case[0], how, told, nodes).node(tree.root, case[0].everything, 0, Fraction(0))
-    require(not nodes and not told, f"beyond the tree there are {len(nodes)} nodes and the answers to {list(told)}")
+    Follow(case[0], how, answered, nodes).node(tree.root, case[0].everything, 0, Fraction(0))
+    require(
+        not nodes and not answered, f"beyond the tree there are {len(nodes)} nodes and the answers to {list(answered)}"
+    )
 
 
 @dataclass
@@ -153,7 +155,7 @@ class Follow:
 
     domain: Domain
     how: Options
-    told: dict[Any, tuple[Query, Any]]
+    answered: dict[Any, tuple[Query, Any]]
     nodes: list[NodeSaving]
 
     def node(self, node: Node, region: Region, depth: int, saved: Fraction) -> None:
@@ -172,20 +174,20 @@ class Follow:
             return
         left_over = 1 - paid * (1 - how.leaf_share) / how.max_depth + saved if how.max_depth else Fraction(1)
         cost = left_over if how.unspent_to_leaf or not how.max_depth else how.leaf_share
-        query, _ = self.told.pop(("class-counts", region, 0))
+        query, _ = self.answered.pop(("class-counts", region, 0))
         require(query.epsilon == cost, f"a leaf is charged {query.epsilon}, by hand {cost}")
 
     def features(self, region: Region, budget: Fraction) -> tuple[dict[int, Best], Fraction]:
         """The best split of each feature that is asked for, none if the node stops; and what the others have saved."""
         how, p = self.how, self.domain.n_features
-        query, steps = self.told.pop(("node-bounds", region, 0))
+        query, steps = self.answered.pop(("node-bounds", region, 0))
         require(query.epsilon == how.bounds_share * budget, f"bounds are charged {query.epsilon} of {budget}")
         bounds = [Fraction(int(n), how.lattice) for n in steps]
         found, asked, totals = dict[int, Best](), list[tuple[int, Fraction | None]](), list[Any]()
         for j in sorted(range(p), key=lambda j: (bounds[j], j)):
             if found and bounds[j] > min(impurity for impurity, _ in found.values()):
                 continue
-            query, cells = self.told.pop(("class-histogram", region, j))
+            query, cells = self.answered.pop(("class-histogram", region, j))
             require(query.epsilon == (1 - how.bounds_share) * budget / p, f"a histogram is charged {query.epsilon}")
             inside = np.isin(np.arange(len(cells)), list(region.codes(j)))[:, None]
             cells = np.maximum(cells, 0) * inside
@@ -246,7 +248,9 @@ def accepted(case: Case, how: Options, seed: int) -> None:
     for node in tree.savings.nodes if tree.savings else ():
         here = [step for region, step in tree.derivation.releases() if region == node.region]
         charged = sum(Fraction(step["epsilon"]) for step in here if step["type"] != "class-counts")
-        require(node.budget - charged == node.saved, f"of {node.budget} are charged {charged}, told is {node.saved}")
+        require(
+            node.budget - charged == node.saved, f"of {node.budget} are charged {charged}, reported is {node.saved}"
+        )
     for kind in (Tree, SavingTree):
         again = kind.from_json(tree.to_json())
         require(again.root == tree.root and again.leaf_releases == tree.leaf_releases, "it is not read back as it is")

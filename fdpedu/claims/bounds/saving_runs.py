@@ -28,8 +28,8 @@ from fdpedu.trees.clamped_tables import clamped
 from fdpedu.trees.costs import Costs
 
 Answer = tuple[int, ...]
-Told = tuple[Query, Answer]
-Transcript = tuple[Told, ...]
+Answered = tuple[Query, Answer]
+Transcript = tuple[Answered, ...]
 Exact = Callable[[Query], Answer]
 MAX_COUNT = 12  # exact numbers are smaller, on the data that are tried
 
@@ -43,13 +43,13 @@ class Tape:
 
     runs: SmallRuns
     answers: Sequence[Answer]
-    told: list[Told] = field(default_factory=list)
+    answered: list[Answered] = field(default_factory=list)
 
     def release(self, queries: Sequence[Query], account: str) -> list[Any]:
         (query,) = queries
-        at = len(self.told)
+        at = len(self.answered)
         answer = self.answers[at] if at < len(self.answers) else next(self.possible(query))
-        self.told.append((query, answer))
+        self.answered.append((query, answer))
         return [np.array(answer).reshape(query.shape(self.runs.domain))]
 
     def possible(self, query: Query) -> Iterator[Answer]:
@@ -99,10 +99,10 @@ class SmallRuns:
         while pending:
             answers = pending.pop()
             tape = self.run(answers)
-            if all(isinstance(query, ClassCounts) for query, _ in tape.told[len(answers) :]):
-                found.append(tuple(tape.told))
+            if all(isinstance(query, ClassCounts) for query, _ in tape.answered[len(answers) :]):
+                found.append(tuple(tape.answered))
             else:
-                pending += [(*answers, answer) for answer in tape.possible(tape.told[len(answers)][0])]
+                pending += [(*answers, answer) for answer in tape.possible(tape.answered[len(answers)][0])]
         return found
 
     def run(self, answers: Sequence[Answer]) -> Tape:
@@ -172,11 +172,11 @@ class Transcripts:
 
     def __init__(self, runs: SmallRuns) -> None:
         found, self.alpha = runs.transcripts(), runs.alpha
-        self.told = list(dict.fromkeys(one for transcript in found for one in transcript))
-        places, longest = {one: at for at, one in enumerate(self.told)}, max(map(len, found))
-        self._paths = np.array([[*(places[one] for one in told), *[-1] * (longest - len(told))] for told in found])
-        self._scaled = [runs.scaled(query) for query, _ in self.told]
-        whole = [unit ** len(answer) for (unit, _), (_, answer) in zip(self._scaled, self.told, strict=True)]
+        self.answered = list(dict.fromkeys(one for transcript in found for one in transcript))
+        places, longest = {one: at for at, one in enumerate(self.answered)}, max(map(len, found))
+        self._paths = np.array([[*(places[one] for one in path), *[-1] * (longest - len(path))] for path in found])
+        self._scaled = [runs.scaled(query) for query, _ in self.answered]
+        whole = [unit ** len(answer) for (unit, _), (_, answer) in zip(self._scaled, self.answered, strict=True)]
         self.units = self.products(whole)
 
     def products(self, factors: Sequence[int]) -> Any:
@@ -185,9 +185,9 @@ class Transcripts:
 
     def masses(self, exact: Exact) -> Any:
         """The probabilities, times the units; the counts of leaves are left out."""
-        each = zip(self._scaled, self.told, strict=True)
+        each = zip(self._scaled, self.answered, strict=True)
         return self.products(
-            [prod(laws[n][a] for n, a in zip(exact(q), told, strict=True)) for (_, laws), (q, told) in each]
+            [prod(laws[n][a] for n, a in zip(exact(q), answer, strict=True)) for (_, laws), (q, answer) in each]
         )
 
     def total(self, masses: Any) -> Fraction:
@@ -202,7 +202,7 @@ def whole_runs(runs: SmallRuns, most: int) -> None:
     The records are those of the party that gets one more, or of the other, or of both.
     """
     all_runs, bound = Transcripts(runs), int(1 / runs.alpha) ** runs.steps
-    answers = exact_answers(runs.domain, [query for query, _ in all_runs.told])
+    answers = exact_answers(runs.domain, [query for query, _ in all_runs.answered])
     for rows in datasets(universe(runs.domain), most):
         for parts in ([[], rows], [rows, []], [rows[:1], rows[1:]])[: len(rows) + 1]:
             exact = answers(*parts)
@@ -219,20 +219,20 @@ def worst_ratio(all_runs: Transcripts, exact: Exact, more: Exact) -> Fraction:
     The counts of leaves add the factor e to their rate where the record is in the leaf: all noise may fall on one side.
     """
     law, other = all_runs.masses(exact), all_runs.masses(more)
-    leaf = all_runs.products([_leaf(all_runs.alpha, query, exact, more) for query, _ in all_runs.told])
+    leaf = all_runs.products([_leaf(all_runs.alpha, query, exact, more) for query, _ in all_runs.answered])
     both = (*zip(law, other, leaf, strict=True), *zip(other, law, leaf, strict=True))
     return max(Fraction(a * c, b) for a, b, c in both)
 
 
 def attained(leaf: int) -> None:
-    """Where a record moves both bounds by m, one that removes a feature is told e^ε times as likely, and none more.
+    """Where a record moves both bounds by m, one that removes a feature has e^ε times the probability, and none more.
 
     Six rows of one class and one of the other are alike, and another of the other class comes: F goes from 6/7 to 3/2,
     which in steps of ½ is from 1 to 3.
     """
     runs = SmallRuns(leaf=leaf, bounds=(2, 3), counts=(1, 2))
     all_runs = Transcripts(runs)
-    answers = exact_answers(runs.domain, [query for query, _ in all_runs.told])
+    answers = exact_answers(runs.domain, [query for query, _ in all_runs.answered])
     alike = [(0.5, 0.5, "well")] * 6 + [(0.5, 0.5, "ill")] * 2
     worst, bound = worst_ratio(all_runs, answers(alike[:-1], []), answers(alike, [])), (1 / runs.alpha) ** runs.steps
     require(worst == bound, f"some run is {worst} times as likely, e^ε is {bound}")

@@ -70,12 +70,12 @@ def certain_words(rate: str, m: int, step: int) -> None:
     held = table.columns.words_of()
     require([held.get(int(name), 0) for name in names] == table.owned, "the arrays do not hold what is owned")
     require(held[RESIDUAL] == table.rest == 2**32 - sum(table.owned), "the arrays do not hold the residual")
-    room = Fraction(table.rest, 2 << table.columns.column_bits)
+    limit = Fraction(table.rest, 2 << table.columns.column_bits)
     for j in range(0, len(table.owned), step):
         whole = weights.enclosure(int(cells.starts[j]), 40)
         size = table.scale * (1 << int(cells.shifts[j]))
         require(table.owned[j] <= size * whole.lower, f"cell {j} owns {table.owned[j]} words, too many")
-        require(size * whole.upper - table.owned[j] <= room, f"cell {j} lacks more than the residual can give")
+        require(size * whole.upper - table.owned[j] <= limit, f"cell {j} lacks more than the residual can give")
     first = table.scale * (1 << cells.beyond) * weights.enclosure(cells.end, 40).upper
     require(first <= Fraction(table.rest, 4), "the first block beyond the table lacks more than the residual can give")
     require(weights.rate.power(1 << cells.beyond).upper <= Fraction(1, 2), "blocks beyond the table do not halve")

@@ -67,15 +67,15 @@ def gaussian_deltas(m: int, share: Fraction, epsilon: Fraction) -> None:
 
 def gaussian_parts(n: int, tolerate: int, variance: Fraction) -> None:
     """Each party draws with ρ = m/(2σ²), that is a variance of σ²/m; from words of its own."""
-    told = list[Any]()
+    rates = list[Any]()
 
     def draw(value: Integers, rho: Fraction, source: Source) -> Integers:
-        told.append(rho)
+        rates.append(rho)
         return source.words(value.size).astype(np.int64) >> 8
 
     with patched("fdpedu.dlpa.small_delta", discrete_gaussian=draw):
         drawn = discrete_gaussian_shares(n, variance, 3, Rehearsal(6), tolerate=tolerate)
-    require(told == [(n - tolerate) / (2 * variance)] * n, f"the ρ of the shares are {told}")
+    require(rates == [(n - tolerate) / (2 * variance)] * n, f"the ρ of the shares are {rates}")
     require(drawn.shape == (n, 3) and len(np.unique(drawn)) == 3 * n, "two parties have the same share")
 
 

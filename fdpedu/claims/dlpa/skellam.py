@@ -76,11 +76,11 @@ def skellam_parts(n: int, tolerate: int, variance: Fraction) -> None:
     """Each party's share is a difference of two numbers of the mean σ²/(2m): m of them have the variance σ²."""
     means = list[Fraction]()
 
-    def told(mean: Fraction, size: int, source: Source) -> Integers:
+    def recorded(mean: Fraction, size: int, source: Source) -> Integers:
         means.append(mean)
         return source.words(size).astype(np.int64) >> 8
 
-    with patched("fdpedu.dlpa.skellam", poisson=told):
+    with patched("fdpedu.dlpa.skellam", poisson=recorded):
         drawn = skellam_shares(n, variance, 3, Rehearsal(4), tolerate=tolerate)
     require(drawn.shape == (n, 3) and len(means) == 2 * n, f"{len(means)} numbers for {n} parties")
     require(set(means) == {variance / (2 * (n - tolerate))}, f"the means are {sorted(set(means))}")

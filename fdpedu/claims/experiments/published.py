@@ -43,11 +43,11 @@ def limits_are_public(n: int) -> None:
 def bounds_stay_finite(n: int) -> None:
     """One record more leaves infinite bounds infinite, and finite ones finite."""
     rows = [(0.0, 1, k) for k in range(4)] + [(0.0, 0, 4)] * n
-    told = [
+    infinite = [
         bool(counting.some_party_lacks_class_1(y, party, at, 1)[0])
         for _, y, party, at in (node(*rows), node(*rows, (0.0, 1, 4)))
     ]
-    require(told[0] == told[1], "all bounds are infinite until the fifth party has a row of class 1")
+    require(infinite[0] == infinite[1], "all bounds are infinite until the fifth party has a row of class 1")
 
 
 def counts_move_by_one(n: int) -> None:
@@ -57,7 +57,7 @@ def counts_move_by_one(n: int) -> None:
     require(moved <= 1, f"one record of class 1 moves the counts of {n} of class 0 by {moved:g}")
 
 
-def emptiness_is_not_told(seeds: int) -> None:
+def emptiness_is_not_released(seeds: int) -> None:
     """What has probability 0 with one record less has probability 0: here, that the root is split."""
     setting, variant = Setting(3, 20, 1, 1, 0), Variant("one-fault", Faults(empty_child_is_leaf=True))
     X, y, party, _ = node(*[(0.0, k % 2, k % 5) for k in range(20)])
@@ -153,7 +153,7 @@ CLAIMS = (
                 "empty children",
                 "exact",
                 "20 equal rows, and one record elsewhere: is the root ever split, in {size} trees?",
-                emptiness_is_not_told,
+                emptiness_is_not_released,
                 as_case,
                 40,
             ),

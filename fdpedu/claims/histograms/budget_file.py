@@ -23,7 +23,7 @@ from fdpedu.randomness import Rehearsal, ReplayedWords, Source
 from fdpedu.secure_sum import KeyPair, pairwise_keys
 
 COST = Fraction(1, 4)
-ROUNDS = 3  # of a process that is to be killed; the budget has room for one more
+ROUNDS = 3  # of a process that is to be killed; the budget is enough for one more
 
 
 class _Telling(InProcess):
@@ -36,14 +36,14 @@ class _Telling(InProcess):
     def gather(
         self, round_number: int, names: Sequence[str], request: bytes, endpoints: Sequence[Callable[[bytes], bytes]]
     ) -> list[bytes | None]:
-        def told(respond: Callable[[bytes], bytes], request: bytes) -> bytes:
+        def reported(respond: Callable[[bytes], bytes], request: bytes) -> bytes:
             answer = respond(request)
             self._say(str(round_number))
             if self._dies:
                 os.kill(os.getpid(), signal.SIGKILL)
             return answer
 
-        return super().gather(round_number, names, request, [partial(told, respond) for respond in endpoints])
+        return super().gather(round_number, names, request, [partial(reported, respond) for respond in endpoints])
 
 
 def _federation(ledger: Ledger, transport: InProcess | None = None) -> Federation:

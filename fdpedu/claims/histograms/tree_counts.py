@@ -116,8 +116,8 @@ def shown(case: Case, budget: Fraction, depth: int, tolerate: int, seed: int, de
     """Every count that a tree shows, as plain data and read back from its document, is at least 0, and they add up."""
     tree, released, estimates = grown(case, budget, depth, tolerate, seed, design)
     own = {query.region: answer for query, answer in released if not isinstance(query, NodeHistograms)}
-    for told in (tree.to_dict(), Tree.from_json(tree.to_json()).to_dict()):
-        require_sums(told)
+    for content in (tree.to_dict(), Tree.from_json(tree.to_json()).to_dict()):
+        require_sums(content)
     nodes, regions, parents = by_level(tree)
     counts = [list(node.counts) for node in nodes]
     rounded = round_with_sums(parents, estimates).tolist()

@@ -23,7 +23,7 @@ from fdpedu.claims.mechanisms.words import (
     words_are_own,
 )
 from fdpedu.claims.mutation import Broken
-from fdpedu.claims.privacy.definition import told_apart
+from fdpedu.claims.privacy.definition import only_the_broken_fails
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, intersects, patched, require_joint_law, require_law
 from fdpedu.exact import as_fraction, exp_enclosure
@@ -234,7 +234,7 @@ CLAIMS = (
                 99,
                 999,
             ),
-            Check("twins", "exact", BOTH, told_apart, lambda _: named("the two forgotten")),
+            Check("twins", "exact", BOTH, only_the_broken_fails, lambda _: named("the two forgotten")),
             *EXPONENTIAL,
         ),
         assumptions=(UTILITIES, OUTSIDER),
@@ -297,7 +297,7 @@ CLAIMS = (
                 3,
                 9,
             ),
-            Check("twins", "exact", BOTH, told_apart, lambda _: named("candidates from the data")),
+            Check("twins", "exact", BOTH, only_the_broken_fails, lambda _: named("candidates from the data")),
         ),
         assumptions=(UTILITIES, MONOTONE, OUTSIDER),
         uses=("thm-alias-table", "lem-atoms"),

@@ -35,7 +35,7 @@ from fdpedu.claims.mechanisms.sampling import one_sided
 from fdpedu.claims.mechanisms.small import named
 from fdpedu.claims.mechanisms.words import nothing_repeats, rates_are_divided, values_do_not_matter, words_are_own
 from fdpedu.claims.mutation import Broken
-from fdpedu.claims.privacy.definition import told_apart
+from fdpedu.claims.privacy.definition import only_the_broken_fails
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, patched, require_joint_law
 from fdpedu.exact import Rate
@@ -74,8 +74,8 @@ def noisy_sums(utilities: Utilities, alpha: Fraction) -> None:
         for g in range(terms):
             mass = (1 - alpha) * alpha**g
             for s, other in enumerate(utilities):
-                room = own + g - other + (1 if s > r else 0)  # how many values of the other's noise lose to it
-                mass *= 1 - alpha ** max(0, room) if s != r else 1
+                losing = own + g - other + (1 if s > r else 0)  # how many values of the other's noise lose to it
+                mass *= 1 - alpha ** max(0, losing) if s != r else 1
             total += mass
         require(total <= stated[r] <= total + alpha**terms, f"candidate {r} has {float(total):.6f}, not {stated[r]}")
 
@@ -305,7 +305,7 @@ CLAIMS = (
                 "twins",
                 "exact",
                 BOTH,
-                told_apart,
+                only_the_broken_fails,
                 lambda _: named("the winner's count too", "one noise for all counts"),
             ),
             *REPORT_NOISY_MAX,

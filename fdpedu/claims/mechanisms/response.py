@@ -14,7 +14,7 @@ from fdpedu.claims.mechanisms.discrete_laplace import Given
 from fdpedu.claims.mechanisms.small import named
 from fdpedu.claims.mechanisms.words import Pmf, nothing_repeats, words_are_own
 from fdpedu.claims.mutation import Broken
-from fdpedu.claims.privacy.definition import told_apart
+from fdpedu.claims.privacy.definition import only_the_broken_fails
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, require_joint_law, require_law
 from fdpedu.mechanisms import estimate_counts, randomised_response, randomised_response_pmf
@@ -150,7 +150,7 @@ CLAIMS = (
                 "twins",
                 "exact",
                 "one answer of three: the sound mechanism holds, its broken twin does not",
-                told_apart,
+                only_the_broken_fails,
                 lambda _: named("one lie shared out"),
             ),
             *RANDOMISED_RESPONSE,

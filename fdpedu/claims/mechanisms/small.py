@@ -1,6 +1,6 @@
 """The small zoo, chapter 3: choosing and answering on domains that one can go through by hand, beside plausible bugs.
 
->>> print(next(twins for twins in SMALL_TWINS if twins.name == "the two forgotten").verdict("broken"))
+>>> print(next(both for both in SMALL_PAIRS if both.name == "the two forgotten").verdict("broken"))
 fails. the data sets [] and ['a']: the event {'b'} has probability 1/2 against 1/17 (p against q), 9/34 more than
 allowed
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fdpedu.claims.privacy.small import HALF, Data, Twins, geometric
+from fdpedu.claims.privacy.small import HALF, Data, SoundAndBroken, geometric
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import exponential_pmf, randomised_response_pmf, report_noisy_max_pmf
 from fdpedu.privacy import Law
@@ -75,8 +75,8 @@ def diagnosis(data: Data, truth: Fraction) -> Law:
     )
 
 
-SMALL_TWINS = (
-    Twins(
+SMALL_PAIRS = (
+    SoundAndBroken(
         "the two forgotten",
         "The normalising sum is a constant.",
         sound=lambda data: more_of(data, HALF),
@@ -85,7 +85,7 @@ SMALL_TWINS = (
         exp_epsilon=4,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "candidates from the data",
         "A category that nobody has need not be a candidate.",
         sound=lambda data: frequent(data, "ab"),
@@ -94,7 +94,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "the winner's count too",
         "Its noise hides the winning count as well.",
         sound=winner_and_fresh_count,
@@ -103,7 +103,7 @@ SMALL_TWINS = (
         exp_epsilon=4,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "one noise for all counts",
         "Noise that hides one count will hide which is larger.",
         sound=noisy_winner,
@@ -112,9 +112,9 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("b",)),
     ),
-    Twins(
+    SoundAndBroken(
         "one lie shared out",
-        "How often the truth is told decides about ε, whatever the other answers are.",
+        "How often the truth is reported decides about ε, whatever the other answers are.",
         sound=lambda data: diagnosis(data, _exactly(randomised_response_pmf(0, 0, categories=3, alpha=Fraction(1, 3)))),
         broken=lambda data: diagnosis(data, Fraction(3, 4)),
         universe=(0, 1, 2),
@@ -126,7 +126,7 @@ SMALL_TWINS = (
 )
 
 
-def named(*names: str) -> list[tuple[Twins]]:
-    """The twins of these names, each a case."""
-    by_name = {twins.name: twins for twins in SMALL_TWINS}
+def named(*names: str) -> list[tuple[SoundAndBroken]]:
+    """The pairs of these names, each a case."""
+    by_name = {both.name: both for both in SMALL_PAIRS}
     return [(by_name[name],) for name in names]

@@ -11,7 +11,7 @@ from typing import Any
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.privacy import small
-from fdpedu.claims.privacy.small import Twins
+from fdpedu.claims.privacy.small import SoundAndBroken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import exp_enclosure
 from fdpedu.privacy import (
@@ -123,10 +123,10 @@ def least_delta(p: Law, q: Law, factor: Fraction) -> None:
     )
 
 
-def told_apart(twins: Twins) -> None:
+def only_the_broken_fails(both: SoundAndBroken) -> None:
     """The sound mechanism holds on all neighbours; the same check refutes the broken one, first on the stated pair."""
-    require(twins.verdict("sound"), f"the sound one {twins.verdict('sound')}")
-    require(twins.verdict("broken").pair == twins.pair, f"the broken one {twins.verdict('broken')}")
+    require(both.verdict("sound"), f"the sound one {both.verdict('sound')}")
+    require(both.verdict("broken").pair == both.pair, f"the broken one {both.verdict('broken')}")
 
 
 def laws(parts: int, outcomes: int = 3) -> list[Law]:
@@ -235,8 +235,8 @@ CLAIMS = (
                 "twins",
                 "exact",
                 "ten mechanisms on small domains hold; their broken twins are refuted, first on the stated pair",
-                told_apart,
-                lambda _: ((twins,) for twins in small.SMALL_TWINS),
+                only_the_broken_fails,
+                lambda _: ((both,) for both in small.SMALL_PAIRS),
             ),
         ),
         assumptions=(COUNTABLE,),

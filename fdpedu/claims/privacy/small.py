@@ -1,14 +1,14 @@
 """The small zoo: mechanisms on domains that one can go through by hand, each beside a plausible bug.
 
-The twins release the same thing and make the same claim. One and the same check, `check_mechanism` of chapter 2,
+Each pair is a sound and a broken mechanism that make the same claim. The same check, `check_mechanism` of chapter 2,
 passes the sound one on all neighbours, and refutes the broken one with the smallest pair on which it fails. All laws
-are finite tables of fractions, so nothing here is a matter of luck. (:mod:`fdpedu.claims.zoo` collects these,
-and the bugs of the shipped code.)
+are finite tables of fractions, so nothing here is a matter of luck. (:mod:`fdpedu.claims.zoo` collects the bugs of the
+shipped code.)
 
->>> twins = next(twins for twins in SMALL_TWINS if twins.name == "half the scale")
->>> print(twins.verdict("sound"))
+>>> both = next(both for both in SMALL_PAIRS if both.name == "half the scale")
+>>> print(both.verdict("sound"))
 holds, exactly, on 3 pairs of laws
->>> print(twins.verdict("broken"))
+>>> print(both.verdict("broken"))
 fails. the data sets [] and ['a']: the event {0} has probability 4/5 against 1/5 (p against q), 2/5 more than allowed
 """
 
@@ -30,7 +30,7 @@ FAR = 12  # noise is cut here: further than any output, so that nothing is chang
 
 
 @dataclass(frozen=True)
-class Twins:
+class SoundAndBroken:
     """A sound mechanism and a broken one with the same claim.
 
     Parameters
@@ -54,9 +54,9 @@ class Twins:
     max_size: int = 3
     relation: str = "add-remove"
 
-    def verdict(self, twin: Literal["sound", "broken"], delta: Any = 0) -> Verdict:
+    def verdict(self, which: Literal["sound", "broken"], delta: Any = 0) -> Verdict:
         """The check, the same for both."""
-        mechanism = self.sound if twin == "sound" else self.broken
+        mechanism = self.sound if which == "sound" else self.broken
         bounds = {"max_size": self.max_size, "relation": self.relation}
         return check_mechanism(mechanism, self.universe, self.exp_epsilon, delta=delta, **bounds)  # type: ignore[arg-type]
 
@@ -145,8 +145,8 @@ def yes_answers(data: Data, truth: tuple[Any, Any]) -> Law:
     return push_forward(said, lambda answers: {sum(answers): 1})
 
 
-SMALL_TWINS = (
-    Twins(
+SMALL_PAIRS = (
+    SoundAndBroken(
         "half the scale",
         "A factor of 2 in the scale of the noise is harmless.",
         sound=lambda data: geometric(len(data)),
@@ -155,7 +155,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "substitution at the price of add/remove",
         "Changing a record is one change, so it costs one ε.",
         sound=lambda data: histogram(_ab(data), HALF),
@@ -165,7 +165,7 @@ SMALL_TWINS = (
         pair=(("a",), ("b",)),
         relation="substitution",
     ),
-    Twins(
+    SoundAndBroken(
         "exact above a threshold",
         "A large group hides its members, so only small counts need noise.",
         sound=lambda data: geometric(len(data)),
@@ -174,7 +174,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=(("a", "a"), ("a", "a", "a")),
     ),
-    Twins(
+    SoundAndBroken(
         "empty bins left out",
         "A bin that nobody is in has nothing to hide.",
         sound=positive_bins,
@@ -183,7 +183,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "range from the data",
         "The edge of a bin is not an answer, so it may be chosen from the data.",
         sound=lambda data: two_bins(data, 1),
@@ -192,7 +192,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((1, 1), (0, 1, 1)),
     ),
-    Twins(
+    SoundAndBroken(
         "clamped at the data's own size",
         "An impossible answer looks bad: cut the noise where the data end.",
         sound=lambda data: geometric(sum(data)),
@@ -201,7 +201,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), (0,)),
     ),
-    Twins(
+    SoundAndBroken(
         "noise used twice",
         "Noise that hides one count will hide another one too.",
         sound=lambda data: histogram(_ab(data)),
@@ -210,7 +210,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "rounding that looks at the data",
         "Rounding is post-processing, whatever decides about it.",
         sound=lambda data: rounded(data, 2),
@@ -219,7 +219,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=(("a",), ("a", "a")),
     ),
-    Twins(
+    SoundAndBroken(
         "the data, now and then",
         "What happens with probability 1/10 only need not be counted.",
         sound=lambda data: sometimes(data, "no answer"),
@@ -228,7 +228,7 @@ SMALL_TWINS = (
         exp_epsilon=2,
         pair=((), ("a",)),
     ),
-    Twins(
+    SoundAndBroken(
         "only one answer is masked",
         "Only a yes is sensitive, so only a yes needs to be masked.",
         sound=lambda data: yes_answers(data, (QUARTER, 1 - QUARTER)),

@@ -11,7 +11,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Reply, Room, request
+from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Reply, Setup, request
 from fdpedu.claims.secure_sum.party_ledger import counted
 from fdpedu.federation import ClassCounts, Federation, InProcess, Party
 from fdpedu.federation import messages as language
@@ -68,7 +68,7 @@ FAULTS = (
 
 def answers_checked(parties: int, k: int, fault: str) -> None:
     """With one wrong answer the round is lost, by the name of the party; else it has the sum."""
-    other = Room(parties)
+    other = Setup(parties)
     elsewhere = other.begin()
     kept: dict[int, list[Reply]] = {}
 
@@ -79,16 +79,16 @@ def answers_checked(parties: int, k: int, fault: str) -> None:
             answers = super().gather(round_number, names, request, endpoints)
             kept[round_number] = list(answers)
             if round_number == 2:
-                answers[k] = _spoilt(answers, k, fault, kept[1], foreign, room.identities[k])
+                answers[k] = _spoilt(answers, k, fault, kept[1], foreign, setup.identities[k])
             return answers
 
-    room = Room(parties)
-    room.transport = Faulty()
-    session = room.begin()
+    setup = Setup(parties)
+    setup.transport = Faulty()
+    session = setup.begin()
     query = ClassCounts(ALL, Fraction(1, 4))
     foreign = other.endpoints[k].respond(language.write(request(elsewhere, 2, query)))
     written = write_queries([query], AGE)
-    respond = [endpoint.respond for endpoint in room.endpoints]
+    respond = [endpoint.respond for endpoint in setup.endpoints]
     first = session.ask(1, "", written, 2, respond)
     require(first.tolist() == counted(range(parties)).tolist(), f"the sum is {first}")
     try:

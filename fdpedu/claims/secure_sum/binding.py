@@ -22,7 +22,7 @@ MEMBERS = tuple((bytes([k]), bytes([100 + k])) for k in range(9))
 
 
 def asked_differently(modulus: int, asked: tuple[int, ...], colluders: int, claim: str) -> None:
-    """Honest party k is asked for request number ``asked[k]``, and told its true digest, or one digest for all.
+    """Honest party k is asked for request number ``asked[k]``, and given its true digest, or one digest for all.
 
     If all are asked alike, encodings are uniform given the honest sum; else they are uniform, as far as there are any.
     """
@@ -117,7 +117,7 @@ def distinct_forms(depth: int) -> None:
     """Different values have different forms, none of which is the beginning of another."""
     values = small_values(depth)
     forms = sorted(set(map(canonical, values)))
-    require(len(forms) == len({_told_apart(value) for value in values}), "two values have one form")
+    require(len(forms) == len({_with_types(value) for value in values}), "two values have one form")
     alike = next((a for a, b in pairwise(forms) if b.startswith(a)), None)
     require(alike is None, f"the form {alike!r} is the beginning of another")
 
@@ -129,12 +129,12 @@ def distinct_fractions(digits: int) -> None:
     require(len(forms) == 3, "two of three fractions have one form")
 
 
-def _told_apart(value: Any) -> Any:
+def _with_types(value: Any) -> Any:
     """The value with its types, so that 1, Fraction(1) and True differ."""
     if type(value) is tuple:
-        return ("tuple", *map(_told_apart, value))
+        return ("tuple", *map(_with_types, value))
     if type(value) is dict:
-        return ("dict", *chain.from_iterable((key, _told_apart(value[key])) for key in sorted(value)))
+        return ("dict", *chain.from_iterable((key, _with_types(value[key])) for key in sorted(value)))
     return type(value).__name__, value
 
 

@@ -89,9 +89,9 @@ def small_residues(size: int, calls: int, block: int, words: int) -> None:
             def encryptor(self) -> Played:
                 return self
 
-            def update_into(self, zeros: Any, room: bytearray) -> None:
+            def update_into(self, zeros: Any, buffer: bytearray) -> None:
                 values = [(0, unit, 2 * unit, 15 * unit)[int(w)] for w in tape.words(len(zeros) // 8)]
-                room[: len(zeros)] = np.array(values, dtype="<u8").tobytes()
+                buffer[: len(zeros)] = np.array(values, dtype="<u8").tobytes()
 
         with patched("fdpedu.secure_sum.masks", Cipher=Played, _BLOCK=block):
             masks = Masks(0, {1: key_of(0)})

@@ -33,7 +33,7 @@ NAMES = {
 }
 
 
-class Room:
+class Setup:
     """Parties without noise whose endpoints can be talked to past any aggregator; and one that has seated them."""
 
     def __init__(self, parties: int = 2, budget: int = 3, missing: int = 0, **own: Any) -> None:
@@ -75,10 +75,10 @@ def answer_of(endpoint: Endpoint, message: bytes) -> Any:
 
 def old_session(parties: int) -> None:
     """What was said in an older session is none of this one: nonces, keys, requests."""
-    rooms = [Room(parties) for _ in range(2)]
-    rooms[1].endpoints = [
+    setups = [Setup(parties) for _ in range(2)]
+    setups[1].endpoints = [
         Party(ROWS[k % 3], AGE, ledger=ledger, identity=identity).endpoint(ZeroWords())
-        for k, (ledger, identity) in enumerate(zip(rooms[0].ledgers, rooms[0].identities, strict=True))
+        for k, (ledger, identity) in enumerate(zip(setups[0].ledgers, setups[0].identities, strict=True))
     ]
     old: list[bytes] = []
 
@@ -91,14 +91,14 @@ def old_session(parties: int) -> None:
         def _deliver(self, number: int, name: str, message: bytes, respond: Callable[[bytes], bytes]) -> Reply:
             if language.name_of(message) in ("nonces", "signed keys"):
                 again = next(one for one in old if language.name_of(one) == language.name_of(message))
-                got = answer_of(rooms[1].endpoints[rooms[1].names.index(name)], again)
+                got = answer_of(setups[1].endpoints[setups[1].names.index(name)], again)
                 require(type(got) is Refusal, f"old {language.name_of(message)} are accepted")
             return super()._deliver(number, name, message, respond)
 
-    rooms[0].transport, rooms[1].transport = Keeping(), Replaying()
-    first, second = rooms[0].begin(), rooms[1].begin()
+    setups[0].transport, setups[1].transport = Keeping(), Replaying()
+    first, second = setups[0].begin(), setups[1].begin()
     require(first.nonce != second.nonce, "two sessions have one nonce")
-    got = answer_of(rooms[1].endpoints[0], language.write(request(first, 1, ClassCounts(ALL, ONE))))
+    got = answer_of(setups[1].endpoints[0], language.write(request(first, 1, ClassCounts(ALL, ONE))))
     require(type(got) is Refusal and got.name == "another session", f"a request of an old session: {got}")
 
 
@@ -137,8 +137,8 @@ def _with_another_field(value: Any, chance: random.Random) -> Any:
 
 def mutated_messages(seed: int, each: int = 40) -> None:
     """Before each true message come ``each`` altered ones: each is refused by a name, or read as what it says."""
-    chance, room = random.Random(seed), Room(missing=0)
-    endpoint, ledger = room.endpoints[0], room.ledgers[0]
+    chance, setup = random.Random(seed), Setup(missing=0)
+    endpoint, ledger = setup.endpoints[0], setup.ledgers[0]
     others = [b"", language.write(language.SignedKeys(((bytes(32), bytes(64)),))), language.write(NOTHING_ASKED)]
 
     class Meddling(InProcess):
@@ -152,8 +152,8 @@ def mutated_messages(seed: int, each: int = 40) -> None:
                 others.append(message)
             return super()._deliver(number, name, message, respond)
 
-    room.transport = Meddling()
-    session = room.begin()
+    setup.transport = Meddling()
+    session = setup.begin()
     spent, last = Fraction(0), 0
     for number in (1, 2):
         true = language.write(

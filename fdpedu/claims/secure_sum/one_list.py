@@ -35,7 +35,7 @@ def lying_lists(parties: int) -> Iterator[tuple[Rules, tuple[Pattern, Pattern], 
 
 
 def shares_withheld(rules: Rules, sharers: Sharers, listed: Pattern) -> None:
-    """Each honest party masks for those whose boxes it got, as the aggregator likes; then all are told of one list.
+    """Each honest party masks for those whose boxes it got, as the aggregator likes; then all are sent one list.
 
     What is learnt is the sum over one set of honest parties at most, and it holds enough noise.
     """

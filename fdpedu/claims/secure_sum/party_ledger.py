@@ -13,7 +13,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Room, answer_of, request
+from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Setup, answer_of, request
 from fdpedu.exact import Integers
 from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeHistograms
 from fdpedu.federation import messages as language
@@ -24,11 +24,11 @@ from fdpedu.secure_sum import Identity, RoundLost, decode_sum
 
 def own_ledger(costs: Sequence[Fraction], budget: int, asked: Sequence[int]) -> None:
     """Past its aggregator, each party is asked what it likes: it counts only what its own ledger has charged before."""
-    room = Room(budget=budget)
-    session = room.begin()
-    spent = [Fraction(0) for _ in room.endpoints]
+    setup = Setup(budget=budget)
+    session = setup.begin()
+    spent = [Fraction(0) for _ in setup.endpoints]
     for number, (cost, k) in enumerate(zip(costs, asked, strict=True), 1):
-        endpoint, ledger, seen = room.endpoints[k], room.ledgers[k], list[Fraction]()
+        endpoint, ledger, seen = setup.endpoints[k], setup.ledgers[k], list[Fraction]()
         counts = endpoint._counts
 
         def watched(queries: Sequence[Query], counts: Any = counts, ledger: Ledger = ledger) -> Any:
@@ -63,19 +63,19 @@ TRIED = (
 def limits_hold(tried: str) -> None:
     """What an owner does not allow, the party does not do, whoever asks; and nothing is charged."""
     others = [Identity.create().public for _ in range(2)]
-    pinned: dict[str, Callable[[Room], Limits]] = {
-        "nobody pinned": lambda room: Limits(),
-        "all pinned": lambda room: Limits(members=[one.public for one in room.identities]),
-        "one is not pinned": lambda room: Limits(members=[room.identities[0].public, *others]),
-        "three at least": lambda room: Limits(minimum=3),
-        "two tolerated": lambda room: Limits(tolerate=2),
-        "one tolerated": lambda room: Limits(tolerate=1),
-        "counts only": lambda room: Limits(queries=[ClassCounts]),
+    pinned: dict[str, Callable[[Setup], Limits]] = {
+        "nobody pinned": lambda setup: Limits(),
+        "all pinned": lambda setup: Limits(members=[one.public for one in setup.identities]),
+        "one is not pinned": lambda setup: Limits(members=[setup.identities[0].public, *others]),
+        "three at least": lambda setup: Limits(minimum=3),
+        "two tolerated": lambda setup: Limits(tolerate=2),
+        "one tolerated": lambda setup: Limits(tolerate=1),
+        "counts only": lambda setup: Limits(queries=[ClassCounts]),
     }
-    room = Room()
-    room.endpoints[0]._limits = pinned[tried](room)
+    setup = Setup()
+    setup.endpoints[0]._limits = pinned[tried](setup)
     try:
-        session = room.begin()
+        session = setup.begin()
     except RoundLost as refusal:
         require(tried in ("one is not pinned", "three at least", "two tolerated"), f"it takes no part: {refusal}")
         require("not allowed" in str(refusal), f"it refuses so: {refusal}")
@@ -83,19 +83,19 @@ def limits_hold(tried: str) -> None:
     require(tried not in ("one is not pinned", "three at least", "two tolerated"), "it takes part")
     queries: list[Query] = [ClassCounts(ALL, ONE), ClassHistogram(ALL, Fraction(1, 2), 0), NodeHistograms(ALL, ONE)]
     for number, query in enumerate(queries, 1):
-        got = answer_of(room.endpoints[0], language.write(request(session, number, query)))
+        got = answer_of(setup.endpoints[0], language.write(request(session, number, query)))
         allowed = tried != "counts only" or type(query) is ClassCounts
         require((type(got) is Answer) == allowed, f"asked for {query.type}, it says {got}")
-    require(room.ledgers[0].spent == (1 if tried == "counts only" else Fraction(5, 2)), "refused, and charged")
+    require(setup.ledgers[0].spent == (1 if tried == "counts only" else Fraction(5, 2)), "refused, and charged")
 
 
 def asked_otherwise(parties: int, alone: int, cost: Fraction) -> None:
     """One party is asked more than the others, or for less noise: what they answer adds up to no number at all."""
-    room = Room(parties)
-    session = room.begin()
+    setup = Setup(parties)
+    session = setup.begin()
     same, other = (request(session, 1, ClassCounts(ALL, epsilon)) for epsilon in (Fraction(1, 2), cost))
     words = []
-    for k, endpoint in enumerate(room.endpoints):
+    for k, endpoint in enumerate(setup.endpoints):
         got = answer_of(endpoint, language.write(other if k == alone else same))
         words.append(np.frombuffer(got.words, dtype=np.uint64))
     counts = counted(range(parties))

@@ -148,7 +148,7 @@ def masked(rules: Rules, sharers: Sharers) -> list[Member]:
 
 
 def signed(members: Sequence[Member], honest: int, lists: Mapping[int, Pattern]) -> list[Consent]:
-    """What the honest sign of the lists that they are told, and colluders under all that somebody might want."""
+    """What the honest sign of the lists that they are sent, and colluders under all that somebody might want."""
     consents = list[Consent]()
     for k, listed in lists.items():
         try:
@@ -173,8 +173,8 @@ def revealed(members: Sequence[Member], consents: Sequence[Consent]) -> dict[int
     return found
 
 
-def one_list_is_opened(rules: Rules, lists: tuple[Pattern, Pattern], told: Pattern) -> None:
-    """Honest parties are told of one of two lists each, and afterwards of the other one; colluders sign both.
+def one_list_is_opened(rules: Rules, lists: tuple[Pattern, Pattern], sent: Pattern) -> None:
+    """Honest parties are sent one of two lists each, and afterwards the other one; colluders sign both.
 
     Of no honest party both secrets are opened; and masks are taken off for one list at most, with enough honest noise.
     """
@@ -182,7 +182,7 @@ def one_list_is_opened(rules: Rules, lists: tuple[Pattern, Pattern], told: Patte
     members = masked(rules, (tuple(range(rules.n_parties)),) * honest)
     reveals, answered = list[Reveal](), set[Pattern]()
     for turn in (0, 1):
-        shown = {k: lists[which ^ turn] for k, which in enumerate(told)}
+        shown = {k: lists[which ^ turn] for k, which in enumerate(sent)}
         consents = signed(members, honest, shown)
         found = revealed(members[:honest], consents)
         reveals += found.values()
@@ -210,7 +210,7 @@ def lies(rules: Rules) -> Iterator[tuple[Rules, tuple[Pattern, Pattern], Pattern
     """All pairs of lists, and all ways to tell each honest party of one, if possible of one that it is on."""
     for lists in combinations(long_lists(rules), 2):
         on = [[i for i in (0, 1) if k in lists[i]] or [0] for k in range(rules.n_parties - rules.colluders)]
-        yield from ((rules, lists, told) for told in product(*on))
+        yield from ((rules, lists, sent) for sent in product(*on))
 
 
 def lists_can_be_mixed(rules: Rules) -> None:

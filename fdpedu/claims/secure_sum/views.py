@@ -1,4 +1,4 @@
-"""Room for a sum, and what the aggregator and its colluders see of it."""
+"""When a sum does not overflow, and what the aggregator and its colluders see of it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum.ideal import ideal_tables, require_uniform_view
 from fdpedu.claims.secure_sum.key_stream import key_of
 from fdpedu.randomness import Words
-from fdpedu.secure_sum import Masks, algorithm_1_as_printed, encode, private_sum, require_room
+from fdpedu.secure_sum import Masks, algorithm_1_as_printed, encode, private_sum, require_no_overflow
 
 
-def room_is_enough(largest: int, parties: int, modulus: int) -> None:
-    """If a sum has room, it is right for both extreme ends; if not, it is refused, and would come out wrong at one."""
+def no_overflow(largest: int, parties: int, modulus: int) -> None:
+    """If a sum fits, it is right for both extreme ends; if not, it is refused, and would come out wrong at one."""
     ends = [[largest] * parties, [-largest] * parties]
     right = [private_sum([[x] for x in row], modulus).tolist() == [sum(row)] for row in ends]
     try:
-        require_room(largest, parties, modulus)
+        require_no_overflow(largest, parties, modulus)
     except ValueError:
         require(not all(right), "it is refused, although both ends come out right")
         return
-    require(all(right), "it has room, but a sum is wrong")
+    require(all(right), "it fits, but a sum is wrong")
 
 
-def small_rooms(most: int) -> Iterator[tuple[int, int, int]]:
+def small_sums(most: int) -> Iterator[tuple[int, int, int]]:
     """All R up to ``most``, bounds on both sides of R/2K; and large R."""
     for modulus, parties in product([*range(2, most + 1), 2**31, 2**62, 2**64], (1, 2, 3, 5)):
         edge = modulus // (2 * parties)
@@ -110,14 +110,14 @@ CLAIMS = (
         "secure_sum",
         "this book; the report asks for a public upper bound",
         status="proved+checked",
-        code=("fdpedu.secure_sum.modular", "fdpedu.secure_sum.modular.require_room"),
+        code=("fdpedu.secure_sum.modular", "fdpedu.secure_sum.modular.require_no_overflow"),
         checks=(
             Check(
                 "ends of the room",
                 "exhaustive",
                 "one to five parties, every R from 2 to {size} and three large ones: bounds at R/2K and next to it",
-                room_is_enough,
-                small_rooms,
+                no_overflow,
+                small_sums,
                 16,
                 200,
             ),
@@ -180,10 +180,10 @@ CLAIMS = (
 TWINS = (
     Broken(
         "room for one sign only",
-        "fdpedu.secure_sum.modular.require_room",
+        "fdpedu.secure_sum.modular.require_no_overflow",
         "if 2 * bound >= check_modulus(modulus)",
         "if bound >= check_modulus(modulus)",
-        "A sum below R has room in R.",
+        "A sum below R fits into R.",
         "lem-no-overflow",
         "ends of the room",
     ),

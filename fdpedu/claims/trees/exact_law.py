@@ -94,14 +94,14 @@ def fewer(cases: Callable[[int], Iterator[tuple[Any, ...]]]) -> Callable[[int], 
 
 
 class ClampedAnswers(GivenAnswers):
-    """Answers from low, …, high, and what was told: of which region, and at which rate."""
+    """Answers from low, …, high, kept with their region and their rate."""
 
     low, high = 0, 1
-    told: dict[tuple[str, Region], tuple[Any, Any]]
+    answered: dict[tuple[str, Region], tuple[Any, Any]]
 
     def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
         answer = self.low + super()._given(query, shape) % (self.high - self.low + 1)
-        self.told[query.type, query.region] = answer, query.rate.rate
+        self.answered[query.type, query.region] = answer, query.rate.rate
         return answer
 
 
@@ -113,21 +113,21 @@ def shipped(trees: SmallTrees, seed: int) -> None:
     p, domain = trees.domain.n_features, trees.domain
     budget = trees.depth * p + trees.leaf_steps
     federation: Any = federate([[], []], domain, budget, ZeroWords(), tolerate=0)
-    federation.__class__, federation.seed, federation.asked, federation.told = ClampedAnswers, seed, Asked(), {}
+    federation.__class__, federation.seed, federation.asked, federation.answered = ClampedAnswers, seed, Asked(), {}
     federation.low, federation.high = trees.low, trees.high
     share = Fraction(trees.leaf_steps, budget)
     options: Any = {"max_depth": trees.depth, "min_samples_split": trees.nodes.least, "leaf_share": share}
     tree = fit_federated_tree(federation, design=trees.design, **options)
-    expected = _expected(trees, federation.told, domain.everything, 0)
-    require(not federation.told, f"asked beyond the exact law are {list(federation.told)}")
+    expected = _expected(trees, federation.answered, domain.everything, 0)
+    require(not federation.answered, f"asked beyond the exact law are {list(federation.answered)}")
     require(expected == _shown(tree.root, domain.everything), f"the tree is {tree.root}, by the exact law {expected}")
 
 
-def _expected(trees: SmallTrees, told: dict[Any, Any], region: Region, depth: int) -> Any:
+def _expected(trees: SmallTrees, answered: dict[Any, Any], region: Region, depth: int) -> Any:
     """The tree that the exact law makes of these answers; what was used is taken out of them."""
     paid, p = depth, trees.domain.n_features
     if depth < trees.depth:
-        (table, rate), paid = told.pop(("node-histograms", region)), depth + 1
+        (table, rate), paid = answered.pop(("node-histograms", region)), depth + 1
         require(rate == 1, f"a histogram's cell has the rate {rate}")
         first = np.cumsum([0, *(feature.n_codes for feature in trees.domain.features)])
         cells = [table[first[j] + code, k] - trees.low for j, code, k in trees.nodes.cells(region)]
@@ -135,8 +135,8 @@ def _expected(trees: SmallTrees, told: dict[Any, Any], region: Region, depth: in
         number = decided.numbers[np.ravel_multi_index(cells, [trees.high - trees.low + 1] * len(cells))]
         cut = decided.cuts[number]
         if cut is not None:
-            return Split(*cut, *(_expected(trees, told, side, depth + 1) for side in decided.sides[number]))
-    counts, rate = told.pop(("class-counts", region))
+            return Split(*cut, *(_expected(trees, answered, side, depth + 1) for side in decided.sides[number]))
+    counts, rate = answered.pop(("class-counts", region))
     steps = trees.leaf_steps + (trees.depth - paid) * p * trees.design.unspent_to_leaf
     require(rate == steps, f"the counts of a leaf have the rate {rate}, not {steps}")
     return tuple(counts.tolist())

@@ -26,8 +26,8 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree
 
 Record = tuple[Any, ...]
-ROOM = Domain([Categorical("ward", ("A", "B"))], ("well", "ill", "dead"))
-RECORDS = tuple(product(("A", "B"), ROOM.classes))
+WARD = Domain([Categorical("ward", ("A", "B"))], ("well", "ill", "dead"))
+RECORDS = tuple(product(("A", "B"), WARD.classes))
 
 
 # --- What predictions look at ---
@@ -73,7 +73,7 @@ def exact_score_tells(right: int, wrong: int) -> None:
 def _tree_of_wards() -> Tree:
     """Ward A is predicted to be well, ward B ill; nobody is predicted to be dead."""
     parts = [[["A", "well"]] * 9 + [["B", "ill"]] * 9, []]
-    return grow((ROOM, parts), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]
+    return grow((WARD, parts), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]
 
 
 # --- A score that is paid for ---
@@ -87,7 +87,7 @@ def private_score(rows: tuple[Record, ...], record: Record, alpha: Fraction) -> 
     tree = _tree_of_wards()
     found = []
     for others in ((), (record,)):
-        parties = [Party([list(one) for one in part], ROOM) for part in (rows, others)]
+        parties = [Party([list(one) for one in part], WARD) for part in (rows, others)]
         found.append(noisy_score(tree, parties, 1, rng=ZeroWords()))
     step = next(iter(found[0].derivation.releases()))[1] if found[0].derivation else {}
     speed = Fraction(step["rate"]) / Fraction(step["epsilon"])

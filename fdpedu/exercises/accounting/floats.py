@@ -76,7 +76,7 @@ FLOATS = find_one(
     praise="So the guarantee that it prints is false.",
     explanation=(
         "1.0 + 1e-17 is 1.0 in floats: the cost is less than half the gap to the next float, which is 2.2e-16.\n"
-        "Ten times 0.1 are 0.9999999999999999 in floats, so there is room for 1e-16 more. Each step loses little, "
+        "Ten times 0.1 are 0.9999999999999999 in floats, so 1e-16 more fits. Each step loses little, "
         "but a bound that is almost true is not a bound; and a refused budget of 0.1 + 0.2 in 0.3 is a bug as well.\n"
         "The ledger of this book counts in fractions."
     ),
@@ -90,7 +90,7 @@ FLOATS = find_one(
         Misconception(
             "stays within the budget",
             ("1", ["0.1"] * 10),
-            "Exactly these costs fit the budget, so it is right to accept them. Floats leave a little room here: what "
+            "Exactly these costs fit the budget, so it is right to accept them. Floats leave a little slack here: what "
             "more would slip in?",
         ),
         Misconception(

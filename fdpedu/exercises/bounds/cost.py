@@ -51,7 +51,7 @@ LATTICE = Exercise(
         "⌊m·bound⌋, by exact division of integers: a float could be on the wrong side. Each party gives away less "
         "than one step, K parties less than K/m.\n"
         "The bound moves by less than 1, so m times it moves by less than m, and its floor by at most m, a whole "
-        "number: that is the sensitivity of what is told."
+        "number: that is the sensitivity of what is released."
     ),
     wrong=(
         Misconception(

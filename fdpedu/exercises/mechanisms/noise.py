@@ -32,7 +32,7 @@ def noise(negative: bool, low: int, high: int, base: int) -> int:
     return -1 - g if negative else g
 
 
-def _told(case: Case) -> str:
+def _remark(case: Case) -> str:
     negative, low, high, base = case
     if not negative:
         return ""
@@ -63,7 +63,7 @@ DIGITS = Exercise(
         "def noise(negative, low, high, base):\n"
         '    """The integer that these digits and this sign stand for."""\n    ...'
     ),
-    remark=lambda case, given, expected: _told(case),
+    remark=lambda case, given, expected: _remark(case),
     explanation=(
         "g = low + base·high is geometric: α^low·α^(base·high) = α^g, and every g has exactly one pair of digits.\n"
         "The positive side has probability 1/(1+α)·(1−α)·α^g, which is the law for k = g. The negative side has α "

@@ -1,4 +1,4 @@
-"""An exercise to predict: the least modulus in which a sum has room."""
+"""An exercise to predict: the least modulus in which a sum fits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fdpedu.exercises.values import integer
 
 N_PARTIES, MAX_COUNT = 5, 1000
 
-ROOM = Exercise(
+MODULUS = Exercise(
     id="secure-room",
     chapter="secure_sum",
     level="warm-up",
@@ -43,9 +43,9 @@ ROOM = Exercise(
             "That is enough for sums from 0 to 5000. Noise may make sums negative, so there are about twice as many.",
         ),
         Misconception(
-            "makes room for one party",
+            "counts one party only",
             2001,
-            "Each party's number has room in this range, but the sum of five does not.",
+            "Each party's number fits into this range, but the sum of five does not.",
         ),
         Misconception(
             "takes the largest sum",
