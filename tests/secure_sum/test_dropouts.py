@@ -1,13 +1,19 @@
 """A member of a round that survives silent parties: stage by stage, and what it refuses."""
 
+import os
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fdpedu.claims.secure_sum.ideal import IdealPrimitives
+from fdpedu.claims.secure_sum.survivors import honest_rules
 from fdpedu.randomness import ReplayedWords, TapeExhausted
 from fdpedu.secure_sum import (
+    SEED_PRIME,
     Box,
     Member,
     RoundLost,
@@ -17,6 +23,7 @@ from fdpedu.secure_sum import (
     seat,
     sum_with_dropouts,
 )
+from tests.support.polynomials import WORDS, interpolated, tape_of
 
 FOUR = Rules.for_missing(4, 1)
 
@@ -159,3 +166,115 @@ def test_a_member_shares_from_its_own_source():
     hellos = [own.announce(), *(other.announce() for other in others)]
     with pytest.raises(TapeExhausted):
         own.share(hellos)
+
+
+class Scripted(IdealPrimitives):
+    """Secrets as the test says."""
+
+    def __init__(self, *secrets):
+        super().__init__()
+        self.secrets = [*secrets]
+
+    def fresh(self):
+        return self.secrets.pop(0) if self.secrets else super().fresh()
+
+
+def spoken(rules, secrets, coefficients):
+    """What party 0 says with these two secrets, and shares that are dealt with these coefficients."""
+    members, _ = seat(rules, 1, primitives=(tools := IdealPrimitives()))
+    one = members[0]
+    scripted = Scripted(*secrets)
+    scripted._signed = tools._signed
+    tape = ReplayedWords(tape_of(coefficients))
+    own = Member(0, rules, one.occasion, one._identity, one._channels, primitives=scripted, rng=tape)
+    assert not scripted.secrets, "a member has two secrets, of its own"
+    hellos = [own.announce(), *(member.announce() for member in members[1:])]
+    boxes = own.share(hellos)
+    for member in members[1:]:
+        member._hellos = {hello.party: hello for hello in hellos}
+    opened = [own._shares[0], *(members[box.receiver]._open(box) for box in boxes)]
+    places = [1, *(box.receiver + 1 for box in boxes)]
+    key, seed = ([(x, int.from_bytes(both[i], "big")) for x, both in zip(places, opened, strict=True)] for i in (1, 0))
+    return hellos[0], seed, key
+
+
+@pytest.mark.claim("thm-dropout-view")
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_the_two_secrets_of_a_member_and_their_shares_have_nothing_in_common(data):
+    """One is hashed, the other makes the public key; each is shared with coefficients, and so words, of its own.
+
+    So what is revealed of one, its shares all, and the shares of colluders of the other, say nothing of the latter.
+    """
+    n = data.draw(st.integers(2, 5))
+    rules = Rules(n, data.draw(st.integers(n // 2 + 1, n)))
+    drawn = [data.draw(st.binary(min_size=32, max_size=32)) for _ in range(2)]
+    count = 2 * (rules.threshold - 1)
+    coefficients = data.draw(st.lists(st.integers(0, SEED_PRIME - 1), min_size=count, max_size=count))
+    hello, seed, key = spoken(rules, drawn, coefficients)
+    numbers = [interpolated(points) for points in (seed, key)]
+    assert [int.from_bytes(secret, "big") for secret in drawn] == [numbers[1][0], numbers[0][0]]
+    assert (hello.public, hello.commitment) == (IdealPrimitives().public(drawn[0]), hashed(drawn[1]))
+    half = [one[1 : rules.threshold] for one in numbers]
+    assert half[0] + half[1] == coefficients and not any(x for one in numbers for x in one[rules.threshold :])
+
+
+def test_a_member_s_secrets_are_new_and_its_shares_are_the_system_s_unless_it_is_given_others(monkeypatch):
+    """Of all bytes that the system gives in some rounds, those of a secret or a coefficient are used once."""
+    given_out, own = [], os.urandom
+    monkeypatch.setattr("os.urandom", lambda size: given_out.append(own(size)) or given_out[-1])
+    rules = Rules.for_missing(4, 1)
+    members = [member for number in (1, 2) for member in seat(rules, 1, number=number)[0]]
+    kept = [secret for member in members for secret in (member._key, member._seed)]
+    assert len(set(kept)) == 2 * len(members) and all(given_out.count(secret) == 1 for secret in kept)
+    before = len(given_out)
+    hellos = [member.announce() for member in members[:4]]
+    members[0].share(hellos)
+    coefficients = given_out[before:]
+    assert len(set(coefficients)) == len(coefficients) >= 2 * (rules.threshold - 1)
+    assert {len(one) for one in coefficients} == {8 * WORDS}
+
+
+def goes_on(step):
+    try:
+        step()
+    except RoundLost:
+        return False
+    return True
+
+
+def asked(rules, stage, there):
+    """Let party 0 go on after a stage for which everybody was there, but for the last, for which so many were."""
+    members, _ = seat(rules, 1, primitives=IdealPrimitives())
+    one = members[0]
+    hellos = [member.announce() for member in members]
+    boxes = [member.share(hellos) for member in members] if stage != "announce" else []
+    if stage in ("mask", "agree"):
+        for member in members:
+            member.mask(
+                np.zeros(1, dtype=np.int64), [box for sent in boxes for box in sent if box.receiver == member.index]
+            )
+    everybody = tuple(range(len(members)))
+    return {
+        "announce": lambda: one.share(hellos[:there]),
+        "share": lambda: one.mask(np.zeros(1, dtype=np.int64), [sent[0] for sent in boxes[1:there]]),
+        "mask": lambda: one.agree(everybody[:there]),
+        "agree": lambda: one.unmask([member.agree(everybody) for member in members][:there]),
+    }[stage]
+
+
+@pytest.mark.claim("thm-dropout-view")
+@pytest.mark.parametrize("n", [2, 3])
+def test_at_each_stage_a_member_itself_counts_who_is_there(n):
+    """For all rules and every number of parties, whatever the aggregator has let pass.
+
+    Until the numbers are in, t must be there to open secrets and K − tolerate honest ones for the noise; to the end, t.
+    """
+    differ = 0
+    for rules, there in product(honest_rules(n), range(1, n + 1)):
+        noise = there - rules.colluders >= n - rules.tolerate
+        differ += there >= rules.threshold and not noise
+        for stage in ("announce", "share", "mask", "agree"):
+            enough = there >= rules.threshold and (noise or stage == "agree")
+            assert goes_on(asked(rules, stage, there)) == enough, (rules, stage, there)
+    assert differ, "the two limits differ for some rules"

@@ -8,6 +8,9 @@ from fdpedu.claims.secure_sum import shares as topic
 from fdpedu.randomness import ReplayedWords
 from fdpedu.secure_sum import SEED_PRIME, Share, recover_secret, share_secret
 from fdpedu.secure_sum.shamir import uniform_residue
+from tests.support.polynomials import interpolated, tape_of
+
+secrets = st.integers(0, SEED_PRIME - 1)
 
 
 @pytest.mark.claim("thm-shamir")
@@ -47,3 +50,25 @@ def test_shares_beyond_the_threshold_are_not_looked_at():
     line = [Share(1, 2), Share(2, 6)]  # 5 + 4x mod 7
     assert recover_secret([*line, Share(3, 0)], 2, 7) == 5
     assert recover_secret([Share(3, 0), *line], 2, 7) != 5
+
+
+@pytest.mark.claim("thm-shamir")
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_any_too_few_shares_are_as_likely_for_every_secret_in_the_shipped_field(data):
+    """For t − 1 shares and any other secret there is exactly one choice of coefficients, and the code deals the shares.
+
+    The coefficients are uniform if the words are, as each is made of words of its own: those of the test's tape, to the
+    last one. So both secrets have deals in equal number with these shares: they say nothing, exactly.
+    """
+    threshold = data.draw(st.integers(1, 5))
+    n = data.draw(st.integers(threshold, threshold + 3))
+    coefficients = data.draw(st.lists(secrets, min_size=threshold - 1, max_size=threshold - 1))
+    secret, other = data.draw(secrets), data.draw(secrets)
+    shares = share_secret(secret, threshold, n, words=ReplayedWords(tape_of(coefficients, data.draw(secrets))))
+    assert interpolated([(0, secret), *shares[: threshold - 1]])[1:] == coefficients
+    few = data.draw(st.permutations(shares))[: threshold - 1]
+    elsewhere = interpolated([(0, other), *few])[1:]
+    dealt = share_secret(other, threshold, n, words=ReplayedWords(tape_of(elsewhere)))
+    assert set(few) <= set(dealt)
+    assert interpolated([(0, other), *dealt])[threshold:] == [0] * (n + 1 - threshold)
