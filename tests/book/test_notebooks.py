@@ -63,6 +63,7 @@ def test_a_notebook_runs(html, offered, executed, tmp_path, monkeypatch):
         run(RUN["run"](nb, tmp_path))
 
 
+@pytest.mark.tool("tools/notebooks.py")
 def test_only_the_notebooks_that_are_named_run(tmp_path, monkeypatch, capsys):
     """Two of seven. A name without a notebook is refused."""
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
@@ -83,6 +84,7 @@ SOUND = {"01_cart": "import fdpedu.cart"}
 FAULTY = {"02_privacy": "1 / 0"}
 
 
+@pytest.mark.tool("tools/notebooks.py")
 @pytest.mark.parametrize("faulty", [{}, FAULTY], ids=["sound", "faulty"])
 def test_a_notebook_that_fails_is_reported(tmp_path, monkeypatch, capsys, faulty):
     """Beside a sound one, which runs first; the exit status says it too."""
