@@ -79,6 +79,7 @@ def tree_for(region_trees: RegionTrees, account: str, region: Region) -> RegionT
     for region_tree in region_trees:
         if region_tree.account == account and region_tree.insert(region):
             return region_tree
+    # lem-filter: costs of different region trees are added, which is an upper bound for overlapping regions
     region_trees.append(RegionTree(account))
     region_trees[-1].insert(region)
     return region_trees[-1]

@@ -100,6 +100,7 @@ def zcdp_to_delta(rho: Rational, epsilon: Rational) -> Enclosure:
     """
     budget, target = as_epsilon(rho, "rho"), as_epsilon(epsilon, "epsilon", zero=True)
     low, high = _bracket(lambda u: _phi(budget, u), Enclosure.exactly(target))
+    # thm-zcdp-to-dp: φ and ψ increase, so an enclosure of u encloses the result
     ends = decay(_psi(budget, high).upper), decay(_psi(budget, low).lower)
     return Enclosure(ends[0].lower, min(Fraction(1), ends[1].upper))
 

@@ -67,6 +67,7 @@ class Ledger(AbstractContextManager["Ledger"]):
     ) -> None:
         if measure != "pure":
             raise ValueError(f"measure must be 'pure', got {measure!r}")
+        # thm-parallel: the maximum over disjoint regions holds under add/remove only
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
         self._budget = as_positive_fraction(budget, "budget")
@@ -280,6 +281,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         with self._books("BEGIN IMMEDIATE") as books:
+            # thm-checker-sound: their number is fixed beforehand
             require_withstood(self._withstood(), (charge.colluders for charge in batch))
             trial = [region_tree.copy() for region_tree in self._region_trees]
             number = booking.last_round(trial) + 1
@@ -287,6 +289,7 @@ class Ledger(AbstractContextManager["Ledger"]):
                 booking.require_inside(self._domain, (charge.region for charge in batch))
             booking.book_round(trial, number, batch, account)
             cost = booking.cost_of(trial)
+            # lem-filter: no record may ever pay more than the budget
             if cost > self.budget:
                 raise BudgetExceeded(
                     f"the round would bring some record to ε = {shown(cost)}, more than the budget "

@@ -76,6 +76,7 @@ class LossDistribution:
         first, last = math.floor(lowest / h), math.ceil(highest / h)
         if last - first >= _MAX_CELLS:
             raise ValueError(f"step {shown(h)} is too fine: the grid would have more than {_MAX_CELLS} points")
+        # thm-loss-distribution: each tail is rounded in one direction
         up = [math.ceil(tail((i - 1) * h, True).upper * UNIT) for i in range(first, last + 2)]
         down = [math.floor(tail(i * h, False).lower * UNIT) for i in range(first, last + 1)]
         up = list(accumulate([min(UNIT, t) for t in reversed(up)], max))[::-1]
@@ -187,6 +188,7 @@ def _convolve(a: _Law, b: _Law, up: bool) -> _Law:
     products = _product(a.masses, b.masses)
     infinite = a.infinite * (sum(b.masses) + b.infinite) + sum(a.masses) * b.infinite
     tails = list(accumulate(reversed(products), initial=infinite))[::-1]
+    # thm-loss-distribution: the order of tails survives a convolution, if rounding respects it
     rounded = [ceil_div(tail, UNIT) if up else tail // UNIT for tail in tails]
     return _from_tails(a.first + b.first, rounded, up)
 

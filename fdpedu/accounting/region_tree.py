@@ -60,6 +60,7 @@ class RegionTree(Generic[C]):
                 at = outer
                 continue
             meeting = [below for below in self.children[at] if not below.is_disjoint(region)]
+            # lem-filter: the bound is exact because regions are nested or disjoint
             if all(region.contains(below) for below in meeting):
                 self._link(region, at, meeting)
             else:
@@ -108,6 +109,7 @@ class RegionTree(Generic[C]):
         most: dict[Region | None, Fraction] = {}
         for outer in reversed(self.downwards(at, meeting)):
             inner = (r for r in self.children[outer] if r in most)
+            # thm-parallel: a record is in one of the regions inside
             most[outer] = max((self.local_cost(r) + most[r] for r in inner), default=Fraction(0))
         return most[at]
 

@@ -80,6 +80,7 @@ def private_block(
     rows = scored_rows(codes, labels, sizes, n_classes, score, lattice)
     rate = Rate.of(epsilon, alpha, rows.lattice if alpha is None else 1)
     source, losses = as_source(rng), _losses(rows)
+    # thm-block: the root by Z_left·Z_right, then each side on its own, has the law of one joint draw
     root = invert(root_law(losses, rate), source)
     sides = [
         exponential([-loss for loss in side], epsilon, source, sensitivity=lattice, monotone=True)

@@ -103,6 +103,7 @@ def lattice_bound(table: ArrayLike, lattice: int, *, ordered: bool = True) -> in
     (0, 90)
     """
     steps = as_integer(lattice, "lattice", minimum=1, maximum=2**62)
+    # lem-lattice-bound: rounded down, so that the parties' sum stays a lower bound
     return math.floor(local_bound(table, ordered=ordered) * steps)
 
 

@@ -79,6 +79,7 @@ class FitSavingTree(FitTreeRecursive):
             return self.create_leaf(region, depth + 1, saved)
         _, feature, codes = min(found)
         others = region.codes(feature) - codes
+        # lem-filter: a record is on one side, so each may spend it
         left = self.fit(region.restrict(feature, codes), depth + 1, saved)
         right = self.fit(region.restrict(feature, others), depth + 1, saved)
         counts = tuple(map(add, left.counts, right.counts))
@@ -93,12 +94,14 @@ class FitSavingTree(FitTreeRecursive):
 
         Claims: thm-saving-tree
         """
+        # thm-node-bounds: one record moves all p bounds at once
         bounds = self.bounds(region, self.bounds_share * budget)
         each = (1 - self.bounds_share) * budget / len(bounds)
         saved = NOTHING
         least: Impurity = NO_SPLIT
         tables, asked = list[Counts](), list[tuple[int, Found | None]]()
         for j in sorted(range(len(bounds)), key=bounds.__getitem__):
+            # thm-saving-tree: this depends on released numbers only
             if bounds[j] > least:  # no split of j is as good: removed
                 saved += each
                 continue
@@ -197,9 +200,8 @@ def fit_saving_tree(
 
     Returns
     -------
-    A tree with ``savings``: the bounds released for each node, the features that it removed, and
-        what that saved. A tree so large that
-    its derivation could not be written stops growing: nodes beyond that become leaves.
+    A tree with ``savings``: the bounds released for each node, the features that it removed, and what that saved. Where
+    the derivation would become too large to be accepted, further nodes become leaves.
 
     Raises
     ------

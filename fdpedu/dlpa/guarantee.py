@@ -153,6 +153,7 @@ def tree_guarantee(
     def loss(rate: Fraction) -> Loss:
         return insider_epsilon(rate, n_parties, colluders, tolerate=tolerate, noise=noise)
 
+    # thm-tree-before-the-run: e may not be concave, so every s
     levels = {s: _added(s * p, loss(h), loss(leaf[s])) for s in leaf}
     worst = max(levels, key=lambda s: (_upper(levels[s]), s))
     outsider: Loss = Enclosure.exactly(budget)

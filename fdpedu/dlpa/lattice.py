@@ -43,6 +43,7 @@ def on_lattice(values: Any, lattice: int) -> Integers:
     """
     m = _lattice(lattice)
     numbers = (as_fraction(value, "values") for value in as_list(values, "values"))
+    # thm-lattice-first: rounded before the noise, and down
     whole = [m * number.numerator // number.denominator for number in numbers]
     if any(abs(z) > MAX_INTEGER for z in whole):
         raise ValueError(f"lattice · value must lie within ±2**62 for every value; the lattice is {m}")

@@ -57,7 +57,9 @@ def polya_shares(
     """
     rate = Rate.of(epsilon, alpha, sensitivity)
     size = as_integer(size, "size", minimum=0, maximum=2**32)
+    # thm-tolerate: any K − c shares make up the full noise, so c colluders or drop-outs are withstood
     n_noise_shares = count_noise_shares(n_parties, tolerate)
+    # thm-polya-shares: the shares of different parties are independent
     sources = as_source(rng).spawn(n_parties)
     return np.array([polya_share(rate, n_noise_shares, size, source) for source in sources])
 
@@ -95,6 +97,7 @@ def negative_binomial_by_cycles(rate: Rate, n_noise_shares: int, size: int, sour
     share = np.zeros(size, dtype=np.int64)
     open_ = np.flatnonzero(left)
     while open_.size:
+        # lem-cycles: the length of the first cycle is uniform
         cycle = 1 + uniform_below(left[open_], source)
         mine = uniform_below(np.full(open_.size, n_noise_shares), source) == 0
         share[open_] += np.where(mine, cycle, 0)

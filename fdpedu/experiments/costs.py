@@ -32,7 +32,7 @@ def path_cost(
     *,
     sensitivity: Rational = STATED,
 ) -> Fraction:
-    """What one path of Algorithm 6 costs, on which so many features were asked at each node, and its leaf.
+    """Cost of one path of Algorithm 6 and its leaf, given the number of features visited at each node.
 
     Claims: lem-dearest-path
 

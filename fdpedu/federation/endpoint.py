@@ -1,13 +1,13 @@
-"""A party's side of a federation: bytes come in, bytes go out, and nobody has to be believed.
+"""A party's side of a federation: it reads bytes, answers bytes, and trusts no sender.
 
-What comes is read strictly (:mod:`fdpedu.federation.messages`), and refused by name where it is not what may come now.
-In a session's beginning the party sees to it that it is among the members, that its owner allows them, and that all of
-them have signed their keys for this session. In a round it computes itself what its answer is bound to: the digest of
-what it will execute. Then it charges its own ledger, and only then does it count, add its noise share, and mask.
+Every message is parsed strictly (:mod:`fdpedu.federation.messages`); one that may not come now is refused by name.
+When a session begins, the party checks that it is a member, that its owner allows the other members, and that all of
+them have signed their keys for this session. In a round it computes the digest of what it will execute, to which its
+answer is bound. Then it charges its own ledger, and only then does it count, add its noise share, and mask.
 
-A refusal is signed, and depends on what is public only: requests, limits, what was charged. Messages never raise.
+A refusal is signed, and depends only on what is public: requests, limits, earlier charges. A message never raises.
 
-Threat model: whoever sends the messages may say anything, and collude with parties that the noise withstands. Not
+Threat model: the sender may say anything, and may collude with as many parties as the noise withstands. Not
 guaranteed: that a session has results.
 
 Claims: thm-messages, thm-party-ledger
@@ -131,6 +131,7 @@ class Endpoint:
             raise Refused("not allowed", "the session is about another public domain")
         if got.members.count(self.identity) != 1 or len(set(got.members)) != len(got.members):
             raise Refused("not allowed", "each member stands on the list once, this party among them")
+        # thm-party-ledger: the owner has pinned all members
         self._limits.check_members(got.members, got.tolerate - got.missing)
         self._rules = _understood("not allowed", rules_of, len(got.members), got.tolerate, got.missing)
         self._index, self._invitation = got.members.index(self.identity), got
@@ -176,6 +177,7 @@ class Endpoint:
         """
         if got.session != self._session:
             raise Refused("another session", "the request is not of this session")
+        # thm-messages: numbers grow, so no request is answered twice
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
         queries = _understood("malformed", _read_once, got.queries, self._domain)
@@ -186,10 +188,12 @@ class Endpoint:
         size = sum(query.size(self._domain) for query in queries)
         if size > MAX_NUMBERS:
             raise Refused("oversized", f"an answer has at most {MAX_NUMBERS} numbers, this one would have {size}")
+        # thm-equivocation (a): computed from what this party will execute
         digest = digest_of(self._binding, got, self._invitation)
         before = self._last, self._coming
         self._last, self._coming = got.number, (Request,)  # from here on nothing is answered again under this number
         try:
+            # thm-party-ledger: the party's own ledger is charged before it counts or draws
             self._charge(queries, got.account)
         except Refused as refused:
             if refused.name in ("over budget", "malformed"):  # nothing is charged; after another failure it may be
@@ -224,7 +228,7 @@ class Endpoint:
         self._ask_ledger(lambda ledger: ledger.charge(charges, account))
 
     def _ask_ledger(self, ask: Callable[[Ledger], T]) -> T:
-        """What the party's own ledger says; why it does not only its owner may read, who knows where its file is."""
+        """Query the party's own ledger; hide the details of an error, which may name its file."""
         assert self.ledger is not None
         try:
             return ask(self.ledger)

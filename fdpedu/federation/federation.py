@@ -228,6 +228,7 @@ class Federation:
         messages_each = len(STAGES) if self.missing else 1
         respond = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
         with self._one_round():
+            # thm-round: all are charged in one step, before any draw
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
             sums = self._session.ask(number, account, form, int(ends[-1]), respond)

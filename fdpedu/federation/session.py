@@ -127,6 +127,7 @@ class Session:
         """The masked numbers of party k, if they are its answer to this request, and as many as are due."""
         lost = f"does not answer in round {number}, which is lost (what was answered stays charged)"
         got = self._read(k, reply, Answer, lost)
+        # thm-answers-checked: an answer counts only if it is to this very request, in this session
         if (got.session, got.number, got.digest) != (self.nonce, number, digest):
             raise RoundLost(f"{self._names[k]!r} {lost}: its answer is to another request")
         if len(got.words) != 8 * size:

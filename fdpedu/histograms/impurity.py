@@ -42,6 +42,7 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
     >>> impurity_from_counts([[4, -1], [1, 1], [0, 5]]).round(3).tolist()
     [0.078, 0.076]
     """
+    # alg-noisy-impurity: clipped first, so that all shares lie in [0, 1]
     cells = np.maximum(_as_table(counts), 0)
     left = np.cumsum(cells, axis=0)[:-1]
     n = cells.sum()

@@ -69,8 +69,10 @@ def share_out(wishes: Sequence[Fraction], total: int) -> list[int]:
     if len(wishes) == 2:  # the same in one step: ⌊x + ½⌋ for the first one's share x of the projection
         first = min(total, max(0, (total + 1 + wishes[0] - wishes[1]) // 2))
         return [first, total - first]
+    # lem-rounding-with-sums: less than 1 a child is lacking then
     exact = project(wishes, total)
     shares = [math.floor(share) for share in exact]
+    # lem-rounding-with-sums: the sort is stable, for equal remainders
     by_remainder = sorted(range(len(exact)), key=lambda i: shares[i] - exact[i])
     for i in by_remainder[: total - sum(shares)]:
         shares[i] += 1

@@ -39,6 +39,7 @@ def summed_impurity(left: ArrayLike, right: ArrayLike, *, keys: Sequence[Masks] 
     sides = [_counts(left, "left"), _counts(right, "right")]
     if sides[0].shape != sides[1].shape:
         raise ValueError(f"left and right must have one shape, got {sides[0].shape} and {sides[1].shape}")
+    # lem-no-overflow: both sums must lie in the centred range, or they would come out wrong
     require_no_overflow(MAX_COUNT, len(sides[0]))
     one, other = np.split(private_sum(np.hstack(sides), keys=keys), 2)
     impurity = exact_scaled_half_gini(one.tolist()) + exact_scaled_half_gini(other.tolist())

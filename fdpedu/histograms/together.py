@@ -125,7 +125,7 @@ def _releases(step: Step) -> Iterator[Step]:
 
 
 def _rewritten(step: Step, codes: Codes, rounds: int) -> Step:
-    """The same step in the codes of the other domain, and its rounds after as many others."""
+    """Recode a step for the other domain, and shift its rounds by ``rounds``."""
     region = {name: sorted(chain.from_iterable(codes[name][c] for c in mask)) for name, mask in step["region"].items()}
     if step["rule"] == "release":
         return {**step, "region": region, "round": step["round"] + rounds}

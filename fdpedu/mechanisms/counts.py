@@ -80,6 +80,7 @@ def discrete_laplace(
     """
     rate, source = Rate.of(epsilon, alpha, sensitivity), as_source(rng)
     values = as_integers(value, "value")
+    # thm-discrete-laplace: α = e^{−ε/Δ} for the ℓ₁ sensitivity of all coordinates, and independent noise in each
     noise = discrete_laplace_noise(rate, values.size, source).reshape(values.shape)
     return int(values + noise) if isinstance(value, (int, np.integer)) else values + noise
 
@@ -148,6 +149,7 @@ def slow_discrete_laplace(
     while True:
         size = _slow_geometric(rate, source)
         negative = _coin(Fraction(1, 2), source)
+        # thm-discrete-laplace: −0 is drawn again, or 0 would have twice its probability
         if not (negative and size == 0):
             return centre - size if negative else centre + size
 
@@ -239,6 +241,7 @@ def count_interval(
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {shown(level)}")
     if rate.rate is not None and rate.rate < _LEAST_RATE:
         raise ValueError(f"epsilon / sensitivity must be at least 10^-300, got {shown(rate.rate)}")
+    # lem-count-interval: a union bound over all counts, so each may miss with an equal part of 1 − confidence
     miss = (1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)
     centre = _one_integer(noisy, "noisy")
     half = _half_width(rate, miss)

@@ -159,6 +159,7 @@ def _discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> I
         def gamma(i: int, tried: Integers = tried) -> Fraction:
             return (abs(int(tried[i])) - centre) ** 2 / (2 * variance)
 
+        # thm-discrete-gaussian: the mass of the trial times that of its coin is proportional to e^{−Y²/2σ²}
         kept = exp_coins(likely, gamma, source)
         noise[waiting[kept]] = tried[kept]
         waiting = waiting[~kept]
@@ -188,6 +189,7 @@ def discrete_gaussian_delta(epsilon: Rational, rho: Rational) -> Enclosure:
     variance, eps = _variance(rho, 1), as_fraction(epsilon, "epsilon")
     if eps < 0:
         raise ValueError(f"epsilon must be at least 0, got {shown(eps)}")
+    # thm-discrete-gaussian: m is the largest integer *below* ½ − εσ²
     m = math.ceil(Fraction(1, 2) - eps * variance) - 1
     theta = _theta(variance)
     return _tail(variance, -m) / theta - exp_enclosure(eps) * (_tail(variance, 1 - m) / theta)

@@ -167,6 +167,7 @@ def snapped_laplace(
     rate, step, centre, rest = _snapping(value, epsilon, grid, sensitivity)
     source = as_source(rng)
     side = int(sample(_side_law(rate, step, rest), 1, source)[0])
+    # thm-snapped-laplace: on either side of the nearest multiple the masses fall by e^{−ε·grid/Δ} a step
     beyond = int(geometric(Rate(rate=rate * step), 1, source)[0]) if side else 0
     return step * (centre + (0, 1 + beyond, -1 - beyond)[side])
 

@@ -56,6 +56,7 @@ def randomised_response(
     truth = np.asarray(answers)
     if truth.size and (truth.dtype.kind not in "iu" or int(truth.min()) < 0 or int(truth.max()) >= k):
         raise ValueError(f"answers must be integers from 0 to {k - 1}")
+    # thm-randomised-response: the draws of different people are independent
     steps = sample(_offset_law(rate, k), truth.size, as_source(rng)).reshape(truth.shape)
     return (truth.astype(np.int64) + steps) % k
 

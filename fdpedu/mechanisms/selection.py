@@ -115,6 +115,7 @@ def permute_and_flip(
 
     def draw(n: int, source: Source) -> Integers:
         heads = weights.flip(n, source)
+        # thm-permute-and-flip: the best candidate's coin always shows heads, so the count is at least 1
         count = np.count_nonzero(heads, axis=1)
         turn = np.zeros(n, dtype=np.int64)
         turn[count > 1] = uniform_below(count[count > 1], source)
@@ -204,6 +205,7 @@ def report_noisy_max(
     scaled = weights.integers()
 
     def draw(n: int, source: Source) -> Integers:
+        # thm-report-noisy-max: the index only, and ties to the first
         return np.argmax(scaled + weights.noise(n, source), axis=1).astype(np.int64)
 
     return drawn(draw, size, rng, width=scaled.size)

@@ -58,6 +58,7 @@ class Weights:
         delta = as_positive_fraction(sensitivity, "sensitivity")
         unit = Rate.of(epsilon, alpha)  # refuses both and neither
         if unit.rate is not None:
+            # thm-exponential: 2Δ, unless all utilities move in one direction (thm-exponential-monotone)
             unit = Rate(rate=unit.rate / delta / (1 if monotone else 2))
         elif monotone or delta != 1:
             raise ValueError("alpha is the base of the coins itself: give sensitivity and monotone with epsilon only")
@@ -88,6 +89,7 @@ class Weights:
         if steps is not None and steps.max() <= 2**62:
             return -steps.astype(np.int64)
         gaps = self.utilities.gaps
+        # thm-report-noisy-max: geometric noise is on integers, so the utilities must be integers
         if any(gap.denominator > 1 for gap in gaps):
             raise ValueError("utilities must differ by integers (scale them, and the sensitivity)")
         return np.array([-int(gap) for gap in gaps], dtype=np.int64 if max(gaps) <= 2**62 else object)
@@ -146,6 +148,7 @@ class Weights:
         words, cell = source.words(n), 2.0**-source.word_bits
         start = words.astype(np.float64) * cell
         place = np.searchsorted(lower, (start + cell) * (1 + SLACK))
+        # thm-alias-table (3): where floats leave U < F(k) open, more bits of the same U decide it
         for i in np.flatnonzero((place > 0) & (start * (1 - SLACK) < upper[place - 1])):
             place[i] = invert(self.law, source, int(words[i]), source.word_bits)
         return np.asarray(self.in_row(place), dtype=np.int64)

@@ -88,6 +88,7 @@ def integer_weights(law: Law, n: int, word_bits: int) -> list[int]:
     """For k < n an integer at most 2^w·p_k, and hardly ever less than its floor."""
     lower, upper = law.bounds(law.terms, word_bits + _GUARD)
     gaps = [lower[0], *(low - high for low, high in zip(lower[1:], upper[:-1], strict=True))]
+    # thm-alias-table: m_k ≤ 2^w·p_k, so every weight is a lower bound, rounded down
     return [max(0, gap) >> _GUARD for gap in gaps[:n]]
 
 
@@ -103,6 +104,7 @@ def fill_columns(weights: list[int], height: int) -> tuple[list[int], list[int]]
     assert sum(weights) == height * len(weights)
     small = [c for c, weight in enumerate(left) if weight < height]
     large = [c for c, weight in enumerate(left) if weight > height]
+    # thm-alias-table (1): a column is filled up once: two owners at most
     while small:
         c, donor = small.pop(), large[-1]
         alias[c] = donor
@@ -150,5 +152,6 @@ def sample(law: Law, size: int, source: Source) -> Integers:
         block = out[start : start + _TILE]
         table.look_up(short_words(source, block.size), block)
         for i in np.flatnonzero(block == RESIDUAL):
+            # thm-alias-table (2): the residual is drawn with fresh words
             block[i] = invert(table.residual, source)
     return out

@@ -64,6 +64,7 @@ def enclosed_coins(
     cell = 2.0**-source.word_bits
     start = first.astype(np.float64) * cell
     heads = (start + cell) * (1 + SLACK) <= low
+    # thm-alias-table (3): a close call goes on with the bits that it has already revealed
     for i in np.flatnonzero(~heads & (start * (1 - SLACK) < high)):
         heads[i] = invert(exact(int(i)), source, int(first[i]), source.word_bits) == 0
     return heads

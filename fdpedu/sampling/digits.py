@@ -120,6 +120,7 @@ def low_digits(rate: Rate, size: int, source: Source) -> tuple[Integers | None, 
     """The lower digits of a slowly decaying geometric number, as one number, and the stride of the highest digit."""
     require_drawable(rate)
     low, stride = None, 1
+    # thm-alias-table (4): digits of a geometric number are independent, and the rest is geometric with α^stride
     while float(rate) * stride < _MIN_DECAY:
         digit = stride * sample(geometric_digit_law(rate, stride, _BASE), size, source)
         low = digit if low is None else low + digit

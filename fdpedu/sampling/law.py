@@ -71,6 +71,7 @@ def invert(law: Law, source: Source, prefix: int = 0, bits: int = 0) -> int:
             if index < len(lower) or prefix < upper[-1]:
                 break
             terms *= 2  # U is beyond all that was looked at
+        # thm-alias-table (3): it ends only when U is decided against F(index − 1) and F(index)
         if index < len(lower) and (index == 0 or prefix >= upper[index - 1]):
             return law.value(index)
 

@@ -48,6 +48,7 @@ def share(values: Any, n: int, modulus: int = WORD, rng: Rng = None) -> Words:
     """
     modulus, n = check_modulus(modulus), as_integer(n, "n", minimum=1, maximum=MAX_PARTIES)
     whole = residues(as_integers(values, "values"), modulus)
+    # lem-additive-shares: N − 1 shares are independent and uniform, the last one is determined
     first = _uniform(as_source(rng), (n - 1, *whole.shape), modulus)
     last = subtract(whole, add_up(list(first), modulus), modulus) if n > 1 else whole
     return np.concatenate([first, last[np.newaxis]])

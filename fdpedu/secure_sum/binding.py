@@ -115,6 +115,7 @@ def read_canonical(form: bytes) -> Canonical:
         raise ValueError(f"form must be bytes, got {type(form).__name__}")
     try:
         values = _read(form, 0, len(form), _MAX_NESTING)
+        # lem-canonical: a value has one form, so bytes that would be written otherwise are refused
         if len(values) == 1 and canonical(values[0]) == form:  # no other spelling: of a number, or in another order
             return values[0]
     except (TypeError, ValueError, ZeroDivisionError):  # no number, no text, no key
@@ -201,6 +202,7 @@ class Binding:
 
         Claims: thm-equivocation
         """
+        # thm-equivocation (a): the party computes the digest itself; what came with the request is only compared
         own = self.digest(asked.number, asked.request)
         if asked.digest != own:
             raise ValueError(

@@ -95,7 +95,9 @@ class Collector:
         modulus = self.occasion.modulus
         total = add_up(list(self._masked.values()), modulus)
         for k in self._masked:
+            # thm-dropout-sum: survivors' own masks; pairwise ones cancel
             total = subtract(total, self.occasion.self_mask(self._seed(k, of_seeds[k])), modulus)
+        # thm-dropout-sum: what was shared with k does not cancel
         for k in set(self._sharers) - set(self._masked):
             total = add(total, self._left_over(k, self._key(k, of_keys[k])), modulus)
         return lift(total, modulus)

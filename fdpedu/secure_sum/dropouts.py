@@ -75,6 +75,7 @@ class Member:
         self.index, self.rules, self.occasion = index, rules, occasion
         self._identity, self._channels, self._source = identity, dict(channels), as_source(rng)
         self._primitives = Primitives() if primitives is None else primitives
+        # thm-dropout-view: both secrets are of this round only, because one of them will be opened
         self._key, self._seed = self._primitives.fresh(), self._primitives.fresh()
         self._made_in = this_process()  # both sides of a fork could sign a list
         self._coming = list(STAGES)  # the stages that are still to come
@@ -152,14 +153,17 @@ class Member:
         """
         self._enter("unmask")
         signed = {one.party for one in consents if self._agrees(one)}
+        # thm-one-list: t parties have signed this very list
         self.rules.require(self.rules.threshold, signed, "agree", self.occasion.number)
         alive = set(self._survivors)
+        # thm-one-list: for each party one of the two secrets, never both
         of_seeds = tuple((k, self._shares[k][0]) for k in self._sharers if k in alive)
         of_keys = tuple((k, self._shares[k][1]) for k in self._sharers if k not in alive)
         return Reveal(self.index, of_seeds, of_keys)
 
     def _enter(self, stage: str) -> None:
         require_same_process(self._made_in, "this member of a round", "begin another round here")
+        # lem-survivor-lists: an honest party signs at most one list a round, so no stage is repeated
         if not self._coming or self._coming[0] != stage:
             coming = self._coming[0] if self._coming else "over"
             raise ValueError(

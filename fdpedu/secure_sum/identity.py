@@ -253,6 +253,7 @@ def verify_announcements(
     pinned = as_pinned(pinned)
     if len(announcements) < as_integer(minimum, "minimum", minimum=2):
         raise ValueError(f"{len(announcements)} members are too few: this party takes part with {minimum} or more")
+    # thm-announcements: the list is the one that this party has signed, in the same order
     if tuple(one.identity for one in announcements) != own.members or own not in announcements:
         raise ValueError("the announcements are not those of the members that this party has signed for, in order")
     for k, one in enumerate(announcements):
@@ -268,6 +269,7 @@ def _refusal(one: Announcement, pinned: Collection[bytes], own: Announcement) ->
     """Why an announcement is not accepted; nothing if it is."""
     if one.version != VERSION:
         return f"it is for another version of the protocol than {VERSION!r}"
+    # thm-equivocation (b): members are pinned identities only
     if one.identity not in pinned:
         return "its identity is not pinned; compare fingerprints with its owner before you pin it"
     if one.session != own.session or one.members != own.members:

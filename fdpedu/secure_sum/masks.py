@@ -102,6 +102,7 @@ class Masks:
             raise ValueError(f"a sum has at most 2^32 numbers, got {size}: its key stream would begin again")
         require_same_process(self._made_in, "these masks", "exchange new keys here")
         with self._lock:
+            # thm-equivocation (c): at most one answer for a number
             if sum_number <= self._last:
                 raise ValueError(f"masks of sum {sum_number} were used before; every sum needs a fresh, larger number")
             self._last = sum_number
@@ -110,6 +111,7 @@ class Masks:
             start, own = 0, self._of_this_sum(other, key, sum_number, digest)
             for mask in _uniform_stream(own, size, modulus):
                 part = total[start : start + mask.size]
+                # thm-private-sum: S_kj + S_jk = 0 mod R
                 if self._index < other:
                     add(part, mask, modulus, out=part)
                 else:
@@ -120,6 +122,7 @@ class Masks:
     def _of_this_sum(self, other: int, key: bytes, sum_number: int, digest: bytes) -> bytes:
         low, high = sorted((self._index, other))
         names = (low, high) if self._identities is None else (self._identities[low], self._identities[high])
+        # thm-private-sum: masks are fresh for every sum; thm-equivocation: and differ for different requests
         return key_for(key, "masks", self._session, *names, sum_number, digest)
 
 
@@ -240,6 +243,7 @@ def _uniform_stream(key: bytes, size: int, modulus: int) -> Iterator[Words]:
         stream.update_into(_ZEROS[: 8 * n], buffer)
         return np.frombuffer(buffer, dtype="<u8", count=n).astype(np.uint64, copy=False)
 
+    # thm-private-sum: masks must be uniform mod R, so words beyond the last multiple of R are drawn again
     limit = np.uint64(WORD // modulus * modulus - 1)
     for start in range(0, size, _BLOCK):
         words = draw(min(_BLOCK, size - start))

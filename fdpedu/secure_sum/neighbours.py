@@ -80,6 +80,7 @@ def joint_coins(coins: Sequence[bytes], commitments: Sequence[bytes], members: S
             f"coins and commitments of all {len(listed)} members are needed, got {len(shown)} and {len(promised)}"
         )
     for k, (own, commitment) in enumerate(zip(shown, promised, strict=True)):
+        # thm-neighbours: nobody may choose coins after seeing those of others
         if commit_coins(own, listed) != commitment:
             raise ValueError(f"the coins of member {k} are not those that it had committed to, or are for another list")
     return hashed((VERSION, "joint coins", listed, tuple(shown)))
@@ -264,5 +265,6 @@ def neighbour_masks(
     require_type(pair, KeyPair, "pair")
     if len(graph) != len(publics):
         raise ValueError(f"the graph must have the {len(publics)} parties that have keys, got {len(graph)}")
+    # thm-neighbours: masks with neighbours, and with nobody else
     keys = {j: pair.shared_key(publics[j]) for j in sorted(graph[index])}
     return Masks(index, keys, session=session, identities=identities)

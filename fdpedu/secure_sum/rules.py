@@ -72,11 +72,13 @@ class Rules:
         for name, least, most in (("n_parties", 2, MAX_PARTIES), ("threshold", 1, None), ("colluders", 0, None)):
             object.__setattr__(self, name, as_integer(getattr(self, name), name, minimum=least, maximum=most))
         n, t = self.n_parties, self.threshold
+        # thm-dropout-view: c < t, or the colluders' shares alone would open a secret
         if not self.colluders < t <= n:
             raise ValueError(f"threshold must be above the colluders and at most n_parties, got {t} for {self}")
         object.__setattr__(self, "tolerate", as_integer(self.tolerate, "tolerate", minimum=0))
         if not self.colluders <= self.tolerate < n:
             raise ValueError(f"tolerate must be at least the colluders, and less than n_parties, got {self.tolerate}")
+        # thm-one-list: 2t > K + c, or two lists could both get enough signatures
         if self.liar and not two_lists_impossible(n, t, self.colluders):
             raise ValueError(
                 f"against a lying aggregator twice the threshold must exceed n_parties + colluders, "
@@ -97,6 +99,7 @@ class Rules:
     @property
     def least_survivors(self) -> int:
         """How many must have sent their numbers: enough to open secrets, and enough honest noise."""
+        # thm-dropout-sum: of the survivors c may hold no noise, and K − tolerate honest shares must remain
         return max(self.threshold, self.n_parties - self.tolerate + self.colluders)
 
     def require(self, needed: int, present: Collection[int], stage: str, number: int) -> None:

@@ -59,6 +59,7 @@ def share_secret(secret: int, threshold: int, n: int, prime: int = SEED_PRIME, w
     if secret >= prime:
         raise ValueError("secret must be less than the prime")
     source = as_source(words)
+    # thm-shamir: the other coefficients are independent and uniform mod p
     coefficients = [secret, *(uniform_residue(prime, source) for _ in range(threshold - 1))]
     return tuple(Share(x, _value(coefficients, x, prime)) for x in range(1, n + 1))
 
@@ -93,6 +94,7 @@ def recover_secret(shares: Sequence[Share], threshold: int, prime: int = SEED_PR
         raise ValueError(f"{threshold} shares are needed to recover a secret, got {len(shares)}")
     used = shares[:threshold]
     places = [share.x for share in used]
+    # thm-shamir: the places are different, and 0 is the secret's
     if len({x % prime for x in places}) != threshold or any(x % prime == 0 for x in places):
         raise ValueError(f"shares must stand at different places, none of them 0, got {places}")
     return sum(share.y * _weight(share.x, places, prime) for share in used) % prime
@@ -114,6 +116,7 @@ def uniform_residue(prime: int, source: Source) -> int:
         drawn = 0
         for word in source.words(count).tolist():
             drawn = drawn << source.word_bits | word
+        # thm-shamir: exactly uniform, because a larger number is drawn again and not reduced
         if (drawn := drawn >> (count * source.word_bits - bits)) < prime:
             return drawn
 

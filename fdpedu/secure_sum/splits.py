@@ -164,6 +164,7 @@ def sharing_risk(
     n, c, m = _counted(model, n_parties, colluders, missing)
     t = as_integer(threshold, "threshold", minimum=1)
     read = _at_least(t, _near(model, n - 1, c))
+    # lem-neighbour-shares: Y counts among K − 1 − m others, and Y' of a missing party among K − m
     short = (n - m) * (1 - _at_least(t, _near(model, n - 1, n - 1 - m)))  # a party that is there
     if m:
         short += m * (1 - _at_least(t, _near(model, n - 1, n - m)))  # one that is not: of it m − 1 others are missing
@@ -212,7 +213,7 @@ def neighbours_needed(
 
 
 def _near(model: Ring | Edges, others: int, marked: int) -> list[Fraction]:
-    """The law of how many of a party's neighbours are among so many of the others."""
+    """Pmf of the number of a party's neighbours among ``marked`` of the ``others``."""
     if isinstance(model, Ring):
         return _hypergeometric(others, marked, min(model.neighbours, others))
     q = model.absent

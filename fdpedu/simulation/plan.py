@@ -98,7 +98,7 @@ class Plan(ABC):
 
     @property
     def party(self) -> int | None:
-        """Whose rows alone are learnt from; None for all."""
+        """The party whose rows are used, or None for all rows."""
         return None
 
     @property

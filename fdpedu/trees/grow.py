@@ -140,6 +140,7 @@ class Growth:
         """One round: histograms for the open nodes, class counts for the waiting leaves; the answers in this order."""
         n_features, asked = self.federation.domain.n_features, list[Query]()
         for node in self.level:
+            # lem-feature-subset: drawn by public coins, before any record of the node is counted
             node.features = drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None
             asked += node.queries(self.costs.node)
         asked += [ClassCounts(leaf.region, epsilon) for leaf, epsilon in self.waiting]
@@ -159,6 +160,7 @@ class Growth:
         """Split the open nodes and go on with their sides; a node that is not split waits for counts of its own."""
         below, fresh = self._sides(tables) if self.level else [], self.design.fresh_leaves
         leaves = [node for node in self.level if fresh and node.chosen is None]
+        # lem-unspent-leaf: a leaf may cost what its path has not paid
         self.waiting = [(leaf, self.costs.of_leaf(self.depth + 1)) for leaf in leaves]
         self._enter(below, self.depth + 1)
 
@@ -166,6 +168,7 @@ class Growth:
         """The tree with counts that add up: from all that was released of its nodes, post-processing."""
         federation, design = self.federation, self.design
         nodes, parents = in_order(self.root, lambda node: node.sides)
+        # lem-consistency-free: a function of what was released and of what is public
         estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
         own = estimates if design.consistent else [_in_thousandths(node.views[-1]) for node in nodes]
         grown, domain = built(parents, [node.chosen for node in nodes], counts, own), federation.domain
@@ -192,6 +195,7 @@ class Growth:
 
     def _sides(self, tables: Integers) -> list[Growing]:
         """Decide from released counts alone which nodes are split, and how: post-processing. Returns their sides."""
+        # thm-federated-tree: decided from what has been released, and from nothing else
         seen = self._seen(tables)
         going_on = np.flatnonzero(~self.design.stop(seen, self.least))
         for node, totals, variance in zip(self.level, *seen.best_totals(), strict=True):
@@ -204,6 +208,7 @@ class Growth:
         below = list[Growing]()
         for i, chosen in zip(going_on.tolist(), splits, strict=True):
             if chosen is not None and len(below) + 2 <= most:
+                # lem-filter: the regions of both sides follow from released counts
                 below += self.level[i].split(chosen)
         if not self.design.fresh_leaves and self.depth + 1 == self.costs.depth:
             for node, table in zip(self.level, tables, strict=True):

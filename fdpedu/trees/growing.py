@@ -45,6 +45,7 @@ class Growing:
         """The queries for its histograms, ε in all."""
         if self.features is None:
             return [NodeHistograms(self.region, epsilon)]
+        # thm-node-histograms: every record is in the histogram of each feature, so their costs add up
         each = epsilon / len(self.features)
         return [ClassHistogram(self.region, each, feature) for feature in self.features]
 

@@ -1,4 +1,4 @@
-"""How many nodes the next level of a tree may have, so that it can be asked about and its derivation be accepted.
+"""Upper bound on the nodes of a tree's next level, so that requests and the derivation stay within their limits.
 
 A request, an answer and a derivation are limited. A tree that outgrew them would be refused in its midst, and what it
 had paid by then would be lost. So a level makes no more nodes than the limits allow; the others become leaves. All of

@@ -86,6 +86,7 @@ def noise_deviation(rate: Rate, n_parties: int, n_noise_shares: int) -> float:
     >>> round(noise_deviation(Rate.of(epsilon="1/10"), 5, 4), 1)  # about √(2K/m)/ε
     15.8
     """
+    # lem-confident-stopping: K shares are added, and m of them make up the full noise: K/m of its variance
     decay = float(rate)
     return math.sqrt(2 * n_parties / n_noise_shares) * math.exp(-decay / 2) / -math.expm1(-decay)
 

@@ -76,6 +76,7 @@ def drawn_features(region: Region, n: int, coins: Source) -> tuple[int, ...]:
     require_type(region, Region, "region")
     p = len(region.features)
     wanted = as_integer(n, "n", minimum=1, maximum=p)
+    # lem-feature-subset: the order depends on the region only
     wide = [j for j in range(p) if region.features[j].bit_count() > 1]
     narrow = [j for j in range(p) if region.features[j].bit_count() == 1]
     return tuple(sorted([*_shuffled(wide, coins), *_shuffled(narrow, coins)][:wanted]))

@@ -61,6 +61,7 @@ class NodeBounds(Query):
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         table = NodeHistograms(self.region, self.epsilon).tally(records, rows, domain)
+        # lem-lattice-bound: rounded down at the party, before any noise
         return steps_of(table.reshape(domain.n_codes, domain.n_classes), layout_of(domain), self.lattice)
 
     def describe(self, domain: Domain) -> str:

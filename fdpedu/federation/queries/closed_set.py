@@ -51,6 +51,7 @@ def read_queries(form: bytes, domain: Domain) -> tuple[Query, ...]:
     if type(written) is not tuple or not written:
         raise ValueError("a request has at least one query")
     queries = tuple(_read(fields, domain) for fields in written)
+    # thm-messages: what was read is written again, so two requests are never read alike
     if write_queries(queries, domain) != form:  # 1 for Fraction(1), coordinates in another order
         raise ValueError(_none_is_written_so())
     return queries

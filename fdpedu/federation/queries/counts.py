@@ -55,6 +55,7 @@ class ClassHistogram(Query):
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         cells = records.columns[self.feature][rows].astype(np.int64) * domain.n_classes + records.labels[rows]
+        # thm-histogram: empty cells are counted as well
         return np.bincount(cells, minlength=self.size(domain))
 
     def describe(self, domain: Domain) -> str:
@@ -81,6 +82,7 @@ class ClassCounts(Query):
         return (domain.n_classes,)
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        # thm-histogram: absent classes are counted as well
         return np.bincount(records.labels[rows], minlength=domain.n_classes)
 
     def describe(self, domain: Domain) -> str:

@@ -78,6 +78,7 @@ def noise_of(queries: Sequence[Drawn], domain: Domain, n_noise_shares: int, sour
     source : the party's own
     """
     parts = [
+        # thm-polya-shares: independent shares in every cell, for n_noise_shares parties (thm-tolerate)
         polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)
         for rate, alike in groupby(queries, key=lambda query: query.rate)
     ]

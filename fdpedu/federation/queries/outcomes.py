@@ -114,6 +114,7 @@ class OutcomeCounts(Query):
         return (domain.n_classes, 2)
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        # lem-noisy-score: the model is public, so one record moves one count by 1
         predicted = self.model.predict(records.columns, rows)
         wrong = predicted != records.labels[rows]
         return np.bincount(2 * predicted + wrong, minlength=self.size(domain))
