@@ -125,7 +125,7 @@ def folders(package: str) -> Iterator[ModuleType]:
 
 
 def collect(package: str, name: str) -> Iterator[Any]:
-    """What the modules of the chapters' folders hold under a name.
+    """The values that the modules of the chapters' folders hold under a name.
 
     The order is that of the chapters, then that of their topics, then their own.
     """

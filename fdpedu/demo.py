@@ -64,7 +64,7 @@ class Demo:
 
     @property
     def epsilon(self) -> Fraction:
-        """What is guaranteed: the budget, which no run exceeds."""
+        """The guaranteed ε: the budget, which no run exceeds."""
         return self.tree.derivation.guarantee.value
 
     @property

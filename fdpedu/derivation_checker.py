@@ -138,7 +138,7 @@ def stated_in(release: dict[str, Any]) -> tuple[int, int]:
 
 
 def digits_of(common: int, budget: Fraction) -> int:
-    """Digits of a common denominator, or of the budget as so many parts: no total has more, above or below."""
+    """The digits of a common denominator, or of the budget's numerator over it: no total has more."""
     return len(str(max(common, math.ceil(budget * common))))
 
 
@@ -248,7 +248,7 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
 
 
 def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
-    """What is asked, but for the region: the same in a release and in the query that it answers.
+    """What identifies a query, except its region: equal in a release and in the query that it answers.
 
     The sentence for people is not compared: type and parameters say what is asked.
     """
@@ -261,7 +261,7 @@ def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str, d
 
 
 def is_type(name: Any) -> bool:
-    """Whether it can be the name of a type of queries."""
+    """Whether a value may be the name of a type of queries."""
     return type(name) is str and _TYPE.fullmatch(name) is not None
 
 

@@ -60,7 +60,7 @@ def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
 
 
 def laid_out(value: Any, margin: str = "") -> str:
-    """JSON for people: what fits stands on one line, and so does what nobody reads, for being very long.
+    """JSON for people: a value that fits stands on one line, and so does one too long to be read.
 
     >>> print(laid_out({"codes": [0, 1], "text": "a" * 90}))
     {
@@ -222,7 +222,7 @@ def _other(stated: object, schema: str) -> str:
 
 
 def _umask() -> int:
-    """What the process takes away from the rights of a new file."""
+    """The process's umask."""
     current = os.umask(0o077)
     os.umask(current)
     return current

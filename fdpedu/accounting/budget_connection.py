@@ -52,7 +52,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def explained(path: str) -> Iterator[None]:
-    """What goes wrong with the file, as a ValueError that says so; no error lets anything be released."""
+    """Raise an error of the file as a ValueError that gives its reason; after any error nothing is released."""
     try:
         yield
     except FileExistsError:

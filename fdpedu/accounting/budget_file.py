@@ -86,7 +86,7 @@ class BudgetFile:
 
     @contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
-        """Read, and with ``BEGIN IMMEDIATE`` write, as if nobody else did; what is not committed is taken back."""
+        """An isolated transaction, which may write after ``BEGIN IMMEDIATE``; without a commit it is rolled back."""
         with undivided, explained(self.path), closing(connect(self.path)) as connection:
             try:
                 connection.execute(begin)
@@ -97,7 +97,7 @@ class BudgetFile:
 
 
 def _checked(read: Callable[..., R]) -> Callable[..., R]:
-    """What cannot be read as it was written is damaged."""
+    """Refuse the file as damaged if reading fails."""
 
     @wraps(read)
     def checked(books: Transaction, *arguments: Any) -> R:
@@ -177,7 +177,7 @@ class Transaction:
         self._file.known = (number, digest)
 
     def _digest_of(self, number: int) -> str:
-        """That of a round; of round 0, that of the ledger itself. Empty if there is none."""
+        """The digest of a round, or of the ledger itself for round 0; empty if there is no such round."""
         if not number:
             return digest_of_round("", self._one("SELECT name, budget, colluders FROM ledger"), [])
         row = self._connection.execute("SELECT digest FROM round WHERE number = ?", (number,)).fetchone()

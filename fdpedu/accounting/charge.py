@@ -68,7 +68,7 @@ class Charge:
 
     @cached_property
     def rate(self) -> Fraction:
-        """Of the noise: ε / (releases × sensitivity)."""
+        """The rate of the noise: ε / (releases × sensitivity)."""
         return self.epsilon / (self.releases * self.sensitivity)
 
 

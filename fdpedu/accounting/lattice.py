@@ -64,7 +64,7 @@ def logarithm(x: Fraction, digits: int = _DIGITS) -> Enclosure:
 
 
 def decay(x: Fraction, digits: int = _DIGITS) -> Enclosure:
-    """e^{−x} for x ≥ 0; beyond 5000 merely between 0 and e^{−5000}, since more digits than that help nobody."""
+    """e^{−x} for x ≥ 0; beyond 5000 only the bounds 0 and e^{−5000}, because more digits are never needed."""
     if x > 5000:
         return Enclosure(Fraction(0), exp_enclosure(Fraction(-5000), digits).upper)
     return exp_enclosure(-x, digits)

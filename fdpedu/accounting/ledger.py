@@ -164,7 +164,7 @@ class Ledger(AbstractContextManager["Ledger"]):
 
     @property
     def path(self) -> Path | None:
-        """Of the file; None for a ledger in memory."""
+        """The path of the file; None for a ledger in memory."""
         return None if self._file is None else Path(self._file.path)
 
     @property
@@ -203,7 +203,7 @@ class Ledger(AbstractContextManager["Ledger"]):
             yield books
 
     def _now(self) -> RegionTrees:
-        """What is booked, by all processes."""
+        """The charges of all processes so far."""
         if self._file is not None:
             with self._books():
                 pass

@@ -47,7 +47,7 @@ def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget:
 
 
 def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Inventory:
-    """What the derivation holds. Without a domain a region counts as if it named all coordinates: at most that."""
+    """The counts of the derivation. Without a domain a region counts as if it named all coordinates: an upper bound."""
     names = [feature.name for feature in domain.features] if domain else []
     common = math.lcm(budget.denominator, *(region_tree.denominator for region_tree in region_trees))
     several = len(region_trees) > 1
@@ -81,7 +81,7 @@ def _count(region_tree: RegionTree[Charge], whole: Region | None, level: int, fo
 
 
 def needs_of(charges: Iterable[Charge], times: int = 1) -> Needs:
-    """Of so many releases, each of which is one of these charges: the most of each count."""
+    """Upper bounds on the counts of ``times`` releases, each of which is one of these charges."""
     last = MAX_COUNTS["steps"]  # no round has a larger number, and no release in it
     stated = [stated_in(release_step((last, last), charge)) for charge in charges]
     names, characters = (max(each, default=0) for each in (zip(*stated, strict=True) if stated else ((), ())))
@@ -89,14 +89,14 @@ def needs_of(charges: Iterable[Charge], times: int = 1) -> Needs:
 
 
 def needs_of_side(domain: Domain) -> Needs:
-    """Of the region of a side of a split, the other side's share in what both take included: the most of each count."""
+    """Upper bounds on the counts of the region of one side of a split, with half of what both sides take together."""
     widest = max(feature.n_codes for feature in domain.features)
     both = 2 * letters({str(domain.n_features): []}) + letters(list(range(widest)))  # together they have all codes
     return Counter(names=1, letters=both // 2 + 1, comparisons=1)
 
 
 def left(used: Inventory, each: Needs, once: Needs | None = None) -> int:
-    """How often something may still be charged, beside what is used already and what else is needed once."""
+    """How often ``each`` may still be charged, given what is used already and what else is needed once."""
     other = once or Needs()
     return min((MAX_COUNTS[name] - getattr(used, name) - other[name]) // need for name, need in each.items() if need)
 

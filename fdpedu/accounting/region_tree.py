@@ -75,7 +75,7 @@ class RegionTree(Generic[C]):
             self.parent[r] = region
 
     def add(self, charges: list[tuple[Index, C]], names: int = 0, letters: int = 0) -> None:
-        """Book charges on one region that has its place, which state so many names and letters."""
+        """Book charges on one region of the tree; ``names`` and ``letters`` count what they state."""
         region = charges[0][1].region
         self.charges[region] += tuple(charges)
         self._local_costs.pop(region, None)
@@ -90,7 +90,7 @@ class RegionTree(Generic[C]):
         return self._local_costs[region]
 
     def named(self, region: Region, whole: Region | None) -> tuple[int, int]:
-        """How many coordinates are named where the region is written, and with how many letters; None: all of them."""
+        """The numbers of coordinates and letters by which the region is written; without ``whole``, of all of them."""
         pair = region, self.parent[region] or whole
         if pair not in self._named:
             stated = region.to_json(pair[1] or Region((_ALL,) * len(region.features), _ALL))

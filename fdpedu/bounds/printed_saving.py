@@ -181,7 +181,7 @@ def cost_as_printed(
 
 
 def _removed_by_level(removed: int | Sequence[int], n_features: int, depth: int) -> list[int]:
-    """How many features are removed at each level: one number for all, or as many as there are levels."""
+    """The number of features removed at each level: one number for all levels, or a list of one for each."""
     given = [removed] * depth if isinstance(removed, int) else as_list(removed, "removed")
     if len(given) != depth:
         raise ValueError(f"removed must be one number, or one for each of the {depth} levels, got {len(given)}")

@@ -100,7 +100,7 @@ def common_denominator(n_features: int, costs: Costs, bounds_share: Fraction) ->
 
 
 def _most_nodes(federation: Federation, asked: Sequence[Query], common: int) -> int:
-    """Of how many nodes with bounds the derivation can be written; at least one.
+    """The number of nodes with bounds that the derivation can hold; at least one.
 
     Each has its releases, a sequence, two sides in parallel; there is one leaf more than there are splits.
     """

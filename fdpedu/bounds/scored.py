@@ -39,7 +39,7 @@ class ScoredRows:
         return [(j, border) for j, size in enumerate(self.sizes) for border in range(size - 1)]
 
     def losses(self, rows: NDArray[np.bool_] | slice = slice(None)) -> list[int]:
-        """What each split leaves, of all rows or of some."""
+        """The loss of each split, on all rows or on some."""
         total = np.bincount(self.labels[rows], minlength=self.classes)
         return [self._loss(left, total - left) for j in range(len(self.sizes)) for left in self._lefts(j, rows)]
 

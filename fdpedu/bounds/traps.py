@@ -31,7 +31,7 @@ def bound_with_fields_gini(table: ArrayLike) -> Fraction:
 
 
 def bound_with_least_rows(table: ArrayLike, least: int, *, none: str = "node") -> Fraction:
-    """min n·G over the borders with at least so many rows on each side; the node's n·h, or 0, if there is none.
+    """min n·G over the borders with at least the least number of rows on each side; without any, the node's n·h, or 0.
 
     Claims: lem-least-rows, local-bound-with-least-rows, non-empty-sides-or-nothing
 

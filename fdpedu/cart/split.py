@@ -62,7 +62,7 @@ class Candidate(Generic[S]):
 
 
 def slack(least: Any, n: Any) -> Any:
-    """How far beyond the least score a float may lie that belongs to the least n·G of n rows."""
+    """By how much the float score of an optimal split of n rows may exceed the least float score."""
     return _CLOSE * (1 + least) + _ROUNDING * n
 
 

@@ -31,7 +31,7 @@ def add_csv(command: argparse.ArgumentParser) -> None:
 
 
 def add_parties(command: argparse.ArgumentParser) -> None:
-    """Whose rows they are, and from how many of these the noise protects."""
+    """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
     command.add_argument("--label", required=True, metavar="COLUMN", help="the column of the class")
     command.add_argument("--by", metavar="COLUMN", help="the column of the site, if all sites are in one file")
     command.add_argument(

@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_shape(fit: argparse.ArgumentParser) -> None:
-    """How the tree is grown."""
+    """Options for growing the tree."""
     fit.add_argument("--max-depth", type=int, default=3, help="depth of the tree (default 3)")
     fit.add_argument("--min-samples-split", type=int, default=10, help="a node of fewer rows is a leaf (default 10)")
     fit.add_argument("--leaf-share", default="1/2", help="the part of ε for the counts of the leaves (default 1/2)")
@@ -51,7 +51,7 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
 
 
 def _designs(**_: Any) -> list[str]:
-    """What the shell completes."""
+    """The names of designs, for completion in the shell."""
     from fdpedu.trees import DESIGNS
 
     return list(DESIGNS)
@@ -90,7 +90,7 @@ def _fit(options: argparse.Namespace) -> int:
 
 
 def _promise(options: argparse.Namespace, federation: Federation, design: Design) -> TreeGuarantee:
-    """What every tree of this kind costs, whom one asks; known before it is grown."""
+    """The cost of every tree of this kind against outsiders and insiders, known before one is grown."""
     from fdpedu.dlpa import tree_guarantee
 
     return tree_guarantee(

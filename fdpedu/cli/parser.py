@@ -80,7 +80,7 @@ def wrapped(text: str, indent: int = 0) -> str:
 
 @contextmanager
 def refusing(*errors: type[Exception]) -> Iterator[None]:
-    """What raises one of the errors in here was understood, and is refused: exit status 1."""
+    """Turn these errors, which refuse a valid call, into exit status 1."""
     try:
         yield
     except errors as error:

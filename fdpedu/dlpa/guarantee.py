@@ -194,7 +194,7 @@ def _upper(loss: Loss) -> Fraction | float:
 
 
 def _added(releases: int, each: Loss, last: Loss) -> Loss:
-    """What so many releases and one more cost."""
+    """The cost of ``releases`` equal releases and one more."""
     if isinstance(each, float) or isinstance(last, float):
         return math.inf
     return last + each * releases if releases else last

@@ -235,7 +235,7 @@ def _polya_delta(left: Remainder, steps: int, allowed: Fraction) -> Enclosure:
 
 
 def _gains(differences: Iterator[Enclosure]) -> Iterator[Enclosure]:
-    """Those that may be positive; after the first that is not, none is."""
+    """The terms that may be positive; once one is not, no later one is."""
     for gain in differences:
         if gain.upper <= 0:
             return

@@ -72,7 +72,7 @@ def discrete_gaussian_shares(
 
 
 def gaussian_sum_distance(n_shares: int, variance: Rational) -> Enclosure:
-    """θ: at every value the sum of so many discrete Gaussian shares has e^{±θ} times the mass of the one law.
+    """θ: the sum of m discrete Gaussian shares has e^{±θ} times the mass of one discrete Gaussian law, at every value.
 
     θ = Σ_{k<m} ln((1 + q_k)/(1 − q_k)) with q_k = 2·Σ_{n≥1} e^{−2π²sn²}, where s = (σ²/m)·k/(k + 1).
 
@@ -95,7 +95,7 @@ def gaussian_sum_distance(n_shares: int, variance: Rational) -> Enclosure:
 
 
 def gaussian_sum_delta(epsilon: Rational, n_shares: int, variance: Rational) -> Enclosure:
-    """A δ for which the sum of so many discrete Gaussian shares is (ε, δ)-DP, for a count: sensitivity 1.
+    """A δ for which the sum of discrete Gaussian shares is (ε, δ)-DP, for a count: sensitivity 1.
 
     It is e^θ times the least δ of the discrete Gaussian law at ε − 2θ; its upper end is a guarantee.
 

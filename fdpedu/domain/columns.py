@@ -158,7 +158,7 @@ def _position(value: Any, codes: Mapping[Any, int]) -> int:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether it stands for a value that is not there: None, NaN and the like."""
+    """Whether a cell marks a missing value: None, NaN and the like."""
     if isinstance(value, Decimal):
         return value.is_nan()
     return type(value).__name__ in _NOTHING or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))

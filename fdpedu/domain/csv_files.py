@@ -152,7 +152,7 @@ def _stripped(header: Sequence[str]) -> list[str]:
 
 
 def _require_no_commas(text: _Text, numeric: Sequence[str], shown: str) -> None:
-    """The likeliest stumble of all: the file writes 1,5 and nobody said so."""
+    """Refuse decimal commas that were not announced, the most frequent mistake."""
     for name in set(numeric) & set(text.header):
         at = text.header.index(name)
         if any(_WITH_COMMA.fullmatch(row[at].strip()) for row in text.rows):

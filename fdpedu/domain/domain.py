@@ -121,7 +121,7 @@ class Domain:
         return f"{text_table(rows)}\n\nclasses: {', '.join(map(str, self.classes))}"
 
     def check(self, table: Any, label: str | None = None) -> TableReport:
-        """What of a table would be clipped or refused, column by column. For its owner's eyes only: it is not private.
+        """A report of what would be clipped or refused in a table. For its owner's eyes only: it is not private.
 
         Parameters
         ----------

@@ -170,7 +170,7 @@ def _check_name(name: Any) -> None:
 
 
 def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
-    """The values, if they are different, not missing, and stand in an order that whoever reads the code sees."""
+    """The values, if they are distinct, not missing, and in a fixed order (so not a set)."""
     if isinstance(values, (Set, Mapping, MappingView)):
         raise ValueError(
             f"{what} must be a list or a tuple: their order must be explicit, a {type(values).__name__} has none"
@@ -194,7 +194,7 @@ def _plain(value: Any) -> Any:
 
 
 def expected_member(allowed: Sequence[Any], fault: int) -> str:
-    """What a message says about a cell that holds none of the allowed values.
+    """The text of a message about a cell that holds none of the allowed values.
 
     >>> expected_member(("A", "B"), 2)
     "expected one of the 2 public categories ('A', 'B')"

@@ -94,7 +94,7 @@ class Region:
         return hash(self._packed)
 
     def holds(self, codes: Codes, labels: Codes, whole: Region) -> NDArray[np.bool_]:
-        """Which records lie in the region; ``whole`` is the whole domain, whose coordinates need no look."""
+        """Which records lie in the region; coordinates that are as in ``whole``, the whole domain, are skipped."""
         inside = np.ones(labels.size, dtype=bool)
         coordinates = [*codes.T, labels]
         for column, mask, everything in zip(coordinates, self._masks, whole._masks, strict=True):
@@ -153,7 +153,7 @@ def _fill_and_spare(coordinates: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def _table(mask: int) -> NDArray[np.bool_]:
-    """Whether each code is a member; every query of a region asks, so it is made once."""
+    """Whether each code is a member; cached, because every query of a region needs it."""
     table = np.array([mask >> code & 1 for code in range(MAX_CODES)], dtype=bool)
     table.flags.writeable = False
     return table

@@ -43,12 +43,12 @@ class ColumnReport:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing of the column is refused; values may be clipped."""
+        """Whether no value of the column is refused; values may be clipped."""
         return not self.problem and not self.missing and not self.unfit
 
     @property
     def outcome(self) -> str:
-        """What follows, in words."""
+        """The outcome in words: refused, clipped or ok."""
         refused, clipped = self.missing + self.unfit, self.below + self.above
         if self.problem or refused:
             return self.problem or f"refused: {refused} row{'s' * (refused > 1)}"
@@ -100,7 +100,7 @@ class TableReport:
 
 
 def _html_row(tag: str, row: Sequence[str]) -> str:
-    """A row that looks well where no style sheet is, as in the notebook of who looks at a table of theirs."""
+    """A table row that is legible without a style sheet, as in a reader's own notebook."""
     sides = ["right" if j in _TO_THE_RIGHT else "left" for j in range(len(row))]
     cells = [
         f'<{tag} style="text-align: {side}; padding: 0 0.6em">{html.escape(cell)}</{tag}>'

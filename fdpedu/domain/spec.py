@@ -105,7 +105,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_grid(values: Sequence[Any]) -> bool:
-    """Whether it is three numbers; the ends of the range may be text, the number of bins may not."""
+    """Whether a specification is three numbers; the ends of the range may be text, the number of bins may not."""
     if len(values) != 3 or not _is_number(values[2]):
         return False
     try:

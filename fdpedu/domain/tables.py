@@ -19,7 +19,7 @@ from fdpedu.domain.columns import Cells, as_cells
 
 
 def row_by_place(i: int) -> str:
-    """How a message calls a row, if nobody has a better word.
+    """The default name of a row in messages: by its position.
 
     >>> row_by_place(3)
     'row 3'
@@ -160,7 +160,7 @@ def _table_of_rows(rows: list[Any], where: str) -> Table:
 
 
 def by_position(table: NDArray[Any] | list[Any], width: int, expected: str, where: str) -> Columns:
-    """The columns of a table without names, which must have so many; ``expected`` says what a row should hold."""
+    """The columns of a table without names, which must be ``width`` many; ``expected`` says what a row should hold."""
     if isinstance(table, np.ndarray):
         if table.shape[1] != width:
             raise ValueError(f"{where}: expected {expected} a row, got {table.shape[1]}")

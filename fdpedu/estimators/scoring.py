@@ -71,7 +71,7 @@ class NoisyScore:
 
     @property
     def standard_error(self) -> float:
-        """That of the noise in ``value``, to first order; at most 1/2, which says that the counts say nothing.
+        """The standard error of ``value`` by its noise, to first order; 1/2 if the counts carry no information.
 
         It covers the noise only. How well n rows stand for all others is another question, with an error of its own.
         """
@@ -92,7 +92,7 @@ class NoisyScore:
         return f'<p class="fdpedu">{html.escape(str(self))}<br>{html.escape(self._promise())}</p>'
 
     def _promise(self) -> str:
-        """What the counts are worth as a promise; that of noise that is none, as in tests, is nothing."""
+        """The guarantee of the counts in words; without noise, as in tests, there is none."""
         try:
             return f"The counts are {self.derivation.guarantee}." if self.derivation else ""
         except DerivationRefused as refused:

@@ -39,7 +39,7 @@ def read_domain(domain: Any, X: Any, who: str) -> Domain:
 
 
 def how_to_write_a_domain(X: Any, who: str) -> str:
-    """What a domain for a table with these columns looks like; the values are the reader's to fill in."""
+    """A template of a domain for a table with these columns, whose values the reader fills in."""
     features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MAX_SHOWN])
     more = "        …\n" if len(_columns(X)) > MAX_SHOWN else ""
     return (

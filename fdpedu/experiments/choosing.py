@@ -99,7 +99,7 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
 
 
 def stops(totals: Floats, visited: Bools, faults: Faults, *, saving: bool) -> Bools:
-    """Which nodes become leaves: too few rows, or one class only, in the eyes of all features that were asked.
+    """Which nodes become leaves: all features that were asked count too few rows, or one class only.
 
     Parameters
     ----------

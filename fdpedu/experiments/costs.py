@@ -70,7 +70,7 @@ def path_cost(
 
 
 def epsilon_spent(method: str, epsilon: Rational, setting: Setting, faults: Faults) -> Cost:
-    """What a tree of a method really costs: the ε for which one could promise it beforehand, or :data:`INFINITE`.
+    """The true cost of a method's tree: the ε that can be promised beforehand, or :data:`INFINITE`.
 
     Baselines have no noise. In the published code borders of bins, stopping, and labels depend on raw rows. Algorithm 6
     costs what its dearest path costs whatever is removed, see :func:`dearest_cost`; all else costs what is booked.

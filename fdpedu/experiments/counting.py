@@ -114,7 +114,7 @@ def true_bounds(codes: Codes, y: Ints, party: Ints, at: Ints, nodes: int) -> Flo
 
 
 def some_party_lacks_class_1(y: Ints, party: Ints, at: Ints, nodes: int) -> NDArray[np.bool_]:
-    """Of each node, whether some party has no row of class 1 in it: what an infinite bound tells."""
+    """For each node, whether some party has no row of class 1 in it, which an infinite bound reveals."""
     ill = (party >= 0) & (y == 1)
     counts = np.bincount((at * PARTIES + party)[ill], minlength=nodes * PARTIES)
     return (counts.reshape(nodes, PARTIES) == 0).any(axis=1)

@@ -99,7 +99,7 @@ def _legend(number: int, text: str, line: str) -> str:
 
 
 def _cost(curve: Sequence[Record]) -> str:
-    """What the method really costs, as a multiple of what is booked."""
+    """The true cost of the method, as a multiple of what is booked."""
     first = curve[0]
     if first["method"] in ("local", "central"):
         return ""

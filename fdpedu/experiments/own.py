@@ -159,7 +159,7 @@ def _run(
 
 
 def divided(n: int, parties: int, *, skewed: bool, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Whose each row is, (n,), in random order: equal parts, or 1, 2, …, K parts.
+    """The party of each row, (n,), in random order: equal shares, or shares in the ratio 1 : 2 : … : K.
 
     >>> np.bincount(divided(12, 3, skewed=True, rng=np.random.default_rng(0))).tolist()
     [2, 4, 6]

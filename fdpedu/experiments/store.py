@@ -36,7 +36,7 @@ DESIGNS = (
 
 @cache
 def fingerprint(modules: tuple[str, ...] = (*REPORT, *DESIGNS)) -> str:
-    """Of the code that results depend on, without its docstrings and comments.
+    """A fingerprint of the code that results depend on, without its docstrings and comments.
 
     Parameters
     ----------

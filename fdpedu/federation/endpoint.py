@@ -258,7 +258,7 @@ def _read_once(form: bytes, domain: Domain) -> tuple[Query, ...]:
 
 @lru_cache(maxsize=16)
 def domain_digest(domain: Domain) -> bytes:
-    """What the bins, ranges, categories and classes are, as 32 bytes."""
+    """The hash of bins, ranges, categories and classes: 32 bytes."""
     return hashed(domain.to_json())
 
 
@@ -279,7 +279,7 @@ def digest_of(binding: Binding, request: Request, invitation: Invitation) -> byt
 
 
 def _understood(name: str, attempt: Callable[..., T], *arguments: Any) -> T:
-    """What comes out, or the same refusal under a name."""
+    """The result of ``attempt``, or its ValueError as a refusal of this name."""
     try:
         return attempt(*arguments)
     except Refused:

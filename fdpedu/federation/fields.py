@@ -26,7 +26,7 @@ def is_signature(field: Any) -> bool:
 
 
 def is_number(field: Any) -> bool:
-    """Of a round, of parties, of a party."""
+    """The number of a round, of parties, or of one party."""
     return type(field) is int and 0 <= field < 2**64
 
 
@@ -39,7 +39,7 @@ def is_positive(field: Any) -> bool:
 
 
 def is_tuple(field: Any) -> bool:
-    """Whatever stands in it is looked at by its reader."""
+    """A tuple, whose content its reader checks."""
     return type(field) is tuple
 
 
@@ -58,7 +58,7 @@ def each_is(*shape: Field) -> Field:
 
 
 def has_shape(shape: Sequence[Field], fields: Any) -> bool:
-    """Whether it is a tuple of as many fields, each as its place demands."""
+    """Whether a value is a tuple with one field for each check, and passes all of them."""
     if type(fields) is not tuple or len(fields) != len(shape):
         return False
     return all(is_right(field) for is_right, field in zip(shape, fields, strict=True))

@@ -145,7 +145,7 @@ def _cells(codes: Codes, labels: Codes, first: NDArray[np.intp], n_classes: int,
 
 
 def _are_sides(one: Region, other: Region, outer: Region) -> bool:
-    """Whether two regions inside another are its two sides: what a split in one coordinate divides it into."""
+    """Whether two regions are the two sides into which a split in one coordinate divides another."""
     masks = zip(
         (*one.features, one.classes), (*other.features, other.classes), (*outer.features, outer.classes), strict=True
     )

@@ -79,12 +79,12 @@ class Session:
                 raise RoundLost(f"{name!r} takes no part: it has its seat in another session")
 
     def _begin(self, message: Any, expected: type[Any]) -> list[Any]:
-        """Tell all parties the same, before any round; all of them must go along."""
+        """Send all parties the same message before the first round; the session fails unless all of them accept."""
         replies = self._transport.deliver(0, self._names, [messages.write(message)] * len(self._names), self._respond)
         return [self._read(k, reply, expected, "takes no part") for k, reply in enumerate(replies)]
 
     def _read(self, k: int, reply: bytes | None, expected: type[Any], otherwise: str) -> Any:
-        """What party k has said, if it has signed it, and if it is what is due."""
+        """The reply of party k, if it is signed by that party and of the expected kind."""
         if reply is None:
             raise RoundLost(f"{self._names[k]!r} {otherwise}: it is silent")
         try:
@@ -160,7 +160,7 @@ class Session:
             raise RoundLost(f"round {number} is lost: what parties have said does not fit together: {wrong}") from None
 
     def _said(self, k: int, reply: bytes | None, occasion: Occasion, stage: str) -> list[Any] | None:
-        """What party k says at this stage; None if it says nothing, or nothing that is due: it counts as silent."""
+        """The messages of party k at this stage; None if it counts as silent, because nothing valid came."""
         try:
             got = self._read(k, reply, Said, "")
             if (got.session, got.number, got.stage) == (self.nonce, occasion.number, stage):

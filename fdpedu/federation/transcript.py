@@ -31,7 +31,7 @@ class Transcript:
 
     @property
     def bytes(self) -> int:
-        """Of all messages together."""
+        """The bytes of all messages together."""
         return sum(message.bytes for message in self.messages)
 
     def __repr__(self) -> str:

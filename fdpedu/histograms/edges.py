@@ -218,7 +218,7 @@ def prefix_error(epsilon: Rational, cells: int, failure: Rational, *, n_parties:
 
 
 def as_increasing(edges: Sequence[Rational], cells: int) -> tuple[float, ...]:
-    """The edges of so many bins as floats, if there are as many as it takes and they increase."""
+    """The edges of ``bins`` bins as floats, if their number is right and they increase."""
     fine = tuple(as_float(edge, "edges") for edge in as_list(edges, "edges"))
     if len(fine) != cells + 1 or any(a >= b for a, b in pairwise(fine)):
         raise ValueError(f"edges must be {cells + 1} increasing numbers, one more than counts has bins")

@@ -39,7 +39,7 @@ class MembershipTest:
 def membership_test(
     n_features: int, votes: int, epsilon: Rational | None = None, *, alpha: Rational | None = None
 ) -> MembershipTest:
-    """The test that says "there" if at least so many of the p cells vote for it; each histogram has noise of rate ε.
+    """The test that says "there" if enough of the p cells vote for it; each histogram has noise of rate ε.
 
     Per cell the noise is discrete Laplace, α = e^{−ε}: a vote has probability 1/(1+α) with the record and α/(1+α)
     without it, so the number of votes is binomial. All p votes together are α^{−p} = e^{pε} times as likely with the

@@ -85,7 +85,7 @@ def _chosen(tables: Sequence[NDArray[np.int64]]) -> PrintedChoice | None:
 
 
 def negative_choices(histograms: Sequence[ArrayLike], epsilon: Rational, runs: int = 200, rng: Rng = None) -> int:
-    """In how many of so many releases the printed argmin rests on a negative cumulative count.
+    """The number of releases in which the printed argmin rests on a negative cumulative count.
 
     Each run adds noise of rate ε/p to every cell of the p histograms, as a node's release does, and chooses.
 

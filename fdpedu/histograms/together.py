@@ -112,7 +112,7 @@ def _gathered(coarse: list[int]) -> dict[int, list[int]]:
 
 
 def _proof(derivation: Derivation) -> Step:
-    """What stands under the adaptive rule, if that is the root."""
+    """The step under the adaptive rule, if that rule is the root."""
     proof: Step = derivation.content["proof"]
     return proof["premises"][0] if proof["rule"] == "adaptive" else proof
 

@@ -193,7 +193,7 @@ def _rate_bounds(rate: Rate) -> tuple[float, float]:
 def drawn(
     draw: Callable[[int, Source], Integers], size: int | None, rng: Rng, width: int = 1
 ) -> int | NDArray[np.int64]:
-    """One draw as an int, or ``size`` of them as an array, so many at a time that ``width`` numbers each are few."""
+    """One draw as an int, or ``size`` draws as an array, in tiles that bound the memory for ``width`` numbers each."""
     source = as_source(rng)
     if size is None:
         return int(draw(1, source)[0])

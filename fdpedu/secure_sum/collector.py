@@ -51,13 +51,13 @@ class Collector:
         self._masked: dict[int, Words] = {}
 
     def hellos(self, received: Iterable[Hello]) -> tuple[Hello, ...]:
-        """Stage 1: what to send to everybody who has announced itself."""
+        """Stage 1: the announcements, to be sent to every party that has made one."""
         self._hellos = {hello.party: hello for hello in received}
         self._require(self.rules.least_survivors, self._hellos, "announce")
         return tuple(self._hellos[k] for k in sorted(self._hellos))
 
     def boxes(self, received: Iterable[Box]) -> dict[int, tuple[Box, ...]]:
-        """Stage 2: what to send to whom; of those only who have sent a box to each of the others."""
+        """Stage 2: the boxes for each receiver, from those parties only that have sent one to each of the others."""
         sent = list(received)
         by_sender = {k: {box.receiver for box in sent if box.sender == k} for k in self._hellos}
         self._sharers = tuple(sorted(k for k, to in by_sender.items() if to == set(self._hellos) - {k}))
@@ -78,7 +78,7 @@ class Collector:
         return tuple(sorted(self._masked))
 
     def consents(self, received: Iterable[Consent]) -> tuple[Consent, ...]:
-        """Stage 4: the signatures under that list, for everybody who has signed."""
+        """Stage 4: the signatures under that list, to be sent to every party that has signed."""
         signed = {consent.party: consent for consent in received}
         self._require(self.rules.threshold, signed, "agree")
         return tuple(signed[k] for k in sorted(signed))

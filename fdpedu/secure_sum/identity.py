@@ -130,7 +130,7 @@ class Identity:
         return Announcement(*unsigned.signed_fields(), self.sign("announcement", *unsigned.signed_fields()))
 
     def endorse(self, new: bytes) -> Replacement:
-        """Say that another identity takes one's place from now on."""
+        """Sign that another identity replaces this one from now on."""
         return Replacement(self.public, new, self.sign("replacement", self.public, new))
 
 
@@ -230,7 +230,7 @@ def joint_nonce(contributions: Sequence[bytes]) -> bytes:
 def verify_announcements(
     announcements: Sequence[Announcement], pinned: Collection[bytes], own: Announcement, *, minimum: int = 2
 ) -> Binding:
-    """What a session's answers are bound to, if everybody is who the owners have pinned.
+    """The binding of a session's answers, if all members have the identities that the owners have pinned.
 
     Claims: thm-announcements
 

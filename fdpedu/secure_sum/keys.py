@@ -69,7 +69,7 @@ def toy_break(public: int, prime: int = TOY_PRIME, generator: int = TOY_GENERATO
 
 
 def x25519(private: X25519PrivateKey, other_public: bytes) -> bytes:
-    """The Diffie–Hellman secret; refuses a public key for which it is zero, whoever computes it.
+    """The Diffie–Hellman secret; refuses a public key for which the secret is zero with every private key.
 
     Claims: asm-key-stream
 

@@ -44,7 +44,7 @@ _MAX_STEPS = 10**6  # of a probability; what is computed from it is exact, and g
 
 
 def commit_coins(coins: bytes, members: Sequence[bytes]) -> bytes:
-    """What a party sends before anybody shows coins: the hash of its own, and of the ordered list of members.
+    """A party's commitment before any coins are shown: the hash of its own coins and of the ordered list of members.
 
     Claims: thm-neighbours
 
@@ -118,7 +118,7 @@ class Ring:
         object.__setattr__(self, "neighbours", near)
 
     def draw(self, coins: bytes, n_parties: int) -> Graph:
-        """The graph of these coins, the same for whoever has them."""
+        """The graph that these coins determine."""
         n = as_integer(n_parties, "n_parties", minimum=1, maximum=MAX_PARTIES)
         return self.around(random_order(n, _CoinWords(coins)))
 
@@ -164,7 +164,7 @@ class Edges:
         return 1 - as_fraction(self.probability, "probability")
 
     def draw(self, coins: bytes, n_parties: int) -> Graph:
-        """The graph of these coins, the same for whoever has them."""
+        """The graph that these coins determine."""
         n = as_integer(n_parties, "n_parties", minimum=1, maximum=MAX_PARTIES)
         return self.drawn(n, _CoinWords(coins))
 

@@ -87,7 +87,7 @@ class Rules:
 
     @classmethod
     def for_missing(cls, n_parties: int, missing: int, colluders: int = 0, *, liar: bool = True) -> Rules:
-        """The rules with which so many parties may fall silent: t = K − m, tolerate = m + c.
+        """The rules by which ``missing`` parties may fall silent: t = K − m, tolerate = m + c.
 
         >>> Rules.for_missing(5, 2)
         Rules(n_parties=5, threshold=3, colluders=0, tolerate=2, liar=True)
@@ -98,7 +98,7 @@ class Rules:
 
     @property
     def least_survivors(self) -> int:
-        """How many must have sent their numbers: enough to open secrets, and enough honest noise."""
+        """The least number of parties that must send numbers: enough to open secrets, and enough honest noise."""
         # thm-dropout-sum: of the survivors c may hold no noise, and K − tolerate honest shares must remain
         return max(self.threshold, self.n_parties - self.tolerate + self.colluders)
 

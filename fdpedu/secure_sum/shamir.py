@@ -130,7 +130,7 @@ def _value(coefficients: Sequence[int], x: int, prime: int) -> int:
 
 
 def _weight(x: int, places: Sequence[int], prime: int) -> int:
-    """What the share at x counts in the value at 0: Π z/(z − x) over the other places z."""
+    """The weight of the share at x in the value at 0: Π z/(z − x) over the other places z."""
     above = below = 1
     for z in places:
         if z != x:

@@ -76,7 +76,7 @@ def _counted(model: Ring | Edges, n_parties: int, colluders: int, missing: int) 
 
 
 def _ring_splits(ring: Ring, n: int, gone: int) -> Fraction:
-    """Of all ways to put those that are gone between the h left around the circle: those with two long runs or more.
+    """The probability that the absent parties form two long runs or more between the h that are left on the circle.
 
     A way is a list of h run lengths that add up to ``gone``, from one of those left onwards. That at least two runs
     have k/2 members or more is counted by inclusion and exclusion over the runs that do.
@@ -89,7 +89,7 @@ def _ring_splits(ring: Ring, n: int, gone: int) -> Fraction:
 
 
 def _chosen_ring(ring: Ring, n: int, colluders: int, missing: int) -> Fraction:
-    """Two stretches of k/2 places, with somebody between them on either side, that hold all but m of them colluders."""
+    """A bound: the expected number of two separated stretches of k/2 places in which all but at most m collude."""
     long = ring.neighbours // 2
     pairs = n * max(0, n - 2 * long - 1) // 2
     return pairs * _at_least(2 * long - missing, _hypergeometric(n, colluders, min(n, 2 * long)))

@@ -54,11 +54,11 @@ class Noisy(Plan):
 
     @cached_property
     def cell_rate(self) -> Rate:
-        """Of the noise of a cell; asked for only where there are histograms."""
+        """The rate of a cell's noise; defined only where there are histograms."""
         return Rate(rate=self.costs.node / self.n_drawn)
 
     def deviation(self, rate: Rate) -> float:
-        """Of the noise of a cell that is released at a rate."""
+        """The standard deviation of the noise of a cell that is released at a rate."""
         return noise_deviation(rate, self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
 
     def decide(self, nodes: Nodes, source: Source) -> Decided:
@@ -118,7 +118,7 @@ class Noisy(Plan):
         return self.noisy(counts, self.leaf_rate(paid), source)
 
     def leaf_rate(self, paid: int) -> Rate:
-        """Of the noise in the counts of a leaf, on whose path so many levels were paid."""
+        """The rate of the noise in a leaf's counts, given how many levels were paid on its path."""
         return Rate(rate=self.costs.of_leaf(paid))
 
     @property
@@ -127,7 +127,7 @@ class Noisy(Plan):
         return self.design.consistent
 
     def leaf_variance(self, paid: int) -> float:
-        """Of the noise in each count of a leaf."""
+        """The variance of the noise in each count of a leaf."""
         return self.deviation(self.leaf_rate(paid)) ** 2
 
 

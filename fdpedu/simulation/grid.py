@@ -67,7 +67,7 @@ class Grid:
         return self.n_classes * self.most_codes * self.n_features
 
     def everything(self, nodes: int) -> Mask:
-        """The codes that there are, for so many nodes: shape (B, nodes, p)."""
+        """All codes of the domain for each of the nodes: shape (B, nodes, p)."""
         there = np.arange(self.most_codes)[:, None] < self.sizes
         return np.repeat(there[:, None], nodes, axis=1)
 
@@ -76,7 +76,7 @@ class Grid:
         return (labels[:, None] * self.most_codes + codes).astype(np.int32)
 
     def count(self, places: NDArray[np.int32], at: NDArray[np.int64], nodes: int) -> Counts:
-        """The exact histograms of so many nodes: shape (C, B, nodes, p).
+        """The exact histograms of all nodes: shape (C, B, nodes, p).
 
         Parameters
         ----------

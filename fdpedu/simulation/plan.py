@@ -107,7 +107,7 @@ class Plan(ABC):
         return False
 
     def leaf_variance(self, paid: int) -> float:
-        """Of the noise in each count of :meth:`release`."""
+        """The variance of the noise in each count of :meth:`release`."""
         return 0.0
 
 

@@ -81,7 +81,7 @@ class CodedRows:
         return self.test_codes.shape[1]
 
     def repeated(self, times: int) -> CodedRows:
-        """The same rows so many times: runs that differ in nothing but the noise.
+        """The same rows repeated: runs that differ only in the noise.
 
         Parameters
         ----------

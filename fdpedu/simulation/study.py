@@ -59,7 +59,7 @@ class Setting:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of the trees."""
+        """The parameters of the trees."""
         names = ("max_depth", "min_samples_split", "leaf_share", "bounds_share", "lattice", "tolerate")
         return {name: getattr(self, name) for name in names}
 

@@ -39,5 +39,5 @@ def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
 
 
 def _left(ledger: Ledger, region: Region) -> Fraction:
-    """What the ledger would still accept there."""
+    """The ε that the ledger would still accept on the region."""
     return max((ledger.remaining(region, account) for account in ledger.accounts), default=ledger.budget)

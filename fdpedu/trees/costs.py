@@ -46,7 +46,7 @@ class Costs:
         unspent_to_leaf: bool,
         fresh_leaves: bool = True,
     ) -> Costs:
-        """What ``epsilon`` pays for, or all that remains if there is none; refuses more than remains.
+        """The costs that ``epsilon`` pays for, by default all that remains; refuses more than remains.
 
         Without fresh leaves the histograms have all of it, whatever the leaf share is.
         """
@@ -63,7 +63,7 @@ class Costs:
         return cls(budget, for_nodes / depth if depth else Fraction(0), for_leaf, depth, unspent_to_leaf)
 
     def of_leaf(self, levels_paid: int) -> Fraction:
-        """What the counts of a leaf cost on whose path so many levels were paid.
+        """The cost of a leaf's counts, given how many levels were paid on its path.
 
         Claims: lem-unspent-leaf
         """

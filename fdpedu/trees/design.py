@@ -106,7 +106,7 @@ class Design:
             raise ValueError(f"shrink must be a finite number of at least 0, got {self.shrink!r:.40}")
 
     def __repr__(self) -> str:
-        """What is not as by default; a rule by its name."""
+        """The fields that differ from the default; a rule by its name."""
         default = Design()
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
         chosen_otherwise = [
@@ -117,7 +117,7 @@ class Design:
         return f"Design({', '.join(chosen_otherwise)})"
 
     def histograms_per_node(self, n_features: int) -> int:
-        """How many histograms share the cost of a node, of so many features.
+        """The number of histograms that share the cost of a node, given the number of features.
 
         >>> [Design(features_per_node=q).histograms_per_node(10) for q in (None, 3, 50, "sqrt")]
         [10, 3, 10, 4]
@@ -149,7 +149,7 @@ class Design:
         return tuple((name, why) for name, in_use, why in _REASONS if in_use(self))
 
     def to_json(self) -> dict[str, Any]:
-        """What stands in a tree's file. A rule of one's own has no name there."""
+        """The entry of a tree's file. A user's own rule has no name there."""
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**content, "stop": next((name for name, rule in stopping.RULES.items() if rule is self.stop), None)}
 

@@ -37,7 +37,7 @@ class LeafRelease:
         object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
-        """What stands in a tree's file."""
+        """The entry of a tree's file."""
         region = self.region.to_json(domain.everything)
         return {**_ASKED, "region": region, "counts": list(self.counts), "epsilon": str(self.epsilon)}
 

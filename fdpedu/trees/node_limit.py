@@ -43,7 +43,7 @@ class NodeLimit:
 
     @classmethod
     def of(cls, federation: Federation, costs: Costs, drawn: int) -> NodeLimit:
-        """The limit of a tree with these costs, whose nodes ask for so many features.
+        """The limit for a tree with these costs, given the number of features that a node asks for.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class NodeLimit:
         )
 
     def below(self, level: int, depth: int) -> int:
-        """How many nodes the next level may have, at this depth, below so many whose histograms are released."""
+        """The number of nodes that the next level may have at this depth, given the number of open nodes above it."""
         domain, ledger = self.federation.domain, self.federation.ledger
         coordinates, widest = min(depth, domain.n_features), max(feature.n_codes for feature in domain.features)
         fields = _FIELDS + _FIELDS_EACH * coordinates

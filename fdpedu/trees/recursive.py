@@ -44,7 +44,7 @@ class FitTreeRecursive:
     min_samples: int
 
     def fit(self, region: Region, depth: int) -> Node:
-        """The tree of the records in a region, below so many splits."""
+        """The tree of the records in a region, ``depth`` splits below the root."""
         if depth >= self.costs.depth:
             return self.create_leaf(region, depth)
         tables = self.histograms(region)
@@ -81,7 +81,7 @@ class FitTreeRecursive:
         return bool(few or (totals > 0).any(axis=0).sum() <= 1)
 
     def create_leaf(self, region: Region, paid: int) -> Node:
-        """The class counts of a leaf, on whose path so many levels paid."""
+        """The class counts of a leaf, given how many levels were paid on its path."""
         asked = ClassCounts(region, self.costs.of_leaf(paid))
         (counts,) = self.federation.release([asked], self.account)
         shown = tuple(clip(counts).tolist())

@@ -159,7 +159,7 @@ class SmallTrees:
         return tuple(sorted((*c, label) for c, label in zip(codes.tolist(), labels.tolist(), strict=True)))
 
     def _leaf(self, data: Data, paid: int) -> list[list[Fraction]]:
-        """The law of each class count of a leaf on whose path so many levels were paid."""
+        """The law of each class count of a leaf, given how many levels were paid on its path."""
         left_over = (self.depth - paid) * self.domain.n_features if self.design.unspent_to_leaf else 0
         alpha = self.alpha ** (self.leaf_steps + left_over)
         counts = [sum(record[-1] == k for record in data) for k in range(self.domain.n_classes)]

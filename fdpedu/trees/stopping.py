@@ -69,7 +69,7 @@ class Level:
         return means, self.deviation**2 / weights.sum(axis=1)
 
     def bounds(self, totals: Counts, classes: int) -> NDArray[np.float64]:
-        """Upper confidence bounds of the averaged totals of so many classes; totals and bounds of shape (nodes, …)."""
+        """Upper confidence bounds of averaged totals that each add up ``classes`` classes; both of shape (nodes, …)."""
         cells = self.inside.sum(axis=1) * classes
         spread = _Z * self.deviation * np.sqrt(cells) / self.n_features
         return totals / self.n_features + spread.reshape(-1, *[1] * (totals.ndim - 1))

@@ -51,7 +51,7 @@ def public_coins(rng: Rng = None) -> Source:
 
 
 def drawn_features(region: Region, n: int, coins: Source) -> tuple[int, ...]:
-    """A uniform subset of n features, of those that have two codes or more in the region, as far as there are so many.
+    """A uniform subset of n features, first of those that have two codes or more in the region.
 
     Claims: lem-feature-subset
 

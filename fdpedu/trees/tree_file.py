@@ -103,7 +103,7 @@ def _parties(content: Mapping[str, Any], colluders: int) -> dict[str, int | None
 
 
 def _adds_up(node: Node) -> bool:
-    """Whether all counts from here on are at least 0, and each those of both sides together."""
+    """Whether all counts below this node are at least 0, and each inner node's are the sums of its sides'."""
     if min(node.counts) < 0:
         return False
     if not (node.left and node.right):
@@ -192,7 +192,7 @@ class _Reader:
 
 
 def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:
-    """What a leaf predicts from; its counts, where there is nothing else."""
+    """The numbers that a leaf predicts from; by default its counts."""
     if found is None:
         return None
     if len(found) != domain.n_classes or not all(type(x) in (int, float) and abs(x) < 2**63 for x in found):

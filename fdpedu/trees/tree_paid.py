@@ -30,7 +30,7 @@ class Paid:
 
     @classmethod
     def by(cls, derivation: Derivation, domain: Domain) -> Paid:
-        """What the releases of a derivation were."""
+        """The releases of a derivation, by what identifies them."""
         costs: dict[tuple[Region, Asked], set[Fraction]] = {}
         for region, step in derivation.releases():
             asked = (step["type"], tuple(sorted(step["parameters"].items())))

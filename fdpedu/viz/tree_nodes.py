@@ -137,7 +137,7 @@ def _leaf_words(node: Node, classes: tuple[str, ...]) -> str:
 
 
 def class_row(node: Node, k: int) -> str:
-    """What a drawing says of one class of a leaf with intervals: its share, its count, and between which its true one.
+    """The text for one class of a leaf with intervals: its share, its count, and the ends of its interval.
 
     Examples
     --------

@@ -53,7 +53,7 @@ class TreeSlider(SliderPlot):
 
 
 def surviving_splits(tree: Mapping[str, Any], reference: Mapping[str, Any], classes: Sequence[str]) -> dict[str, str]:
-    """What has become of each split of a reference tree, by its place.
+    """The fate of each split of a reference tree, by its place.
 
     Returns
     -------

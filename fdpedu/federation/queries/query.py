@@ -64,11 +64,11 @@ class Query:
 
     @property
     def rate(self) -> Rate:
-        """That of the noise: ε/(n_releases·sensitivity)."""
+        """The rate of the noise: ε/(n_releases·sensitivity)."""
         return Rate(rate=self.epsilon / (self.n_releases * self.sensitivity))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Of the answer."""
+        """The shape of the answer."""
         raise TypeError("ask one of the closed set of queries")
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
@@ -98,7 +98,7 @@ class Query:
         return {name: _scalar(value) for name, value in zip(self.own_fields(), self.own_values(), strict=True)}
 
     def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
-        """What it costs, for a ledger."""
+        """The charge for a ledger."""
         return _charged(
             self.region,
             self.epsilon,
@@ -114,7 +114,7 @@ class Query:
         )
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
-        """What a manifest says of the query."""
+        """The entry of a manifest for this query."""
         return {
             "type": self.type,
             "parameters": dict(self.parameters),
