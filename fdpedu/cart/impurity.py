@@ -67,7 +67,9 @@ def exact_scaled_half_gini(counts: Sequence[int]) -> Fraction:
     Fraction(2, 3)
     """
     try:
-        whole = list(map(operator.index, counts))
+        whole = [operator.index(count) for count in counts if type(count) is not bool]
+        if len(whole) != len(counts):
+            raise TypeError
     except TypeError:
         raise ValueError("counts must be a list of integers") from None
     n = sum(whole)

@@ -130,7 +130,7 @@ def _mask(codes: Iterable[Any]) -> int:
         raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
-        real = isinstance(code, Real) and not isinstance(code, np.timedelta64)
+        real = isinstance(code, Real) and not isinstance(code, (bool, np.timedelta64))
         if not real or not 0 <= code < MAX_CODES or code != int(code):
             raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)

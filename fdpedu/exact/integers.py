@@ -10,7 +10,7 @@ MAX_INTEGER = 2**62  # values within ±2**62 fit into 64 bits with their noise
 
 
 def as_integers(value: ArrayLike, name: str) -> Integers:
-    """An int64 array of integers within ±2**62; refuses floats, bools and anything larger.
+    """An int64 array of integers within ±2**62; refuses floats, bools and anything larger, in lists, too.
 
     Parameters
     ----------
@@ -30,6 +30,11 @@ def as_integers(value: ArrayLike, name: str) -> Integers:
     array = np.asarray(value)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
+    if array.dtype.kind != "b" and has_truth_values(value):
+        raise ValueError(f"{name} must be integers, got a truth value beside them")
+    if array.dtype.kind == "f" and _all_integers(value):  # NumPy makes floats of its unsigned integers beside others
+        each = np.array(value, dtype=object)
+        array = np.array([int(one) for one in each.flat]).reshape(each.shape)
     if array.dtype.kind not in "iu" or int(array.max()) > MAX_INTEGER or int(array.min()) < -MAX_INTEGER:
         raise ValueError(
             f"{name} must be integers within ±2**62; got {array.dtype.name} (round real data before the noise)"
@@ -44,6 +49,8 @@ def as_floats(value: ArrayLike, name: str, ndim: int | None = None) -> NDArray[n
     [1.0, 2.0]
     """
     found = np.asarray(value)
+    if found.dtype.kind != "b" and has_truth_values(value):
+        raise ValueError(f"{name} must be finite numbers, got a truth value beside them")
     try:
         with np.errstate(over="ignore"):  # a long float beyond all floats is infinite
             array = found.astype(float, copy=False) if found.dtype.kind in "biufO" else None
@@ -53,3 +60,17 @@ def as_floats(value: ArrayLike, name: str, ndim: int | None = None) -> NDArray[n
         shape = "" if ndim is None else f" of {ndim} dimension{'s' * (ndim != 1)}"
         raise ValueError(f"{name} must be finite numbers{shape}, got {found.dtype.name} of shape {found.shape}")
     return array
+
+
+def has_truth_values(value: object) -> bool:
+    """Whether a truth value stands somewhere in a list; beside numbers NumPy would make a number of it."""
+    if isinstance(value, (list, tuple)):
+        kinds = set(map(type, value))
+        return not kinds.isdisjoint((bool, np.bool_)) or (kinds != {int} and any(map(has_truth_values, value)))
+    return isinstance(value, np.ndarray) and value.dtype.kind == "b"
+
+
+def _all_integers(value: object) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_all_integers, value))
+    return isinstance(value, (int, np.integer)) or (isinstance(value, np.ndarray) and value.dtype.kind in "iu")

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fdpedu.exact.integers import has_truth_values
 from fdpedu.histograms.parents import as_parents, children_of
 
 _MAX_VALUE = 2**62
@@ -98,6 +99,8 @@ def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[F
     table = np.asarray(estimates)
     if table.ndim not in (1, 2) or len(table) != nodes or table.dtype.kind not in ("i", "u", "f", "O"):
         raise ValueError(f"estimates must be numbers of shape ({nodes},) or ({nodes}, classes), got {table.shape}")
+    if has_truth_values(estimates):  # NumPy has made numbers of them
+        raise ValueError("estimates must be numbers within ±2**62")
     columns = [[_exactly(number) for number in column] for column in np.atleast_2d(table.T).tolist()]
     return columns, table.shape
 

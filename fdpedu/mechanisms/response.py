@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Enclosure, Rate, Rational, as_integer
+from fdpedu.exact import Enclosure, Rate, Rational, as_integer, as_integers
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, sample
 from fdpedu.sampling.law import Bounds
@@ -53,12 +53,15 @@ def randomised_response(
     array([0, 1, 2])
     """
     rate, k = Rate.of(epsilon, alpha), _categories(categories)
-    truth = np.asarray(answers)
-    if truth.size and (truth.dtype.kind not in "iu" or int(truth.min()) < 0 or int(truth.max()) >= k):
-        raise ValueError(f"answers must be integers from 0 to {k - 1}")
+    try:
+        truth = as_integers(answers, "answers")
+        if truth.size and (truth.min() < 0 or truth.max() >= k):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"answers must be integers from 0 to {k - 1}") from None
     # thm-randomised-response: the draws of different people are independent
     steps = sample(_offset_law(rate, k), truth.size, as_source(rng)).reshape(truth.shape)
-    return (truth.astype(np.int64) + steps) % k
+    return (truth + steps) % k
 
 
 def randomised_response_pmf(

@@ -80,6 +80,73 @@ def test_integers_of_numpy_are_integers(request, folder, monkeypatch, name):
         assert repr(found[0]) != repr(found[1]) or repr(other) == repr(found[0]), (kind, changed)
 
 
+# --- In lists and tuples ----------------------------------------------------------------------------------------------
+
+PASSED_ON = {  # what hands members on as they are, to be looked at by whoever uses them, or reports on them
+    "accounting.rdp_to_epsilon": "a mapping has its own orders",
+    "domain.Domain.check": "a report names what is no number",
+    "exact.as_list": "members of any type",
+    "federation.Model": "looked at with the domain, by whoever asks or answers",
+}
+PYTHON_ONLY = {*AS_GIVEN, "secure_sum.canonical", "secure_sum.hashed"}  # NumPy's are refused there, by their type
+
+
+def places(value):
+    """Where integers stand in a list or a tuple, or in one of its members."""
+    if type(value) not in (list, tuple):
+        return []
+    inner = [(i, *rest) for i, one in enumerate(value) for rest in places(one)]
+    return [(i,) for i, one in enumerate(value) if type(one) is int] + inner
+
+
+def replaced(value, place, change):
+    """The same list or tuple with one member changed, at whatever depth."""
+    if not place:
+        return change(value)
+    i, *rest = place
+    return type(value)([*value[:i], replaced(value[i], rest, change), *value[i + 1 :]])
+
+
+def in_tuples(value):
+    """The same with tuples for lists."""
+    return tuple(map(in_tuples, value)) if type(value) in (list, tuple) else value
+
+
+HOLDING = [
+    (name, key)
+    for name, arguments in EVERY.items()
+    for key, value in arguments.items()
+    if places(value) and name not in PASSED_ON
+]
+
+
+@pytest.mark.parametrize(("name", "key"), HOLDING)
+def test_what_stands_in_a_list_is_read_as_what_stands_alone(request, folder, monkeypatch, name, key):
+    """An integer of NumPy's beside Python's is the integer; a truth value beside integers is refused.
+
+    At one place, with ``--deep`` at each. NumPy by itself makes numbers of truth values that stand
+    beside integers, and floats of its unsigned integers.
+    """
+    given = EVERY[name]
+    found = [answer(name, given, monkeypatch) for _ in range(2)]
+    where = places(given[key])
+    for place in where if request.config.getoption("--deep") else where[-1:]:
+        for kind in KINDS:
+            ends = np.iinfo(kind)
+            other = replaced(given[key], place, lambda one, k=kind, e=ends: k(one) if e.min <= one <= e.max else one)
+            changed = {**given, key: other}
+            if name in PYTHON_ONLY:
+                with pytest.raises(ValueError):
+                    answer(name, changed, monkeypatch)
+            else:
+                other = answer(name, changed, monkeypatch)
+                assert types_in(other) <= types_in(found[0])
+                assert repr(found[0]) != repr(found[1]) or repr(other) == repr(found[0]), (kind, place)
+        for truth, held in ((bool, given[key]), (np.bool_, given[key]), (bool, in_tuples(given[key]))):
+            with pytest.raises(ValueError):
+                answer(name, {**given, key: replaced(held, place, truth)}, monkeypatch)
+
+
 # --- Where so many bits are not enough --------------------------------------------------------------------------------
 
 
