@@ -3,7 +3,7 @@
 A *source* yields words of ``word_bits`` uniform random bits; all randomness of the package comes through it.
 
 - :class:`SystemSource`: the operating system's entropy, 64 bits a word. The default of every release.
-- :class:`SeededSource`: a ``numpy.random.Generator``, for teaching and tests. It warns once: whoever knows the
+- :class:`SeededSource`: a ``numpy.random.Generator``, for teaching and tests. It warns once: anyone who knows the
   seed subtracts the noise.
 
 Three more exist for tests and demonstrations, never for a release. :class:`Rehearsal` is seeded and silent, for pages

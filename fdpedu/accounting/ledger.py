@@ -97,7 +97,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         A process that is killed loses nothing that was released, and all processes together spend the budget once. The
         file must be on a local disk, belongs to its owner alone (mode 0600), and is written by this class only. A lost
         disk and power failure are not covered. Nor can it be noticed that an old copy of the file is put back before
-        it is opened: whoever does that spends again what was spent since.
+        it is opened, which lets its owner spend again what was spent since.
 
         Parameters
         ----------

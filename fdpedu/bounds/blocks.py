@@ -1,4 +1,4 @@
-"""Three splits for one ε: a whole block of depth 2, chosen at once by somebody who may see all rows.
+"""Three splits for one ε: a whole block of depth 2, chosen at once by a curator with access to all rows.
 
 A score of which a record changes at most 1, always upwards when it is added, makes a whole tree as cheap as one split:
 the record is in one leaf, so the sum over the leaves moves by at most 1 as well. The exponential mechanism over all

@@ -1,4 +1,4 @@
-"""One split for ε, chosen among all splits of a grid at once, by somebody who may see all rows.
+"""One split for ε, chosen among all splits of a grid at once, by a curator with access to all rows.
 
 Noisy histograms divide ε by the number of features, because each of them is released. A choice releases one split
 and nothing else. What a split leaves, n·G, rises by less than 1 with a record, and never falls; so the exponential

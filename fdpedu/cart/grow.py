@@ -14,7 +14,7 @@ from fdpedu.domain import Domain
 from fdpedu.domain.columns import FILL_IN, as_cells, is_missing
 from fdpedu.exact import as_integer, as_list, require_type
 
-MAX_DEPTH = 200  # a tree that nobody bounded stops here
+MAX_DEPTH = 200  # of a tree whose depth was not limited
 
 
 def fit_cart(

@@ -1,4 +1,4 @@
-"""Data for the book, each with a public domain that nobody read off the rows.
+"""Data for the book, each with a public domain that was not read off the rows.
 
 - :func:`wisconsin`: 569 real patients; :func:`ward_visits`: twelve made-up visits with a categorical feature.
 - :func:`mixture`, the report's synthetic data, :func:`informative` and :func:`strong_feature`: numbers drawn afresh

@@ -1,7 +1,7 @@
 """An imitation of the census records called Adult (Becker and Kohavi, 1996): who earns more than 50,000?
 
-Nobody real is in it: every row is drawn from the law below, whose frequencies resemble the published ones. It is here
-because it has what the other synthetic data lack: categorical features, skewed numbers, and few positives (19 %).
+It holds no real person: every row is drawn from the law below, whose frequencies resemble the published ones. It is
+here because it has what the other synthetic data lack: categorical features, skewed numbers, and few positives (19 %).
 The categories' names are ours; a category's place in its list is its code.
 """
 

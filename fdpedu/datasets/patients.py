@@ -1,4 +1,4 @@
-"""Real patients with ranges that nobody read off the data, and a small table made by hand.
+"""Real patients with ranges that were not read off the data, and a small table made by hand.
 
 The Wisconsin diagnostic data (Wolberg, Street and Mangasarian, 1995; it ships with scikit-learn) describes 569 fine
 needle aspirates of breast masses by ten quantities of the cell nuclei, each given as the mean over the nuclei of an
@@ -103,7 +103,7 @@ def wisconsin(features: Sequence[str] = CLINICAL, *, bins: int = 10) -> Patients
 
 
 def ward_visits() -> Patients:
-    """Twelve visits made up for the book, with a categorical feature: how the patient came. Nobody real is in it."""
+    """Twelve visits made up for the book, with a categorical feature: how the patient came. It holds no real person."""
     rows: list[tuple[float, str, str]] = [
         (36.6, "walk-in", "home"),
         (36.9, "walk-in", "home"),

@@ -1,4 +1,4 @@
-"""Chapter 6. Noise in shares: nobody holds the whole noise, and the sum has exactly the right law.
+"""Chapter 6. Noise in shares: no party holds the whole noise, and the sum has exactly the right law.
 
 The report's equation (1) sums gamma differences to a Laplace number, over ideal reals. Here everything is an integer.
 Party k adds X_k − Y_k with X_k, Y_k independent negative binomial NB(1/m, α); the difference of two sums of m such

@@ -1,4 +1,4 @@
-"""Skellam shares: for a small δ, integers whose sum stays in the family, whoever is missing.
+"""Skellam shares: for a small δ, integers whose sum stays in the family, whichever parties are missing.
 
 A Skellam number is a difference of two independent Poisson numbers of one mean; its variance is twice that mean.
 Poisson numbers add up to Poisson numbers, so shares of variance σ²/m make up Skellam noise of variance σ², *exactly*;

@@ -2,7 +2,7 @@
 
 A column is an array (masked or not), a series of a data frame, or any sequence. What is read from it is an array of one
 dimension. A cell *fits*, or it is *missing* (None, NaN, NA, NaT, masked, infinite), or *unfit* (text where a number is
-due, a list, a category that nobody listed). Nothing here raises because of what a cell holds.
+due, a list, a category that is not listed). Nothing here raises because of what a cell holds.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class TableReport:
-    """What :meth:`Domain.check` found in a table. It was computed from the data: show it to nobody but their owner.
+    """What :meth:`Domain.check` found in a table. It was computed from the data: show it to their owner only.
 
     Parameters
     ----------

@@ -110,8 +110,8 @@ def noisy_score(
 ) -> NoisyScore:
     """How many predictions of the tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
 
-    Who has rows among those that the tree was grown on, and among these, pays for both. A budget for all of it is given
-    as ``budget``; it is charged first, as if every scored row were one of those.
+    A person with rows among those that the tree was grown on, and among these, pays for both. A budget for both is
+    given as ``budget``; it is charged first, as if every scored row were one of those.
 
     Claims: lem-noisy-score
 

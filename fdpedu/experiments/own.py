@@ -2,7 +2,7 @@
 
 :func:`compare_with_own` asks on one data set; :func:`mixture_of` makes the report's rows in any number, so that one
 sees from how many records on the private tree wins; :data:`REAL` has real patients, wines and digits, each with two
-classes and with public ranges that nobody read off the rows.
+classes and with public ranges that were not read off the rows.
 
 The party whose own tree is compared is the first. With ``skewed`` sizes the parties have 1, 2, …, K parts of the rows,
 and the first is the smallest, which has most to gain. Beside both stands that of naming the more frequent class.

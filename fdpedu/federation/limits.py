@@ -1,4 +1,4 @@
-"""What a party's owner allows, whoever asks: the party sees to it itself."""
+"""What a party's owner allows: limits that the party enforces itself, against any aggregator."""
 
 from __future__ import annotations
 

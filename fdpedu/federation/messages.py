@@ -2,7 +2,7 @@
 
 Every message is bytes in canonical form (:mod:`fdpedu.secure_sum.binding`): the version, the kind, and the fields of
 that kind. So a message can be read in one way only, and no two messages mean the same. Whatever a party says is signed
-by its identity; what is said to it is believed by nobody, and needs no signature.
+by its identity; messages to a party are not trusted, and need no signature.
 
 What cannot be read is :class:`Refused`, by a name: *malformed*, *oversized*, *another version*, *out of order*; what
 can be read and is not accepted: *another session*, *replayed*, *not allowed*, *over budget*, *not signed*. Reasons

@@ -45,7 +45,7 @@ class Party:
     name : for messages
     ledger : the party's own, which every round is charged to before it counts; None: a new one in each session, with
         the budget that the federation names
-    limits : what its owner allows, whoever asks
+    limits : what its owner allows, for any aggregator
     identity : what it signs with, and what others pin; None: a new one in each session
 
     Raises

@@ -6,7 +6,7 @@ about first is counted. The counts of the other are those of the node less those
 exact ones of this party, all three of them. Noise is a step of its own, in every cell of every answer, counted or taken
 as a difference (:mod:`fdpedu.federation.queries.noise`); what is kept here has none, and is never sent.
 
-Which side is counted is the choice of whoever asks, so it does not depend on the counts of this party.
+The aggregator's order of queries decides which side is counted, so this does not depend on the counts of this party.
 """
 
 from __future__ import annotations

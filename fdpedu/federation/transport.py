@@ -12,7 +12,7 @@ Head = bytes
 
 
 class Member(Protocol):
-    """Somebody who takes part in one session, in this process or elsewhere: an identity, and bytes for bytes."""
+    """A participant of one session, in this process or elsewhere: it has an identity, and answers bytes with bytes."""
 
     @property
     def identity(self) -> bytes:

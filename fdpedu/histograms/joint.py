@@ -10,8 +10,8 @@ Markov chain: the weight of all ways to go on from an edge is a sum over where t
 as integers below and above the truth, with as many bits as a draw asks for; so the draw has exactly the stated law,
 although its probabilities are irrational (Gillenwater, Joseph and Kulesza 2021, who use floating point).
 
-Threat model: whoever calls this sees the EXACT counts: a trusted aggregator, or one party with its own rows. Neighbours
-differ by adding or removing one record. It is charged to no ledger by itself: whoever calls it charges ε.
+Threat model: the caller sees the EXACT counts: a trusted aggregator, or one party with its own rows. Neighbours
+differ by adding or removing one record. It is charged to no ledger by itself: the caller charges ε.
 
 Claims: thm-joint-quantiles, lem-joint-quantile-sensitivity
 """

@@ -18,7 +18,7 @@ MAX_COUNT = 2**40  # of one party, so that no sum of parties is reduced
 def summed_impurity(left: ArrayLike, right: ArrayLike, *, keys: Sequence[Masks] | None = None) -> Fraction:
     """G(Q, θ) of the pooled node: integer class counts through one private sum (Algorithm 1), then one division.
 
-    Nobody divides by a count of one party, which may be 0, and nothing but integers is summed. An empty side counts 0.
+    No step divides by a count of one party, which may be 0, and nothing but integers is summed. An empty side counts 0.
     The pooled counts of both sides become known, without noise: no ε-DP. Against an aggregator that is honest but
     curious, and colluding parties, the counts of each other party stay hidden, as long as two others do not collude.
 

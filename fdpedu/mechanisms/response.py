@@ -1,4 +1,4 @@
-"""Randomised response: every person answers with noise of their own, and trusts nobody.
+"""Randomised response: every person adds noise to their own answer, and needs to trust no one.
 
 With k possible answers the truth is reported with probability 1/(1 + (k−1)α), and each other answer with α times that,
 where α = e^{−ε}. What is protected is one person's own answer: the neighbours are two answers of the same person, a
@@ -34,7 +34,7 @@ def randomised_response(
 ) -> NDArray[np.int64]:
     """Each answer, or another one: independent draws of :func:`randomised_response_pmf`.
 
-    Contract: one answer per person; whoever answers twice pays twice.
+    Contract: one answer per person; a second answer costs ε again.
 
     Claims: thm-randomised-response
 

@@ -231,7 +231,7 @@ def report_noisy_max_pmf(
     scaled = weights.integers().tolist()
     law = []
     for r, own in enumerate(scaled):
-        # Nobody below the largest utility wins; at z = top + j: own noise z − own, the others at most (or less than) z.
+        # None wins below the largest utility; at z = top + j: own noise z − own, the others at most (or less than) z.
         polynomial: list[Any] = [Fraction(0), (1 - weights.unit(1)) * weights.unit(max(scaled) - own)]
         for s, other in enumerate(scaled):
             if s != r:

@@ -1,4 +1,4 @@
-"""Chapter 5. Secure sums: the aggregator learns the sum and nothing else, and nobody has to be believed.
+"""Chapter 5. Secure sums: the aggregator learns the sum and nothing else, and no sender is trusted.
 
 The one way by which data leaves a party, from the bottom up:
 

@@ -3,7 +3,7 @@
 El Zein et al., section 3.3. Of the N shares of s in Z_q, N−1 are uniform and the last is s minus their sum, equation
 (1); so they add up to s, equation (2). Every party gets one share of every value, adds what it has, equation (3), and
 publishes the sum; these N sums add up to the sum of the values, equation (4). Any N−1 shares of a value are uniform and
-independent of it: whoever has fewer than N shares has nothing.
+independent of it: fewer than N shares say nothing of the value.
 
 Beside pairwise masks: the same sum, no keys, and shares that need not be symmetric to anything; but each of N parties
 sends a share to each other one for every sum, over a channel that nobody else reads, where masks cost one key exchange

@@ -17,7 +17,7 @@ one party and its doubles, all properly signed, is a lie that no signature shows
 A party's identity is stored encrypted and for its owner alone, is never printed and never copied. It is replaced by a
 :class:`Replacement` that the old one signs, or, if it is lost, pinned anew by the owners, as it was in the beginning.
 
-Threat model: whoever carries the messages may read, drop, replay and invent them; the pinned parties are honest.
+Threat model: the carrier of the messages may read, drop, replay and invent them; the pinned parties are honest.
 Guarantee: two honest parties that accept have the same session, list and keys, as far as signatures are not forged.
 Not guaranteed: anything about a party whose identity was stolen.
 
@@ -220,7 +220,7 @@ def as_pinned(pinned: Collection[bytes], name: str = "pinned") -> frozenset[byte
 
 
 def joint_nonce(contributions: Sequence[bytes]) -> bytes:
-    """A session's nonce out of 32 random bytes of each party: it is new for everyone who has contributed new bytes."""
+    """A session's nonce out of 32 random bytes of each party: new for every party that has contributed new bytes."""
     parts = as_list(contributions, "contributions")
     if not all(type(part) is bytes for part in parts):
         raise ValueError("contributions must be a list of bytes, one of each party")

@@ -5,9 +5,9 @@ By Diffie and Hellman each of two parties sends g^a and g^b mod p, and both comp
 X25519 nobody is known to. What they agree on is an element of a group and no uniform bits, so a key derivation (HKDF)
 stands behind it: :func:`key_for` makes, for every purpose, a key that says nothing of the others.
 
-A few public keys make every shared secret zero, whoever computes it, so they are refused.
+A few public keys make every shared secret zero, with any private key, so they are refused.
 
-Threat model: whoever listens; the exchange is not authenticated (:mod:`fdpedu.secure_sum.identity`). Guarantee:
+Threat model: an eavesdropper; the exchange is not authenticated (:mod:`fdpedu.secure_sum.identity`). Guarantee:
 computational. Not guaranteed: that the one at the other end is who one thinks.
 
 Claims: asm-key-stream
@@ -26,7 +26,7 @@ from fdpedu.exact import as_integer
 from fdpedu.secure_sum.binding import VERSION, Canonical, canonical
 
 TOO_LARGE = 10**6  # for a toy
-TOY_PRIME, TOY_GENERATOR = 23, 5  # 5 generates all 22 residues; for the page, and safe from nobody
+TOY_PRIME, TOY_GENERATOR = 23, 5  # 5 generates all 22 residues; for the page, and broken by trying
 
 
 def toy_public(secret: int, prime: int = TOY_PRIME, generator: int = TOY_GENERATOR) -> int:

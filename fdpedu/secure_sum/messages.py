@@ -4,7 +4,7 @@ A round's secrets, shares and signatures name the session, the round, the digest
 So nothing that is said in one round, or about one request, is of use in another.
 
 Guarantee and threat model: those of :mod:`fdpedu.secure_sum.dropouts`, which speaks this language. Not guaranteed: that
-a message is well formed; who reads it checks it.
+a message is well formed; its reader checks it.
 
 Claims: thm-dropout-view
 """

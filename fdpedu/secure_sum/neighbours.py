@@ -16,9 +16,9 @@ of members* before any are shown (:func:`commit_coins`, :func:`joint_coins`). Th
 session too: parties with other coins have another session, and :func:`fdpedu.secure_sum.verify_announcements` refuses.
 
 Threat model: that of :mod:`fdpedu.secure_sum.masks`; who colludes is settled before the coins are shown, and at least
-one party that commits is honest. Arithmetic: integers, fractions. Not guaranteed: that coins are shown. Who sees the
-others' and then refuses to show its own has the coins tossed again; r times, and the probability of a bad graph is up
-to r + 1 times as large.
+one party that commits is honest. Arithmetic: integers, fractions. Not guaranteed: that coins are shown. A party that
+sees the others' coins and refuses to show its own forces another toss; after r refusals the probability of a bad graph
+is up to r + 1 times as large.
 
 Claims: thm-neighbours
 """
@@ -80,7 +80,7 @@ def joint_coins(coins: Sequence[bytes], commitments: Sequence[bytes], members: S
             f"coins and commitments of all {len(listed)} members are needed, got {len(shown)} and {len(promised)}"
         )
     for k, (own, commitment) in enumerate(zip(shown, promised, strict=True)):
-        # thm-neighbours: nobody may choose coins after seeing those of others
+        # thm-neighbours: no party may choose its coins after seeing those of others
         if commit_coins(own, listed) != commitment:
             raise ValueError(f"the coins of member {k} are not those that it had committed to, or are for another list")
     return hashed((VERSION, "joint coins", listed, tuple(shown)))
@@ -265,6 +265,6 @@ def neighbour_masks(
     require_type(pair, KeyPair, "pair")
     if len(graph) != len(publics):
         raise ValueError(f"the graph must have the {len(publics)} parties that have keys, got {len(graph)}")
-    # thm-neighbours: masks with neighbours, and with nobody else
+    # thm-neighbours: masks with neighbours only
     keys = {j: pair.shared_key(publics[j]) for j in sorted(graph[index])}
     return Masks(index, keys, session=session, identities=identities)

@@ -8,13 +8,13 @@ graph adds to pure ε-differential privacy.
   are gone, between one that is left and the next, have k/2 members or more. Such runs are counted exactly.
 - :class:`~fdpedu.secure_sum.Edges`: a recursion over the component of one party.
 
-Both count for parties that collude or are missing whatever the graph is. Somebody who sees the graph and then decides
-who is missing is worse, and bounded by a sum over all choices (``chosen=True``).
+Both count for parties that collude or are missing whatever the graph is. An adversary who sees the graph and then
+decides which parties are missing is stronger; that risk is bounded by a sum over all choices (``chosen=True``).
 
 Where secrets are shared among neighbours only, so that masks of a missing party can be taken off, more can go wrong:
 :func:`sharing_risk`.
 
-Guarantee: for graphs of coins that nobody could foresee. Arithmetic: fractions. Not guaranteed: anything for parties
+Guarantee: for graphs of coins that no party could foresee. Arithmetic: fractions. Not guaranteed: anything for parties
 that begin to collude after the graph was drawn.
 
 Claims: lem-ring-splits, lem-edges-split, lem-neighbour-shares
@@ -46,7 +46,7 @@ def failure_probability(
     n_parties : K
     colluders : c ≥ 0
     missing : how many others fall silent; at least one honest party must be left
-    chosen : whether somebody who knows the graph may choose who is missing. Then it is a bound, up to 1
+    chosen : whether an adversary who knows the graph chooses who is missing. Then it is a bound, up to 1
 
     Examples
     --------

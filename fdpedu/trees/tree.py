@@ -62,7 +62,7 @@ class Tree(cart.Tree):
         Raises
         ------
         ValueError
-            If the tree comes from an older file: without ``leaf_releases`` nobody could see that its leaves were paid.
+            If the tree comes from an older file: without ``leaf_releases`` payment of its leaves cannot be checked.
         """
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")

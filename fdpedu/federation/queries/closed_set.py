@@ -1,7 +1,7 @@
 """The closed set of types, and the one form in which queries stand in a request.
 
 A query is written as its type, the restricted coordinates of its region, its cost, and the values of the type's own
-fields. A request carries the form of all its queries as bytes. Whoever reads it parses the bytes once. Queries that
+fields. A request carries the form of all its queries as bytes. A reader parses the bytes once. Queries that
 would be written otherwise than they stand there are refused, so two requests that differ in a byte differ in meaning.
 """
 
