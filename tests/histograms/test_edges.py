@@ -174,3 +174,23 @@ def test_edges_are_not_paid_for_where_there_are_none():
     with pytest.raises(ValueError, match="numeric"):
         private_quantile_domain(asked, HALF, 4)
     assert asked.ledger.spent == 0 and asked.rounds == 0
+
+
+@pytest.mark.claim("thm-quantile-edges")
+@given(st.data())
+def test_near_ties_are_decided_by_integers_at_every_size(data):
+    """Two edges whose numbers miss a quantile by nearly the same: one record more or less decides, also past 2⁵³.
+
+    The counts are S·b on either side of a middle, moved by up to two records: what a float cannot tell apart.
+    """
+    bins, size = data.draw(st.integers(2, 8)), data.draw(st.sampled_from([2**10, 2**53, 2**58]))
+    moved = data.draw(st.lists(st.integers(-2, 2), min_size=4, max_size=9))
+    counts = [data.draw(st.sampled_from([0, size // bins, size])) + move for move in moved]
+    sums = [sum(counts[:k]) for k in range(len(counts) + 1)]
+    rising = [Fraction(max(sums[: k + 1]) + min(sums[k:]), 2) for k in range(len(sums))]
+    inner = set()
+    for i in range(1, bins):
+        misses = [abs(number - Fraction(i, bins) * rising[-1]) for number in rising[1:-1]]
+        nearest = [k for k, miss in enumerate(misses, 1) if miss == min(misses)]
+        inner.add(nearest[(len(nearest) - 1) // 2])
+    assert quantile_edges(counts, range(len(counts) + 1), bins) == (0, *sorted(inner), len(counts))

@@ -13,6 +13,8 @@ import pytest
 
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.cli import main
+from fdpedu.dlpa import tree_guarantee
+from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.trees import Tree
 
 DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
@@ -237,3 +239,45 @@ def test_the_shell_completes_commands():
     code = "import sys; sys.argv = ['fdpedu']; from fdpedu.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, encoding="utf8")
     assert done.stdout.strip() == "predict"
+
+
+# --- What is promised before a tree is grown, for every option of fit ------------------------------------------------
+
+PROMISED = {"n_features": 2, "max_depth": 3, "n_parties": 2, "colluders": 1, "tolerate": 0}  # without options
+CHANGED = {  # an option, and what it changes for the insider, if anything
+    "--epsilon 1/3": {"epsilon": "1/3"},
+    "--max-depth 1": {"max_depth": 1},
+    "--max-depth 0": {"max_depth": 0},
+    "--leaf-share 1/4": {"leaf_share": "1/4"},
+    "--tolerate 1": {"tolerate": 1},
+    "--features-per-node 1": {"n_features": 1},
+    "--sites 3": {"n_parties": 3},
+    "--design algorithm-5-clipped --leaf-share 2/3": {"unspent_to_leaf": False, "leaf_share": "2/3"},
+    "--design averaged": {},
+    "--min-samples-split 2": {},
+    "--prune": {},
+}
+
+
+@pytest.mark.claim("thm-tree-before-the-run")
+def test_what_is_printed_about_an_insider_is_what_trees_with_these_options_cost(folder, capsys):
+    """Both lines, as the guarantee has them; and the tree that is grown does not cost more."""
+    seen = {}
+    for option, changes in {"": {}, **CHANGED}.items():
+        more = option.removeprefix("--sites 3").split()
+        epsilon = more.pop() if more[:1] == ["--epsilon"] else "1/2"
+        more = [] if more == ["--epsilon"] else more
+        sites = (*SITES, "third.csv")[: 3 if "--sites" in option else 2]
+        Path("third.csv").write_bytes(Path(SITES[0]).read_bytes())
+        tolerate = [] if "--tolerate" in option else ["--tolerate", "0"]
+        assert fit(*more, *tolerate, "--out", "grown.json", budget=None, epsilon=epsilon, sites=sites) == 0
+        promise = {**PROMISED, "epsilon": epsilon, **changes}
+        guarantee = tree_guarantee(**promise)
+        out = " ".join(capsys.readouterr().out.split())
+        for row in guarantee.rows():
+            assert " ".join(" ".join(row).split()) in out, (option, row)
+        seen[option] = " ".join(guarantee.rows()[1])
+        grown = insider_cost(Tree.load("grown.json").derivation, promise["n_parties"], promise["tolerate"])
+        assert grown.lower <= guarantee.insider.upper
+        Path("grown.json").unlink()
+    assert all((seen[option] != seen[""]) == bool(changes) for option, changes in CHANGED.items()), seen
