@@ -182,7 +182,7 @@ LOADED = """
 import os, sys
 import hypothesis, fdpedu
 from fdpedu.claims import verify
-rooms = [getattr(fdpedu, name) for name in fdpedu._ROOMS]
+modules = [getattr(fdpedu, name) for name in fdpedu._MODULES]
 for label in sys.argv[1:]:
     if os.fork():
         os.wait()
