@@ -7,12 +7,16 @@ What is called: everything callable that a package offers, but for `RECORDS`, wh
 import importlib
 import random
 import warnings
+from collections import Counter
+from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from fdpedu.federation import Federation
+from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
 from tests.support.extreme_values import EXTREME
 from tests.support.odd_calls import (
     CALLS,
@@ -102,3 +106,53 @@ def test_the_call_itself_is_valid(name, folder):
     """Else its refusal would hide what an odd argument does."""
     answer = called(name, EVERY[name])
     assert not isinstance(answer, ValueError), answer
+
+
+# --- Charged before it is drawn, whoever asks ----------------------------------------------------------------------
+
+FEDERATED = [
+    name
+    for name, arguments in EVERY.items()
+    if name.startswith("estimators.")
+    or any(isinstance(value, Fresh) and isinstance(value.make(), Federation) for value in arguments.values())
+]
+
+
+@contextmanager
+def watched(seen):
+    """Within a round nothing is drawn before its ledger has it; outside of rounds a federation's source is not used."""
+    release, rounds = Federation.release, []
+
+    def releasing(self, *given, **named):
+        rounds.append((self.ledger, self.ledger.rounds))
+        try:
+            return release(self, *given, **named)
+        finally:
+            seen["rounds"] += 1
+            rounds.pop()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Federation, "release", releasing)
+        for source in (Rehearsal, SeededSource, SystemSource, ZeroWords):
+
+            def drawing(self, size, own=source.words):
+                if rounds:
+                    ledger, before = rounds[-1]
+                    assert ledger.rounds == before + 1, "noise is drawn before the round is charged"
+                    seen["drawn"] += 1
+                else:
+                    seen["outside"] += 1
+                return own(self, size)
+
+            patch.setattr(source, "words", drawing)
+        yield
+
+
+@pytest.mark.claim("thm-round")
+@pytest.mark.parametrize("name", FEDERATED)
+def test_noise_is_drawn_after_its_charge_whoever_asks(folder, name):
+    seen = Counter()
+    with watched(seen):
+        called(name, EVERY[name])
+    assert (seen["drawn"] > 0) == (seen["rounds"] > 0) and not seen["outside"]
+    assert seen["rounds"] or name.startswith("estimators.")
