@@ -20,9 +20,13 @@ from typing import TYPE_CHECKING, Any
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 
 if TYPE_CHECKING:
-    from fdpedu.estimators.classifier import FederatedTreeClassifier, FittedAgainWarning
+    from fdpedu.estimators.classifier import (
+        ClassWithoutRowsWarning,
+        FederatedTreeClassifier,
+        FittedAgainWarning,
+    )
 
-__all__ = ["FederatedTreeClassifier", "FittedAgainWarning", "NoisyScore", "noisy_score"]
+__all__ = ["ClassWithoutRowsWarning", "FederatedTreeClassifier", "FittedAgainWarning", "NoisyScore", "noisy_score"]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
-from fdpedu.estimators.tables import are_parties, checked_table, given_rows, made_parties, read_domain
+from fdpedu.estimators.tables import are_parties, cells, checked_table, given_rows, made_parties, read_domain
 from fdpedu.exact import Rational, as_floats, as_positive_fraction, require_type
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
@@ -31,6 +31,10 @@ _NO_WEIGHTS = (
 
 class FittedAgainWarning(UserWarning):
     """An estimator without a budget was fitted again: what both trees cost adds up, and no ledger adds it."""
+
+
+class ClassWithoutRowsWarning(UserWarning):
+    """A class of the public domain occurs in no row: the tree knows it, and what learns classes from rows does not."""
 
 
 class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,7 +62,8 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     Attributes
     ----------
     tree_ : the released :class:`~fdpedu.trees.Tree`
-    classes_ : those of the domain, in its order, whether or not a row has them
+    classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it; ``tree_``
+        keeps the order of the domain
     derivation_ : why the tree costs what it costs; ``derivation_.guarantee`` says it in a sentence
     domain_, n_features_in_, n_parties_ : what was public
     feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
@@ -151,6 +156,8 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 FittedAgainWarning,
                 stacklevel=2,
             )
+        if X is not None:
+            self._warn_of_absent(domain, y)
         with self._ledger(domain) as ledger:
             federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
             tree = fit_federated_tree(
@@ -163,6 +170,20 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 rng=self.rng,
             )
         return self._fitted(tree, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
+
+    @staticmethod
+    def _warn_of_absent(domain: Domain, y: Any) -> None:
+        """What has no row is told to whoever holds all rows, and before anything is charged."""
+        absent = sorted(set(range(domain.n_classes)).difference(domain.encode_labels(cells(y, "y")).tolist()))
+        if absent:
+            names = ", ".join(repr(domain.classes[k]) for k in absent)
+            warnings.warn(
+                f"no row of y is of class {names}, which the domain has. The tree will know it: classes_ and the "
+                "columns of predict_proba are the domain's. What takes its classes from y (CalibratedClassifierCV, "
+                "VotingClassifier, a scorer of probabilities without labels=) will fail on them after the fit is paid",
+                ClassWithoutRowsWarning,
+                stacklevel=3,
+            )
 
     def _domain(self, X: Any) -> Domain:
         return read_domain(self.domain, X, type(self).__name__)
@@ -178,7 +199,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _fitted(self, tree: Tree, n_parties: int, named: bool) -> FederatedTreeClassifier:
         self.tree_, self.derivation_, self.domain_ = tree, tree.derivation, tree.domain
-        self.classes_, self.n_parties_ = class_array(tree.classes), n_parties
+        self.classes_, self.n_parties_ = class_array(tree.classes)[sorted_classes(tree)], n_parties
         self.n_features_in_ = tree.domain.n_features
         if named:
             self.feature_names_in_ = np.array(tree.feature_names, dtype=object)
@@ -200,12 +221,14 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class in the row's leaf, shape (n, C): as released, so it costs nothing.
 
+        The columns are in the order of ``classes_``.
+
         Parameters
         ----------
         X : as in :meth:`predict`
         """
         table = self._checked(X)
-        return self.tree_.predict_proba(table)
+        return self.tree_.predict_proba(table)[:, sorted_classes(self.tree_)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose predicted class is theirs: exact, so for public rows, or for your own eyes.
@@ -251,6 +274,14 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """The table, if there is a tree and it has the form of one for it."""
         check_is_fitted(self, "tree_")
         return checked_table(X, self.domain_, type(self).__name__)
+
+
+def sorted_classes(tree: Tree) -> list[int]:
+    """Positions of a tree's classes in the order of scikit-learn; as they are, if numbers and texts stand together."""
+    try:
+        return sorted(range(len(tree.classes)), key=lambda k: tree.classes[k])
+    except TypeError:
+        return list(range(len(tree.classes)))
 
 
 def _refuse(unknown: dict[str, Any]) -> None:

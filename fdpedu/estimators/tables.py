@@ -87,13 +87,13 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     if are_parties(parties):
         return list(parties)
     table = _whole(X, y, parties, domain, who)
-    labels = _cells(y, "y")
+    labels = cells(y, "y")
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
         names = [f"part {k + 1}" for k in range(count)]
         dealt = np.random.default_rng().permutation(len(labels)) % count
         return _divided(table, domain, labels, [names[k] for k in dealt], names)
-    sites = _cells(parties, "parties")
+    sites = cells(parties, "parties")
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
     return _divided(table, domain, labels, sites, None)
@@ -128,10 +128,13 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
     for name, other in (("y", y), ("parties", parties)):
         if indexed_otherwise(X, other):
             raise ValueError(f"{name} has another index than X; order both alike, then reset_index()")
-    table, labels = checked_table(X, domain, who), _cells(y, "y")
+    table, labels = checked_table(X, domain, who), cells(y, "y")
     if not len(labels):
         raise ValueError("Found array with 0 sample(s): a table without rows has nothing to divide among parties")
-    domain.encode_labels(labels, "y")
+    try:
+        domain.encode_labels(labels, "y")
+    except ValueError as refused:
+        raise ValueError(f"{refused}{_hint_of_codes(labels, domain)}") from None
     names = [feature.name for feature in domain.features]
     if isinstance(table, Named):
         columns = table.select(names, "X")
@@ -142,6 +145,20 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
         raise ValueError(f"X and y must have as many rows, got {len(columns.cells[0])} and {len(labels)}")
     Party(whole, domain, labels=labels, name="X")
     return whole
+
+
+def _hint_of_codes(labels: Cells, domain: Domain) -> str:
+    """What to do where y holds the positions of classes: some of scikit-learn's estimators hand on such codes."""
+    codes = [str(k) for k in range(domain.n_classes)]
+    if any(type(one) is not str for one in domain.classes) or not set(map(str, np.asarray(labels).tolist())) <= {
+        *codes
+    }:
+        return ""
+    return (
+        f". y holds numbers from 0 to {domain.n_classes - 1}: VotingClassifier, BaggingClassifier, StackingClassifier "
+        "and cross_val_predict(method='predict_proba') encode sorted classes so. Give them a domain whose classes are "
+        f"[{', '.join(codes)}], and y in these numbers"
+    )
 
 
 def readable(X: Any, who: str) -> Any:
@@ -191,7 +208,7 @@ def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Seq
     return found
 
 
-def _cells(column: Any, where: str) -> Cells:
+def cells(column: Any, where: str) -> Cells:
     """The cells of a column; also of what is no sequence, but makes an array of itself."""
     return as_cells(
         np.asarray(column) if hasattr(column, "__array__") and not hasattr(column, "__iter__") else column, where

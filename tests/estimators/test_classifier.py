@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +22,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.domain.domain import domain_from_data_not_private
 from fdpedu.domain.tables import Named, as_table
-from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
+from fdpedu.estimators import ClassWithoutRowsWarning, FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Design, Tree, fit_federated_tree
@@ -35,7 +36,8 @@ class FromItsRows(FederatedTreeClassifier):
         self._seen = y
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FittedAgainWarning)
+                for expected in (FittedAgainWarning, ClassWithoutRowsWarning):
+                    warnings.simplefilter("ignore", expected)
                 return super().fit(X, y, parties, **refused)
         finally:
             del self._seen
@@ -101,7 +103,7 @@ def test_it_is_the_tree_of_the_same_federation():
     expected = fit_federated_tree(federation, **options)
     model = FederatedTreeClassifier(SPEC, rng=ZeroWords(), **options).fit(ROWS, LABELS, parties=SITES)
     assert model.tree_ == expected and model.derivation_.content == expected.derivation.content
-    assert (model.n_parties_, model.n_features_in_, model.classes_.tolist()) == (3, 2, ["well", "ill"])
+    assert (model.n_parties_, model.n_features_in_, model.classes_.tolist()) == (3, 2, ["ill", "well"])
     assert model.tree_ == quiet(max_depth=2, design="averaged").fit(ROWS, LABELS).tree_  # dealt out at random
 
 
@@ -233,7 +235,8 @@ def test_predictions_need_the_tree_alone():
     copy = pickle.loads(pickle.dumps(model))
     for other in (read, copy):
         assert other.predict(ROWS).tolist() == model.predict(ROWS).tolist()
-        assert other.predict_proba(ROWS).tolist() == model.predict_proba(ROWS).tolist()
+    assert copy.predict_proba(ROWS).tolist() == model.predict_proba(ROWS).tolist()
+    assert read.predict_proba(ROWS)[:, ::-1].tolist() == model.predict_proba(ROWS).tolist()  # ill, well
     for ask in ("predict", "predict_proba"):
         with pytest.raises(NotFittedError):
             getattr(quiet(), ask)(ROWS)
@@ -304,8 +307,12 @@ EDGES = {
 def test_cases_at_the_edge_are_fitted(case):
     """A tree of the domain, with all classes of the domain, whatever rows there are; it predicts and can be scored."""
     domain, X, y, parties, options = EDGES[case]
-    model = FederatedTreeClassifier(domain, rng=Rehearsal(1), **options).fit(X, y, parties=parties)
-    assert model.classes_.tolist() == domain["classes"] and model.derivation_.guarantee.value == Fraction(model.epsilon)
+    model = FederatedTreeClassifier(domain, rng=Rehearsal(1), **options)
+    with nullcontext() if set(y) == set(domain["classes"]) else pytest.warns(ClassWithoutRowsWarning):
+        model.fit(X, y, parties=parties)
+    assert set(model.classes_.tolist()) == set(domain["classes"]) and model.derivation_.guarantee.value == Fraction(
+        model.epsilon
+    )
     assert set(model.predict(X).tolist()) <= set(domain["classes"])
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
     assert 0 <= model.noisy_score(X, y, 1, parties=parties).value <= 1

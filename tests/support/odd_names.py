@@ -7,7 +7,8 @@ MODULES = (
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
-    *("dlpa.TreeGuarantee", "estimators.FittedAgainWarning", "estimators.NoisyScore"),
+    *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
+    "estimators.NoisyScore",
     *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
     "federation.Transcript",
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
