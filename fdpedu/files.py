@@ -13,6 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import stat
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -22,6 +24,17 @@ from typing import Any, TypeVar
 
 Location = str | os.PathLike[str]
 MAX_BYTES = 100_000_000  # a file may come from anybody
+MAX_HEAD = 4096  # bytes by which a file is known for what it is
+_TREE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-tree/')
+_KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+_NO_FILES = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
 T = TypeVar("T")
 
 
@@ -137,23 +150,30 @@ def read_text(path: Location) -> str:
         raise FileRefused(f"{path}: expected text in UTF-8") from None
 
 
-def write_text(path: Location, text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there."""
-    with PreparedFile(path) as prepared:
+def write_text(path: Location, text: str, *, overwrite: bool = False) -> None:
+    """Write a file whole or not at all: beside its place first, then moved there.
+
+    Raises
+    ------
+    ValueError
+        If something stands there that is not to be lost (see :class:`PreparedFile`), or it cannot be written.
+    """
+    with PreparedFile(path, overwrite=overwrite or _holds(as_path(path), text)) as prepared:
         prepared.write(text)
 
 
 class PreparedFile:
     """A place for a file, found writable before the work whose result it takes. Without a result nothing is left.
 
-    An existing file of that name stays as it is until the new one is whole.
+    An existing file of that name stays as it is until the new one is whole, and its rights are those of the new one. A
+    link is followed. What is no regular file, a budget, and an identity are refused by what they are, and a tree is
+    replaced only if ``overwrite`` says so: it may have been paid for.
     """
 
-    def __init__(self, path: Location) -> None:
-        self.path = as_path(path)
+    def __init__(self, path: Location, *, overwrite: bool = False) -> None:
+        self.path = Path(os.path.realpath(as_path(path)))
         try:
-            if self.path.is_dir():
-                raise IsADirectoryError(21, "it is a folder")
+            self._mode = _mode_of(self.path, overwrite)
             handle, self._temporary = tempfile.mkstemp(prefix=".fdpedu-", dir=self.path.parent)
         except OSError as error:
             raise ValueError(f"cannot write {path}: {reason(error)}") from None
@@ -168,7 +188,7 @@ class PreparedFile:
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
-            os.chmod(self._temporary, 0o666 & ~_umask())
+            os.chmod(self._temporary, 0o666 & ~_umask() if self._mode is None else self._mode)
             os.replace(self._temporary, self.path)
             sync(self.path.parent)
         except OSError as error:
@@ -188,6 +208,43 @@ def sync(path: Location) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Whether a regular file holds just this: then nothing is lost if it is written again."""
+    try:
+        content = text.encode("utf8")
+        return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
+    except (OSError, UnicodeEncodeError):
+        return False
+
+
+def _mode_of(path: Path, overwrite: bool) -> int | None:
+    """The rights of the file that stands there and may be replaced; None if there is none.
+
+    Raises
+    ------
+    OSError
+        If it may not; the words say what it is.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    if what := next((what for mode, what in _NO_FILES.items() if stat.S_IFMT(found.st_mode) == mode), ""):
+        raise FileExistsError(17, f"it is {what}")
+    with path.open("rb") as file:
+        head = file.read(MAX_HEAD)
+    if of := next((path.name.removesuffix(end) for end in _BESIDE if path.name.endswith(end)), ""):
+        if (path.parent / of).exists():
+            raise FileExistsError(17, f"it belongs to the budget {of}")
+    if what := next((what for begin, what in _KEPT.items() if head.startswith(begin)), ""):
+        raise FileExistsError(17, f"it is {what}, which is never written over; choose another name")
+    if not overwrite and _TREE.match(head):
+        raise FileExistsError(
+            17, "a tree is there, which may have been paid for; choose another name, or say overwrite"
+        )
+    return stat.S_IMODE(found.st_mode)
 
 
 def reason(error: OSError) -> str:

@@ -156,9 +156,9 @@ class Tree(cart.Tree):
         domain = content["domain"]
         return cls(classes=domain.classes, feature_names=tuple(f.name for f in domain.features), **content)
 
-    def save(self, path: files.Location) -> None:
+    def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the tree to a file (the form is on the book's page of file formats)."""
-        files.write_text(path, self.to_json())
+        files.write_text(path, self.to_json(), overwrite=overwrite)
 
     @classmethod
     def load(cls, path: files.Location) -> Tree:

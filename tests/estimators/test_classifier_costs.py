@@ -51,7 +51,9 @@ def test_the_budget_of_a_file_is_shared_by_all_copies(tmp_path):
     with Ledger.open(path) as ledger:
         assert ledger.spent == 2
     with pytest.raises(ValueError, match="another domain"):
-        quiet({"features": {"age": [0, 9, 3]}, "classes": ["well", "ill"]}, budget=path).fit([[1]] * 4, ["ill", "well"] * 2)
+        quiet({"features": {"age": [0, 9, 3]}, "classes": ["well", "ill"]}, budget=path).fit(
+            [[1]] * 4, ["ill", "well"] * 2
+        )
 
 
 def test_a_ledger_in_memory_is_not_copied():

@@ -4,12 +4,16 @@ import hashlib
 import json
 import os
 import re
+import socket
+import stat
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu import files
+from fdpedu.accounting import Ledger
 from fdpedu.files import (
     FileRefused,
     PreparedFile,
@@ -23,6 +27,7 @@ from fdpedu.files import (
     sync,
     write_text,
 )
+from fdpedu.secure_sum import Identity
 from tests.support.faults import every_failure
 
 SCHEMA = "fdpedu-example/2"
@@ -249,3 +254,106 @@ def _goes_on(act):
     except ValueError:
         return False
     return True
+
+
+# --- what stands there already ----------------------------------------------------------------------------------------
+
+TREE_TEXT = dumps("fdpedu-tree/2", {"classes": [0, 1]})
+
+
+def budget(place):
+    Ledger.open(place, 1).close()
+
+
+def a_pipe(place):
+    os.mkfifo(place)
+
+
+def a_socket(place):
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(str(place))
+
+
+def a_device(place):
+    try:
+        os.mknod(place, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("only root makes devices")
+
+
+KEPT = {
+    "folder": (Path.mkdir, "it is a folder"),
+    "pipe": (a_pipe, "it is a pipe"),
+    "socket": (a_socket, "it is a socket"),
+    "device": (a_device, "it is a device"),
+    "budget": (budget, "it is a database, such as a budget"),
+    "identity": (lambda place: Identity.create().save(place, "words"), "it is a key, such as an identity"),
+    "tree": (lambda place: place.write_text(TREE_TEXT, "utf8"), "a tree is there, which may have been paid for"),
+    "tree on one line": (
+        lambda place: place.write_text(dumps("fdpedu-tree/1", {}, indent=None), "utf8"),
+        "a tree is there, which may have been paid for",
+    ),
+    "tree after a mark": (lambda place: place.write_text(TREE_TEXT, "utf-8-sig"), "a tree is there"),
+}
+
+
+@pytest.mark.parametrize("through", ["itself", "a link", "a link to a link"])
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_must_not_be_lost_is_refused_by_name_before_anything_else(tmp_path, monkeypatch, kind, through):
+    """By itself or through links; what stands there is the same afterwards, and nothing new is beside it."""
+    monkeypatch.chdir(tmp_path)  # a socket's name must be short
+    place, (make, words) = Path("there"), KEPT[kind]
+    make(place)
+    for k, name in enumerate(("itself", "a link", "a link to a link").index(through) * ["x"]):
+        Path(f"{name}{k}").symlink_to(place)
+        place = Path(f"{name}{k}")
+    before = sorted(os.listdir()), os.lstat("there")
+    content = Path("there").read_bytes() if Path("there").is_file() else None
+    for write in (PreparedFile, lambda path: write_text(path, "{}")):
+        with pytest.raises(ValueError, match=f"cannot write {place}: {words}"):
+            write(place)
+    after = sorted(os.listdir()), os.lstat("there")
+    assert before == after
+    assert content is None or Path("there").read_bytes() == content
+    assert stat.S_IFMT(before[1].st_mode) == stat.S_IFMT(after[1].st_mode)
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_what_a_budget_keeps_beside_itself_belongs_to_it(tmp_path, end):
+    budget(tmp_path / "study.db")
+    (tmp_path / f"study.db{end}").write_bytes(b"something")
+    with pytest.raises(ValueError, match=r"it belongs to the budget study\.db"):
+        write_text(tmp_path / f"study.db{end}", "{}")
+    (tmp_path / f"other{end}").write_bytes(b"something")
+    write_text(tmp_path / f"other{end}", "{}")
+
+
+def test_a_tree_is_replaced_where_one_says_so_and_what_is_there_already_is_left(tmp_path):
+    place = tmp_path / "tree.json"
+    write_text(place, TREE_TEXT)
+    write_text(place, TREE_TEXT)
+    assert place.read_text("utf8") == TREE_TEXT
+    write_text(place, "{}", overwrite=True)
+    assert place.read_text("utf8") == "{}"
+    write_text(place, "[]")
+    assert place.read_text("utf8") == "[]"
+
+
+@pytest.mark.parametrize("rights", [0o600, 0o640, 0o664, 0o400])
+def test_a_file_keeps_its_rights_and_a_link_stays_one(tmp_path, rights):
+    place, link = tmp_path / "kept.json", tmp_path / "link.json"
+    place.write_text("old", "utf8")
+    place.chmod(rights)
+    link.symlink_to(place)
+    write_text(link, "new")
+    assert link.is_symlink() and place.read_text("utf8") == "new"
+    assert stat.S_IMODE(os.stat(place).st_mode) == rights
+
+
+def test_a_link_to_nothing_makes_the_file_that_it_names(tmp_path):
+    (tmp_path / "link.json").symlink_to("named.json")
+    write_text(tmp_path / "link.json", "new")
+    assert (tmp_path / "link.json").is_symlink() and (tmp_path / "named.json").read_text("utf8") == "new"
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ValueError, match="cannot write"):
+        write_text(tmp_path / "loop", "new")
