@@ -16,7 +16,7 @@ from typing import Any
 
 from fdpedu.accounting.lattice import decay, logarithm
 from fdpedu.accounting.parameters import MAX_COST, as_count, as_delta, as_epsilon
-from fdpedu.exact import Enclosure, Rational, as_fraction, require_callable, shown
+from fdpedu.exact import Enclosure, Rational, as_fraction, as_list, require_callable, shown
 
 _DIGITS = 150
 ORDERS = tuple(1 + Fraction(2**i * j, 256) for i in range(15) for j in (4, 5, 6, 7))
@@ -88,7 +88,11 @@ def rdp_to_epsilon(
     if not isinstance(curve, Mapping):
         require_callable(curve, "curve")
     log_delta = logarithm(as_delta(delta), _DIGITS)
-    values = dict(curve) if isinstance(curve, Mapping) else {order: curve(_order(order)) for order in orders}
+    values = (
+        dict(curve)
+        if isinstance(curve, Mapping)
+        else {order: curve(_order(order)) for order in as_list(orders, "orders")}
+    )
     if not values:
         raise ValueError("orders must hold at least one order")
     found = []

@@ -8,7 +8,7 @@ Not guaranteed: running time. Arithmetic on large fractions takes a time that de
 """
 
 from fdpedu.exact.enclosure import LOG_2_ROUNDED_UP, Enclosure, exp_enclosure, log_enclosure
-from fdpedu.exact.integers import Integers, as_floats, as_integers
+from fdpedu.exact.integers import Integers, as_floats, as_integers, unmasked
 from fdpedu.exact.rate import Rate
 from fdpedu.exact.reading import (
     Rational,
@@ -47,4 +47,5 @@ __all__ = [
     "require_type",
     "require_writable",
     "shown",
+    "unmasked",
 ]

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Integers = NDArray[np.int64]
 MAX_INTEGER = 2**62  # values within ±2**62 fit into 64 bits with their noise
+
+
+def unmasked(value: ArrayLike, name: str) -> NDArray[Any]:
+    """The array; refuses one with masked entries, of which every calculation would take what is behind the mask.
+
+    >>> unmasked([1, 2], "counts").tolist()
+    [1, 2]
+    """
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has masked entries; fill them in, or leave their rows out, beforehand")
+    return np.asarray(value)
 
 
 def as_integers(value: ArrayLike, name: str) -> Integers:
@@ -27,7 +40,7 @@ def as_integers(value: ArrayLike, name: str) -> Integers:
     >>> as_integers([[1, -2]], "values")
     array([[ 1, -2]])
     """
-    array = np.asarray(value)
+    array = unmasked(value, name)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
     if array.dtype.kind != "b" and has_truth_values(value):
@@ -48,7 +61,7 @@ def as_floats(value: ArrayLike, name: str, ndim: int | None = None) -> NDArray[n
     >>> as_floats([1, 2], "counts").tolist()
     [1.0, 2.0]
     """
-    found = np.asarray(value)
+    found = unmasked(value, name)
     if found.dtype.kind != "b" and has_truth_values(value):
         raise ValueError(f"{name} must be finite numbers, got a truth value beside them")
     try:

@@ -133,6 +133,8 @@ def as_list(value: object, name: str) -> list[Any]:
     """
     if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Iterable):
         raise ValueError(f"{name} must be a list, got {quoted(value)}")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has masked entries; fill them in, or leave their rows out, beforehand")
     return list(value)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fdpedu.exact import unmasked
 from fdpedu.exact.integers import has_truth_values
 from fdpedu.histograms.parents import as_parents, children_of
 
@@ -96,7 +97,7 @@ def project(wishes: Sequence[Fraction], total: int) -> list[Fraction]:
 
 def _read(estimates: ArrayLike | Sequence[Any], nodes: int) -> tuple[list[list[Fraction]], tuple[int, ...]]:
     """For each class the estimates of all nodes, exactly; and the shape in which they came."""
-    table = np.asarray(estimates)
+    table = unmasked(estimates, "estimates")
     if table.ndim not in (1, 2) or len(table) != nodes or table.dtype.kind not in ("i", "u", "f", "O"):
         raise ValueError(f"estimates must be numbers of shape ({nodes},) or ({nodes}, classes), got {table.shape}")
     if has_truth_values(estimates):  # NumPy has made numbers of them

@@ -32,6 +32,7 @@ from fdpedu.exact import (
     as_positive_fraction,
     exp_enclosure,
     shown,
+    unmasked,
 )
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sampling import exp_coins, two_sided_geometric
@@ -254,7 +255,7 @@ def _positive(value: Any, name: str) -> float:
 
 
 def _floats(value: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(value)
+    array = unmasked(value, "value")
     if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise ValueError("value must be finite numbers")
     return array.astype(np.float64)

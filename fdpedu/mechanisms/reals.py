@@ -28,6 +28,7 @@ from fdpedu.exact import (
     as_integer,
     as_positive_fraction,
     exp_enclosure,
+    unmasked,
 )
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, geometric, sample
@@ -225,7 +226,7 @@ def _scale(epsilon: Rational, sensitivity: Rational) -> float:
 
 
 def _finite(value: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(value)
+    array = unmasked(value, "value")
     if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise ValueError("value must be finite numbers")
     return array.astype(np.float64)

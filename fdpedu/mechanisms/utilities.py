@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import as_fraction
+from fdpedu.exact import as_fraction, unmasked
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any] | list[Fraction]
@@ -98,6 +98,7 @@ class Utilities:
 def _read(utilities: Any) -> Values:
     """64-bit integers, floats, or fractions, whichever the numbers are."""
     if isinstance(utilities, np.ndarray):
+        utilities = unmasked(utilities, "utilities")
         if utilities.ndim == 1 and utilities.dtype.kind in "iu":
             return utilities.astype(np.uint64 if utilities.dtype.kind == "u" else np.int64)
         utilities = utilities.tolist()

@@ -69,6 +69,7 @@ CALLS = {
     "exact.as_integer": {"value": 1, "name": "x"},
     "exact.as_integers": {"value": [1], "name": "x"},
     "exact.as_list": {"value": [1], "name": "x"},
+    "exact.unmasked": {"value": [1], "name": "x"},
     "exact.as_positive_fraction": {"value": 1, "name": "x"},
     "exact.quoted": {"value": 1},
     "exact.require_writable": {"text": "a", "name": "x"},
