@@ -1,7 +1,8 @@
 """A table as people have it: columns found by their names where it has names, by their places where it has none.
 
 By name come a data frame (whatever has ``columns`` and ``[name]``), a mapping from names to columns, an array with
-named fields, and a list of dictionaries. By position come an array of two dimensions and a list of rows.
+named fields, and a list of dictionaries or of other rows that name their cells. By position come an array of two
+dimensions and a list of rows. What has names that cannot be read is refused, and never read by position.
 """
 
 from __future__ import annotations
@@ -117,6 +118,7 @@ def _did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 Rows = Sequence[Sequence[Any]]  # by position: the cells of each row, and perhaps its class
+_FOREIGN = ("__arrow_c_stream__", "__dataframe__")  # interfaces of tables that have names
 Table = Named | NDArray[Any] | list[Any]  # what :func:`as_table` tells apart
 
 
@@ -128,8 +130,15 @@ def as_table(rows: Any, where: str) -> Table:
         return _table_of_array(rows, where)
     if isinstance(rows, Mapping):
         return Named(_texts(rows), rows.__getitem__)
-    if all(hasattr(rows, part) for part in ("__len__", "__getitem__", "columns")):
-        return Named(_texts(getattr(rows, "column_names", rows.columns)), rows.__getitem__)
+    if _is_frame(rows):
+        return Named(_texts(_columns_of(rows)), rows.__getitem__)
+    if _names_unread(rows):
+        raise ValueError(
+            f"{where}: a {type(rows).__name__} may have names that cannot be read here, so it is not read by position; "
+            "give a data frame, or a dictionary of columns"
+        )
+    if hasattr(rows, "__array__") and hasattr(rows, "dtype"):
+        return _table_of_array(np.asarray(rows), where)
     if isinstance(rows, (str, bytes, Set)) or not isinstance(rows, Iterable):
         raise ValueError(f"{where}: expected a sequence, got {type(rows).__name__}")
     return _table_of_rows(list(rows), where)
@@ -149,14 +158,58 @@ def _table_of_array(rows: NDArray[Any], where: str) -> Table:
     return _table_of_rows(rows.tolist(), where)
 
 
+def has_names(rows: Any) -> bool:
+    """Whether it names its columns; a frame that numbers them 0, 1, … has no names of its own."""
+    if _is_frame(rows) and not isinstance(rows, Mapping):
+        return list(names := _columns_of(rows)) != list(range(len(names)))
+    return isinstance(rows, (Named, Mapping)) or _names_unread(rows)
+
+
+def _is_frame(rows: Any) -> bool:
+    return all(hasattr(rows, part) for part in ("__len__", "__getitem__", "columns"))
+
+
+def _columns_of(frame: Any) -> Any:
+    """What a frame calls its columns; Arrow's have these under another name."""
+    return getattr(frame, "column_names", frame.columns)
+
+
+def _names_unread(rows: Any) -> bool:
+    """Whether it is a table of another kind, or an array that labels its columns, as xarray's do."""
+    dims, labels = getattr(rows, "dims", ()), getattr(rows, "coords", ())
+    labelled = isinstance(dims, tuple) and len(dims) == 2 and isinstance(labels, Mapping) and dims[1] in labels
+    return labelled or any(hasattr(rows, part) for part in _FOREIGN)
+
+
 def _table_of_rows(rows: list[Any], where: str) -> Table:
-    if not any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
+    kinds = {type(row): row for row in rows}
+    if all(_names_of(row) is None for row in kinds.values()):
         return rows
-    for i, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise ValueError(f"{where} row {i}: expected a dictionary, as the other rows are")
-    names = dict.fromkeys(chain.from_iterable(rows))
-    return Named(_texts(names), lambda name: [row.get(name, np.nan) for row in rows])
+    named = [_names_of(row) for row in rows]
+    for i, names in enumerate(named):
+        if names is None:
+            raise ValueError(f"{where} row {i}: expected cells with names, as the other rows have")
+    whole = [
+        dict(zip(names or (), _cells_by(row, names or ()), strict=True)) for row, names in zip(rows, named, strict=True)
+    ]
+    return Named(
+        _texts(dict.fromkeys(chain.from_iterable(whole))), lambda name: [row.get(name, np.nan) for row in whole]
+    )
+
+
+def _names_of(row: Any) -> list[Any] | None:
+    """The names of a row's cells: of a dictionary, a named tuple, a record of NumPy, a row of a database; else None."""
+    if isinstance(row, Mapping):
+        return list(row)
+    if isinstance(row, tuple) and hasattr(row, "_fields"):
+        return list(row._fields)
+    if isinstance(row, np.void):
+        return None if row.dtype.names is None else list(row.dtype.names)
+    return list(row.keys()) if callable(getattr(row, "keys", None)) else None
+
+
+def _cells_by(row: Any, names: Sequence[Any]) -> list[Any]:
+    return list(row) if isinstance(row, tuple) else [row[name] for name in names]
 
 
 def by_position(table: NDArray[Any] | list[Any], width: int, expected: str, where: str) -> Columns:

@@ -16,7 +16,7 @@ import numpy as np
 
 from fdpedu.domain import Domain
 from fdpedu.domain.columns import Cells, as_cells
-from fdpedu.domain.tables import Named, Table, as_table, by_position, width_of
+from fdpedu.domain.tables import Named, Table, as_table, by_position, has_names, width_of
 from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
 from fdpedu.federation.party import indexed_otherwise
@@ -168,7 +168,7 @@ def readable(X: Any, who: str) -> Any:
     """
     if hasattr(X, "nnz"):
         raise ValueError(f"{who} takes no sparse data: give X.toarray(), or a data frame")
-    if hasattr(X, "__array__") and not _has_names(X):
+    if hasattr(X, "__array__") and not has_names(X):
         X = X if isinstance(X, np.ndarray) else np.asarray(X)
         if X.dtype.kind == "c":
             raise ValueError("Complex data not supported: X must hold real numbers and categories")
@@ -177,12 +177,6 @@ def readable(X: Any, who: str) -> Any:
         if X.dtype.names is None and not X.shape[1]:
             raise ValueError(f"Found array with 0 feature(s) (shape={X.shape}) while a minimum of 1 is required.")
     return X
-
-
-def _has_names(X: Any) -> bool:
-    """Whether it is a frame with text for the names of its columns; one that numbers them is read by position."""
-    names = getattr(X, "columns", ())
-    return not isinstance(X, np.ndarray) and any(isinstance(name, str) for name in names)
 
 
 def checked_table(X: Any, domain: Domain, who: str) -> Table:

@@ -221,7 +221,7 @@ REFUSED = [
     ),
     (
         lambda: DOMAIN.encode(objects([{"age": 17, "ward": "A"}, 7]), "party 3"),
-        "party 3 row 1: expected a dictionary, as the other rows are",
+        "party 3 row 1: expected cells with names, as the other rows have",
     ),
     (lambda: DOMAIN.encode(np.array([17, 63]), "party 3"), "party 3 row 0: expected 2 feature values"),
     (
