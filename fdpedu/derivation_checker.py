@@ -380,6 +380,7 @@ def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
     items = sum(1 for _ in islice(_ITEM.finditer(text), MAX_ITEMS + 1))
     _need(items <= MAX_ITEMS, name, f"it has more than {MAX_ITEMS} texts, lists and objects")
     try:
+        text = text.removeprefix("\ufeff")  # the byte order mark of a file
         found = json.loads(text, object_pairs_hook=no_duplicates, parse_float=no_float, parse_constant=no_float)
     except DerivationRefused:
         raise

@@ -102,6 +102,7 @@ def read_object(text: str, where: str = "the text") -> dict[str, Any]:
 
     if not isinstance(text, str):
         raise ValueError(f"{where}: expected JSON as text, got {type(text).__name__}")
+    text = text.removeprefix("\ufeff")  # the byte order mark of a file or a stream
 
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)

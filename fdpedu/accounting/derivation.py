@@ -110,7 +110,7 @@ class Derivation:
         if domain is not None:
             require_type(domain, Domain, "domain")
         files.understood(where, lambda: check_derivation(text))
-        content = json.loads(text)
+        content = json.loads(text.removeprefix("\ufeff"))
         codes = files.understood(where, lambda: _domain_of_codes(content["domain"]))
         if domain is not None and _domain_of_codes(stated_domain(domain)) != codes:
             raise files.FileRefused(f"{where}: the derivation is of another domain")

@@ -26,6 +26,9 @@ def add_data(command: argparse.ArgumentParser) -> None:
 def add_csv(command: argparse.ArgumentParser) -> None:
     command.add_argument("--delimiter", help="between values (default: found in the first line)")
     command.add_argument("--decimal", default=".", choices=(".", ","), help="in numbers (default .)")
+    command.add_argument(
+        "--thousands", choices=(",", ".", " ", "'", "none"), help="between thousands in numbers (default: nothing)"
+    )
     command.add_argument("--encoding", default="utf-8-sig", help="of the files (default UTF-8)")
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -40,7 +43,12 @@ def add_parties(command: argparse.ArgumentParser) -> None:
 
 
 def form_of(options: argparse.Namespace) -> dict[str, Any]:
-    return {"delimiter": options.delimiter, "decimal": options.decimal, "encoding": options.encoding}
+    return {
+        "delimiter": options.delimiter,
+        "decimal": options.decimal,
+        "thousands": options.thousands,
+        "encoding": options.encoding,
+    }
 
 
 def require_readable(files: Sequence[str]) -> None:

@@ -60,7 +60,8 @@ Commands = Any  # what `add_subparsers` returns: argparse has no public name for
 def text_of(file: str) -> str:
     """The text of a file, ``-`` for standard input."""
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        return text.removeprefix("\ufeff")
     except OSError as error:
         raise ValueError(f"cannot read {file}: {reason(error)}") from None
     except UnicodeDecodeError:

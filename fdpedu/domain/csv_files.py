@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from fdpedu.files import as_path
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_WITH_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
+_GROUPED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:SIGN[0-9]{3})+")
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")  # what stands for a number as a category: no code as 0123
+THOUSANDS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’", "none": ""}
 _NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a number is missing
 
 
@@ -38,6 +41,7 @@ def read_csv(
     label: str | None = None,
     delimiter: str | None = None,
     decimal: str = ".",
+    thousands: str | None = None,
     encoding: str = "utf-8-sig",
 ) -> Named:
     """A CSV file with a header as a table with names: numbers and categories are read as the domain has them.
@@ -48,7 +52,9 @@ def read_csv(
     domain : which columns are numbers, and what the categories and classes are
     label : the name of the column that holds the class, if it is to be read
     delimiter : between cells; None for the one of comma, semicolon, tab and bar with which the header has the names
-    decimal : "." or ","; a number with separators of thousands is none
+    decimal : "." or ","
+    thousands : what separates thousands: ``","``, ``"."``, ``" "``, ``"'"`` or ``"none"``; None: nothing does, and a
+        column of numbers in which every comma, or every dot, could do so is refused
     encoding : of the file
 
     Raises
@@ -60,6 +66,8 @@ def read_csv(
         raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {quoted(encoding)}")
     if decimal not in (".", ","):
         raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
+    if thousands is not None and (thousands not in THOUSANDS or thousands == decimal):
+        raise ValueError(f"thousands must be one of {', '.join(map(repr, THOUSANDS))}, and not the decimal sign")
     require_type(domain, Domain, "domain")
     if label is not None:
         domain.check_label(label)
@@ -70,9 +78,12 @@ def read_csv(
     if not set(wanted) & set(text.header):
         names = ", ".join(map(repr, wanted))
         raise ValueError(f"{shown}: the first line has none of the names {names}; is the line with the names missing?")
-    readers = _readers(domain, label, decimal)
-    if decimal == ".":
-        _require_no_commas(text, [feature.name for feature in domain.features if isinstance(feature, Numeric)], shown)
+    readers = _readers(domain, label, decimal, THOUSANDS[thousands or "none"])
+    for feature in domain.features:
+        if isinstance(feature, Numeric) and feature.name in text.header:
+            at = text.header.index(feature.name)
+            where = f"{shown}, column {feature.name!r}"
+            _require_clear([row[at].strip() for row in text.rows], decimal, thousands, where)
 
     def column(name: str) -> list[Any]:
         at, read = text.header.index(name), readers.get(name, str.strip)
@@ -151,50 +162,76 @@ def _stripped(header: Sequence[str]) -> list[str]:
     return [name.strip() for name in header]
 
 
-def _require_no_commas(text: _Text, numeric: Sequence[str], shown: str) -> None:
-    """Refuse decimal commas that were not announced, the most frequent mistake."""
-    for name in set(numeric) & set(text.header):
-        at = text.header.index(name)
-        if any(_WITH_COMMA.fullmatch(row[at].strip()) for row in text.rows):
-            raise ValueError(f"{shown}, column {name!r}: numbers have a comma; if it is the decimal sign: decimal=','")
+def _require_clear(cells: Sequence[str], decimal: str, thousands: str | None, where: str) -> None:
+    """Refuse commas and dots whose meaning was not announced, as in 1,5 or 52,300: the most frequent mistake."""
+    for sign, meant in ((",", "comma"), (".", "dot")):
+        separated = [cell for cell in cells if sign in cell] if thousands is None else []
+        grouped = re.compile(_GROUPED.pattern.replace("SIGN", re.escape(sign)))
+        if separated and all(grouped.fullmatch(cell) for cell in separated):
+            raise ValueError(
+                f"{where}: every {meant} stands before three digits, so 52{sign}300 may be 52300 or 52.3. If it "
+                f"separates thousands: thousands={sign!r}; if it is the decimal sign: thousands='none'"
+                + (f" and decimal={sign!r}" if sign != decimal else "")
+            )
+    if decimal == "." and thousands != "," and any(re.fullmatch(r"[-+]?[0-9]+,[0-9]+", cell) for cell in cells):
+        raise ValueError(f"{where}: numbers have a comma; if it is the decimal sign: decimal=','")
 
 
-def _readers(domain: Domain, label: str | None, decimal: str) -> dict[str, Callable[[str], Any]]:
+def _readers(domain: Domain, label: str | None, decimal: str, between: str) -> dict[str, Callable[[str], Any]]:
     """For each column that is wanted, what makes a value of a cell. What it cannot read stays text."""
     readers = dict[str, Callable[[str], Any]]()
     for feature in domain.features:
         if isinstance(feature, Numeric):
-            readers[feature.name] = _number(decimal)
+            readers[feature.name] = _number(decimal, between)
         else:
-            readers[feature.name] = _member(feature.categories, repr(feature.name))
+            readers[feature.name] = _member(feature.categories, repr(feature.name), decimal)
     if label is not None:
-        readers[label] = _member(domain.classes, "the class")
+        readers[label] = _member(domain.classes, "the class", decimal)
     return readers
 
 
-def _number(decimal: str) -> Callable[[str], Any]:
+def _number(decimal: str, between: str) -> Callable[[str], Any]:
+    """What reads a number with this decimal sign, and any of these signs between its thousands."""
+    plain_digits = str.maketrans({**{"." if decimal == "," else ",": "_"}, decimal: "."})
+    grouped = re.compile(rf"([-+]?[1-9][0-9]{{0,2}}(?:[{re.escape(between)}][0-9]{{3}})+)({re.escape(decimal)}[0-9]*)?")
+
     def read(cell: str) -> Any:
         text = cell.strip()
         if text.lower() in _NOTHING:
             return None
-        plain = text if decimal == "." else text.translate({ord("."): "_", ord(","): "."})
-        return float(plain) if _NUMBER.fullmatch(plain) else text or None
+        if between and (found := grouped.fullmatch(text)):
+            text = found[1].translate(dict.fromkeys(map(ord, between))) + (found[2] or "")
+        plain = text.translate(plain_digits)
+        return float(plain) if _NUMBER.fullmatch(plain) else cell.strip() or None
 
     return read
 
 
-def _member(allowed: Sequence[Any], what: str) -> Callable[[str], Any]:
-    """The value that the cell's text stands for; truth values are read in any case of their letters."""
+def _member(allowed: Sequence[Any], what: str, decimal: str) -> Callable[[str], Any]:
+    """The value that the cell's text stands for; truth values are read in any case of their letters, numbers as such.
+
+    1, 1.0 and 1.00 are one number, however the file and the domain write it; 01 is a code and no number.
+    """
     written = [(text, value) for value in allowed for text in _texts(value)]
     meant = dict(written)
     if len(meant) < len(written):
         raise ValueError(f"the categories of {what} must differ when they are written in a file")
+    pairs = [(_as_number(str(value)), value) for value in allowed if not isinstance(value, bool)]
+    numbers: dict[Fraction | None, Any] = {number: value for number, value in pairs if number is not None}
+    if len(numbers) < sum(number is not None for number, _ in pairs):
+        numbers = {}  # "1" and "1.0" are two categories: then only their texts count
 
     def read(cell: str) -> Any:
         text = cell if cell in meant else cell.strip()
-        return meant.get(text, text or None)
+        if text in meant:
+            return meant[text]
+        return numbers.get(_as_number(text.replace(decimal, ".")), text or None)
 
     return read
+
+
+def _as_number(text: str) -> Fraction | None:
+    return Fraction(text) if _WHOLE.fullmatch(text) and len(text) <= 400 else None
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -103,6 +103,7 @@ class Party:
         label: str,
         delimiter: str | None = None,
         decimal: str = ".",
+        thousands: str | None = None,
         encoding: str = "utf-8-sig",
         name: str | None = None,
         ledger: Ledger | None = None,
@@ -117,7 +118,7 @@ class Party:
         domain : the public domain that all parties share
         label : the name of the column of classes
         delimiter : between cells; None to find out which of comma, semicolon, tab and bar it is
-        decimal : "." or ","
+        decimal, thousands : as in :func:`~fdpedu.domain.read_csv`
         encoding : of the file
         name : for messages; None for the file's name
         ledger, limits, identity : as for any party
@@ -125,7 +126,8 @@ class Party:
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
         domain.check_label(label)
-        table = read_csv(path, domain, label=label, delimiter=delimiter, decimal=decimal, encoding=encoding)
+        form = {"delimiter": delimiter, "decimal": decimal, "thousands": thousands, "encoding": encoding}
+        table = read_csv(path, domain, label=label, **form)  # type: ignore[arg-type]
         called = os.path.basename(os.fspath(path)) if name is None else name
         return cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
 
