@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from fdpedu import __version__
 from fdpedu.cli import checks, demonstration, figures, growing, own_data, predicting, showing
+from fdpedu.cli.delivery import Undelivered, delivering
 from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
 from fdpedu.files import FileRefused
 
@@ -26,11 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8")  # ε is on every page, whatever the locale says
+            # ε is on every page, whatever the locale says; and the name of a file need not be text
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     options = parser().parse_args(arguments)
     warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
     try:
-        return int(options.run(options))
+        with delivering():
+            return int(options.run(options))
     except (Refused, FileRefused) as refusal:
         return _end(options.command, str(refusal), REFUSED)
     except ValueError as error:
@@ -43,9 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _end(options.command, missing, USAGE)
     except KeyboardInterrupt:
         return _end(options.command, "stopped; what was charged to a budget stays charged (fdpedu show FILE)", STOPPED)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return DONE
+    except Undelivered as undelivered:
+        return _end(options.command, str(undelivered), DONE if undelivered.is_closed else USAGE)
 
 
 def parser() -> Parser:

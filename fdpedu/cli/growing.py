@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.csv_data import add_data, add_parties, opened_ledger, read_parties
+from fdpedu.cli.delivery import delivering, require_output, rescued
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
@@ -28,6 +28,7 @@ def add(commands: Commands) -> None:
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
     _add_shape(fit)
     fit.add_argument("--out", metavar="FILE", help="write the tree there, with its derivation")
+    fit.add_argument("--overwrite", action="store_true", help="also where a tree is that may have been paid for")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
     fit.set_defaults(run=_fit)
 
@@ -73,19 +74,25 @@ def _fit(options: argparse.Namespace) -> int:
     parties = read_parties(
         options, domain, [options.domain, options.budget, *options.data], [options.out, options.manifest]
     )
+    require_output()
     with ExitStack() as stack:
-        places = [stack.enter_context(PreparedFile(file)) if file else None for file in (options.out, options.manifest)]
+        places = [
+            stack.enter_context(PreparedFile(file, overwrite=options.overwrite)) if file else None
+            for file in (options.out, options.manifest)
+        ]
         ledger = stack.enter_context(opened_ledger(options, domain))
         federation = Federation(parties, domain, ledger, tolerate=options.tolerate)
         promise = _promise(options, federation, design)
         tree = _grown(options, federation, design)
         _write(places, tree, federation)
         report = _report(tree, federation)
-    if options.json:
-        grown_by = {"design": options.design, "options": design.to_json()}
-        print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
-    else:
-        _print_fit(options, tree, report, promise)
+    where = f"the tree is in {options.out}" if options.out else None
+    with delivering(lambda: where or rescued(tree.to_json(), "tree")):
+        if options.json:
+            grown_by = {"design": options.design, "options": design.to_json()}
+            print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
+        else:
+            _print_fit(options, tree, report, promise)
     return DONE
 
 
@@ -136,15 +143,14 @@ def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any], 
 
 
 def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federation) -> None:
-    """Both files. What has been paid for is not lost with a full disk: then it goes to standard output."""
+    """Both files. What has been paid for is not lost with a full disk: the refusal says where it is instead."""
     texts = (tree.to_json(), federation.manifest.to_json(indent=1) + "\n")
-    for place, text in zip(places, texts, strict=True):
+    for place, text, what in zip(places, texts, ("tree", "manifest"), strict=True):
         try:
             if place is not None:
                 place.write(text)
-        except ValueError:
-            sys.stdout.write(text)
-            raise
+        except ValueError as error:
+            raise ValueError(f"{error}; {rescued(text, what)}") from None
 
 
 def _report(tree: Tree, federation: Federation) -> dict[str, Any]:

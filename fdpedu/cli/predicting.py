@@ -19,6 +19,7 @@ from fdpedu.cli.csv_data import (
     require_apart,
     require_readable,
 )
+from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
 
@@ -93,11 +94,13 @@ def _score(options: argparse.Namespace) -> int:
     from fdpedu.estimators import noisy_score
     from fdpedu.trees import Tree
 
+    require_output()
     tree = Tree.load(options.tree)
     parties = read_parties(options, tree.domain, [options.tree, options.budget, *options.data], [])
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         score = noisy_score(tree, parties, options.epsilon, tolerate=options.tolerate, budget=ledger)
-        _print_score(options, score, ledger)
+        with delivering(lambda: f"the score is {score}"):
+            _print_score(options, score, ledger)
     return DONE
 
 
