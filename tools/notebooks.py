@@ -35,6 +35,8 @@ async def fault_of(path):
         await run(nbformat.read(path, 4), place)
     except CellExecutionError as error:
         fault = str(error)
+    if not fault and (left := sorted(file.name for file in place.iterdir() if file.suffix != ".whl")):
+        fault = f"it leaves {', '.join(left)} in the reader's folder"
     print(f"{time.monotonic() - start:4.0f} s  {path.name}  {fault}", flush=True)
     return fault
 

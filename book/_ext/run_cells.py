@@ -5,7 +5,7 @@ Where the cores have other work, `FDPEDU_KERNELS` says how many pages at a time.
 Sphinx reads one page after the other, and would run its cells then: one core would work, and the others would wait.
 What comes out is kept in the cache in which MyST-NB looks when it reads a page. Nothing is kept of a page that fails:
 its cells run again when it is read, and what is wrong with it is told there. What cells have read of the repository is
-kept beside what comes out.
+kept beside what comes out, and so is what they have left in the folder in which they ran: nothing, as a test wants.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ async def _run_all(due: list[tuple[Path, NotebookNode]], cache: JupyterCacheAbst
                     await client.async_execute(env=noting(notes))
                 except FAILURES:
                     return
-                read = noted(notes)
+                read, left = noted(notes), sorted(os.listdir(folder))
             seconds, done = time.perf_counter() - start, done + 1
-            kept = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds, "read": read})
+            kept = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds, "read": read, "left": left})
             cache.cache_notebook_bundle(kept, check_validity=False, overwrite=True)
             print(f"{done:4} of {len(due)} pages with cells: {path.stem}, {seconds:.0f} s", flush=True)
 

@@ -63,6 +63,13 @@ def test_a_notebook_runs(html, offered, executed, tmp_path, monkeypatch):
         run(RUN["run"](nb, tmp_path))
 
 
+def test_pages_leave_nothing_in_the_reader_s_folder(html):
+    """Their files are in folders of their own: a reader may have others of the same names."""
+    kept = get_cache(ROOT / "_build" / ".jupyter_cache").list_cache_records()
+    left = {Path(record.uri).stem: record.data["left"] for record in kept}
+    assert len(left) > 20 and {name: files for name, files in left.items() if files} == {}
+
+
 @pytest.mark.tool("tools/notebooks.py")
 def test_only_the_notebooks_that_are_named_run(tmp_path, monkeypatch, capsys):
     """Two of seven. A name without a notebook is refused."""
