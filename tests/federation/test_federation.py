@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation
 from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms import rounds as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS
@@ -181,6 +181,23 @@ def test_seeded_noise_is_said_aloud(rng):
         f.release([ClassCounts(WARDS.everything, 1)])
         proved = f.ledger.derivation().guarantee
         assert proved.randomness == expected and proved.adaptive and ("seeded" in str(proved)) == (source is rng)
+
+
+@pytest.mark.claim("thm-round")
+@pytest.mark.parametrize("kept", [False, True])
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=4))
+def test_a_ledger_names_every_source_of_its_federations(tmp_path_factory, kept, sequence):
+    """In whatever order they come: one seeded among those of the system is enough for the caveat."""
+    ledger = Ledger.open(tmp_path_factory.mktemp("kept") / "b.db", 100) if kept else Ledger(100)
+    for seeded in sequence:
+        members = [Party([], WARDS) for _ in range(3)]
+        one = Federation(members, WARDS, ledger, rng=Rehearsal(1) if seeded else None)
+        one.release([ClassCounts(WARDS.everything, 1)])
+    said = check_derivation(ledger.derivation().to_json())
+    kinds = {"seeded generator" if seeded else "operating system" for seeded in sequence}
+    assert said.randomness == tuple(sorted(kinds)) and said.colluders == 1
+    assert ("seeded" in str(said)) == any(sequence)
 
 
 def test_every_party_has_noise_of_its_own():
