@@ -86,6 +86,7 @@ PASSED_ON = {  # what hands members on as they are, to be looked at by whoever u
     "accounting.rdp_to_epsilon": "a mapping has its own orders",
     "domain.Domain.check": "a report names what is no number",
     "exact.as_list": "members of any type",
+    "exact.unmasked": "an array of any type",
     "federation.Model": "looked at with the domain, by whoever asks or answers",
 }
 PYTHON_ONLY = {*AS_GIVEN, "secure_sum.canonical", "secure_sum.hashed"}  # NumPy's are refused there, by their type
