@@ -45,11 +45,11 @@ def _add_predict(commands: Commands) -> None:
 
 
 def _add_score(commands: Commands) -> None:
-    score = commands.add_parser("score", help="how often a tree is right on private rows: two noisy counts, paid for")
+    score = commands.add_parser("score", help="how often a tree is right on private rows: noisy counts, paid for")
     score.add_argument("tree", help="as `fdpedu fit --out` writes it")
     score.add_argument("data", nargs="+", metavar="CSV", help="files with its features and the class, one a site")
     add_parties(score)
-    score.add_argument("--epsilon", required=True, help="what the two counts cost, such as 1, 0.5 or 1/3")
+    score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
     score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the tree's domain, too")
     add_csv(score)
     score.set_defaults(run=_score)
@@ -111,7 +111,7 @@ def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger 
         print_json({"score": score.value, "standard_error": score.standard_error, **counts, "remaining": left})
         return
     print(score)
-    promise = f"The two counts are {score.derivation.guarantee}." if score.derivation else ""
+    promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""
     print(wrapped(f"{promise} Who has rows here and in the data of the tree pays for both."))
     if left is not None:
         print(f"The budget {options.budget} has ε = {left} left.")

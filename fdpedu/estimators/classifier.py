@@ -251,7 +251,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return float(np.average(right, weights=weights))
 
     def noisy_score(self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None) -> NoisyScore:
-        """How many predictions are right, as two noisy counts that cost ``epsilon``; charged to ``budget``, too.
+        """How many predictions are right, as noisy counts that cost ``epsilon``; charged to ``budget``, too.
 
         Without a budget the score has a ledger of its own, and what it costs adds to what the tree has cost, for all
         who have rows in both.
@@ -261,7 +261,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Parameters
         ----------
         X, y : as in :meth:`fit`
-        epsilon : what the two counts cost; needed, as nothing is spent unasked
+        epsilon : what the counts cost; needed, as nothing is spent unasked
         parties : as in :meth:`fit`
         """
         check_is_fitted(self, "tree_")

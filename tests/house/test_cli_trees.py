@@ -127,7 +127,7 @@ def test_a_score_is_paid(folder, capsys):
     assert score("--budget", "b.db") == 0
     out = capsys.readouterr().out
     assert "noisy counts: right " in out and "; ε = 1/2)" in out and "The budget b.db has ε = 1/2 left." in out
-    assert "The two counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
+    assert "The counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
     assert score("--json", epsilon="1/4") == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
