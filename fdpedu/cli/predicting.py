@@ -8,7 +8,7 @@ import io
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.csv_data import (
     add_csv,
@@ -25,6 +25,7 @@ from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
+    from fdpedu.domain.tables import Named
     from fdpedu.estimators import NoisyScore
     from fdpedu.trees import Tree
 
@@ -39,6 +40,9 @@ def _add_predict(commands: Commands) -> None:
     predict.add_argument("tree", help="as `fdpedu fit --out` writes it")
     predict.add_argument("data", help="a CSV file with the tree's features, in any order")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
+    predict.add_argument(
+        "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
+    )
     predict.add_argument("--out", metavar="FILE", help="write there instead of on standard output")
     add_csv(predict)
     predict.set_defaults(run=_predict)
@@ -63,17 +67,22 @@ def _predict(options: argparse.Namespace) -> int:
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
     with refusing(ValueError):
-        table = read_csv(options.data, tree.domain, **form_of(options))
+        table = read_csv(options.data, tree.domain, every_line=True, **form_of(options))
+        kept = _kept(table, options)
         labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()
     if options.json:
-        rows = [{"class": label, **_named(tree, share, options)} for label, share in zip(labels, shares, strict=True)]
-        print_json(rows)
+        answers = zip(labels, shares, strict=True)
+        rows = [{"class": label, **_named(tree, share, options)} for label, share in answers]
+        print_json(
+            [{**dict(zip(options.keep, keys, strict=True)), **row} for keys, row in zip(kept, rows, strict=True)]
+        )
         return DONE
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["class", *_named(tree, [0.0] * len(tree.classes), options)])
+    writer.writerow([*options.keep, "class", *_named(tree, [0.0] * len(tree.classes), options)])
     writer.writerows(
-        [label, *_named(tree, share, options).values()] for label, share in zip(labels, shares, strict=True)
+        [*keys, label, *_named(tree, share, options).values()]
+        for keys, label, share in zip(kept, labels, shares, strict=True)
     )
     if options.out:
         with PreparedFile(options.out) as place:
@@ -81,6 +90,15 @@ def _predict(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text.getvalue())
     return DONE
+
+
+def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
+    """For each row the cells of the columns that are carried over."""
+    if "class" in options.keep or len(set(options.keep)) < len(options.keep):
+        raise ValueError("--keep names a column once, and none that is called class, as the answers are")
+    if not options.keep:
+        return [()] * len(table.column(str(table.names[0])))
+    return list(zip(*table.select(options.keep, options.data).cells, strict=True))
 
 
 def _named(tree: Tree, shares: Sequence[float], options: argparse.Namespace) -> dict[str, float]:

@@ -43,6 +43,7 @@ def read_csv(
     decimal: str = ".",
     thousands: str | None = None,
     encoding: str = "utf-8-sig",
+    every_line: bool = False,
 ) -> Named:
     """A CSV file with a header as a table with names: numbers and categories are read as the domain has them.
 
@@ -56,6 +57,8 @@ def read_csv(
     thousands : what separates thousands: ``","``, ``"."``, ``" "``, ``"'"`` or ``"none"``; None: nothing does, and a
         column of numbers in which every comma, or every dot, could do so is refused
     encoding : of the file
+    every_line : whether a blank line between rows is refused, because an answer is due for each row; in a file of one
+        column it always is, because there it is a row without a value. Else blank lines are passed over
 
     Raises
     ------
@@ -74,7 +77,7 @@ def read_csv(
     wanted = [feature.name for feature in domain.features] + ([] if label is None else [label])
     shown = repr(os.fspath(as_path(path)))
     content = _content(path, encoding, shown)
-    text = _split(content, _delimiter(content, wanted, delimiter, decimal), shown)
+    text = _split(content, _delimiter(content, wanted, delimiter, decimal), shown, every_line)
     if not set(wanted) & set(text.header):
         names = ", ".join(map(repr, wanted))
         raise ValueError(f"{shown}: the first line has none of the names {names}; is the line with the names missing?")
@@ -131,11 +134,15 @@ def _header(content: Sequence[str], delimiter: str) -> list[str]:
         return []
 
 
-def _split(content: Sequence[str], delimiter: str, shown: str) -> _Text:
-    numbered = _rows(content, delimiter, shown)
+def _split(content: Sequence[str], delimiter: str, shown: str, every_line: bool) -> _Text:
+    blank = list[int]()
+    numbered = _rows(content, delimiter, shown, blank)
     header = _stripped(next(numbered, ([], 0))[0])
+    blank.clear()  # above the names
     rows, lines = [], []
     for row, line in numbered:
+        if blank and (every_line or len(header) == 1):
+            raise ValueError(f"{shown} line {blank[0]}: it is blank; write what the row is, or take the line out")
         if len(row) != len(header):
             raise ValueError(f"{shown} line {line}: expected {len(header)} cells, as in the first line, got {len(row)}")
         rows.append(row)
@@ -143,8 +150,10 @@ def _split(content: Sequence[str], delimiter: str, shown: str) -> _Text:
     return _Text(header, rows, lines)
 
 
-def _rows(content: Sequence[str], delimiter: str, shown: str) -> Iterator[tuple[list[str], int]]:
-    """The rows that hold anything, each with the line in which it begins."""
+def _rows(
+    content: Sequence[str], delimiter: str, shown: str, blank: list[int] | None = None
+) -> Iterator[tuple[list[str], int]]:
+    """The rows that hold anything, each with the line in which it begins; the lines of others go into ``blank``."""
     reader = csv.reader(content, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
@@ -156,6 +165,8 @@ def _rows(content: Sequence[str], delimiter: str, shown: str) -> Iterator[tuple[
             return
         if any(cell.strip() for cell in row):
             yield row, line
+        elif blank is not None:
+            blank.append(line)
 
 
 def _stripped(header: Sequence[str]) -> list[str]:

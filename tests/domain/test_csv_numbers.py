@@ -130,3 +130,13 @@ def test_truth_values_are_no_numbers(tmp_path):
     path = tmp_path / "back.csv"
     path.write_text("back\n1\ntrue\n0\n", "utf8")
     assert read_csv(path, domain).column("back") == ["1", True, "0"]
+
+
+def test_in_a_file_of_one_column_a_blank_line_is_a_row_without_a_value(tmp_path):
+    """It is refused by its line, and not passed over; at the end of a file it is none."""
+    path = tmp_path / "pay.csv"
+    path.write_text("pay\n10\n\n90\n", "utf8")
+    with pytest.raises(ValueError, match="line 3: it is blank"):
+        read_csv(path, DOMAIN)
+    path.write_text("pay\n10\n90\n\n\n", "utf8")
+    assert read_csv(path, DOMAIN).column("pay") == [10, 90]

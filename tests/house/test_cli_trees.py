@@ -149,6 +149,50 @@ def test_a_score_of_one_file_by_site(folder, capsys):
     assert printed["right"] + printed["wrong"] == 80
 
 
+NEW = 'patient,age,ward\np 1,20,A\n"p, 2",90,B ü\n'
+
+
+def test_predictions_carry_a_key(folder, capsys):
+    """As text, as JSON and into a file; columns in the order asked for, as the file has them."""
+    Path("new.csv").write_text(NEW, "utf8")
+    capsys.readouterr()
+    assert run("predict", "tree.json", "new.csv", "--keep", "patient", "--keep", "ward") == 0
+    assert capsys.readouterr().out == 'patient,ward,class\np 1,A,no\n"p, 2",B ü,yes\n'
+    assert run("predict", "tree.json", "new.csv", "--keep", "patient", "--json", "--probabilities") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["patient"], row["class"]) for row in rows] == [("p 1", "no"), ("p, 2", "yes")]
+    assert all(set(row) == {"patient", "class", "no", "yes"} for row in rows)
+    assert run("predict", "tree.json", "new.csv", "--keep", "patient", "--out", "out.csv") == 0
+    assert Path("out.csv").read_text("utf8") == 'patient,class\np 1,no\n"p, 2",yes\n'
+    for keep, said in ((["patien"], "'patient' should perhaps"), (["class"], "called class"), (["ward"] * 2, "once")):
+        assert run("predict", "tree.json", "new.csv", *(word for name in keep for word in ("--keep", name))) == 1
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("age,ward\n10,A\n\n90,A\n", 3),
+        ("age,ward\n10,A\n , \n90,A\n", 3),
+        ('age,ward\n10,"A"\n90,A\n\n\n20,A\n', 4),
+        ("age,ward\n\n10,A\n", 2),
+        ("age,ward\n10,A\n90,A\n\n \n", None),
+        ("\nage,ward\n10,A\n", None),
+    ],
+)
+def test_each_row_has_an_answer_or_is_refused_by_its_line(folder, capsys, text, line):
+    """A blank line between rows could be a row; those at the ends are none."""
+    Path("new.csv").write_text(text, "utf8")
+    capsys.readouterr()
+    status = run("predict", "tree.json", "new.csv")
+    said = capsys.readouterr()
+    if line is None:
+        rows = [row for row in text.splitlines() if row.strip(", ")]
+        assert status == 0 and len(said.out.splitlines()) == len(rows)
+    else:
+        assert status == 1 and f"line {line}: it is blank" in said.err and not said.out
+
+
 def of_all(*columns, sign=";", decimal=".", encoding="utf8"):
     """A file of 80 patients of four sites, with two columns that may be the class."""
     rows = [
