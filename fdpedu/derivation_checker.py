@@ -30,8 +30,7 @@ number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, wh
 trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
 its release, once, of more receivers than colluders; then the last axiom is only that the manifest is complete.
 
-**Limits** (:data:`MAX_COUNTS`) say how much a derivation may hold, so that reading it costs little. A ledger counts the
-same, and refuses a round before it is charged if the derivation would be refused here.
+**Limits** (:data:`MAX_COUNTS`) bound the work of reading. A ledger refuses beforehand what would exceed them.
 """
 
 from __future__ import annotations
