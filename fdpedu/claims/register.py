@@ -87,16 +87,21 @@ def find(label: str) -> Claim:
     Traceback (most recent call last):
     fdpedu.claims.register.UnknownClaim: there is no claim 'lem-incremental'; the nearest are: lem-increment...
     """
-    if label not in REGISTER:
-        near = get_close_matches(label, REGISTER, n=3, cutoff=0.5) or list(REGISTER)
+    return _named(label, REGISTER)
+
+
+def _named(label: str, register: Mapping[str, Claim]) -> Claim:
+    """The claim of a register with that label, or else the five nearest labels."""
+    if label not in register:
+        near = get_close_matches(label, list(register), n=5, cutoff=0)
         raise UnknownClaim(f"there is no claim {label!r}; the nearest are: {', '.join(near)}")
-    return REGISTER[label]
+    return register[label]
 
 
 def rests_on(label: str, register: Mapping[str, Claim] = REGISTER) -> tuple[str, ...]:
     """The labels of all claims that this one rests on, directly or through others, in the order of the register."""
     found: set[str] = set()
-    pending = list(register[label].uses)
+    pending = list(_named(label, register).uses)
     while pending:
         used = pending.pop()
         if used not in found:
@@ -122,7 +127,7 @@ def standing(label: str, register: Mapping[str, Claim] = REGISTER) -> str:
     >>> standing("alg-federated-split-as-printed")
     'refuted as stated, see lem-pooled-counts'
     """
-    claim, assumed = register[label], given(label, register)
+    claim, assumed = _named(label, register), given(label, register)
     words = "proved and checked" if claim.status == "proved+checked" else str(claim.status)
     if claim.corrected_by:
         words += f", see {claim.corrected_by}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 from fdpedu.exact import (
@@ -19,8 +19,10 @@ from fdpedu.exact import (
     require_callable,
     shown,
 )
+from fdpedu.privacy.enclosed import EnclosedLaw, enclosed_law
 from fdpedu.privacy.laws import Law, as_law
 from fdpedu.privacy.neighbours import datasets, neighbours
+from fdpedu.privacy.verdicts import Verdict, least_factors
 
 
 def max_ratio(p: Any, q: Any) -> Fraction | float:
@@ -42,13 +44,20 @@ def max_ratio(p: Any, q: Any) -> Fraction | float:
 def privacy_loss(p: Any, q: Any, digits: int = 30) -> Enclosure | float:
     """The least ε for which p and q are within e^ε of each other, both ways: an enclosure, or ``math.inf``.
 
+    Of tables with enclosures or floats it encloses the ε of all distributions within them.
+
     >>> 0.6931471805599453 in privacy_loss(["1/2", "1/2"], ["1/4", "3/4"], digits=10)
     True
     """
-    worst = max(max_ratio(p, q), max_ratio(q, p))
-    if isinstance(worst, float):
-        return worst
-    return log_enclosure(worst, as_integer(digits, "digits", minimum=1, maximum=10_000))
+    first, second = enclosed_law(p, "p"), enclosed_law(q, "q")
+    places = as_integer(digits, "digits", minimum=1, maximum=10_000)
+    forth, back = least_factors(first, second, Fraction(0)), least_factors(second, first, Fraction(0))
+    low, high = max(forth[0], back[0]), max(forth[1], back[1])
+    if isinstance(low, float):
+        return low
+    if isinstance(high, float):
+        raise ValueError("a probability of p or q may be 0, and then the loss is infinite: it needs more digits")
+    return Enclosure(log_enclosure(low, places).lower, log_enclosure(high, places).upper)
 
 
 def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:
@@ -71,82 +80,48 @@ def hockey_stick(p: Any, q: Any, exp_epsilon: Rational) -> Fraction:
     return sum((mass for mass in _excesses(first, second, factor).values()), Fraction(0))
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The answer to a claim: whether it holds, and the event that is worst for it.
-
-    ``excess`` is by how much p(event) is more than e^ε·q(event) + δ at the worst event: exact when ``exp_epsilon``
-    was given, a lower bound of it when ``epsilon`` was. ``swapped`` says that the roles of p and q are exchanged
-    there. ``pair`` names the two data sets when a mechanism was checked, ``cases`` how many pairs.
-    """
-
-    holds: bool
-    event: tuple[Any, ...]
-    excess: Fraction
-    p_event: Fraction
-    q_event: Fraction
-    swapped: bool = False
-    pair: tuple[Any, Any] | None = None
-    cases: int = 1
-
-    def __bool__(self) -> bool:
-        return self.holds
-
-    def __str__(self) -> str:
-        tried = f"on {self.cases} pair{'s' if self.cases > 1 else ''} of laws"
-        if self.holds:
-            return f"holds, exactly, {tried}"
-        where = f"the data sets {list(self.pair[0])} and {list(self.pair[1])}: " if self.pair else ""
-        event = ", ".join(map(repr, self.event[:6])) + (", …" if len(self.event) > 6 else "")
-        way = "q against p" if self.swapped else "p against q"
-        return (
-            f"fails. {where}the event {{{event}}} has probability {shown(self.p_event)} against "
-            f"{shown(self.q_event)} ({way}), {shown(self.excess)} more than allowed"
-        )
-
-    def _repr_html_(self) -> str:
-        return f'<p class="fdpedu-verdict">{"✓" if self.holds else "✗"} {html.escape(str(self))}</p>'
-
-
 def check_dp(
     p: Any, q: Any, exp_epsilon: Rational | None = None, *, epsilon: Rational | None = None, delta: Rational = 0
 ) -> Verdict:
     """Does p(S) ≤ e^ε·q(S) + δ hold for every event S, and with p and q exchanged? Exact, for anyone's own tables.
 
-    Claims: def-dp
+    Of tables with enclosures or floats it says "holds" only if the claim holds for every pair of distributions within
+    them, and "fails" only if it fails for every pair; else that this cannot be decided, and what to do.
+
+    Claims: def-dp, lem-enclosed-tables
 
     Parameters
     ----------
-    p, q : laws as :func:`as_law` reads them; outcomes that a mapping leaves out have probability 0
+    p, q : tables as :func:`enclosed_law` reads them; outcomes that a mapping leaves out have probability 0
     exp_epsilon, epsilon : exactly one of them; with ``epsilon`` the irrational e^ε is enclosed as closely as it takes
     delta : 0 ≤ δ ≤ 1
 
     Examples
     --------
     >>> print(check_dp(["2/3", "1/3"], ["1/3", "2/3"], exp_epsilon=2))
-    holds, exactly, on 1 pair of laws
-    >>> print(check_dp(["2/3", "1/3"], ["1/3", "2/3"], epsilon="1/2"))
-    fails. the event {0} has probability 2/3 against 1/3 (p against q), about 0.117093 more than allowed
+    holds, exactly, on 1 pair of distributions
+    >>> print(check_dp({"a": "4/5", "b": "1/5"}, {"a": "1/5", "b": "4/5"}, exp_epsilon=2))
+    fails, p against q: P = 0.80 on {a}, at most 2 × 0.20 allowed; the actual ε is ln 4
     """
-    first, second = as_law(p, "p"), as_law(q, "q")
+    first, second = enclosed_law(p, "p"), enclosed_law(q, "q")
     slack = as_fraction(delta, "delta")
     if not 0 <= slack <= 1:
         raise ValueError(f"delta must lie between 0 and 1, got {shown(slack)}")
     if (exp_epsilon is None) == (epsilon is None):
         raise ValueError("give exactly one of exp_epsilon (a fraction) and epsilon")
+    loss: Fraction | None = None
+    factors: Iterable[Enclosure]
     if exp_epsilon is not None:
-        return _verdict(first, second, as_factor(exp_epsilon), slack)
-    loss = as_fraction(epsilon, "epsilon")
-    if not 0 <= loss <= 10_000:
-        raise ValueError(f"epsilon must lie between 0 and 10000, got {shown(loss)}")
-    digits = 40
+        factors = [Enclosure.exactly(as_factor(exp_epsilon))]
+    else:
+        loss = as_fraction(epsilon, "epsilon")
+        if not 0 <= loss <= 10_000:
+            raise ValueError(f"epsilon must lie between 0 and 10000, got {shown(loss)}")
+        factors = (exp_enclosure(loss, 40 * 4**k) for k in count())
     # It ends: e^ε is irrational (or ε = 0), so p(S) − e^ε·q(S) = δ only if q(S) = 0, and then e^ε does not matter.
-    while True:
-        factor = exp_enclosure(loss, digits)
-        most_lenient = _verdict(first, second, factor.upper, slack)
-        if not most_lenient.holds or _verdict(first, second, factor.lower, slack).holds:
-            return most_lenient
-        digits *= 4
+    decided = ((factor, _decide(first, second, factor, slack)) for factor in factors)
+    factor, verdict = next((factor, verdict) for factor, verdict in decided if verdict is not None)
+    return replace(verdict, exp_epsilon=factor, epsilon=loss, delta=slack, laws=((first, second),))
 
 
 def check_mechanism(
@@ -165,7 +140,8 @@ def check_mechanism(
 
     Parameters
     ----------
-    mechanism : from a data set (a sorted tuple of records) to the law of its output
+    mechanism : from a data set (a sorted tuple of records) to the distribution of its output, a table as
+        :func:`enclosed_law` reads it; not a function that draws an output
     universe : the possible records
     exp_epsilon, epsilon : exactly one of them, as for :func:`check_dp`
     delta : 0 ≤ δ ≤ 1
@@ -175,39 +151,83 @@ def check_mechanism(
     Returns
     -------
     Verdict
-        Of the first, hence smallest, pair that breaks the claim; or of all of them.
+        Of the first, hence smallest, pair that breaks the claim; else of the first that cannot be decided; or of all
+        of them.
+
+    Raises
+    ------
+    ValueError
+        If the mechanism draws an output: the page "Check your own mechanism" of the book says what to do.
 
     Examples
     --------
     >>> def exact_count(data): return {len(data): 1}
-    >>> print(check_mechanism(exact_count, ["a"], epsilon=1))
-    fails. the data sets [] and ['a']: the event {0} has probability 1 against 0 (p against q), 1 more than allowed
+    >>> print(check_mechanism(exact_count, ["a"], epsilon=1).event)
+    (0,)
     """
     require_callable(mechanism, "mechanism")
-    laws: dict[tuple[Any, ...], Law] = {}
+    laws: dict[tuple[Any, ...], EnclosedLaw] = {}
 
-    def law(data: tuple[Any, ...]) -> Law:
+    def law(data: tuple[Any, ...]) -> EnclosedLaw:
         if data not in laws:
-            laws[data] = as_law(mechanism(data), f"the law on {list(data)}")
+            laws[data] = _law_on(mechanism, data)
         return laws[data]
 
-    cases, verdict = 0, None
+    compared: list[tuple[EnclosedLaw, EnclosedLaw]] = []
+    verdict = undecided = None
     for data in datasets(universe, max_size):
         for other in neighbours(data, universe, relation, smaller=True):
-            cases += 1
-            verdict = check_dp(law(other), law(data), exp_epsilon, epsilon=epsilon, delta=delta)
-            if not verdict.holds:
-                return _with(verdict, (other, data), cases)
+            compared.append((law(other), law(data)))
+            verdict = check_dp(*compared[-1], exp_epsilon, epsilon=epsilon, delta=delta)
+            if verdict.fails:
+                return replace(verdict, pair=(other, data), cases=len(compared), laws=tuple(compared))
+            if not verdict.decided and undecided is None:
+                undecided = replace(verdict, pair=(other, data))
     if verdict is None:
         raise ValueError(
             "there are no neighbours to compare: max_size must be at least 1, the universe must not be empty"
         )
-    return _with(verdict, None, cases)
+    return replace(undecided if undecided is not None else verdict, cases=len(compared), laws=tuple(compared))
 
 
-def _verdict(p: Law, q: Law, factor: Fraction, delta: Fraction) -> Verdict:
+def _law_on(mechanism: Callable[[tuple[Any, ...]], Any], data: tuple[Any, ...]) -> EnclosedLaw:
+    """The table of a mechanism on a data set; refuses an output that was drawn, and says what to do."""
+    answer = mechanism(data)
+    try:
+        return enclosed_law(answer, f"the law on {list(data)}")
+    except ValueError:
+        list_like = isinstance(answer, Sequence) and not isinstance(answer, (str, bytes))
+        table = list_like or isinstance(answer, Mapping) or getattr(answer, "ndim", 0) == 1
+        if table and repr(mechanism(data)) == repr(answer):
+            raise
+    raise ValueError(
+        f"mechanism must return the distribution of its output, a table outcome → probability; on {list(data)} it "
+        f"returned an output ({type(answer).__name__}). Outputs that are drawn can make a claim doubtful and never "
+        'prove it: the page "Check your own mechanism in five minutes" of the book says how to write the table of a '
+        "function that draws (its section on samplers)"
+    )
+
+
+def _decide(p: EnclosedLaw, q: EnclosedLaw, factor: Enclosure, delta: Fraction) -> Verdict | None:
+    """Holds for all distributions within the bounds, fails for all, or neither; None if e^ε is not known well enough.
+
+    lem-enclosed-tables: what is most for the claim's excess has p at its upper ends and q at its lower ones.
+    """
+    most = _verdict((p.upper, q.lower), (q.upper, p.lower), factor.lower, delta)
+    if most.holds:
+        return most
+    least = _verdict((p.lower, q.upper), (q.lower, p.upper), factor.upper, delta)
+    if not least.holds:
+        return least
+    open_above = not _verdict((p.upper, q.lower), (q.upper, p.lower), factor.upper, delta).holds
+    open_below = _verdict((p.lower, q.upper), (q.lower, p.upper), factor.lower, delta).holds
+    return replace(most, holds=False, decided=False) if open_above and open_below else None
+
+
+def _verdict(forth: tuple[Law, Law], back: tuple[Law, Law], factor: Fraction, delta: Fraction) -> Verdict:
+    """On two tables: p against q, and q against p; the worse of the two, with its event."""
     worst: Verdict | None = None
-    for a, b, swapped in ((p, q, False), (q, p, True)):
+    for (a, b), swapped in ((forth, False), (back, True)):
         excesses = _excesses(a, b, factor)
         total = sum(excesses.values(), Fraction(0)) - delta
         if worst is None or total > worst.excess:
@@ -237,8 +257,3 @@ def as_factor(exp_epsilon: Rational) -> Fraction:
     if factor < 1:
         raise ValueError(f"exp_epsilon is e^ε and must be at least 1, got {shown(factor)}")
     return factor
-
-
-def _with(verdict: Verdict, pair: tuple[Any, Any] | None, cases: int) -> Verdict:
-    v = verdict
-    return Verdict(v.holds, v.event, v.excess, v.p_event, v.q_event, v.swapped, pair, cases)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import as_fraction, require_callable, shown
+from fdpedu.exact import Enclosure, as_fraction, require_callable, shown
 
 Law = dict[Any, Fraction]
 MAX_OUTCOMES = 100_000  # outcomes; beyond that a table is not what one wants
@@ -35,11 +35,16 @@ def as_law(table: Any, name: str = "law") -> Law:
     {0: Fraction(1, 4), 1: Fraction(3, 4)}
     """
     law: Law = {}
-    for outcome, value in _items(table, name):
+    for outcome, value in entries(table, name):
         if isinstance(value, (float, np.floating)):
             raise ValueError(
                 f"{name}: a probability is a float; write it as a fraction ('1/10'), "
                 "or make a law of weights with rational_law"
+            )
+        if isinstance(value, Enclosure):
+            raise ValueError(
+                f"{name}: a probability is an enclosure; give fractions (the library's laws are exact with alpha=), "
+                "or ask check_dp or privacy_loss, which read enclosures"
             )
         probability = as_fraction(value, f"{name}: a probability")
         if probability < 0:
@@ -48,10 +53,16 @@ def as_law(table: Any, name: str = "law") -> Law:
             law[outcome] = probability
     total = sum(law.values(), Fraction(0))
     if total != 1:
-        raise ValueError(
-            f"{name}: the probabilities add up to {shown(total)}, not to 1; rational_law divides by the total"
-        )
+        raise ValueError(wrong_total(name, total))
     return law
+
+
+def wrong_total(name: str, total: Fraction) -> str:
+    """What is wrong with probabilities that do not add up to 1, and what to do."""
+    return (
+        f"{name}: the probabilities add up to {shown(total)}, not to 1; where a distribution was cut off, "
+        "clamped keeps its tail; rational_law makes a law of weights"
+    )
 
 
 def rational_law(weights: Any, name: str = "weights") -> Law:
@@ -60,7 +71,7 @@ def rational_law(weights: Any, name: str = "weights") -> Law:
     >>> rational_law({"a": 1, "b": 0.5})
     {'a': Fraction(2, 3), 'b': Fraction(1, 3)}
     """
-    read = [(outcome, as_fraction(value, f"{name}: a weight")) for outcome, value in _items(weights, name)]
+    read = [(outcome, as_fraction(value, f"{name}: a weight")) for outcome, value in entries(weights, name)]
     total = sum((weight for _, weight in read), Fraction(0))
     if any(weight < 0 for _, weight in read) or total <= 0:
         raise ValueError(f"{name}: weights must be non-negative, and at least one of them positive")
@@ -102,7 +113,7 @@ def mix(weights: Sequence[Any], laws: Sequence[Any]) -> Law:
     >>> mix(["1/2", "1/2"], [[1], ["1/2", "1/2"]])
     {0: Fraction(3, 4), 1: Fraction(1, 4)}
     """
-    shares, members = dict(_items(weights, "weights")), dict(_items(laws, "laws"))
+    shares, members = dict(entries(weights, "weights")), dict(entries(laws, "laws"))
     if shares.keys() != members.keys():
         raise ValueError(f"there are {len(shares)} weights for {len(members)} laws")
     return push_forward(as_law(shares, "weights"), members)
@@ -123,7 +134,8 @@ def product_law(*laws: Any) -> Law:
     return joint
 
 
-def _items(table: Any, name: str) -> Iterable[tuple[Hashable, Any]]:
+def entries(table: Any, name: str) -> Iterable[tuple[Hashable, Any]]:
+    """The outcomes of a table with what stands beside them; a list has the outcomes 0, 1, 2, …."""
     if isinstance(table, np.ndarray):
         if table.ndim != 1:
             raise ValueError(f"{name}: expected one dimension, got {table.ndim}")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fdpedu.claims import REGISTER, Check, UnknownClaim, verify
+from fdpedu.claims import REGISTER, Check, UnknownClaim, given, rests_on, standing, verify
 from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, explore, grid, require
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
@@ -100,8 +100,17 @@ def test_without_hypothesis_the_property_checks_say_what_to_install(monkeypatch)
 def test_verify_names_the_nearest_labels():
     with pytest.raises(UnknownClaim, match=r"'lem-incremant'.*lem-increment"):
         verify("lem-incremant")
-    with pytest.raises(UnknownClaim, match="thm-round"):
-        verify(["lem-filter", "xyz"])
+
+
+@pytest.mark.parametrize("ask", [verify, lambda x: verify(["lem-filter", x]), rests_on, given, standing])
+@pytest.mark.parametrize("label", ["no-such", "xyz", "", "increment", "LEM-INCREMENT"])
+def test_an_unknown_label_is_answered_with_five(ask, label):
+    """However little it looks like one; wherever a claim is named."""
+    with pytest.raises(UnknownClaim) as unknown:
+        ask(label)
+    named = str(unknown.value).removeprefix(f"there is no claim {label!r}; the nearest are: ").split(", ")
+    assert len(set(named)) == 5 and set(named) <= set(REGISTER)
+    assert label != "increment" or named[0] == "lem-increment"
 
 
 def test_the_command_line(capsys, monkeypatch):

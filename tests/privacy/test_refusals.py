@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 
 from fdpedu import privacy
+from fdpedu.exact import Enclosure
 from fdpedu.privacy import (
     allowed_region,
     as_law,
     check_dp,
     check_mechanism,
+    clamped,
     datasets,
     distance,
+    enclosed_law,
     hockey_stick,
     max_ratio,
     mix,
@@ -31,8 +34,24 @@ from fdpedu.privacy import (
 )
 from tests.support.sentences import NUMBER, at_least, at_most
 
-SUM = "the probabilities add up to 2, not to 1; rational_law divides by the total"
+SUM = (
+    "the probabilities add up to 2, not to 1; where a distribution was cut off, clamped keeps its tail; "
+    "rational_law makes a law of weights"
+)
 FLOAT = "a probability is a float; write it as a fraction ('1/10'), or make a law of weights with rational_law"
+ENCLOSED = (
+    "a probability is an enclosure; give fractions (the library's laws are exact with alpha=), "
+    "or ask check_dp or privacy_loss, which read enclosures"
+)
+SHORT = "a probability is a float32, which may have too few digits to decide anything; compute the table with Python's "
+SHORT += "floats, or write fractions ('1/10')"
+DRAWN = (
+    "mechanism must return the distribution of its output, a table outcome → probability; on [] it returned an output "
+    '({}). Outputs that are drawn can make a claim doubtful and never prove it: the page "Check your own mechanism in '
+    'five minutes" of the book says how to write the table of a function that draws (its section on samplers)'
+)
+COINS = random.Random(1)
+HALF = Fraction(1, 2)
 NO_PAIRS = "there are no neighbours to compare: max_size must be at least 1, the universe must not be empty"
 ALIKE = "must be a sequence of hashable records: numbers, strings or tuples"
 RELATION = "relation must be one of add-remove, substitution; got 'swap'"
@@ -145,7 +164,42 @@ REFUSED = [
     (lambda: hockey_stick([1], [1], 0), f"{BELOW} 0"),
     (lambda: check_mechanism(lambda d: [1], "aa", 1), TWICE),
     (lambda: check_mechanism(lambda d: [1], range(50), 1, max_size=9), MANY),
-    (lambda: check_mechanism(lambda d: [0.5, 0.5], "a", 1), f"the law on []: {FLOAT}"),
+    (lambda: as_law([Enclosure(HALF, HALF), HALF]), f"law: {ENCLOSED}"),
+    (lambda: max_ratio([1], [0.5, 0.5]), f"q: {FLOAT}"),
+    (lambda: check_dp([np.float32(1)], [1], 2), f"p: {SHORT}"),
+    (lambda: check_dp([0.5, 0.25], [1], 2), f"p: {SUM.replace('2', 'about 0.750000')}"),
+    (lambda: check_dp([0.75, 0.75], [1], 2), f"p: {SUM.replace('2', 'about 1.50000')}"),
+    (lambda: check_dp([Enclosure(HALF, HALF)], [1], 2), f"p: {SUM.replace('2', '1/2')}"),
+    (lambda: check_dp([1], [-1e-9, 1.0], 2), "q: a probability is negative; all must lie between 0 and 1"),
+    (lambda: check_dp([math.nan], [1], 2), f"p: a probability {NUMBER} nan"),
+    (
+        lambda: enclosed_law([Enclosure(-HALF, Fraction(-1, 3)), 1]),
+        "law: a probability is negative; all must lie between 0 and 1",
+    ),
+    (
+        lambda: privacy_loss([HALF, HALF], [1, Enclosure(Fraction(0), HALF)]),
+        "a probability of p or q may be 0, and then the loss is infinite: it needs more digits",
+    ),
+    (lambda: check_mechanism(lambda d: 7, "a", 2), DRAWN.format("int")),
+    (lambda: check_mechanism(lambda d: "few", "a", 2), DRAWN.format("str")),
+    (lambda: check_mechanism(lambda d: COINS.random(), "a", 2), DRAWN.format("float")),
+    (lambda: check_mechanism(lambda d: [COINS.random(), 3], "a", 2), DRAWN.format("list")),
+    (lambda: check_mechanism(lambda d: np.array(5), "a", 2), DRAWN.format("ndarray")),
+    (lambda: check_mechanism(lambda d: {"a": 2}, "a", 2), f"the law on []: {SUM}"),
+    (lambda: clamped(lambda k: 1, 0, 2), "centre must be given for a function: the point about which it is symmetric"),
+    (lambda: clamped([1], 0, 0), at_least("high", 1, 0)),
+    (lambda: clamped([1], "0", 1), f"low must be an integer ≥ {-(2**63)}, got '0'"),
+    (lambda: clamped({"a": 1}, 0, 1), f"pmf: an outcome must be an integer ≥ {-(2**63)}, got 'a'"),
+    (lambda: clamped([1], 0, 100_000), at_most("high", 99_999, 100_000)),
+    (lambda: clamped([HALF], 0, 1), f"pmf: {SUM.replace('2', '1/2')}"),
+    (lambda: clamped([1], 0, 1, centre=0), "pmf must be a function, got list"),
+    (lambda: clamped(lambda k: 1, 0, 2, centre="1/3"), "centre must be an integer or a half of one, got 1/3"),
+    (lambda: clamped(lambda k: 1, 0, 2, centre=50_001), "centre must be nearer to low and high: at most 50000 away"),
+    (
+        lambda: clamped(lambda k: HALF if k in (0, 1) else 0, 1, 3, centre=0),
+        "pmf must be symmetric about centre: it is not the same at -1 and at 1",
+    ),
+    (lambda: clamped(lambda k: 1, -2, 0, centre=0), "pmf has more than probability 1 between -2 and 2"),
     (lambda: sensitivity(len, [[1]]), f"universe {ALIKE}"),
     (lambda: list(datasets("ab", 1.5)), at_least("max_size", 0, "1.5")),
     (lambda: mix([1], []), "laws: expected 1 to 100000 outcomes, got 0"),
@@ -164,7 +218,7 @@ ATOMS = [
     None, True, 0, 1, -1, 2, 10**400, 0.5, -0.0, math.nan, math.inf, 1e-320, 1j, "", "a", "1/2", "1/3", "1/0", "nan",
     b"x",
     Fraction(1, 2), Fraction(1, 3), Fraction(-7, 2), Fraction(1, 10**50), Decimal("0.5"), Decimal("sNaN"),
-    Ellipsis, int,
+    Ellipsis, int, Enclosure(Fraction(1, 3), Fraction(1, 2)), np.float32(0.5),
     np.float64("nan"), np.int64(1), np.bool_(True), np.array(1), np.array([1]), np.array([[1]]), np.array([0.5, 0.5]),
     [], (), {}, {1}, [[]], range(3), len,
 ]  # fmt: skip
@@ -179,6 +233,9 @@ PUBLIC = {
     "check_dp": lambda a, b, c: check_dp(a, b, c),
     "check_dp epsilon": lambda a, b, c: check_dp(a, b, epsilon=c, delta=a),
     "check_mechanism": lambda a, b, c: check_mechanism(lambda data: a, "ab", b, delta=c, max_size=1),
+    "clamped": lambda a, b, c: clamped(a, b, c),
+    "clamped of a function": lambda a, b, c: clamped(lambda k: a, 0, 3, centre=b),
+    "enclosed_law": lambda a, b, c: enclosed_law(a),
     "datasets": lambda a, b, c: list(datasets(a, b if not isinstance(b, int) else min(b, 3))),
     "neighbours": lambda a, b, c: list(neighbours(a, b, c if isinstance(c, str) else "add-remove")),
     "distance": lambda a, b, c: distance(a, b),
@@ -194,7 +251,7 @@ PUBLIC = {
 
 def test_every_public_function_is_fuzzed():
     names = {name.split()[0] for name in PUBLIC}
-    assert names == set(privacy.__all__) - {"Law", "Sensitivity", "Verdict"}
+    assert names == set(privacy.__all__) - {"EnclosedLaw", "Law", "Sensitivity", "Verdict"}
 
 
 def an_odd_one(choose):
@@ -207,7 +264,7 @@ def an_odd_one(choose):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_odd_input_is_refused_or_answered(name):
-    """18 × 2,000 odd inputs, others in each run: an answer or a ValueError; no other exception, no warning."""
+    """21 × 2,000 odd inputs, others in each run: an answer or a ValueError; no other exception, no warning."""
     seed = random.SystemRandom().randrange(2**32)
     choose = random.Random(seed)
     for place in range(2000):

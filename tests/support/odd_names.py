@@ -21,6 +21,7 @@ RECORDS = {
     *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
+        "privacy.EnclosedLaw",
         "privacy.Law",
         "privacy.Sensitivity",
         "privacy.Verdict",

@@ -1,8 +1,7 @@
 """The small zoo, chapter 3: choosing and answering on domains that one can go through by hand, beside plausible bugs.
 
 >>> print(next(both for both in SMALL_PAIRS if both.name == "the two forgotten").verdict("broken"))
-fails. the data sets [] and ['a']: the event {'b'} has probability 1/2 against 1/17 (p against q), 9/34 more than
-allowed
+fails, [] against ['a']: P = 0.50 on {b}, less than 4 × 0.0589 allowed; the actual ε is at least ln(17/2)
 """
 
 from __future__ import annotations

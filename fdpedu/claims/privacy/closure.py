@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.privacy.definition import COUNTABLE, FACTORS, GRID, pairs_of_laws
 from fdpedu.claims.records import Check, Claim
-from fdpedu.privacy import Law, hockey_stick, max_ratio, mix, push_forward
+from fdpedu.mechanisms import discrete_laplace_pmf
+from fdpedu.privacy import Law, as_law, clamped, hockey_stick, max_ratio, mix, push_forward
 
 
 def processed(p: Law, q: Law, channel: Sequence[Law]) -> None:
@@ -20,6 +21,17 @@ def processed(p: Law, q: Law, channel: Sequence[Law]) -> None:
         after, before = hockey_stick(one, other, factor), hockey_stick(p, q, factor)
         require(after <= before, f"at e^ε = {factor}, δ grows from {before} to {after}")
     require(max_ratio(one, other) <= max_ratio(p, q), "the largest ratio grows")
+
+
+def clamped_counts(alpha: Fraction, count: int, low: int, high: int) -> None:
+    """A noisy count that is cut off with its tails kept: a distribution, and within 1/alpha of its neighbour's."""
+    pair = [
+        clamped(lambda k, n=n: discrete_laplace_pmf(k - n, alpha=alpha), low, high, centre=n)
+        for n in (count, count + 1)
+    ]
+    one, other = (as_law(table, "what clamped returns") for table in pair)
+    worst = max(max_ratio(one, other), max_ratio(other, one))
+    require(worst <= 1 / alpha, f"cut off at {low} and {high}, counts {count} and {count + 1} have the ratio {worst}")
 
 
 def convexity(p: Law, q: Law, r: Law, s: Law, weight: Fraction, factor: Fraction) -> None:
@@ -41,7 +53,7 @@ CLAIMS = (
         "privacy",
         "report, Theorem 3",
         status="proved+checked",
-        code=("fdpedu.privacy", "fdpedu.privacy.laws.push_forward"),
+        code=("fdpedu.privacy", "fdpedu.privacy.laws.push_forward", "fdpedu.privacy.enclosed.clamped"),
         checks=(
             Check(
                 "functions",
@@ -60,6 +72,20 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.laws, draw.laws, draw.channels),
                 60,
                 2000,
+            ),
+            Check(
+                "cut off, tails kept",
+                "exhaustive",
+                "noisy counts up to {size} at three α, cut off at all pairs of end points up to there",
+                clamped_counts,
+                lambda most: (
+                    (alpha, count, low, high)
+                    for alpha in (Fraction(1, 2), Fraction(1, 3), Fraction(4, 5))
+                    for count in range(most)
+                    for low, high in combinations(range(most + 1), 2)
+                ),
+                4,
+                8,
             ),
         ),
         assumptions=(COUNTABLE, "the coins of $f$ are independent of those of the mechanism"),
@@ -89,6 +115,15 @@ CLAIMS = (
 )
 
 TWINS = (
+    Broken(
+        "tails left out",
+        "fdpedu.privacy.enclosed.clamped",
+        "kept = {first: tail.up_to(first), **inner, last: tail.up_to(tail.twice - last)}",
+        "kept = {k: tail.at(k) / Enclosure.sum(map(tail.at, range(first, last + 1))) for k in range(first, last + 1)}",
+        "What lies outside is so little that one may leave it out and divide by the rest.",
+        "thm-post-processing",
+        "cut off, tails kept",
+    ),
     Broken(
         "merged outcomes seen once",
         "fdpedu.privacy.laws.push_forward",

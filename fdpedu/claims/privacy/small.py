@@ -7,9 +7,9 @@ shipped code.)
 
 >>> both = next(both for both in SMALL_PAIRS if both.name == "half the scale")
 >>> print(both.verdict("sound"))
-holds, exactly, on 3 pairs of laws
+holds, exactly, on 3 pairs of distributions
 >>> print(both.verdict("broken"))
-fails. the data sets [] and ['a']: the event {0} has probability 4/5 against 1/5 (p against q), 2/5 more than allowed
+fails, [] against ['a']: P = 0.80 on {0}, at most 2 × 0.20 allowed; the actual ε is at least ln 4
 """
 
 from __future__ import annotations
