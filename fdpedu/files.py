@@ -11,6 +11,7 @@ Nothing here runs what a file says: no pickle, no names of classes.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -27,6 +28,26 @@ MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
 _TREE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-tree/')
 _KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
+_UNPACK = "unpack it first"
+_FRAME = "read it into a data frame, and give that"
+_KINDS = {  # what begins so is no text, whatever it is called
+    b"PK\x03\x04": ("a zip archive", _UNPACK),
+    b"PK\x05\x06": ("an empty zip archive", _UNPACK),
+    b"\x1f\x8b": ("packed by gzip", _UNPACK),
+    b"BZh91AY&SY": ("packed by bzip2", _UNPACK),
+    b"\xfd7zXZ\0": ("packed by xz", _UNPACK),
+    b"(\xb5/\xfd": ("packed by zstd", _UNPACK),
+    b"7z\xbc\xaf'\x1c": ("packed by 7-Zip", _UNPACK),
+    b"Rar!\x1a\x07": ("packed by RAR", _UNPACK),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("a workbook of an older Excel", "save its sheet as CSV UTF-8"),
+    b"PAR1\x15": ("a Parquet file", _FRAME),
+    b"ARROW1\0\0": ("an Arrow file", _FRAME),
+    b"\x89HDF\r\n\x1a\n": ("an HDF5 file", _FRAME),
+    b"\x93NUMPY": ("an array of NumPy", _FRAME),
+    b"SQLite format 3\0": ("a database of SQLite", _FRAME),
+    b"%PDF-": ("a PDF", "ask for the table itself"),
+}
+_IN_A_WORKBOOK = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")  # names that such an archive begins with
 _BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
 _NO_FILES = {
     stat.S_IFDIR: "a folder",
@@ -138,15 +159,31 @@ def as_path(path: object) -> Path:
     return Path(os.fsdecode(path))
 
 
+def kind_of(content: bytes) -> str:
+    """What a file that begins so is, and what to do with it, if it is no text; else empty.
+
+    >>> kind_of(b"%PDF-1.7"), kind_of(b"age,ward")
+    ('a PDF: ask for the table itself', '')
+    """
+    head = content[:MAX_HEAD]
+    if head.startswith(b"PK\x03\x04") and any(name in head for name in _IN_A_WORKBOOK):
+        return "a workbook: save its sheet as CSV UTF-8"
+    return next((": ".join(words) for begin, words in _KINDS.items() if head.startswith(begin)), "")
+
+
 def read_text(path: Location) -> str:
     """The text of a file in UTF-8, of at most 100 MB; a byte order mark is passed over."""
     place = as_path(path)
     try:
         if place.stat().st_size > MAX_BYTES:
             raise ValueError(f"cannot read {path}: it is larger than {MAX_BYTES // 10**6} MB")
-        return place.read_text(encoding="utf-8-sig")
+        content = place.read_bytes()
     except OSError as error:
         raise ValueError(f"cannot read {path}: {reason(error)}") from None
+    if what := kind_of(content):
+        raise FileRefused(f"{path}: expected text in UTF-8, and it is {what}")
+    try:
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
     except UnicodeDecodeError:
         raise FileRefused(f"{path}: expected text in UTF-8") from None
 

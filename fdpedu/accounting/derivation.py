@@ -112,9 +112,14 @@ class Derivation:
         files.understood(where, lambda: check_derivation(text))
         content = json.loads(text.removeprefix("\ufeff"))
         codes = files.understood(where, lambda: _domain_of_codes(content["domain"]))
-        if domain is not None and _domain_of_codes(stated_domain(domain)) != codes:
+        found = cls(content, codes if domain is None else domain)
+        if domain is not None and not found.is_of(domain):
             raise files.FileRefused(f"{where}: the derivation is of another domain")
-        return cls(content, codes if domain is None else domain)
+        return found
+
+    def is_of(self, domain: Domain) -> bool:
+        """Whether it states this domain: as many classes, and the same features, by name and number of codes."""
+        return _domain_of_codes(stated_domain(domain)) == _domain_of_codes(self.content["domain"])
 
     def render(self) -> str:
         """The derivation as aligned text: the cost of every step, and why."""

@@ -8,6 +8,7 @@ due, a list, a category that is not listed). Nothing here raises because of what
 from __future__ import annotations
 
 import numbers
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
@@ -37,6 +38,15 @@ class Reading:
     def first_fault(self) -> int | None:
         """The row of the first cell that does not fit; None if all do."""
         return int(np.flatnonzero(self.faults)[0]) if self.faults.any() else None
+
+
+def composed(text: str) -> str:
+    """The text with each letter and its accents as one character (NFC): what looks the same is the same.
+
+    >>> len("e\u0301"), len(composed("e\u0301"))
+    (2, 1)
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def as_cells(column: Any, where: str) -> Cells:
@@ -143,7 +153,8 @@ def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:
     codes = {value: code for code, value in enumerate(allowed)}
     if {bool, np.bool_}.isdisjoint(map(type, values)):
         try:
-            return [codes.get(value, -1) for value in values]
+            found = [codes.get(value, -1) for value in values]
+            return found if min(found, default=0) >= 0 else [_position(value, codes) for value in values]
         except Exception:  # a cell that cannot be hashed or compared: found one by one
             pass
     truths = {value: code for value, code in codes.items() if isinstance(value, bool)}
@@ -152,7 +163,7 @@ def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:
 
 def _position(value: Any, codes: Mapping[Any, int]) -> int:
     try:
-        return codes.get(value, -1)
+        return codes.get(composed(value) if isinstance(value, str) else value, -1)
     except Exception:
         return -1
 

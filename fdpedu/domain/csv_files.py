@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from fdpedu.domain.columns import composed
 from fdpedu.domain.domain import Domain
 from fdpedu.domain.features import Numeric
-from fdpedu.domain.tables import Named
+from fdpedu.domain.tables import Named, similar
 from fdpedu.exact import quoted, require_type
-from fdpedu.files import as_path
+from fdpedu.files import as_path, kind_of
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:SIGN[0-9]{3})+")
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")  # what stands for a number as a category: no code as 0123
 THOUSANDS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’", "none": ""}
+_DECIMAL = {sign: re.compile(rf"[-+]?[0-9]+{re.escape(sign)}[0-9]+") for sign in ".,"}
+_SEPARATOR = re.compile(r'"?sep=(.)"?[\r\n]*', re.IGNORECASE)  # what Excel writes, and reads, above the names
+_BEFORE_NAMES = 50  # lines of a title in which the names are looked for
 _NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a number is missing
 
 
@@ -40,8 +46,8 @@ def read_csv(
     *,
     label: str | None = None,
     delimiter: str | None = None,
-    decimal: str = ".",
-    thousands: str | None = None,
+    decimal: str | Mapping[str, str] = ".",
+    thousands: str | Mapping[str, str] | None = None,
     encoding: str = "utf-8-sig",
     every_line: bool = False,
 ) -> Named:
@@ -52,10 +58,11 @@ def read_csv(
     path : of the file
     domain : which columns are numbers, and what the categories and classes are
     label : the name of the column that holds the class, if it is to be read
-    delimiter : between cells; None for the one of comma, semicolon, tab and bar with which the header has the names
-    decimal : "." or ","
+    delimiter : between cells; None for the one of comma, semicolon, tab and bar with which the header has the names, or
+        the one that a line ``sep=;`` above the header names
+    decimal : "." or ","; or a dictionary from names of columns to one of them, where columns differ
     thousands : what separates thousands: ``","``, ``"."``, ``" "``, ``"'"`` or ``"none"``; None: nothing does, and a
-        column of numbers in which every comma, or every dot, could do so is refused
+        column of numbers in which every comma, or every dot, could do so is refused. Or a dictionary, as ``decimal``
     encoding : of the file
     every_line : whether a blank line between rows is refused, because an answer is due for each row; in a file of one
         column it always is, because there it is a row without a value. Else blank lines are passed over
@@ -67,26 +74,23 @@ def read_csv(
     """
     if not isinstance(encoding, str):
         raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {quoted(encoding)}")
-    if decimal not in (".", ","):
-        raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
-    if thousands is not None and (thousands not in THOUSANDS or thousands == decimal):
-        raise ValueError(f"thousands must be one of {', '.join(map(repr, THOUSANDS))}, and not the decimal sign")
     require_type(domain, Domain, "domain")
     if label is not None:
         domain.check_label(label)
-    wanted = [feature.name for feature in domain.features] + ([] if label is None else [label])
+    wanted = [feature.name for feature in domain.features] + ([] if label is None else [composed(label)])
+    signs = _signs(decimal, thousands, wanted)
     shown = repr(os.fspath(as_path(path)))
-    content = _content(path, encoding, shown)
-    text = _split(content, _delimiter(content, wanted, delimiter, decimal), shown, every_line)
+    content, announced = _without_separator(_content(path, encoding, shown), wanted)
+    found = _delimiter(content, wanted, announced if delimiter is None else delimiter)
+    _require_names(content, wanted, found, shown)
+    text = _split(content, found, shown, every_line)
     if not set(wanted) & set(text.header):
-        names = ", ".join(map(repr, wanted))
-        raise ValueError(f"{shown}: the first line has none of the names {names}; is the line with the names missing?")
-    readers = _readers(domain, label, decimal, THOUSANDS[thousands or "none"])
-    for feature in domain.features:
-        if isinstance(feature, Numeric) and feature.name in text.header:
-            at = text.header.index(feature.name)
-            where = f"{shown}, column {feature.name!r}"
-            _require_clear([row[at].strip() for row in text.rows], decimal, thousands, where)
+        raise ValueError(_none_of(wanted, shown))
+    readers = _readers(domain, label, signs)
+    numeric = [feature.name for feature in domain.features if isinstance(feature, Numeric)]
+    cells = {name: _cells_of(text, name) for name in numeric if name in text.header}
+    for name in cells:
+        _require_clear(name, cells, signs[name], shown)
 
     def column(name: str) -> list[Any]:
         at, read = text.header.index(name), readers.get(name, str.strip)
@@ -98,22 +102,78 @@ def read_csv(
 def _content(path: str | os.PathLike[str], encoding: str, shown: str) -> list[str]:
     """The lines of the file, with their ends."""
     try:
-        with Path(path).open(encoding=encoding, newline="") as file:
-            content = file.readlines()
-    except UnicodeError:
-        raise ValueError(
-            f"{shown} is no text in the encoding {encoding!r}; give encoding=, such as 'cp1252' or 'utf-16'"
-        ) from None
-    except LookupError:
-        raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {encoding!r}") from None
+        written = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot read {shown}: {getattr(error, 'strerror', None) or 'no such file'}") from None
+    if what := kind_of(written):
+        raise ValueError(f"{shown} is no CSV file but {what}")
+    try:
+        with io.TextIOWrapper(io.BytesIO(written), encoding=encoding, newline="") as file:
+            content = file.readlines()
+    except UnicodeError:
+        wide = written.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        other = "encoding='utf-16', as it begins so" if wide else "encoding=, such as 'cp1252' or 'utf-16'"
+        raise ValueError(f"{shown} is no text in the encoding {encoding!r}; give {other}") from None
+    except (LookupError, ValueError):
+        raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {encoding!r}") from None
     if not any(line.strip() for line in content):
         raise ValueError(f"{shown} is empty; its first line must have the names of the columns")
     return content
 
 
-def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None, decimal: str) -> str:
+def _signs(decimal: Any, thousands: Any, wanted: Sequence[str]) -> dict[str, tuple[str, str | None]]:
+    """For each column its decimal sign, and what separates thousands, if that is said."""
+    named = [
+        {composed(str(name)): sign for name, sign in given.items()} if isinstance(given, Mapping) else None
+        for given in (decimal, thousands)
+    ]
+    for what, columns in zip(("decimal", "thousands"), named, strict=True):
+        unknown = next((name for name in columns or () if name not in wanted), None)
+        if unknown is not None:
+            near = similar(unknown, wanted)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"{what} names the column {unknown!r}, which is none of the domain's{hint}")
+    signs = dict[str, tuple[str, str | None]]()
+    for name in wanted:
+        sign = decimal if named[0] is None else named[0].get(name, ".")
+        between = thousands if named[1] is None else named[1].get(name)
+        if sign not in (".", ","):
+            raise ValueError(f"decimal must be '.' or ',', got {sign!r}")
+        if between is not None and (between not in THOUSANDS or between == sign):
+            raise ValueError(f"thousands must be one of {', '.join(map(repr, THOUSANDS))}, and not the decimal sign")
+        signs[name] = sign, between
+    return signs
+
+
+def _without_separator(content: list[str], wanted: Sequence[str]) -> tuple[list[str], str | None]:
+    """The lines, blank where the first says what is between cells; and what it says."""
+    found = None if content[0].strip() in wanted else _SEPARATOR.fullmatch(content[0])
+    return (content, None) if found is None else (["\n", *content[1:]], found[1])
+
+
+def _require_names(content: Sequence[str], wanted: Sequence[str], delimiter: str, shown: str) -> None:
+    """Refuse a header without any of the names; a line below it that has them is named."""
+    header = _header(content, delimiter)
+    if not header or set(wanted) & set(header):  # a header that cannot be read is refused with its reason
+        return
+    counts = [0]
+    for i in range(1, min(len(content), _BEFORE_NAMES)):
+        below = content[i : i + 1]
+        counts.append(max(len(set(wanted) & set(_header(below, sign))) for sign in (*_DELIMITERS, delimiter)))
+    if max(counts):
+        line = counts.index(max(counts)) + 1
+        raise ValueError(
+            f"{shown}: the names of the columns stand in line {line}, and must be first; take out what is above"
+        )
+    raise ValueError(_none_of(wanted, shown))
+
+
+def _none_of(wanted: Sequence[str], shown: str) -> str:
+    names = ", ".join(map(repr, wanted))
+    return f"{shown}: the first line has none of the names {names}; is the line with the names missing?"
+
+
+def _delimiter(content: Sequence[str], wanted: Sequence[str], given: str | None) -> str:
     """The one given, or the one with which the header has most of the names wanted."""
     if given is not None:
         if not isinstance(given, str) or len(given) != 1 or given in '"\r\n':
@@ -154,7 +214,7 @@ def _rows(
     content: Sequence[str], delimiter: str, shown: str, blank: list[int] | None = None
 ) -> Iterator[tuple[list[str], int]]:
     """The rows that hold anything, each with the line in which it begins; the lines of others go into ``blank``."""
-    reader = csv.reader(content, delimiter=delimiter, strict=True)
+    reader = csv.reader(content, delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
     while True:
         line = reader.line_num + 1
         try:
@@ -170,11 +230,17 @@ def _rows(
 
 
 def _stripped(header: Sequence[str]) -> list[str]:
-    return [name.strip() for name in header]
+    return [composed(name.strip()) for name in header]
 
 
-def _require_clear(cells: Sequence[str], decimal: str, thousands: str | None, where: str) -> None:
+def _cells_of(text: _Text, name: str) -> list[str]:
+    at = text.header.index(name)
+    return [row[at].strip() for row in text.rows]
+
+
+def _require_clear(name: str, columns: Mapping[str, Sequence[str]], signs: tuple[str, str | None], shown: str) -> None:
     """Refuse commas and dots whose meaning was not announced, as in 1,5 or 52,300: the most frequent mistake."""
+    (decimal, thousands), cells, where = signs, columns[name], f"{shown}, column {name!r}"
     for sign, meant in ((",", "comma"), (".", "dot")):
         separated = [cell for cell in cells if sign in cell] if thousands is None else []
         grouped = re.compile(_GROUPED.pattern.replace("SIGN", re.escape(sign)))
@@ -184,20 +250,32 @@ def _require_clear(cells: Sequence[str], decimal: str, thousands: str | None, wh
                 f"separates thousands: thousands={sign!r}; if it is the decimal sign: thousands='none'"
                 + (f" and decimal={sign!r}" if sign != decimal else "")
             )
-    if decimal == "." and thousands != "," and any(re.fullmatch(r"[-+]?[0-9]+,[0-9]+", cell) for cell in cells):
-        raise ValueError(f"{where}: numbers have a comma; if it is the decimal sign: decimal=','")
+    other, meant = (",", "comma") if decimal == "." else (".", "dot")
+    commas = {column: "," for column, of in columns.items() if _has(of, ",")}
+    if commas and thousands != other and _has(cells, other) and (decimal == "." or not _has(cells, decimal)):
+        mixed = any(_has(of, ".") for of in columns.values())
+        say = f"decimal={commas}" if mixed else "decimal=','"
+        raise ValueError(f"{where}: numbers have a {meant}; if it is the decimal sign: {say}")
 
 
-def _readers(domain: Domain, label: str | None, decimal: str, between: str) -> dict[str, Callable[[str], Any]]:
+def _has(cells: Sequence[str], sign: str) -> bool:
+    """Whether a cell is a number with this decimal sign."""
+    return any(_DECIMAL[sign].fullmatch(cell) for cell in cells)
+
+
+def _readers(
+    domain: Domain, label: str | None, signs: Mapping[str, tuple[str, str | None]]
+) -> dict[str, Callable[[str], Any]]:
     """For each column that is wanted, what makes a value of a cell. What it cannot read stays text."""
     readers = dict[str, Callable[[str], Any]]()
     for feature in domain.features:
+        decimal, between = signs[feature.name]
         if isinstance(feature, Numeric):
-            readers[feature.name] = _number(decimal, between)
+            readers[feature.name] = _number(decimal, THOUSANDS[between or "none"])
         else:
             readers[feature.name] = _member(feature.categories, repr(feature.name), decimal)
     if label is not None:
-        readers[label] = _member(domain.classes, "the class", decimal)
+        readers[composed(label)] = _member(domain.classes, "the class", signs[composed(label)][0])
     return readers
 
 
@@ -227,13 +305,16 @@ def _member(allowed: Sequence[Any], what: str, decimal: str) -> Callable[[str], 
     meant = dict(written)
     if len(meant) < len(written):
         raise ValueError(f"the categories of {what} must differ when they are written in a file")
+    stripped = [(text.strip(), value) for text, value in written]
+    if len(dict(stripped)) == len(stripped):
+        meant |= dict(stripped)  # a blank at an end is none of a file's
     pairs = [(_as_number(str(value)), value) for value in allowed if not isinstance(value, bool)]
     numbers: dict[Fraction | None, Any] = {number: value for number, value in pairs if number is not None}
     if len(numbers) < sum(number is not None for number, _ in pairs):
         numbers = {}  # "1" and "1.0" are two categories: then only their texts count
 
     def read(cell: str) -> Any:
-        text = cell if cell in meant else cell.strip()
+        text = composed(cell) if composed(cell) in meant else composed(cell.strip())
         if text in meant:
             return meant[text]
         return numbers.get(_as_number(text.replace(decimal, ".")), text or None)

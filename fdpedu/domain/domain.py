@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.domain import spec
-from fdpedu.domain.columns import Codes, as_cells, members_of
+from fdpedu.domain.columns import Codes, as_cells, composed, members_of
 from fdpedu.domain.features import FEATURES, Categorical, Feature, Numeric, distinct_values, expected_member
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
@@ -68,9 +68,9 @@ class Domain:
     def index(self, name: str) -> int:
         """The position of the feature called ``name``."""
         names = [feature.name for feature in self.features]
-        if name not in names:
+        if not isinstance(name, str) or composed(name) not in names:
             raise ValueError(f"unknown feature {name!r}; the domain has {', '.join(map(repr, names))}")
-        return names.index(name)
+        return names.index(composed(name))
 
     def select(self, names: Iterable[str]) -> Domain:
         """The same domain with only the named features, in the order given."""
@@ -80,9 +80,11 @@ class Domain:
     def from_spec(cls, source: Mapping[str, Any] | str | os.PathLike[str]) -> Domain:
         """A domain from public knowledge as people write it down: a dictionary, or JSON (a path, or the text itself).
 
-        ``[low, high, bins]``, three numbers, is a numeric feature; any other list is the categories of one, in their
-        order. The longer forms are ``{"low": …, "high": …, "bins": …}``, ``{"edges": […]}`` and
+        ``[low, high, bins]``, three numbers, is a numeric feature; a list of other values is the categories of one, in
+        their order. The longer forms are ``{"low": …, "high": …, "bins": …}``, ``{"edges": […]}`` and
         ``{"categories": […]}``, each with ``"unit"`` and ``"reason"`` if one likes. Numbers may be text such as "1/3".
+        A list that may be either is refused: two numbers, four or more that increase other than by 1 (edges?), numbers
+        beside text that reads as one. In a document with its ``"schema"`` the last two are categories.
 
         Examples
         --------
@@ -104,6 +106,10 @@ class Domain:
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_spec` as JSON, with the name of its schema; :meth:`from_spec` reads it."""
         return spec.as_json(self.features, self.classes, indent)
+
+    def identity(self) -> str:
+        """The JSON without units and reasons: the same for two domains if and only if records have the same codes."""
+        return spec.as_json([replace(feature, unit="", reason="") for feature in self.features], self.classes, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write :meth:`to_json` to a file, for people to read, too."""
@@ -144,13 +150,14 @@ class Domain:
         """
         if label is not None:
             self.check_label(label)
+            label = composed(label)
         return examine(self.features, self.classes, table, label)
 
     def check_label(self, label: object) -> None:
         """Refuse what cannot be the name of the column of classes: what is no text, and the name of a feature."""
         if not isinstance(label, str):
             raise ValueError(f"label must be the name of a column, got {quoted(label)}")
-        if label in [feature.name for feature in self.features]:
+        if composed(label) in [feature.name for feature in self.features]:
             raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")
 
     def encode(self, rows: Any, where: str = "rows") -> Codes:

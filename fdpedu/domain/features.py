@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MappingView, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, members_of, numbers_of
+from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, composed, members_of, numbers_of
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
 
 MAX_CODES = 256
@@ -26,7 +26,8 @@ class Numeric:
     ----------
     name : the feature's name
     edges : increasing finite numbers, at least 3 (two bins); values beyond the ends are clipped into the end bins
-    unit, reason : what the numbers mean, and why the range is known without the data
+    unit, reason : what the numbers mean, and why the range is known without the data; words for people, so features
+        that differ in nothing else are equal
 
     Examples
     --------
@@ -41,11 +42,11 @@ class Numeric:
 
     name: str
     edges: tuple[float, ...]
-    unit: str = ""
-    reason: str = ""
+    unit: str = field(default="", compare=False)
+    reason: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        object.__setattr__(self, "name", _checked_name(self.name))
         listed = as_list(self.edges, f"the edges of {self.name!r}")
         edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in listed)
         if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
@@ -119,11 +120,11 @@ class Categorical:
 
     name: str
     categories: tuple[Any, ...]
-    unit: str = ""
-    reason: str = ""
+    unit: str = field(default="", compare=False)
+    reason: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        object.__setattr__(self, "name", _checked_name(self.name))
         object.__setattr__(self, "categories", distinct_values(self.categories, f"the categories of {self.name!r}"))
 
     ordered = False
@@ -163,10 +164,11 @@ Feature = Numeric | Categorical
 FEATURES = (Numeric, Categorical)  # themselves and no subclass, which could encode otherwise than it says
 
 
-def _check_name(name: Any) -> None:
+def _checked_name(name: Any) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError("a feature's name must be a non-empty string")
     require_writable(name, "a feature's name")
+    return composed(name)
 
 
 def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
@@ -189,8 +191,9 @@ def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tu
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy as Python's."""
-    return value.item() if isinstance(value, (np.number, np.bool_, np.str_)) else value
+    """A scalar of NumPy as Python's, and a text in its one form."""
+    plain = value.item() if isinstance(value, (np.number, np.bool_, np.str_)) else value
+    return composed(plain) if isinstance(plain, str) else plain
 
 
 def expected_member(allowed: Sequence[Any], fault: int) -> str:

@@ -8,6 +8,7 @@ import numbers
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from fdpedu import files
@@ -35,7 +36,9 @@ def read(source: Source) -> tuple[list[Feature], Any]:
     features = source["features"]
     if not isinstance(features, Mapping):
         raise ValueError(f"'features' must be a dictionary from names to features, got {_kind(features)}")
-    return [_feature(name, written) for name, written in features.items()], _listed(source["classes"], "'classes'")
+    # what to_spec wrote is a document of this schema, in which every other list is categories, as it always was
+    by_hand = "schema" not in source
+    return [_feature(name, of, by_hand) for name, of in features.items()], _listed(source["classes"], "'classes'")
 
 
 def load(path: files.Location) -> dict[str, Any]:
@@ -43,7 +46,7 @@ def load(path: files.Location) -> dict[str, Any]:
     return files.read_object(files.read_text(path), str(path))
 
 
-def _feature(name: str, written: Any) -> Feature:
+def _feature(name: str, written: Any, by_hand: bool) -> Feature:
     if isinstance(written, Mapping):
         return _longer(name, written)
     values = _listed(written, f"the feature {name!r}")
@@ -51,6 +54,11 @@ def _feature(name: str, written: Any) -> Feature:
         raise ValueError(
             f"the feature {name!r} has two numbers: a range needs the number of its bins too, [low, high, bins]; two "
             'categories that are numbers are written {"categories": [low, high]}'
+        )
+    if by_hand and (doubt := _doubt(values)):
+        raise ValueError(
+            f"the feature {name!r} {doubt}; a range is written [low, high, bins], bins of other widths "
+            '{"edges": […]}, and categories that are numbers {"categories": […]}'
         )
     if not _is_grid(values):
         return Categorical(name, values)
@@ -119,6 +127,30 @@ def _is_range_without_bins(values: Sequence[Any]) -> bool:
     return len(values) == 2 and all(map(_is_number, values)) and as_fraction(values[1]) - as_fraction(values[0]) != 1
 
 
+def _doubt(values: Sequence[Any]) -> str:
+    """Why a list of other than a grid may not be meant as categories; empty if it is."""
+    if _is_grid(values):
+        return ""
+    count = sum(map(_is_number, values))
+    if (
+        0 < count < len(values)
+        and not any(isinstance(value, bool) for value in values)
+        and all(map(_reads_as_number, values))
+    ):
+        return "has numbers and text that reads as a number"
+    if count == len(values) > 3 and all(map(_reads_as_number, values)):
+        steps = {as_fraction(b) - as_fraction(a) for a, b in pairwise(values)}
+        return f"has {count} numbers that increase, as edges of bins do" if min(steps) > 0 and steps != {1} else ""
+    return ""
+
+
+def _reads_as_number(value: Any) -> bool:
+    try:
+        return bool([as_fraction(value)])
+    except ValueError:
+        return False
+
+
 def write(features: Iterable[Feature], classes: Iterable[Any]) -> dict[str, Any]:
     """The shortest specification of these features and classes that is read as them."""
     named = {feature.name: _written(feature) for feature in features}
@@ -139,7 +171,7 @@ def _written(feature: Feature) -> Any:
             return {"edges": [_short(edge) for edge in feature.edges], **words}
         return {"low": low, "high": high, "bins": bins, **words} if words else [low, high, bins]
     categories = [_plain(value, f"a category of {feature.name!r}") for value in feature.categories]
-    if words or _is_grid(categories) or _is_range_without_bins(categories):
+    if words or _is_grid(categories) or _is_range_without_bins(categories) or _doubt(categories):
         return {"categories": categories, **words}
     return categories
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.columns import Cells, as_cells
+from fdpedu.domain.columns import Cells, as_cells, composed
 
 
 def row_by_place(i: int) -> str:
@@ -59,8 +59,15 @@ class Named:
     column: Callable[[str], Any]
     row: Callable[[int], str] = row_by_place
 
+    def __post_init__(self) -> None:
+        given, column = {composed(name): name for name in self.names if name is not None}, self.column
+        if any(name != other for name, other in given.items()):
+            object.__setattr__(self, "names", tuple(None if name is None else composed(name) for name in self.names))
+            object.__setattr__(self, "column", lambda name: column(given[name]))
+
     def select(self, names: Sequence[str], where: str) -> Columns:
         """The columns of these names; the refusal of a missing one names a similar one, if there is one."""
+        names = list(map(composed, names))
         missing = [name for name in names if name not in self.names]
         if missing:
             raise ValueError(f"{where}: {self._refusal_of_missing(missing, names)}")

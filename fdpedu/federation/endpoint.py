@@ -259,7 +259,7 @@ def _read_once(form: bytes, domain: Domain) -> tuple[Query, ...]:
 @lru_cache(maxsize=16)
 def domain_digest(domain: Domain) -> bytes:
     """The hash of bins, ranges, categories and classes: 32 bytes."""
-    return hashed(domain.to_json())
+    return hashed(domain.identity())
 
 
 def digest_of(binding: Binding, request: Request, invitation: Invitation) -> bytes:

@@ -264,6 +264,7 @@ def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) 
     here = [party for party in members if isinstance(party, Party)]
     if any(party.domain != domain for party in here):
         raise ValueError("all parties must share the federation's domain")
+    _require_one_unit([domain, *(party.domain for party in here)])
     tokens = [party._token for party in here]  # a copy of a party has its rows
     others = [id(member) for member in members if not isinstance(member, Party)]
     if len({*tokens, *others}) != len(members):
@@ -271,6 +272,14 @@ def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) 
     if any(party.ledger is not None and is_same_account(party.ledger, ledger) for party in here):
         raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
     return members
+
+
+def _require_one_unit(domains: Sequence[Domain]) -> None:
+    """Numbers in different units are no numbers of one feature; a domain that says none is no other."""
+    for j, feature in enumerate(domains[0].features):
+        if len(units := {unit: None for domain in domains if (unit := domain.features[j].unit)}) > 1:
+            named = " and ".join(map(repr, units))
+            raise ValueError(f"all parties must have {feature.name!r} in one unit; their domains say {named}")
 
 
 def _is_member(party: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.domain import Domain
+from fdpedu.domain.columns import composed
 from fdpedu.domain.tables import Named, as_table
 from fdpedu.exact import quoted
 from fdpedu.federation.party import Party
@@ -50,6 +51,7 @@ def parties_from_frame(
         raise ValueError("frame must be a table with names, such as a data frame or a dictionary of columns")
     if not isinstance(label, str) or not isinstance(by, str):
         raise ValueError(f"label and by must be names of columns, got {quoted(label)} and {quoted(by)}")
+    label, by = composed(label), composed(by)
     if by == label or by in [feature.name for feature in domain.features]:
         raise ValueError(f"by must be the column of the site, got {by!r}, which is a feature or the class")
     read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
@@ -76,7 +78,7 @@ def _rows_by_site(
 ) -> dict[Any, list[int]]:
     """The numbers of each site's rows."""
     rows: dict[Any, list[int]] = {site: [] for site in fixed or ()}
-    for i, site in enumerate(cells):
+    for i, site in enumerate(map(_in_one_form, cells)):
         if not _is_site(site):
             raise ValueError(f"{place(i)}: expected the name of a site: an integer, or text without blanks around it")
         if fixed is not None and site not in rows:
@@ -88,10 +90,14 @@ def _rows_by_site(
 def _fixed(parties: Iterable[Any]) -> list[Any]:
     if isinstance(parties, (str, bytes, Set, Mapping)) or not isinstance(parties, Iterable):
         raise ValueError(f"parties must be a list of the values of the column, got {type(parties).__name__}")
-    sites = list(parties)
+    sites = list(map(_in_one_form, parties))
     if not all(map(_is_site, sites)) or len(set(sites)) < len(sites):
         raise ValueError("parties must be different names of sites, each text or an integer")
     return sites
+
+
+def _in_one_form(site: Any) -> Any:
+    return composed(site) if isinstance(site, str) else site
 
 
 def _is_site(value: Any) -> bool:

@@ -85,14 +85,15 @@ class Party:
                 raise ValueError(f"{kind.__name__.lower()} must be a {kind.__name__}, got {type(given).__name__}")
         self.name, self.domain = str(name), domain
         self.ledger, self._limits, self._identity = ledger, Limits() if limits is None else limits, identity
-        features, classes = _features_and_class(rows, domain, labels, label, self.name)
+        where = f"site {self.name}" if self.name.removeprefix("-").isdecimal() else self.name  # no number of a row
+        features, classes = _features_and_class(rows, domain, labels, label, where)
         require_writable(self.name, "name")
-        self._codes, self.clipped = domain.admit(features, self.name)
-        self._labels = domain.encode_labels(classes, self.name)
+        self._codes, self.clipped = domain.admit(features, where)
+        self._labels = domain.encode_labels(classes, where)
         self._token = secrets.token_bytes(16)  # copies have it too, wherever they were unpickled
         if len(self._codes) != len(self._labels):
-            raise ValueError(f"{self.name}: there must be as many labels as rows")
-        self._warn_of_clipping(named=features.named)
+            raise ValueError(f"{where}: there must be as many labels as rows")
+        self._warn_of_clipping(where, named=features.named)
 
     @classmethod
     def from_csv(
@@ -131,13 +132,13 @@ class Party:
         called = os.path.basename(os.fspath(path)) if name is None else name
         return cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
 
-    def _warn_of_clipping(self, *, named: bool) -> None:
+    def _warn_of_clipping(self, where: str, *, named: bool) -> None:
         many = {name: n / len(self._labels) for name, n in self.clipped.items() if n > MAX_CLIPPED * len(self._labels)}
         if many:
             shares = ", ".join(f"{share:.0%} of {name!r}" for name, share in many.items())
             doubt = "is it in the domain's unit?" if named else "are the columns in the domain's order and units?"
             warnings.warn(
-                f"{self.name}: values outside the public range were clipped: {shares}; {doubt} (Seen by you only.)",
+                f"{where}: values outside the public range were clipped: {shares}; {doubt} (Seen by you only.)",
                 ClippedWarning,
                 stacklevel=3,
             )

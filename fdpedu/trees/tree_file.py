@@ -15,10 +15,10 @@ from typing import Any
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
-from fdpedu.accounting.writing import stated_domain
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
+from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
 from fdpedu.exact import as_integer, as_list
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
@@ -61,10 +61,10 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"a tree needs exactly the keys {_listed(_NEEDED)}; it may have {_listed(_OPTIONAL)}, and no others"
         )
-    domain = Domain.from_spec(content["domain"])
+    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
-    if derivation.content["domain"] != stated_domain(domain):
+    if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     design = Design.from_json(content["design"]) if "design" in content else None
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain.columns import composed
 
 CLASSES = ["ill", "well"]
-text = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
-names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6).filter(str.strip)
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=6).map(composed)
+names = text.filter(str.strip)
 words = st.fixed_dictionaries({"unit": text, "reason": text})
 finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e200, max_value=1e200)
 members = st.lists(text | st.integers(-9, 9) | st.booleans() | finite, min_size=2, max_size=5, unique=True)
@@ -104,6 +105,33 @@ def test_a_range_without_its_bins_is_no_pair_of_categories(written):
         Domain.from_spec({"features": {"x": written}, "classes": ["A", "B"]})
     domain = Domain([Categorical("x", written)], ("A", "B"))
     assert Domain.from_spec(domain.to_spec()) == domain
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *([0, 18, 40, 65], [0.5, 1, 1.5, 2], [-1, 0, 2, 3], np.array([10, 20, 30, 40]), [0, 1, 2, 3, 5]),
+        *([0, 100, "10"], [0, "100", "10"], [0, "1"], ["0", 18, 40, 65], [1, "2", 3.5, "1/3"], ["5", 1, 2, 3]),
+    ],
+)
+def test_a_list_that_may_mean_edges_or_a_range_is_refused_and_both_can_be_written(written):
+    """Whoever means categories says so; what this package writes, now or before, stays what it was."""
+    listed = list(written)
+    with pytest.raises(ValueError, match=r"'x'.*\{\"edges\": \[…\]\}.*\{\"categories\": \[…\]\}"):
+        Domain.from_spec({"features": {"x": written}, "classes": CLASSES})
+    domain = Domain([Categorical("x", listed)], CLASSES)
+    assert Domain.from_spec({"features": {"x": {"categories": listed}}, "classes": CLASSES}) == domain
+    assert Domain.from_spec(domain.to_spec()) == Domain.from_spec(domain.to_json()) == domain
+    before = {"schema": "fdpedu-domain/1", "features": {"x": written}, "classes": CLASSES}
+    assert Domain.from_spec(before) == domain
+
+
+@pytest.mark.parametrize(
+    "written", [[0, 1, 2, 3], [-1, 0, 1, 2], [4, 3, 2, 1], [1, 5, 3, 9], ["0", "18", "40", "65"], [1, "A"], [2, "3+"]]
+)
+def test_lists_that_are_no_edges_are_categories(written):
+    found = Domain.from_spec({"features": {"x": written}, "classes": CLASSES})
+    assert found == Domain([Categorical("x", written)], CLASSES)
 
 
 @pytest.mark.parametrize("value", [None, math.inf, (1, 2), b"A", Fraction(1, 2)])
