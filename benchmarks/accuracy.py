@@ -41,8 +41,8 @@ CONFIGURATIONS = {
     "default, tolerate=0": ({"tolerate": 0}, {"max_depth": 5}),
     "default, tolerate=1": ({"tolerate": 1}, {"max_depth": 5}),
     "algorithm-5-clipped, tolerate=0": ({"tolerate": 0}, {"max_depth": 5, "design": "algorithm-5-clipped"}),
-    "n·G for the shrunk gain, tolerate=1": ({"tolerate": 1}, {"max_depth": 5, "design": Design()}),
-    "totals as they are, tolerate=1": (
+    "best split by the noisy gain, tolerate=1": ({"tolerate": 1}, {"max_depth": 5, "design": Design()}),
+    "stop by the noisy total, tolerate=1": (
         {"tolerate": 1},
         {"max_depth": 5, "design": Design(stop=stopping.averaged, shrink=3)},
     ),
