@@ -1,7 +1,7 @@
 """Where, when and on which code something was measured.
 
-The code is that of the package's files which this process has loaded, each with a print of its own, without comments and
-docstrings: so a page can say later which of the measured parts have changed, and is silent about all other files.
+The code is that of the package's files which this process has loaded. Each has a print of its own, without comments and
+docstrings, so a page can say later which of the measured parts have changed, and is silent about all other files.
 """
 
 import ast

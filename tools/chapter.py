@@ -158,7 +158,7 @@ What is left to change by hand:
   fdpedu/chapters.py  Chapter({number}, "{name}", "its title", written=True), and the module in its tier
   _toc.yml            - file: book/chapters/{page}
   CHANGELOG.md        a line under Added
-  README.md           the sentence on what the book has so far"""
+  README.md           its line in the table of chapters"""
 
 
 def fill(text, number, name):

@@ -13,8 +13,8 @@ from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
 from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.strategies import domains, tables
 from fdpedu.claims.trees import federated as topic
-from fdpedu.demo import insider_cost
 from fdpedu.dlpa import insider_epsilon
+from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from fdpedu.files import FileRefused

@@ -1,4 +1,8 @@
-"""Many small practices grow a private tree on real data: what ``fdpedu demo`` prints and what the preface shows.
+"""The run: patients are dealt out among the practices, the private tree is grown, and it is tested.
+
+Most small practices see one kind of patient: benign masses are followed up in one place and malignant ones treated in
+another. So patients are dealt out by diagnosis, and all but one practice have one kind only. ``mixed`` deals them out
+at random.
 
 Only the first tree and its derivation are the release. Accuracy is measured on patients who were held back, and
 repeated with new noise and new divisions to show its spread; these figures lie outside the guarantee, as does every
@@ -9,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Ledger
-from fdpedu.cart import fit_cart
+from fdpedu.cart import Node, fit_cart
 from fdpedu.datasets import CLINICAL, divide, wisconsin
 from fdpedu.datasets.patients import Patients
 from fdpedu.dlpa import TreeGuarantee, tree_guarantee
@@ -26,6 +30,7 @@ from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import ClippedWarning, Federation, Party
 from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.pruning import pruned_node
 
 TEST_PATIENTS = 169
 MIN_SAMPLES_SPLIT = 10
@@ -36,8 +41,9 @@ class Demo:
     """The first tree with its federation, what is promised, and test accuracies over the repeats, shape (R,) each.
 
     ``promise`` was known before the tree was grown, and holds for every tree of these parameters.
-    ``private`` is of the federated tree, ``local`` of the tree that one practice grows on its own rows, ``gridded`` of
-    a tree on all rows in one place that sees the same bins as the private one, and ``central`` the same on raw values.
+    ``private`` is of the federated tree as :func:`shown`, ``local`` of the tree that one practice, drawn at random,
+    grows on its own rows, ``gridded`` of a tree on all rows in one place that sees the same bins as the private one,
+    and ``central`` the same on raw values.
     """
 
     tree: Tree
@@ -47,6 +53,11 @@ class Demo:
     local: Sequence[float]
     gridded: Sequence[float]
     central: Sequence[float]
+
+    @property
+    def shown(self) -> Tree:
+        """The first tree as it is drawn."""
+        return shown(self.tree)
 
     @property
     def accuracies(self) -> dict[str, Sequence[float]]:
@@ -120,7 +131,7 @@ class Demo:
             [
                 f"A decision tree that {f.n_parties} practices grew together, without showing their patients' records:",
                 "",
-                self.tree.to_text(),
+                self.shown.to_text(),
                 "",
                 f"Privacy: budget {self.budget}; neighbours differ by one added or removed patient; integer arithmetic",
                 "  known before the tree was grown, for every tree of its depth and on as many features:",
@@ -149,6 +160,7 @@ def run_demo(
     max_depth: int = 2,
     features: Sequence[str] = CLINICAL,
     tolerate: int = 1,
+    mixed: bool = False,
     seed: int | None = None,
     repeats: int = 20,
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -158,10 +170,11 @@ def run_demo(
     Parameters
     ----------
     epsilon : budget of a tree, > 0, read exactly
-    parties : 2 to 100 practices, among which the patients are dealt out evenly
+    parties : 2 to 100 practices, among which the patients are dealt out, as many to each
     max_depth : 0 to 12
     features : names from :func:`fdpedu.datasets.wisconsin_features`
     tolerate : colluding practices that the noise withstands, fewer than ``parties``
+    mixed : whether every practice has the same mix of patients; unless so, all but one have patients of one diagnosis
     seed : None for the operating system's entropy; a number makes everything reproducible and nothing private
     repeats : how many trees are grown, ≥ 1: their accuracies show how much the noise matters
     progress : called with the number of trees grown and ``repeats``
@@ -189,16 +202,17 @@ def run_demo(
     first: tuple[Tree, Federation] | None = None
     for repeat in range(repeats):
         rows, test = divide(len(patients.y), parties, TEST_PATIENTS, split_rng)
+        rows = rows if mixed else _by_diagnosis(patients.y, rows)
         X, y = patients.X[test], patients.y[test]
         federation = Federation(
             _practices(patients, rows), patients.domain, Ledger(budget), tolerate=tolerate, rng=noise
         )
         tree = fit_federated_tree(federation, max_depth=max_depth, min_samples_split=MIN_SAMPLES_SPLIT)
         first = first or (tree, federation)
-        private.append(tree.score(X, y))
-        everybody = np.concatenate(rows)
+        private.append(shown(tree).score(X, y))
+        everybody, alone = np.concatenate(rows), rows[split_rng.integers(parties)]
         for scores, own, grid in (
-            (local, rows[0], None),
+            (local, alone, None),
             (gridded, everybody, patients.domain),
             (central, everybody, None),
         ):
@@ -207,6 +221,30 @@ def run_demo(
         progress(repeat + 1, repeats)
     assert first is not None
     return Demo(*first, promise, private, local, gridded, central)
+
+
+def shown(tree: Tree) -> Tree:
+    """The tree for a drawing: without leaves that hold no record, and without splits whose sides say the same.
+
+    It looks only at what was released, so it costs nothing. Where a leaf is left out, the other side of its split
+    answers for it.
+    """
+    return replace(tree, root=_tidy(tree.root))
+
+
+def _tidy(node: Node) -> Node:
+    if node.left is None or node.right is None:
+        return node
+    left, right = _tidy(node.left), _tidy(node.right)
+    if not sum(left.counts):
+        return right
+    return pruned_node(Node(node.counts, node.split, left, right)) if sum(right.counts) else left
+
+
+def _by_diagnosis(y: NDArray[Any], rows: Sequence[NDArray[np.intp]]) -> list[NDArray[np.intp]]:
+    """The same patients, as many to each practice, those of the first class to the first ones."""
+    everybody = np.concatenate(rows)
+    return np.array_split(everybody[np.argsort(y[everybody], kind="stable")], len(rows))
 
 
 def _practices(patients: Patients, rows: Sequence[NDArray[np.intp]]) -> list[Party]:
