@@ -20,6 +20,7 @@ import nbformat
 from api_links import claims_at_the_end
 from api_page import read_source as write_out_the_rooms
 from docutils import nodes
+from listings import Listing
 from myst_parts import Unknown, without_solutions
 from plain_notebook import Book, glued, labels_of, notebook, title_of
 from run_cells import run_cells
@@ -177,6 +178,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     gc.set_threshold(700, 10, 1000)  # pages are millions of nodes that stay: looking for waste was a fifth of the time
     app.setup_extension("architecture")
     app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
+    app.add_directive("literalinclude", Listing, override=True)
     os.environ["FDPEDU_STATIC"] = "1"
     os.environ.setdefault("FDPEDU_SLIDES", str(Path(app.outdir).parent / "slides"))
     app.connect("builder-inited", compare_statements)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import jupytext
+from listings import listing
 from myst_parts import Directive, Unknown, parts_of
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -142,7 +143,7 @@ def _box(box: Directive, book: Book) -> str:
         (name in FOLDED or box.is_solution, lambda: _fold(FOLDED.get(name) or title or "Solution", inside())),
         (name == "math", lambda: f"\n$$\n{box.argument}\n{box.body}\n$$\n".replace("\n\n", "\n")),
         (name in ("code-block", "code", "sourcecode"), lambda: _code(box.body, box.argument)),
-        (name == "literalinclude", lambda: _code(included(book.folder, box), options.get("language", "python"))),
+        (name == "literalinclude", lambda: _included(book.folder, box)),
         (name in ("figure", "image"), lambda: _quote("", f"*Figure: {options.get('alt', '')}* {inside()}".strip())),
         (name == "list-table", lambda: _table(box, book)),
         (name == "table", lambda: (f"**{title}**\n\n" if title else "") + inside()),
@@ -164,6 +165,12 @@ def short_name(directive: str, title: str) -> str:
     title = title.split(";")[0]
     title = re.sub(r"\s*\((?:[^()]|\([^()]*\))*\)$", "", title)
     return directive.removeprefix("prf:").capitalize() + (f" “{title}”" if title else "")
+
+
+def _included(folder: Path, box: Directive) -> str:
+    language = box.options.get("language", "python")
+    text = included(folder, box)
+    return _code(listing(text) if language == "python" else text, language)
 
 
 def _table(box: Directive, book: Book) -> str:

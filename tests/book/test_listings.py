@@ -1,0 +1,77 @@
+"""What pages show of the library's code: the same code, without docstrings, in lines that fit."""
+
+import ast
+
+import pytest
+from listings import WIDTH, listing
+from myst_parts import Directive, parts_of
+from plain_notebook import included
+
+from tests.support.repository import ROOT, toc_pages
+
+
+def shown(text):
+    """The directives of a page that show code of the library, folded ones too."""
+    for part in parts_of(text):
+        if isinstance(part, Directive) and part.name == "literalinclude":
+            yield part
+        elif isinstance(part, Directive) and part.name not in ("code-cell", "code-block", "math"):
+            yield from shown(part.body)
+
+
+LISTINGS = [
+    pytest.param((ROOT / f"{page}.md").parent, part, id=f"{page.split('/')[-1]}-{number}")
+    for page in toc_pages()
+    for number, part in enumerate(shown((ROOT / f"{page}.md").read_text("utf8")))
+]
+
+
+def bare(tree):
+    """A tree of code without the docstrings of what has something besides."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
+            del node.body[0]
+    return ast.dump(tree)
+
+
+def indented(text):
+    """A piece of a function, wherever it stands in it."""
+    return "if True:\n" + "\n".join(f" {line}" for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(("folder", "part"), LISTINGS)
+def test_a_listing_is_the_library_s_code(folder, part):
+    """Without docstrings it is the same program, and no line of code but a long text is wider than a page."""
+    code = included(folder, part)
+    text = listing(code)
+    assert bare(ast.parse(indented(text))) == bare(ast.parse(indented(code)))
+    assert "Claims:" not in text
+    assert [line for line in text.split("\n") if len(line) > WIDTH and not set("\"'") & set(line)] == []
+
+
+CODE = '''\
+class A:
+    """A sentence."""
+
+    x: int  # %s
+
+    def f(self):
+        """Another.
+
+        Claims: lem-x.
+        """
+        # why
+        return "one" * self.x + %s
+
+    def g(self):
+        """Nothing else."""
+'''
+
+
+def test_what_a_listing_leaves_out():
+    """Docstrings go, unless nothing else is there; comments stay, above a line that has no room for them."""
+    text = listing(CODE % ("word " * 20, " + ".join(["self.x"] * 12)))
+    assert "sentence" not in text and "Claims" not in text and '"""Nothing else."""' in text
+    assert text.startswith("class A:\n    # word word") and "\n        # why\n        return (" in text
+    assert max(map(len, text.split("\n"))) <= WIDTH
+    assert listing("x = 1\ny = [") == "x = 1\ny = ["
