@@ -144,8 +144,15 @@ def test_the_chapter_is_written():
     assert not unwritten, "still to be written: " + ", ".join(sorted(unwritten))
 '''
 
+CLAIMS_PAGE = """\
+# Claims of chapter {number}: {Name}
+
+% Here the claims of the chapter follow, one section each.
+"""
+
 SKELETON = {
     "book/chapters/{page}.md": PAGE,
+    "book/claims/{name}.md": CLAIMS_PAGE,
     "fdpedu/{name}.py": MODULE,
     "fdpedu/claims/{name}/__init__.py": CLAIMS,
     "fdpedu/claims/{name}/{name}.py": TOPIC,
@@ -156,7 +163,7 @@ SKELETON = {
 REMAINING = """\
 What is left to change by hand:
   fdpedu/chapters.py  Chapter({number}, "{name}", "its title", written=True), and the module in its tier
-  _toc.yml            - file: book/chapters/{page}
+  _toc.yml            - file: book/chapters/{page}, and below book/claims: - file: book/claims/{name}
   CHANGELOG.md        a line under Added
   README.md           its line in the table of chapters"""
 

@@ -1,22 +1,29 @@
-"""The register as the book's page shows it: Markdown and a drawing, made when the book is built."""
+"""The register as the book shows it: an index, a page for each chapter, a drawing; made when the book is built."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from api_links import anchor, code_link
 
-from fdpedu.chapters import CHAPTERS
+from fdpedu.chapters import CHAPTERS, Chapter
 from fdpedu.claims.records import VERDICTS, Claim
 from fdpedu.claims.register import REGISTER, given, rests_on, standing
 from fdpedu.claims.zoo import ZOO
 from fdpedu.showing import markdown_table
 from fdpedu.viz.page import FONT, escape
 
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
 ROOT = Path(__file__).resolve().parent.parent.parent
+INDEX, FOLDER, PLACE = "book/claims", "book/claims/", "% Here the claims of the chapter follow, one section each."
+FILTER = ("claims_filter.js", "claims.css")  # they hide what one does not look for; without them all is there
 MARKS = {"proved+checked": "●", "checked": "○", "assumed": "◇", "refuted as stated": "✕"}
 _ROW, _TEXT, _LEFT = 27, 15, 104  # pixels: height of a row, size of letters, where labels begin
 
@@ -52,11 +59,27 @@ def link(label: str) -> str:
     return f"`{label}`" + (f" ({{prf:ref}}`{label}`)" if there else "")
 
 
+def counts() -> Markdown:
+    """One row a chapter: how many claims stand how, how many checks try them, and how many bugs try the checks."""
+    head = ("chapter", *MARKS.values(), "claims", "checks", "broken variants")
+    rows, sums = [], Counter[str]()
+    for chapter in CHAPTERS:
+        claims = of_chapter(chapter.name)
+        found = Counter(MARKS[claim.status] for claim in claims)
+        found["claims"], found["checks"] = len(claims), sum(len(claim.checks) for claim in claims)
+        found["broken variants"] = len(variants(chapter.name))
+        sums += found
+        page = f"[{chapter.number}. {chapter.title.split(':')[0]}](claims/{chapter.name}.md)"
+        rows.append((page, *(str(found[name]) for name in head[1:])))
+    rows.append(("all", *(str(sums[name]) for name in head[1:])))
+    return Markdown(markdown_table(head, rows, right=range(1, len(head))))
+
+
 def overview() -> Markdown:
-    """One row a claim: where it is from, where it stands, and what kinds of checks there are."""
+    """One row a claim: what it says, where it is from, where it stands, and what kinds of checks there are."""
     rows = [
         (
-            f"{claim.title}<br>`{label}`",
+            f"{record(label, claim.title)}<br>`{label}`",
             claim.source.split(";")[0],
             f"{MARKS[claim.status]} {_standing(label)}",
             ", ".join(dict.fromkeys(check.kind for check in claim.checks)),
@@ -66,15 +89,47 @@ def overview() -> Markdown:
     return Markdown(markdown_table(("claim", "source", "standing", "checks"), rows))
 
 
-def in_full() -> Markdown:
-    """Every claim with its statement, what it assumes, what it rests on, its code, and what was tried."""
-    return Markdown("\n\n".join(_in_full(claim) for claim in REGISTER.values()))
+def record(label: str, words: str = "") -> str:
+    """A reference to the record of a claim on the page of its chapter."""
+    return f"{{ref}}`{words or label} <{anchor(label)}>`"
 
 
-def zoo() -> Markdown:
-    """One row a broken twin: the misconception, the line, and what catches it."""
-    rows = [(twin.name, twin.misconception, f"`{twin.claim}`, {twin.check}") for twin in ZOO.values()]
-    return Markdown(markdown_table(("bug", "what one has to believe", "caught by"), rows))
+def of_chapter(name: str) -> list[Claim]:
+    return [claim for claim in REGISTER.values() if claim.chapter == name]
+
+
+def variants(name: str) -> dict[str, Any]:
+    """The broken variants of the shipped code that a check of the chapter must catch."""
+    return {twin.name: twin for twin in ZOO.values() if REGISTER[twin.claim].chapter == name}
+
+
+def in_full(name: str) -> str:
+    """Every claim of a chapter: statement, what it assumes, what rests on what, its code, and what was tried."""
+    return "\n\n".join(_in_full(claim) for claim in of_chapter(name))
+
+
+def zoo(name: str) -> str:
+    """One row a broken variant of the chapter: the misconception, and what catches it."""
+    rows = [(twin.name, twin.misconception, f"{record(twin.claim)}, {twin.check}") for twin in variants(name).values()]
+    return markdown_table(("bug", "what one has to believe", "caught by"), rows)
+
+
+def chapter_page(chapter: Chapter) -> str:
+    """What follows the title of a chapter's page of claims."""
+    claims = of_chapter(chapter.name)
+    number = f"{len(claims)} claim{'s' * (len(claims) != 1)}"
+    there = (
+        f"[chapter {chapter.number}](../chapters/{Path(chapter.pages[0]).name}.md)" if chapter.pages else "its chapter"
+    )
+    parts = [
+        f"The register has {number} of {there}, each with its statement, what it assumes, what rests on what, the code "
+        "that implements it, and what was tried. The [index](../claims.md) has those of all chapters, and says what "
+        "● ○ ◇ ✕ and the kinds of checks mean.",
+        in_full(chapter.name),
+    ]
+    if variants(chapter.name):
+        parts += ["## Broken variants, and the check that catches each", zoo(chapter.name)]
+    return "\n\n".join(parts)
 
 
 def verdicts() -> Markdown:
@@ -83,29 +138,31 @@ def verdicts() -> Markdown:
 
 
 def _standing(label: str) -> str:
-    return re.sub(r"\b(asm|lem|thm|def)-[a-z0-9-]+", r"`\g<0>`", standing(label))
+    return re.sub(r"\b(asm|lem|thm|def)-[a-z0-9-]+", lambda found: record(found[0]), standing(label))
 
 
 def _in_full(claim: Claim) -> str:
     statement = _from_here(claim).replace("\n", "\n> ")
-    lines = [f"({anchor(claim.label)})=", f"**{claim.title}** {link(claim.label)}", f"> {statement}"]
-    points = [f"- {MARKS[claim.status]} {_standing(claim.label)}. Source: {claim.source}. Chapter `{claim.chapter}`."]
+    lines = [f"({anchor(claim.label)})=\n## {claim.title}", link(claim.label), f"> {statement}"]
+    points = [f"- {MARKS[claim.status]} {_standing(claim.label)}. Source: {claim.source}."]
     if claim.assumptions:
         points.append(f"- Assumes: {'; '.join(claim.assumptions)}.")
     if claim.uses:
-        points.append(f"- Rests on: {_codes(claim.uses)}.")
+        points.append(f"- Rests on: {', '.join(map(record, claim.uses))}.")
+    if users := [label for label, other in REGISTER.items() if claim.label in other.uses]:
+        points.append(f"- On it rest: {', '.join(map(record, users))}.")
     points.append(f"- Code: {', '.join(map(code_link, claim.code))}.")
     points += [f"- Check *{check.name}* ({check.kind}): {check.described()}." for check in claim.checks]
     return "\n\n".join([*lines, "\n".join(points)])
 
 
 def _from_here(claim: Claim) -> str:
-    """The statement as its page has it, save that what it links on that page is linked from this one."""
+    """The statement as its page has it, save that what it links on that page is linked from the page of claims."""
     pages = [f"{page}.md" for chapter in CHAPTERS if chapter.name == claim.chapter for page in chapter.pages]
     home = [page for page in pages if re.search(rf"^:label: *{claim.label}$", (ROOT / page).read_text("utf8"), re.M)]
     if not home:
         return _spread(claim.statement)
-    return claim.statement.replace("](#", f"]({home[0].removeprefix('book/')}#")
+    return claim.statement.replace("](#", f"](../{home[0].removeprefix('book/')}#")
 
 
 def _spread(statement: str) -> str:
@@ -119,10 +176,6 @@ def _spread(statement: str) -> str:
         return found[0] if len(formula) < 45 else f"\n\n$$\n{formula}{stop}\n$$\n\n"
 
     return re.sub(r" ?\$([^$]+)\$([,.;:]?) ?", placed, statement).strip()
-
-
-def _codes(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def graph() -> Drawing:
@@ -159,3 +212,25 @@ def _arc(start: int, end: int, used: str) -> str:
 def _in_words() -> str:
     told = [f"{label} rests on {', '.join(claim.uses)}" for label, claim in REGISTER.items() if rests_on(label)]
     return "; ".join(told) + "."
+
+
+# --- what the build does with it --------------------------------------------------------------------------------------
+
+
+def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put the claims where the page of a chapter says so."""
+    for chapter in CHAPTERS:
+        if docname == FOLDER + chapter.name:
+            source[0] = source[0].replace(PLACE, chapter_page(chapter))
+
+
+def made_pages(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> Iterator[str]:
+    """The pages of claims are read in each build: what they show does not stand in their files."""
+    return (name for name in env.found_docs if name.startswith(FOLDER))
+
+
+def offer_filter(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """A field on the pages of claims that hides what one does not look for."""
+    if pagename == INDEX or pagename.startswith(FOLDER):
+        app.add_js_file(FILTER[0], loading_method="defer")
+        app.add_css_file(FILTER[1])

@@ -19,6 +19,8 @@ from typing import Any
 import nbformat
 from api_links import claims_at_the_end
 from api_page import read_source as write_out_the_rooms
+from claims_page import made_pages, offer_filter
+from claims_page import read_source as write_out_the_claims
 from docutils import nodes
 from listings import Listing
 from myst_parts import Unknown, without_solutions
@@ -184,10 +186,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", compare_statements)
     app.connect("source-read", read_source)
     app.connect("source-read", write_out_the_rooms)
+    app.connect("source-read", write_out_the_claims)
+    app.connect("env-get-outdated", made_pages)
     app.connect("env-before-read-docs", lambda app, _, pages: run_cells(app, pages, page_text))
     app.connect("env-updated", choose_pages)
     app.connect("builder-inited", share_handlers)
     app.connect("html-page-context", offer_downloads)
+    app.connect("html-page-context", offer_filter)
     app.connect("build-finished", write_downloads)
     app.connect("build-finished", name_toggles)
     app.connect("autodoc-process-docstring", set_in_order, priority=400)  # before napoleon reads the sections
