@@ -121,6 +121,7 @@ def test_a_claim_that_is_tight_cannot_be_decided_by_enclosures():
     verdict = check_mechanism(lambda d: noisy_count(d, epsilon=1), "ab", epsilon=1)
     assert not (verdict.decided or verdict.holds or verdict.fails or verdict) and verdict.pair and verdict.cases > 1
     assert "cannot be decided at this precision" in str(verdict) and "?" in verdict._repr_html_()
+    assert verdict.pair == ((), ("a",)), "the smallest pair that is undecided"
     assert "fractions" in str(verdict)
     instead = re.search(r"or claim ([\d.]+), which holds", str(verdict))[1]
     assert check_mechanism(lambda d: noisy_count(d, epsilon=1), "ab", epsilon=instead)
@@ -181,6 +182,8 @@ def test_other_faults_get_no_hint():
     for verdict in (
         check_dp(A, B, 2),
         check_dp(A, B, 5),
+        check_dp(["1/2", "1/2"], ["1/5", "4/5"], 2),  # of two numbers each is 1 minus the other: no sign of a divisor
+        check_dp(renormalised(()), renormalised("a"), 2, delta="1/1000000"),
         check_mechanism(lambda d: noisy_count(d, alpha="1/3"), "a", 2),
         check_mechanism(lambda d: noisy_count(d, epsilon=1), "a", epsilon=1),
     ):
