@@ -62,6 +62,15 @@ def changed_since(kept: dict[str, Any]) -> list[str]:
     return sorted({name.split("/")[0].removesuffix(".py") for name in names})
 
 
+def since(kept: dict[str, Any]) -> str:
+    """When and where a stored file was measured, and which of the modules that it measured have changed since."""
+    said = f"version {kept['version']}, {kept['date']}, one thread of “{kept['processor']}”"
+    changed = changed_since(kept)
+    if not changed:
+        return f"{said}; the code that was measured is the one that you have."
+    return f"{said}; of the modules that were measured, {', '.join(changed)} have other code today."
+
+
 def _print_now(name: str) -> str | None:
     file = PACKAGE / name
     return code_print(file.read_text("utf8")) if file.is_file() else None

@@ -3,37 +3,33 @@
 from itertools import groupby
 from typing import Any
 
+from benchmarks.words import GROUPS, METHODS, data_in_words, row_in_words
 from fdpedu.showing import markdown_table
 
 Kept = dict[str, Any]
 
 
-def ratios(now: Kept, before: Kept) -> str:
-    """A table for each group of ratios: median and range now, the median of the earlier measurement, the limit."""
-    earlier = {(row["group"], row["name"]): row["median"] for row in before["ratios"]}
+def ratios(now: Kept) -> str:
+    """A table for each group of ratios: median and range, and the limit that the row must keep."""
     parts = []
     for group, rows in groupby(now["ratios"], key=lambda row: row["group"]):
         lines = [
-            (row["name"], figure(row["median"]), f"{figure(row['least'])} … {figure(row['most'])}",
-             figure(earlier.get((group, row["name"]))), figure(row["limit"]))
+            (row_in_words(row["name"]), figure(row["median"]), f"{figure(row['least'])} … {figure(row['most'])}",
+             figure(row["limit"]))
             for row in rows
         ]  # fmt: skip
-        parts.append(markdown_table((group, "ratio", "from … to", "at first", "limit"), lines, right=range(1, 5)))
+        parts.append(markdown_table((GROUPS[group], "ratio", "from … to", "limit"), lines, right=range(1, 4)))
     return "\n\n".join(parts)
 
 
-def gaps(now: Kept, before: Kept) -> str:
-    """The share of the gap closed by each tree, a column for each ε; then what the same trees did at first."""
-    parts = [(row, "") for row in now["pooled"]] + [
-        (row, ", at first") for row in before["pooled"] if row["method"].startswith("default")
-    ]
+def gaps(now: Kept) -> str:
+    """The share of the gap closed by each tree, a column for each ε."""
     epsilons = list(dict.fromkeys(row["epsilon"] for row in now["pooled"]))
-    cells: dict[str, dict[str, str]] = {}
-    for row, when in parts:
-        cells.setdefault(row["method"] + when, {})[row["epsilon"]] = (
-            f"{row['gap_closed']:.2f} ± {row['se']:.2f}".replace("-", "−")
-        )
-    rows = [(name, *(found.get(e, "–") for e in epsilons)) for name, found in cells.items()]
+    cells: dict[str, dict[str, str]] = {method: {} for method in METHODS}
+    for row in now["pooled"]:
+        share = f"{row['gap_closed']:.2f} ± {row['se']:.2f}".replace("-", "−")
+        cells[row["method"]][row["epsilon"]] = share
+    rows = [(METHODS[method], *(found.get(e, "–") for e in epsilons)) for method, found in cells.items()]
     return markdown_table(("tree", *(f"ε = {e}" for e in epsilons)), rows, right=range(1, len(epsilons) + 1))
 
 
@@ -42,11 +38,11 @@ def accuracies(now: Kept, epsilon: str, methods: dict[str, str]) -> str:
     found = {(row["data"], row["method"]): row for row in now["records"] if row["epsilon"] == epsilon}
     names = list(dict.fromkeys(name for name, _ in found))
     rows = [
-        (name, *(f"{found[name, method]['mean']:.3f}" for method in methods),
+        (data_in_words(name), *(f"{found[name, method]['mean']:.3f}" for method in methods),
          f"{found[name, list(methods)[-1]]['bare_root']:.0%}")
         for name in names
     ]  # fmt: skip
-    return markdown_table(("data", *methods.values(), "bare roots"), rows, right=range(1, len(methods) + 2))
+    return markdown_table(("data", *methods.values(), "only a leaf"), rows, right=range(1, len(methods) + 2))
 
 
 def figure(value: float | None) -> str:

@@ -88,28 +88,29 @@ def _checks() -> Iterator[Row]:
 
 
 def _demo() -> Iterator[Row]:
-    """The fit of the preface, with exact noise and with NumPy's; a plain tree."""
+    """The fit of the front page, with exact noise and with NumPy's; a plain tree."""
     from sklearn.tree import DecisionTreeClassifier
 
     from fdpedu.accounting import Ledger
     from fdpedu.datasets import wisconsin
-    from fdpedu.federation import Federation, Party, endpoint
+    from fdpedu.federation import Federation, Party
+    from fdpedu.federation.queries import noise
     from fdpedu.trees import fit_federated_tree
 
     X, y, domain = wisconsin()
-    exact = endpoint.polya_share
+    exact = noise.polya_share
 
     def fit(share) -> object:
-        endpoint.polya_share = share
+        noise.polya_share = share
         try:
             practices = [Party(X[k:400:40], domain, labels=y[k:400:40]) for k in range(40)]
             return fit_federated_tree(Federation(practices, domain, Ledger(1)), max_depth=2).derivation.guarantee
         finally:
-            endpoint.polya_share = exact
+            noise.polya_share = exact
 
     plain = DecisionTreeClassifier(max_depth=2, min_samples_split=10)
     ours, inexact = cpu(lambda: fit(exact), 5), cpu(lambda: fit(inexact_share), 5)
-    group = "the fit of the preface: 400 rows, 40 parties, depth 2"
+    group = "the fit of the front page: 400 rows, 40 parties, depth 2"
     yield Row(group, "/ the same with numpy's inexact noise", ours, inexact, 3.0, quick=True)
     yield Row(group, "/ scikit-learn's tree on all rows", ours, cpu(lambda: plain.fit(X[:400], y[:400]), 20))
 

@@ -1,0 +1,102 @@
+"""What the benchmarks say of their numbers, and that they still find the code that they measure."""
+
+import json
+
+import pytest
+
+from benchmarks import conclusions, stamp, trees
+from benchmarks.accuracy import CLIPPED, CONFIGURATIONS, LOWER, UPPER
+from benchmarks.tables import gaps, ratios
+from benchmarks.words import GROUPS, METHODS, row_in_words
+from tests.support.repository import ROOT
+
+KEPT = {name: json.loads((ROOT / f"book/measured/{name}.json").read_text("utf8")) for name in ("speed", "accuracy")}
+LARGE, SMALL = "mixture n=20000 p=10 ρ=0.3", "mixture n=250 p=10 ρ=0.9"
+FIT = "a fit from raw values / LightGBM from raw values"
+MANY, FEW = (f"{rows} rows × 20, 32 bins, 2 classes, depth 5" for rows in ("1,000,000", "1,000"))
+PARTIES = "a fit of K parties / K/5 fits of 5"
+
+
+def accuracies(**lost):
+    """A kept file in which a private tree loses so many points on large data and on small."""
+    return {"records": [
+        {"data": name, "epsilon": "1", "method": method, "mean": mean}
+        for name, points in ((LARGE, lost["large"]), (SMALL, lost["small"]))
+        for method, mean in ((conclusions.ORDINARY, 0.8), (conclusions.PRIVATE, 0.8 - points / 100))
+    ]}  # fmt: skip
+
+
+def speeds(group, many, few):
+    names = {FIT: (MANY, FEW), PARTIES: ("1,000,000 rows, K = 100", "10,000 rows, K = 100")}[group]
+    pairs = zip(names, (many, few), strict=True)
+    return {"ratios": [{"group": group, "name": name, "median": ratio, "seconds": 0.04} for name, ratio in pairs]}
+
+
+@pytest.mark.parametrize(
+    ("large", "small", "parts"),
+    [
+        (2, 9, ("2 fewer", "9 fewer", "More rows make")),
+        (9, 2, ("9 fewer", "2 fewer", "did not make")),
+        (-3, 0, ("3 more", "no fewer", "More rows make")),
+    ],
+)
+def test_accuracy_is_concluded_from_the_numbers(large, small, parts):
+    """More rows make privacy cheaper only where they do."""
+    words = conclusions.on_accuracy(accuracies(large=large, small=small))
+    assert all(part in words for part in parts)
+
+
+@pytest.mark.parametrize(("many", "few", "end"), [(0.8, 8, "Few rows cost more"), (8, 0.8, "no more than many")])
+def test_time_is_concluded_from_the_numbers(many, few, end):
+    """Few rows cost more per row only where they do."""
+    words = conclusions.on_time(speeds(FIT, many, few))
+    assert f"takes {many} times" in words and f"takes {few} times" in words and end in words
+
+
+@pytest.mark.parametrize(
+    ("many", "few", "end"),
+    [(0.7, 1.9, "where its own rows are few."), (0.7, 0.9, "does not grow"), (2, 3, "grows with their number.")],
+)
+def test_parties_are_concluded_from_the_numbers(many, few, end):
+    """A party's work grows in both cases, in one, or in none."""
+    words = conclusions.on_parties(speeds(PARTIES, many, few))
+    assert f"{many} times the work" in words and end in words
+
+
+@pytest.mark.parametrize(("there", "worse"), [(152, True), (100, False)])
+def test_two_accuracies_of_the_same_patients_are_explained(there, worse):
+    """By the noise of a count, which is 25 times as large; and not where it makes nothing worse."""
+    kept = {"records": [{"data": "breast cancer", "epsilon": "1", "method": conclusions.PRIVATE, "mean": 0.77}]}
+    words = conclusions.on_breast_cancer(kept, {"by diagnosis": {"private": [there]}, "patients": 169})
+    assert f"{there / 169:.0%}".replace("%", " %") in words and "77 %" in words and "25 times" in words
+    assert ("did not make it worse" in words) != worse
+
+
+def test_every_row_has_words():
+    """All trees and all groups that are stored; no name that only programs need is on the page."""
+    assert (
+        METHODS.keys() == {LOWER, UPPER, CLIPPED, *CONFIGURATIONS} == {r["method"] for r in KEPT["accuracy"]["pooled"]}
+    )
+    assert {row["group"] for row in KEPT["speed"]["ratios"]} <= GROUPS.keys()
+    page = gaps(KEPT["accuracy"]) + ratios(KEPT["speed"])
+    assert "n·G" not in page and "K = " not in page and "tolerate=" not in page and " m = " not in page
+    assert row_in_words("ε = 1, m = 99") == "ε = 1, 99 shares make up the noise"
+
+
+def test_a_fit_with_inexact_noise_is_one():
+    """The rows that change what the package draws with find what they change."""
+    assert [row.limit for row in trees._demo()] == [3.0, None]
+
+
+def test_what_was_measured_is_known_by_its_code(tmp_path, monkeypatch):
+    """A docstring, a comment and a blank line change nothing; a number does, and so does a file that is gone."""
+    code = 'def f():\n    """One."""\n    return 1\n'
+    assert stamp.code_print(code) == stamp.code_print('"""Of all."""\n\n\ndef f():  # one\n    return 1\n')
+    assert stamp.code_print(code) != stamp.code_print(code.replace("return 1", "return 2"))
+    now = stamp.stamp()
+    assert "trees/grow.py" in now["measured"] and stamp.changed_since(now) == []
+    assert "is the one that you have" in stamp.since(now)
+    monkeypatch.setattr(stamp, "PACKAGE", tmp_path)
+    (tmp_path / "a.py").write_text(code)
+    kept = {"measured": {"a.py": stamp.code_print(code), "b/c.py": "gone", "b/d.py": "gone"}}
+    assert stamp.changed_since(kept) == ["b"]
