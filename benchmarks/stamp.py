@@ -65,6 +65,8 @@ def changed_since(kept: dict[str, Any]) -> list[str]:
 def since(kept: dict[str, Any]) -> str:
     """When and where a stored file was measured, and which of the modules that it measured have changed since."""
     said = f"version {kept['version']}, {kept['date']}, one thread of “{kept['processor']}”"
+    if not kept["measured"]:
+        return f"{said}."  # an older file, which does not say what it measured
     changed = changed_since(kept)
     if not changed:
         return f"{said}; the code that was measured is the one that you have."

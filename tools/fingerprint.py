@@ -32,13 +32,6 @@ def package():
     yield from files("pyproject.toml")
 
 
-def library():
-    """What a stored measurement belongs to: the package without claims, exercises, pictures and list of chapters."""
-    for file in files("fdpedu"):
-        if not {"claims", "exercises", "viz", "chapters.py"} & set(file.relative_to(ROOT).parts):
-            yield file
-
-
 def book():
     """The tests too: the page on how the book is tested counts them.
 

@@ -96,7 +96,8 @@ def test_what_was_measured_is_known_by_its_code(tmp_path, monkeypatch):
     now = stamp.stamp()
     assert "trees/grow.py" in now["measured"] and stamp.changed_since(now) == []
     assert "is the one that you have" in stamp.since(now)
+    assert "you have" not in stamp.since({**now, "measured": {}})
     monkeypatch.setattr(stamp, "PACKAGE", tmp_path)
     (tmp_path / "a.py").write_text(code)
     kept = {"measured": {"a.py": stamp.code_print(code), "b/c.py": "gone", "b/d.py": "gone"}}
-    assert stamp.changed_since(kept) == ["b"]
+    assert stamp.changed_since(kept) == ["b"] and "measured, b have other code" in stamp.since({**now, **kept})
