@@ -33,19 +33,14 @@ kernelspec:
 : ✎ what is really used
 
 **Time**
-: ✎ minutes of reading (200 words a minute, proofs and code counted), ✎ minutes of lecture, ✎ minutes for all exercises
+: ✎ minutes of reading at 125 words a minute, proofs and code included; ✎ minutes of lecture,
+  ✎ minutes for all exercises
 
 **Module**
 : `fdpedu.{name}`
 
-**Claims**
-: ✎ by their titles: {prf:ref}`what it says <label>`
-
 **Links**
 : [symbols and their names in the code](../notation.md)
-
-**Source**
-: ✎ document and section
 :::
 
 ## After this chapter you can
@@ -82,6 +77,16 @@ from fdpedu import {name}
 ## Summary
 
 ## Notes and references
+
+:::{card} Claims and sources
+:class-card: chapter-card
+
+**Claims**
+: ✎ by their titles: {prf:ref}`what it says <label>`
+
+**Source**
+: ✎ document and section
+:::
 """
 
 MODULE = '''\

@@ -101,7 +101,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-lattice-bound",
-        "Rounded down, it stays a bound",
+        "A bound that is rounded down stays a bound",
         "bounds",
         "this book",
         status="proved+checked",

@@ -205,7 +205,7 @@ CLAIMS = (
     ),
     Claim(
         "alg-mended-saving",
-        "Paid for, saving changes next to nothing",
+        "Saving that is paid for changes next to nothing",
         "experiments",
         "this book; on the report's section 4.2",
         status="checked",

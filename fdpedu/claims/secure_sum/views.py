@@ -106,7 +106,7 @@ def small_coalitions(most: int) -> Iterator[tuple[int, int, int]]:
 CLAIMS = (
     Claim(
         "lem-no-overflow",
-        "Room for a sum",
+        "A modulus that holds a sum",
         "secure_sum",
         "this book; the report asks for a public upper bound",
         status="proved+checked",

@@ -171,7 +171,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-level-by-level",
-        "A round for each level grows the tree of a round for each node",
+        "Asking a whole level at once gives the same distribution of trees as asking node by node",
         "trees",
         "this book, beside the report's Algorithm 5",
         status="proved+checked",

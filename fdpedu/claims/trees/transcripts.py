@@ -162,7 +162,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-substitution-tree",
-        "In another's place, a tree costs twice ε",
+        "Under substitution a tree costs twice ε",
         "trees",
         "this book, beyond the report's Theorem 6",
         status="proved+checked",
