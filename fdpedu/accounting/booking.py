@@ -71,6 +71,13 @@ def cost_of(region_trees: RegionTrees) -> Fraction:
     return sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))
 
 
+def cost_of_round(charges: Sequence[Charge]) -> Fraction:
+    """At most this is paid by any record in one round, whatever came before it."""
+    alone: RegionTrees = []
+    book_round(alone, 1, charges, "")
+    return cost_of(alone)
+
+
 def tree_for(region_trees: RegionTrees, account: str, region: Region) -> RegionTree[Charge]:
     """The first tree of the account in which the region is nested in, around or apart from all others; else a new one.
 

@@ -203,6 +203,8 @@ def opened(
     if budget is not None:
         with suppress(FileExistsError):
             file.create(budget, domain, colluders)
+    if os.path.isdir(file.path):
+        raise ValueError(f"{file.path} is a folder: name a file in it")
     if not os.path.isfile(file.path):
         raise ValueError(f"there is no file {file.path}: give a budget to make it")
     if not os.access(file.path, os.W_OK):

@@ -19,6 +19,27 @@ class BudgetExceeded(ValueError):
     """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
 
 
+def too_much(asked: Fraction, left: Fraction) -> str:
+    """What a refusal says about ε that was asked and ε that is left, both exactly where they can be read.
+
+    >>> print(too_much(Fraction(2), Fraction(1, 3)))
+    ε = 2 was asked, and ε = 1/3 is left in the ledger
+    >>> print(too_much(as_fraction(0.1 + 0.2), as_fraction(0.3)))
+    ε = 0.30000000000000004 was asked, and ε = 3/10 is left in the ledger (floats add up so: give ε as text, "3/10")
+    """
+    near = Fraction(1, 10**9) * left > asked - left
+    hint = f' (floats add up so: give ε as text, "{shown(left)}")' if near else ""
+    return f"ε = {_exactly(asked)} was asked, and ε = {_exactly(left)} is left in the ledger{hint}"
+
+
+def _exactly(number: Fraction) -> str:
+    """The decimal number, if it is one of at most 20 places that is too long as a fraction; else as in any message."""
+    if (len(found := shown(number)) < 20 and not found.startswith("about")) or 10**20 % number.denominator:
+        return found
+    whole, rest = divmod(number.numerator * (10**20 // number.denominator), 10**20)
+    return f"{whole}.{rest:020}".rstrip("0") if whole < 10**9 else found
+
+
 @dataclass(frozen=True)
 class Charge:
     """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).

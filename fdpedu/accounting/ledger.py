@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fdpedu import process
 from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
-from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region
+from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region, too_much
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
 from fdpedu.accounting.parameters import as_stated_integer, require_short
@@ -51,7 +51,7 @@ class Ledger(AbstractContextManager["Ledger"]):
     (Fraction(1, 2), Fraction(2, 3))
     >>> ledger.charge([count(old, "1/3"), count(young, "2/3")])
     Traceback (most recent call last):
-    fdpedu.accounting.charge.BudgetExceeded: the round would bring some record to ε = 7/6, more than the budget 1; ...
+    fdpedu.accounting.charge.BudgetExceeded: ε = 2/3 was asked, and ε = 1/2 is left in the ledger: ...
     >>> ledger.spent
     Fraction(1, 2)
     """
@@ -291,9 +291,11 @@ class Ledger(AbstractContextManager["Ledger"]):
             cost = booking.cost_of(trial)
             # lem-filter: no record may ever pay more than the budget
             if cost > self.budget:
+                spent = booking.cost_of(self._region_trees)
+                asked = max(booking.cost_of_round(batch), cost - spent)  # overlapping regions may add more than alone
                 raise BudgetExceeded(
-                    f"the round would bring some record to ε = {shown(cost)}, more than the budget "
-                    f"{shown(self.budget)}; nothing was charged"
+                    f"{too_much(asked, self.budget - spent)}: the round would bring some record to ε = {shown(cost)}, "
+                    f"more than the budget {shown(self.budget)}; nothing was charged"
                 )
             require_acceptable(trial, self._domain, self.budget)
             books.append(number, account, batch)  # of a ledger in a file: it is on the disk before anybody goes on

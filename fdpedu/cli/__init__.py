@@ -20,6 +20,7 @@ from fdpedu import __version__
 from fdpedu.cli import checks, demonstration, figures, growing, own_data, predicting, showing
 from fdpedu.cli.delivery import Undelivered, delivering
 from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
+from fdpedu.cli.wording import in_options, options_of
 from fdpedu.files import FileRefused
 
 
@@ -66,5 +67,5 @@ def parser() -> Parser:
 
 
 def _end(command: str, why: str, status: int) -> int:
-    print(f"fdpedu {command}: {why}", file=sys.stderr)
+    print(f"fdpedu {command}: {in_options(why, options_of(parser(), command))}", file=sys.stderr)
     return status

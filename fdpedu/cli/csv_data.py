@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +24,18 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 
 def add_csv(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--delimiter", help="between values (default: found in the first line)")
-    command.add_argument("--decimal", default=".", choices=(".", ","), help="in numbers (default .)")
-    command.add_argument(
-        "--thousands", choices=(",", ".", " ", "'", "none"), help="between thousands in numbers (default: nothing)"
+    form = command.add_argument_group(
+        "form of the files",
+        "Each of these may be given several times: for all files, or as FILE=VALUE for one of them; --decimal and "
+        "--thousands also as COLUMN=VALUE, or FILE:COLUMN=VALUE, for a column that differs.",
     )
-    command.add_argument("--encoding", default="utf-8-sig", help="of the files (default UTF-8)")
+    for name, what in (
+        ("delimiter", "between values (default: found in the first line)"),
+        ("decimal", "in numbers, '.' or ',' (default '.')"),
+        ("thousands", "between thousands in numbers: , . ' a blank, or none (default: nothing)"),
+        ("encoding", "of the files (default UTF-8)"),
+    ):
+        form.add_argument(f"--{name}", action="append", default=[], metavar="VALUE", help=what)
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -42,13 +48,58 @@ def add_parties(command: argparse.ArgumentParser) -> None:
     )
 
 
-def form_of(options: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "delimiter": options.delimiter,
-        "decimal": options.decimal,
-        "thousands": options.thousands,
-        "encoding": options.encoding,
-    }
+def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str, Any]]:
+    """For each file what its form is, as :func:`~fdpedu.domain.read_csv` takes it.
+
+    Raises
+    ------
+    ValueError
+        If something is said of what is neither a file nor a column, or what is said is no sign.
+    """
+    files = [options.data] if isinstance(options.data, str) else list(options.data)
+    columns = [feature.name for feature in domain.features] + [
+        label for label in [getattr(options, "label", None)] if label
+    ]
+    said = {name: [_said(name, text, files, columns) for text in getattr(options, name)] for name in _FORM}
+    return {file: {name: _for_file(file, said[name], _FORM[name], columns) for name in _FORM} for file in files}
+
+
+_FORM = {"delimiter": None, "decimal": ".", "thousands": None, "encoding": "utf-8-sig"}
+_SIGNS = {"decimal": (".", ","), "thousands": (",", ".", " ", "'", "none")}
+_Said = tuple[str | None, str | None, str]  # of a file or of all, of a column or of all, and what is said
+
+
+def _said(name: str, text: str, files: Sequence[str], columns: Sequence[str]) -> _Said:
+    """What one option says, and of what."""
+    of, _, value = text[:-1].rpartition("=")  # the last character may be the sign = itself
+    value += text[-1:]
+    if value not in _SIGNS.get(name, (value,)):
+        raise ValueError(f"--{name} must be one of {' '.join(map(repr, _SIGNS[name]))}, got {value!r}")
+    if not of:
+        return None, None, value
+    file = next((file for file in files if of in (file, Path(file).name)), None)
+    if file is not None:
+        return file, None, value
+    for file in files:
+        for start in (f"{file}:", f"{Path(file).name}:"):
+            if name in _SIGNS and of.startswith(start) and of.removeprefix(start) in columns:
+                return file, of.removeprefix(start), value
+    if name in _SIGNS and of in columns:
+        return None, of, value
+    raise ValueError(
+        f"--{name} {text}: {of!r} is no file of this command" + (", and no column" if name in _SIGNS else "")
+    )
+
+
+def _for_file(file: str, said: Sequence[_Said], usual: str | None, columns: Sequence[str]) -> Any:
+    """The last word on the file; where columns have words of their own, one for each."""
+    about = sorted(
+        (one for one in said if one[0] in (None, file)), key=lambda one: (one[1] is not None, one[0] is not None)
+    )
+    whole = [value for _, column, value in about if column is None]
+    base = whole[-1] if whole else usual
+    own = {column: value for _, column, value in about if column is not None}
+    return {**dict.fromkeys(columns, base), **own} if own else base
 
 
 def require_readable(files: Sequence[str]) -> None:
@@ -85,32 +136,45 @@ def read_parties(
         raise ValueError("--by divides one file into sites; without it, each file is a site")
     require_readable(options.data)
     require_apart(read, written)
+    forms = forms_of(options, domain)
     with refusing(ValueError):
-        parties = _made_parties(options, domain)
+        parties = _made_parties(options, domain, forms)
     if len(parties) < 2:
         raise ValueError("a federation needs at least two sites: a file for each, or --by with the column of the site")
     return parties
 
 
-def _made_parties(options: argparse.Namespace, domain: Domain) -> Sequence[Party]:
+def _made_parties(
+    options: argparse.Namespace, domain: Domain, forms: Mapping[str, Mapping[str, Any]]
+) -> Sequence[Party]:
     from fdpedu.domain import read_csv
     from fdpedu.federation import Party, parties_from_frame
 
     if options.by is None:
         return [
-            Party.from_csv(file, domain, label=options.label, name=Path(file).stem, **form_of(options))
-            for file in options.data
+            Party.from_csv(file, domain, label=options.label, name=name, **forms[file])
+            for file, name in zip(options.data, _sites(options.data), strict=True)
         ]
-    table = read_csv(options.data[0], domain, label=options.label, **form_of(options))
-    return parties_from_frame(table, domain, label=options.label, by=options.by)
+    table = read_csv(options.data[0], domain, label=options.label, **forms[options.data[0]])
+    try:
+        return parties_from_frame(table, domain, label=options.label, by=options.by)
+    except ValueError as refusal:
+        raise ValueError(str(refusal).replace("the frame", options.data[0], 1)) from None
+
+
+def _sites(files: Sequence[str]) -> list[str]:
+    """What messages call the sites: the names of their files, as far as these tell them apart."""
+    names = [Path(file).stem for file in files]
+    return [file if names.count(name) > 1 else name for file, name in zip(files, names, strict=True)]
 
 
 def opened_ledger(options: argparse.Namespace, domain: Domain) -> Ledger:
     """The budget in its file; or one of the tree's own, in memory."""
     from fdpedu.accounting import Ledger
+    from fdpedu.exact import as_positive_fraction
 
     if options.budget is None:
-        return Ledger(options.epsilon, domain=domain)
+        return Ledger(as_positive_fraction(options.epsilon, "epsilon"), domain=domain)
     if not Path(options.budget).exists():
         raise ValueError(f"there is no budget {options.budget}; make one with: fdpedu budget create")
     return Ledger.open(options.budget, domain=domain)

@@ -67,6 +67,7 @@ def _design(options: argparse.Namespace) -> Design:
 
 
 def _fit(options: argparse.Namespace) -> int:
+    from fdpedu.accounting.turns import taking_turns
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation
 
@@ -81,6 +82,7 @@ def _fit(options: argparse.Namespace) -> int:
             for file in (options.out, options.manifest)
         ]
         ledger = stack.enter_context(opened_ledger(options, domain))
+        stack.enter_context(taking_turns(ledger))
         federation = Federation(parties, domain, ledger, tolerate=options.tolerate)
         promise = _promise(options, federation, design)
         tree = _grown(options, federation, design)

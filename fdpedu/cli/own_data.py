@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fdpedu.cli.csv_data import add_data, form_of, require_readable
+from fdpedu.cli.csv_data import add_data, forms_of, require_readable
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing
 
 
@@ -44,7 +44,7 @@ def _create_budget(options: argparse.Namespace) -> int:
     from fdpedu.domain import Domain
 
     domain = Domain.load(options.domain)
-    if Path(options.file).exists():
+    if Path(options.file).exists() and not Path(options.file).is_dir():
         raise ValueError(
             f"{options.file} exists: a budget is not made anew, and what it holds is shown by `fdpedu show`"
         )
@@ -62,9 +62,9 @@ def _check_data(options: argparse.Namespace) -> int:
 
     domain, reports = Domain.load(options.domain), {}
     require_readable(options.data)
-    for file in options.data:
+    for file, form in forms_of(options, domain).items():
         with refusing(ValueError):
-            table = read_csv(file, domain, label=options.label, **form_of(options))
+            table = read_csv(file, domain, label=options.label, **form)
             reports[file] = domain.check(table, label=options.label)
     if options.json:
         print_json({file: report.to_dict() for file, report in reports.items()})

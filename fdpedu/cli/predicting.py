@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fdpedu.cli.csv_data import (
     add_csv,
     add_parties,
-    form_of,
+    forms_of,
     opened_ledger,
     read_parties,
     require_apart,
@@ -66,8 +66,9 @@ def _predict(options: argparse.Namespace) -> int:
     tree = Tree.load(options.tree)
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
+    form = forms_of(options, tree.domain)[options.data]
     with refusing(ValueError):
-        table = read_csv(options.data, tree.domain, every_line=True, **form_of(options))
+        table = read_csv(options.data, tree.domain, every_line=True, **form)
         kept = _kept(table, options)
         labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()
     if options.json:

@@ -108,9 +108,9 @@ def _manifest(file: str, text: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _budget(file: str) -> tuple[Mapping[str, Any], str]:
-    from fdpedu.accounting import Ledger
+    from fdpedu.accounting.budget_copy import looked_at
 
-    with Ledger.open(file) as ledger:
+    with looked_at(file) as ledger:
         last = ledger.last_charge
         when = "never" if last is None else f"round {last.round}, {last.time:%Y-%m-%d %H:%M:%S} UTC"
         content = {

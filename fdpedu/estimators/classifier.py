@@ -13,12 +13,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fdpedu.accounting import Ledger
+from fdpedu.accounting.turns import taking_turns
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
-from fdpedu.estimators.tables import are_parties, cells, checked_table, given_rows, made_parties, read_domain
-from fdpedu.exact import Rational, as_floats, as_positive_fraction, require_type
+from fdpedu.estimators.tables import (
+    are_parties,
+    cells,
+    checked_table,
+    given_rows,
+    made_parties,
+    one_column,
+    read_domain,
+)
+from fdpedu.exact import Rational, as_floats, as_fraction, as_positive_fraction, require_type, shown
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Design, Tree, fit_federated_tree
@@ -31,6 +40,10 @@ _NO_WEIGHTS = (
 
 class FittedAgainWarning(UserWarning):
     """An estimator without a budget was fitted again: what both trees cost adds up, and no ledger adds it."""
+
+
+class SharedBudgetWarning(UserWarning):
+    """A copy of an estimator is fitted, as a search does many times, and each fit is charged to one budget."""
 
 
 class ClassWithoutRowsWarning(UserWarning):
@@ -71,8 +84,9 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     Notes
     -----
     ``clone`` (and so cross-validation) copies the parameters. A ledger in memory refuses to be copied; the path of a
-    budget file is shared by all copies, so the file refuses what all of them together cannot pay. Without either, five
-    folds cost what five trees cost, and nothing says so. Cross-validation belongs on public data.
+    budget file is shared by all copies, so the file refuses what all of them together cannot pay, and a copy's first
+    fit says so (:class:`SharedBudgetWarning`). Without either, five folds cost what five trees cost, and nothing says
+    so. :func:`search_cost` says what a search will cost before it begins. Cross-validation belongs on public data.
 
     Examples
     --------
@@ -111,6 +125,12 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.budget = budget
         self.rng = rng
 
+    def __sklearn_clone__(self) -> FederatedTreeClassifier:
+        """A copy with the same parameters, which knows that it is one."""
+        copy: FederatedTreeClassifier = super().__sklearn_clone__()
+        copy._is_copy = True
+        return copy
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True  # noise
@@ -145,6 +165,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             If the budget has less left than ``epsilon``; then nothing is released.
         """
         _refuse(refused)
+        y = one_column(y)
         X = given_rows(X, y, parties, type(self).__name__)
         domain = parties[0].domain if self.domain is None and are_parties(parties) else self._domain(X)
         members = made_parties(X, y, parties, domain, self.n_parties, type(self).__name__)
@@ -158,7 +179,15 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             )
         if X is not None:
             self._warn_of_absent(domain, y)
-        with self._ledger(domain) as ledger:
+        if self.budget is not None and getattr(self, "_is_copy", False):
+            epsilon = "all that is left" if self.epsilon is None else f"ε = {shown(as_fraction(self.epsilon))}"
+            warnings.warn(
+                f"each fit of a copy is charged to the budget {self.budget}: {epsilon}. A search makes one for each "
+                "setting and fold; search_cost(search, X, y) says beforehand what they cost together",
+                SharedBudgetWarning,
+                stacklevel=2,
+            )
+        with self._ledger(domain) as ledger, taking_turns(ledger):
             federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
             tree = fit_federated_tree(
                 federation,
@@ -241,7 +270,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         X, y : rows and their classes, at least one
         sample_weight : how much each row counts; numbers of at least 0
         """
-        table = self._checked(X)
+        table, y = self._checked(X), one_column(y)
         if sample_weight is None:
             return self.tree_.score(table, y)
         predicted = self.domain_.encode_labels(self.tree_.predict(table), "predictions")
@@ -265,6 +294,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         parties : as in :meth:`fit`
         """
         check_is_fitted(self, "tree_")
+        y = one_column(y)
         X = given_rows(X, y, parties, type(self).__name__)
         members = made_parties(X, y, parties, self.domain_, self.n_parties, type(self).__name__)
         with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:

@@ -6,6 +6,7 @@ Then every row goes to its party, which is made as any party is.
 
 from __future__ import annotations
 
+import numbers
 import os
 import re
 import warnings
@@ -13,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
 
 from fdpedu.domain import Domain
 from fdpedu.domain.columns import Cells, as_cells
@@ -21,6 +23,7 @@ from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
 from fdpedu.federation.party import indexed_otherwise
 
+_HINT_OF_SHUFFLING = ". permutation_test_score shuffles a series so, with its index: give it y.to_numpy()"
 MAX_SHOWN = 12  # columns in the example of a domain
 
 
@@ -127,7 +130,8 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
     """The table by the domain's names, once it is known that all of it can be read; warns once of what is clipped."""
     for name, other in (("y", y), ("parties", parties)):
         if indexed_otherwise(X, other):
-            raise ValueError(f"{name} has another index than X; order both alike, then reset_index()")
+            hint = "" if name != "y" else _HINT_OF_SHUFFLING
+            raise ValueError(f"{name} has another index than X; order both alike, then reset_index(){hint}")
     table, labels = checked_table(X, domain, who), cells(y, "y")
     if not len(labels):
         raise ValueError("Found array with 0 sample(s): a table without rows has nothing to divide among parties")
@@ -161,6 +165,24 @@ def _hint_of_codes(labels: Cells, domain: Domain) -> str:
     )
 
 
+def one_column(y: Any) -> Any:
+    """The labels; of a table of one column its column, with scikit-learn's warning that it expected no table."""
+    if isinstance(y, (list, tuple)) and y and all(isinstance(row, (list, tuple)) and len(row) == 1 for row in y):
+        y = np.array(y, dtype=object)
+    shape = getattr(y, "shape", None)
+    if not isinstance(shape, tuple) or len(shape) < 2:
+        return y
+    if len(shape) != 2 or shape[1] != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {shape} instead.")
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for "
+        "example using ravel().",
+        DataConversionWarning,
+        stacklevel=3,
+    )
+    return y[y.columns[0]] if hasattr(y, "columns") else np.asarray(y)[:, 0]
+
+
 def readable(X: Any, who: str) -> Any:
     """The table as it is, or the array that it makes of itself, if its form is one that can be read at all.
 
@@ -168,6 +190,11 @@ def readable(X: Any, who: str) -> Any:
     """
     if hasattr(X, "nnz"):
         raise ValueError(f"{who} takes no sparse data: give X.toarray(), or a data frame")
+    if isinstance(X, (list, tuple, range)) and len(X) and isinstance(X[0], (str, bytes, numbers.Number, np.bool_)):
+        raise ValueError(
+            "Expected 2D array, got 1D array instead: X must be a list of rows. Reshape your data: [[x] for x in X] "
+            "has one column, [X] one row"
+        )
     if hasattr(X, "__array__") and not has_names(X):
         X = X if isinstance(X, np.ndarray) else np.asarray(X)
         if X.dtype.kind == "c":

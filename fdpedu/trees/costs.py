@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fdpedu.accounting import BudgetExceeded, split_budget
-from fdpedu.exact import Rate, Rational, as_positive_fraction, shown
+from fdpedu.accounting.charge import too_much
+from fdpedu.exact import Rate, Rational, as_positive_fraction
 from fdpedu.sampling import require_drawable
 
 
@@ -52,7 +53,8 @@ class Costs:
         """
         budget = remaining if epsilon is None else as_positive_fraction(epsilon, "epsilon")
         if not 0 < budget <= remaining:
-            raise BudgetExceeded(f"the ledger has ε = {shown(remaining)} left; nothing was charged")
+            what = too_much(budget, remaining) if budget else "nothing is left in the ledger"
+            raise BudgetExceeded(f"{what}; nothing was charged")
         for_leaf, for_nodes = split_budget(budget, leaf_share)
         if not fresh_leaves:
             if not depth:

@@ -1,6 +1,7 @@
 """The ledger against brute-force readings of the filter lemma; rounds, promises, accounts, threads and interrupts."""
 
 import itertools
+import re
 import sys
 import time
 from fractions import Fraction
@@ -44,6 +45,41 @@ def test_a_refused_round_changes_nothing():
     with pytest.raises(BudgetExceeded, match="3/2, more than the budget 1"):
         ledger.charge([charge(ward(2), "1/4"), charge(ward(0), "1/2"), charge(ward(0), "1/2")])
     assert ledger.derivation().to_json() == before and ledger.remaining(ward(2)) == 1
+
+
+@pytest.mark.parametrize(
+    ("budget", "before", "asked", "words"),
+    [
+        (1, ["1/2"], ["3/4"], "ε = 3/4 was asked, and ε = 1/2 is left in the ledger: "),
+        (0.3, [], [0.1 + 0.2], "ε = 0.30000000000000004 was asked, and ε = 3/10 is left in the ledger (floats"),
+        ("1/4", [], [0.25 + 1e-6], "ε = 250001/1000000 was asked, and ε = 1/4 is left in the ledger: "),
+        (1, ["1"], ["1/7"], "ε = 1/7 was asked, and ε = 0 is left in the ledger: "),
+        (1, [], ["1/2", "2/3"], "ε = 7/6 was asked, and ε = 1 is left in the ledger: "),
+        (10**30, [], [10**31], "ε = about 1.00000E+31 was asked, and ε = about 1.00000E+30 is left in the ledger: "),
+    ],
+)
+def test_a_refusal_says_what_was_asked_and_what_is_left(budget, before, asked, words):
+    ledger = Ledger(budget, domain=WARDS)
+    for epsilon in before:
+        ledger.charge([charge(ward(0, 1, 2), epsilon)])
+    with pytest.raises(BudgetExceeded) as refused:
+        ledger.charge([charge(ward(0, 1), epsilon) for epsilon in asked])
+    assert str(refused.value).startswith(words)
+
+
+@settings(max_examples=60, deadline=None)
+@given(heaps_of_charges(), st.integers(1, 4))
+def test_what_is_refused_asks_for_more_than_is_left(case, rounds):
+    """Also where regions overlap, and a round costs more beside others than it does alone."""
+    domain, heap = case
+    ledger = Ledger(sum(epsilon for _, epsilon in heap) / 2, domain=domain)
+    for k in range(rounds):
+        left = ledger.remaining()
+        try:
+            ledger.charge([charge(*pair) for pair in heap[k::rounds] or heap])
+        except BudgetExceeded as refused:
+            asked, stated = (Fraction(part) for part in re.findall(r"ε = (\S+) (?:was asked|is left)", str(refused)))
+            assert stated == left < asked and ledger.remaining() == left
 
 
 @pytest.mark.claim("lem-filter")

@@ -200,7 +200,8 @@ REFUSED = [
     ),
     (
         lambda: charged(Ledger("1/2")),
-        "the round would bring some record to ε = 1, more than the budget 1/2; nothing was charged",
+        "ε = 1 was asked, and ε = 1/2 is left in the ledger: the round would bring some record "
+        "to ε = 1, more than the budget 1/2; nothing was charged",
     ),
     (lambda: split_budget(0, "1/2"), above_0("epsilon", 0)),
     (lambda: split_budget(1, "x"), f"share {NUMBER} 'x'"),
@@ -333,7 +334,7 @@ REFUSED_OF_FILES = [
     (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db"), 1), MISSING),
     (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db")), MISSING),
     (Ledger.open, NO_FILE),
-    (lambda path: (os.mkdir(path), Ledger.open(path)), NO_FILE),
+    (lambda path: (os.mkdir(path), Ledger.open(path)), "{path} is a folder: name a file in it"),
     (lambda path: (Path(path).write_text(""), Ledger.open(path)), UNFINISHED),
     (
         lambda path: (Path(path).write_text("My diary. " * 500), Ledger.open(path)),

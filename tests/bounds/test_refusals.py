@@ -243,7 +243,7 @@ REFUSED = [
     (lambda: saving(bounds_share=1 - Fraction(1, 10**12)), TINY),
     (lambda: saving(lattice=2**16, bounds_share=Fraction(1, 10**8)), TINY),
     (lambda: saving(max_depth=12, bounds_share="123/1000"), DIGITS),
-    (lambda: saving(epsilon=2), "the ledger has ε = 1 left; nothing was charged"),
+    (lambda: saving(epsilon=2), "ε = 2 was asked, and ε = 1 is left in the ledger; nothing was charged"),
     (lambda: fit_saving_tree(None), no("Federation", "federation", "NoneType")),
     (lambda: fit_saving_tree(3), no("Federation", "federation", "int")),
     (lambda: fit_saving_tree(Ledger(1)), no("Federation", "federation", "Ledger")),

@@ -57,7 +57,7 @@ def test_a_design_of_the_book(capsys):
         (["--runs", "1"], "runs must be an integer ≥ 2"),
         (["--n", "3"], "n must be an integer ≥ 10"),
         (["--p", "0"], "p must be an integer ≥ 1"),
-        (["--max-depth", "99"], "max_depth must be at most 20"),
+        (["--max-depth", "99"], "--max-depth must be at most 20"),
         (["--rho", "2"], "rho must lie between 0 and 1"),
         (["--epsilon", "0"], "epsilon must be greater than 0"),
         (["--epsilon", "nan"], "epsilon must be a finite number"),

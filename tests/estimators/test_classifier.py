@@ -55,7 +55,6 @@ class FromItsRows(FederatedTreeClassifier):
 DIFFERENT = {
     "check_estimators_nan_inf": "a missing value is refused as 'expected a finite number', with its row and column",
     "check_classifiers_regression_target": "a class is whatever the public domain lists, a fraction too",
-    "check_supervised_y_2d": "labels of two dimensions are refused, not flattened",
 }
 NO_DOMAIN = """check_classifier_data_not_an_array check_classifiers_classes check_classifiers_regression_target
 check_classifiers_train check_dict_unchanged check_dont_overwrite_parameters check_dtype_object
@@ -74,8 +73,8 @@ def failures(estimator, expected):
     return [one for one in found if one["status"] == "xfail"]
 
 
-def test_scikit_learn_s_checks_pass_but_for_three_that_are_named():
-    """With a domain from the rows, which only a test may make: all others pass, and the three do fail."""
+def test_scikit_learn_s_checks_pass_but_for_two_that_are_named():
+    """With a domain from the rows, which only a test may make: all others pass, and the two do fail."""
     small = FromItsRows(rng=ZeroWords(), n_parties=2, max_depth=2, min_samples_split=2, design="averaged")
     assert {one["check_name"] for one in failures(small, DIFFERENT)} == set(DIFFERENT)
 

@@ -61,7 +61,7 @@ ROWS_REFUSED = {
     "no labels": (ROWS, None, None, "FederatedTreeClassifier requires y to be passed, but the target y is None"),
     "labels in two dimensions": (
         ROWS,
-        [[label] for label in LABELS],
+        [[label, label] for label in LABELS],
         None,
         "y row 0, the class: expected one of the 2 public categories ('well', 'ill')",
     ),
@@ -86,7 +86,8 @@ ROWS_REFUSED = {
         FRAME,
         FRAME["diagnosis"][::-1],
         None,
-        "y has another index than X; order both alike, then reset_index()",
+        "y has another index than X; order both alike, then reset_index(). permutation_test_score shuffles a series "
+        "so, with its index: give it y.to_numpy()",
     ),
     "sites in another order": (
         FRAME,

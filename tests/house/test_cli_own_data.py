@@ -119,11 +119,11 @@ def test_what_is_refused_costs_nothing(folder, capsys):
     """Status 1 for data and budgets that are refused, 2 for what makes no sense; the budget stays whole."""
     Path("bad.csv").write_text("age,ward,readmitted\n30,A,no\n40,C-secret,yes\n", "utf8")
     refused = [
-        (fit(epsilon="3/2"), 1, "the ledger has ε = 1 left"),
+        (fit(epsilon="3/2"), 1, "ε = 3/2 was asked, and ε = 1 is left in the ledger"),
         (fit(sites=["bad.csv", SITES[0]]), 1, "column 'ward'"),
         (fit(epsilon="0"), 2, "epsilon must be greater than 0"),
         (fit("--tolerate", "2"), 2, "tolerate"),
-        (fit("--max-depth", "65"), 2, "max_depth must be at most 64"),
+        (fit("--max-depth", "65"), 2, "--max-depth must be at most 64"),
         (fit("--leaf-share", "1"), 2, "strictly between 0 and 1"),
         (fit("--out", "no/such/folder/tree.json"), 2, "cannot write"),
         (fit("--out", "."), 2, "it is a folder"),

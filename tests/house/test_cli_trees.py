@@ -81,8 +81,8 @@ def test_options_of_a_design_are_added_to_it(folder, capsys):
     assert not Tree.load("tree.json").design.prune and Tree.load("tree.json").design.features_per_node is None
     capsys.readouterr()
     refused = [
-        (fit("--design", "best", "--budget", "b.db"), 2, "design must be one of 'default'"),
-        (fit("--features-per-node", "0", "--budget", "b.db"), 2, "features_per_node must be an integer ≥ 1"),
+        (fit("--design", "best", "--budget", "b.db"), 2, "--design must be one of 'default'"),
+        (fit("--features-per-node", "0", "--budget", "b.db"), 2, "--features-per-node must be an integer ≥ 1"),
         (fit("--features-per-node", "one", "--budget", "b.db"), 2, "invalid int value"),
         (fit("--pruned", "--budget", "b.db"), 2, "did you mean --prune?"),
     ]

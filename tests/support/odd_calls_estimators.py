@@ -1,5 +1,7 @@
 """Valid calls of what the module estimators offers, for `tests/support/odd_calls.py`."""
 
+from sklearn.model_selection import GridSearchCV
+
 from fdpedu.estimators import FederatedTreeClassifier
 from fdpedu.federation import Party
 from fdpedu.randomness import ZeroWords
@@ -18,6 +20,7 @@ def estimators(fresh, domain, rows, tree):
     fitted = model().fit(X, y)
     labelled = {"self": fitted, "X": X, "y": y}
     return {
+        "estimators.search_cost": {"search": GridSearchCV(model(), {"max_depth": [1]}), "X": X, "y": y, "groups": None},
         "estimators.noisy_score": {
             **{"tree": tree, "parties": parties, "epsilon": 1, "tolerate": 1, "budget": None, "rng": ZeroWords()}
         },

@@ -8,7 +8,7 @@ RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
-    "estimators.NoisyScore",
+    *("estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
     *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
     "federation.Transcript",
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),

@@ -1,0 +1,122 @@
+"""What a search over parameters costs, before its first fit: scikit-learn tells an estimator nothing of the search."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
+
+from fdpedu.accounting import Ledger
+from fdpedu.accounting.budget_copy import looked_at
+from fdpedu.estimators.classifier import FederatedTreeClassifier
+from fdpedu.exact import as_positive_fraction, shown
+
+
+@dataclass(frozen=True)
+class SearchCost:
+    """How many fits there will be, what they cost together, and what the budget has left; None if there is no budget.
+
+    Examples
+    --------
+    >>> cost = SearchCost(11, Fraction(11, 10), Fraction(1))
+    >>> cost.is_affordable
+    False
+    >>> print(cost)
+    11 fits cost ε = 11/10 together; the budget has ε = 1 left, 1/10 too little
+    """
+
+    fits: int
+    epsilon: Fraction
+    left: Fraction | None
+
+    @property
+    def is_affordable(self) -> bool:
+        """Whether the budget can pay for all of it; without a budget nothing keeps the fits from being made."""
+        return self.left is None or self.epsilon <= self.left
+
+    def __str__(self) -> str:
+        if self.left is None:
+            has = "there is no budget, so each fit has a ledger of its own, and nothing adds them up"
+        else:
+            short = "" if self.is_affordable else f", {shown(self.epsilon - self.left)} too little"
+            has = f"the budget has ε = {shown(self.left)} left{short}"
+        return f"{self.fits} fit{'s cost' if self.fits > 1 else ' costs'} ε = {shown(self.epsilon)} together; {has}"
+
+
+def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -> SearchCost:
+    """What ``search.fit(X, y)`` will cost: a fit for each setting and fold, and one at the end if it is fitted again.
+
+    Nothing is fitted, nothing is charged, and a budget's file is only looked at.
+
+    Parameters
+    ----------
+    search : a ``GridSearchCV`` or ``RandomizedSearchCV`` of a :class:`FederatedTreeClassifier`, or of a pipeline of one
+    X, y, groups : as the search will have them; needed if the number of folds depends on them
+
+    Raises
+    ------
+    ValueError
+        If it is another kind of search, or not known beforehand what a fit costs.
+
+    Examples
+    --------
+    >>> model = FederatedTreeClassifier({"features": {"age": [0, 100, 4]}, "classes": ["well", "ill"]}, epsilon="1/10")
+    >>> print(search_cost(GridSearchCV(model, {"max_depth": [1, 2, 3]}, cv=5)))
+    16 fits cost ε = 8/5 together; there is no budget, so each fit has a ledger of its own, and nothing adds them up
+    """
+    if type(search) not in (GridSearchCV, RandomizedSearchCV):
+        raise ValueError(f"search must be a GridSearchCV or a RandomizedSearchCV, got {type(search).__name__}")
+    name, model = _model_of(search.estimator)
+    costs = [_cost(setting, name, model) for setting in _settings(search, name)]
+    try:
+        folds = check_cv(search.cv).get_n_splits(X, y, groups)
+    except Exception as error:  # of a splitter, or of what it is given
+        raise ValueError(f"search has folds that cannot be counted: {error}") from None
+    again = bool(search.refit)
+    total = folds * sum(costs, Fraction(0)) + (max(costs) if again else 0)
+    return SearchCost(folds * len(costs) + again, total, _left(model.budget))
+
+
+def _model_of(estimator: Any) -> tuple[str, FederatedTreeClassifier]:
+    """The tree in an estimator, and what its parameters' names begin with there."""
+    parts = {"": estimator, **{f"{name}__": part for name, part in estimator.get_params(deep=True).items()}}
+    found = [(name, part) for name, part in parts.items() if isinstance(part, FederatedTreeClassifier)]
+    if len(found) != 1:
+        raise ValueError(f"search must be of one FederatedTreeClassifier, and there are {len(found)}")
+    return found[0]
+
+
+def _settings(search: Any, name: str) -> list[Mapping[str, Any]]:
+    """The settings of a grid; those of a random search cost the same, whichever are drawn."""
+    if type(search) is GridSearchCV:
+        return list(ParameterGrid(search.param_grid))
+    drawn = search.param_distributions
+    spaces = [drawn] if isinstance(drawn, Mapping) else list(drawn)
+    if any(f"{name}{of}" in space for space in spaces for of in ("epsilon", "budget")):
+        raise ValueError("search must not draw epsilon or budget: what it costs would not be known beforehand")
+    listed = all(not hasattr(values, "rvs") for space in spaces for values in space.values())
+    return [{}] * min(search.n_iter, len(ParameterGrid(drawn)) if listed else search.n_iter)
+
+
+def _cost(setting: Mapping[str, Any], name: str, model: FederatedTreeClassifier) -> Fraction:
+    if f"{name}budget" in setting:
+        raise ValueError("search must not change the budget: its fits would be charged to several")
+    epsilon = setting.get(f"{name}epsilon", model.epsilon)
+    if epsilon is None:
+        raise ValueError("epsilon must be a number in a search: with None the first fit takes all that is left")
+    return as_positive_fraction(epsilon, "epsilon")
+
+
+def _left(budget: Any) -> Fraction | None:
+    if budget is None:
+        return None
+    if isinstance(budget, Ledger):
+        return budget.remaining()
+    if not isinstance(budget, (str, os.PathLike)):
+        raise ValueError(f"budget must be a Ledger or the path of a budget file, got {type(budget).__name__}")
+    with looked_at(budget) as ledger:
+        return ledger.remaining()

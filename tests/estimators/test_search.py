@@ -1,0 +1,120 @@
+"""What a search costs is known before it begins, and is what it then charges; a copy on a budget says that it pays."""
+
+import warnings
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.stats import randint
+from sklearn.base import clone
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    LeaveOneGroupOut,
+    RandomizedSearchCV,
+    ShuffleSplit,
+    cross_val_score,
+)
+from sklearn.pipeline import Pipeline
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.estimators import FederatedTreeClassifier, SharedBudgetWarning, search_cost
+
+DOMAIN = {"features": {"age": [0, 100, 4]}, "classes": ["no", "yes"]}
+X = np.arange(60).reshape(-1, 1)
+Y = np.where(X[:, 0] > 50, "yes", "no")
+GROUPS = np.arange(60) % 3
+
+
+@pytest.fixture
+def path(tmp_path):
+    with Ledger.open(tmp_path / "budget.db", 20):
+        return str(tmp_path / "budget.db")
+
+
+def model(path=None, epsilon="1/10"):
+    return FederatedTreeClassifier(DOMAIN, epsilon=epsilon, max_depth=1, budget=path)
+
+
+GRID, COSTS = {"max_depth": [0, 1]}, {"epsilon": ["1/10", "1/5"]}
+SEARCHES = {
+    "folds": (lambda tree: GridSearchCV(tree, GRID, cv=3), 7, "7/10"),
+    "not fitted again": (lambda tree: GridSearchCV(tree, GRID, cv=3, refit=False), 6, "6/10"),
+    "of several costs": (lambda tree: GridSearchCV(tree, COSTS, cv=2, refit=False), 4, "6/10"),
+    "grids": (lambda tree: GridSearchCV(tree, [GRID, {"leaf_share": ["1/3"]}], cv=KFold(2)), 7, "7/10"),
+    "draws": (lambda tree: GridSearchCV(tree, GRID, cv=ShuffleSplit(5)), 11, "11/10"),
+    "groups": (lambda tree: GridSearchCV(tree, GRID, cv=LeaveOneGroupOut()), 7, "7/10"),
+    "random": (lambda tree: RandomizedSearchCV(tree, {"max_depth": randint(0, 3)}, n_iter=3, cv=2), 7, "7/10"),
+    "random of few": (lambda tree: RandomizedSearchCV(tree, GRID, n_iter=9, cv=2), 5, "5/10"),
+    "pipeline": (lambda tree: GridSearchCV(Pipeline([("t", tree)]), {"t__epsilon": ["1/10"]}, cv=2), 3, "3/10"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("made", "fits", "epsilon"), SEARCHES.values(), ids=SEARCHES)
+def test_what_is_said_beforehand_is_what_is_charged(path, made, fits, epsilon):
+    search = made(model(path))
+    said = search_cost(search, X, Y, GROUPS)
+    assert (said.fits, said.epsilon, said.left) == (fits, Fraction(epsilon), 20) and said.is_affordable
+    search.fit(X, Y, groups=GROUPS)
+    with Ledger.open(path) as ledger:
+        assert ledger.spent == said.epsilon and len(ledger.accounts) == fits
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_if_the_best_is_fitted_again_it_is_the_dearest_at_most(path):
+    search = GridSearchCV(model(path), COSTS, cv=2)
+    said = search_cost(search, X, Y)
+    search.fit(X, Y)
+    with Ledger.open(path) as ledger:
+        assert said.epsilon == Fraction(8, 10) >= ledger.spent
+
+
+def test_what_is_too_little_is_said(path):
+    said = search_cost(GridSearchCV(model(path, epsilon=3), GRID, cv=5))
+    assert not said.is_affordable and "33" in str(said) and "13 too little" in str(said)
+    assert search_cost(GridSearchCV(model(), GRID, cv=5)).is_affordable
+    assert search_cost(GridSearchCV(model(Ledger(1)), GRID, cv=5)).left == 1
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: model(),
+        lambda: GridSearchCV(model(epsilon=None), GRID),
+        lambda: GridSearchCV(model(epsilon=-1), GRID),
+        lambda: GridSearchCV(model(), {"budget": ["a", "b"]}),
+        lambda: RandomizedSearchCV(model(), COSTS),
+        lambda: GridSearchCV(Pipeline([("a", model()), ("b", model())]), {}),
+        lambda: GridSearchCV(model(3), GRID),
+    ],
+)
+def test_what_is_not_known_beforehand_is_refused(made):
+    with pytest.raises(ValueError, match=r"search|epsilon|budget"):
+        search_cost(made(), X, Y)
+
+
+def test_the_first_fit_of_a_copy_says_what_each_costs_before_it_is_charged(path):
+    with pytest.warns(SharedBudgetWarning, match=r"ε = 1/10.*search_cost"):
+        cross_val_score(model(path), X, Y, cv=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SharedBudgetWarning)
+        model(path).fit(X, Y)
+        with Ledger.open(path) as ledger:
+            before = ledger.spent
+            with pytest.raises(SharedBudgetWarning):
+                clone(model(path)).fit(X, Y)
+            assert ledger.spent == before
+        clone(model()).fit(X, Y)
+
+
+def test_a_copy_is_as_good_as_its_original(path):
+    """It takes no other parameters, and refuses what the budget cannot pay."""
+    copy = clone(model(path, epsilon=30))
+    assert copy.get_params() == model(path, epsilon=30).get_params()
+    with pytest.raises(BudgetExceeded), pytest.warns(SharedBudgetWarning):
+        copy.fit(X, Y)
+    with pytest.raises(BudgetExceeded), pytest.warns(SharedBudgetWarning, match="all that is left"):
+        partial(copy.set_params(epsilon=None).fit, X, Y)()
+        copy.fit(X, Y)
