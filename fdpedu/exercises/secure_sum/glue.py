@@ -43,7 +43,7 @@ GLUE = find_one(
     kind="break",
     title="One digest, two requests",
     task=(
-        "A program binds masks to the hash of the text `region + '|' + epsilon`; whoever asks chooses both fields, "
+        "A program binds masks to the hash of the text `region + '|' + epsilon`; the asking side chooses both fields, "
         "which are texts of at least one character. Break this: give two *different* requests `((region, epsilon), "
         "(region, epsilon))` with the same hash."
     ),
