@@ -34,13 +34,18 @@ LITERAL_ROLES = {"code", "kbd", "py", "file", "command", "program", "envvar", "o
 
 INSTALL = """\
 import importlib.util
+import re
+import shutil
+import tempfile
 from pathlib import Path
 
 if importlib.util.find_spec("fdpedu") is None or importlib.util.find_spec("matplotlib") is None:
     wheels = sorted(Path().glob("fdpedu-*.whl"))
     if not wheels:
         raise SystemExit("Put {wheel}, from the book's page, beside this notebook and run this cell again.")
-    %pip install --quiet "{{wheels[-1]}}[book]"\
+    named = re.sub(r" *\\([0-9]+\\)", "", wheels[-1].name)  # "(1)" is a browser's, for a second download
+    wheel = shutil.copy(wheels[-1], Path(tempfile.mkdtemp()) / named)
+    %pip install --quiet "{{wheel}}[book]"\
 """
 GLUE = """\
 def glue(name, value, display=True):  # in the book this puts a number into the text

@@ -22,6 +22,16 @@ def unmasked(value: ArrayLike, name: str) -> NDArray[Any]:
     return np.asarray(value)
 
 
+def unframed(value: Any) -> Any:
+    """A series of a data frame as the array that it makes of itself; all else as it is.
+
+    >>> unframed([1, 2])
+    [1, 2]
+    """
+    is_series = hasattr(value, "__array__") and hasattr(value, "dtype") and hasattr(value, "__len__")
+    return value if isinstance(value, (np.ndarray, np.generic)) or not is_series else np.asarray(value)
+
+
 def as_integers(value: ArrayLike, name: str) -> Integers:
     """An int64 array of integers within ±2**62; refuses floats, bools and anything larger, in lists, too.
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.exact import Enclosure, Rate, Rational, as_integer, as_integers
+from fdpedu.exact.integers import unframed
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, sample
 from fdpedu.sampling.law import Bounds
@@ -91,6 +92,7 @@ def estimate_counts(
     >>> estimate_counts([60, 40], alpha="1/3")
     [Fraction(70, 1), Fraction(30, 1)]
     """
+    reported = unframed(reported)
     if not isinstance(reported, (Sequence, np.ndarray)) or isinstance(reported, (str, bytes)):
         raise ValueError("reported must be a list of counts")
     counts = [as_integer(count, "reported", minimum=0) for count in reported]

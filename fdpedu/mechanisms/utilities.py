@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.exact import as_fraction, unmasked
+from fdpedu.exact.integers import unframed
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any] | list[Fraction]
@@ -97,6 +98,7 @@ class Utilities:
 
 def _read(utilities: Any) -> Values:
     """64-bit integers, floats, or fractions, whichever the numbers are."""
+    utilities = unframed(utilities)
     if isinstance(utilities, np.ndarray):
         utilities = unmasked(utilities, "utilities")
         if utilities.ndim == 1 and utilities.dtype.kind in "iu":

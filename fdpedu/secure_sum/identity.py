@@ -27,7 +27,9 @@ Claims: asm-signatures, thm-announcements
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,9 +45,22 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from fdpedu.exact import as_integer, as_list, require_type
+from fdpedu.exact import as_integer, as_list, require_type, require_writable
 from fdpedu.files import sync
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical, canonical, hashed
+
+
+def _text(passphrase: object) -> str:
+    if not isinstance(passphrase, str):
+        raise ValueError(f"passphrase must be text, got {type(passphrase).__name__}")
+    require_writable(passphrase, "passphrase")
+    return passphrase
+
+
+def _forms(passphrase: str) -> list[bytes]:
+    """As keyboards of one system and of another write it: it is saved in NFC, and was once saved as it came."""
+    forms = (unicodedata.normalize(form, passphrase) for form in ("NFC", "NFD"))
+    return list(dict.fromkeys(text.encode("utf8") for text in (*forms, passphrase)))
 
 
 class Identity:
@@ -79,9 +94,9 @@ class Identity:
         FileExistsError
             If the file exists: what is in it may be the only copy of another identity.
         """
-        if not passphrase:
+        if not _text(passphrase):
             raise ValueError("passphrase must not be empty: an identity is never stored in the clear")
-        secret = BestAvailableEncryption(passphrase.encode("utf8"))
+        secret = BestAvailableEncryption(_forms(passphrase)[0])
         text = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -96,7 +111,7 @@ class Identity:
 
     @classmethod
     def load(cls, path: str | Path, passphrase: str) -> Identity:
-        """The identity in a file that :meth:`save` has written.
+        """The identity in a file that :meth:`save` has written; accents may be typed as one character or as two.
 
         Raises
         ------
@@ -105,10 +120,12 @@ class Identity:
         """
         if os.name == "posix" and os.stat(path).st_mode & 0o077:
             raise ValueError(f"{path} may be read by others than its owner: take their rights away (chmod 600), first")
-        try:
-            private = load_pem_private_key(Path(path).read_bytes(), passphrase.encode("utf8"))
-        except (TypeError, ValueError):
-            raise ValueError(f"{path} holds no encrypted identity, or the passphrase is another one") from None
+        written, private = Path(path).read_bytes(), None
+        for secret in _forms(_text(passphrase)):
+            with suppress(TypeError, ValueError):
+                private = private or load_pem_private_key(written, secret)
+        if private is None:
+            raise ValueError(f"{path} holds no encrypted identity, or the passphrase is another one")
         if not isinstance(private, Ed25519PrivateKey):
             raise ValueError(f"{path} holds a key of another kind, not an identity (Ed25519)")
         return cls(private)

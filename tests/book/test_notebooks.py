@@ -226,6 +226,19 @@ def test_a_new_environment_gets_an_instruction(book, tmp_path):
     assert done.returncode and "Put fdpedu-1-py3-none-any.whl" in done.stderr
 
 
+@pytest.mark.parametrize("mark", ["", " (1)", "(2)", " (12)"])
+def test_a_wheel_that_was_downloaded_again_is_installed_by_its_right_name(book, tmp_path, mark):
+    """Browsers write a second one beside the first as "(1)", which pip refuses."""
+    cell = notebook("# T", book, "fdpedu-1.2-py3-none-any.whl").cells[1].source
+    (tmp_path / f"fdpedu-1.2-py3-none-any{mark}.whl").write_bytes(b"wheel")
+    missing = cell.replace('importlib.util.find_spec("fdpedu") is None', "True")
+    code = re.sub(r"%pip install --quiet (.*)", r"print(f\1)", missing)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    given = Path(done.stdout.strip().removesuffix("[book]"))
+    assert given.name == "fdpedu-1.2-py3-none-any.whl" and given.read_bytes() == b"wheel"
+    assert [file.name for file in tmp_path.glob("*.whl")] == [f"fdpedu-1.2-py3-none-any{mark}.whl"]
+
+
 def test_the_wheel_is_the_one_of_this_version(html):
     """The wheel that is offered belongs to the library that made the pages."""
     import fdpedu

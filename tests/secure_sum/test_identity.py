@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import stat
+import unicodedata
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -183,3 +184,31 @@ def test_wherever_the_disk_fails_an_identity_is_saved_whole_or_can_be_saved_agai
         assert not disk.failed, f"a failure is passed over: {disk.steps}"
         assert Identity.load(path, "word").public == identity.public
         path.unlink()
+
+
+@pytest.mark.parametrize("saved", ["NFC", "NFD"])
+@pytest.mark.parametrize("typed", ["NFC", "NFD"])
+def test_a_passphrase_is_the_same_however_a_keyboard_writes_its_accents(tmp_path, saved, typed):
+    """Also for what was saved before, as it came."""
+    path, identity = tmp_path / "identity.pem", Identity.create()
+    said = {form: unicodedata.normalize(form, "schön geheim é") for form in ("NFC", "NFD")}
+    identity.save(path, said[saved])
+    assert Identity.load(path, said[typed]).public == identity.public
+    secret = BestAvailableEncryption(said[saved].encode())
+    path.write_bytes(identity._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret))
+    assert Identity.load(path, said[typed]).public == identity.public
+    for other in ("schon geheim e", ""):
+        with pytest.raises(ValueError, match="passphrase"):
+            Identity.load(path, other)
+
+
+@pytest.mark.parametrize("passphrase", [b"word", None, 7, ["word"], "\ud800"])
+def test_a_passphrase_is_text(tmp_path, passphrase):
+    """What is none is refused by its type, and no file is made."""
+    path = tmp_path / "identity.pem"
+    with pytest.raises(ValueError, match="passphrase must be text"):
+        Identity.create().save(path, passphrase)
+    assert not path.exists()
+    Identity.create().save(path, "word")
+    with pytest.raises(ValueError, match="passphrase must be text"):
+        Identity.load(path, passphrase)
