@@ -114,7 +114,8 @@ def write_downloads(app: Sphinx, exception: Exception | None) -> None:
     for name in pages_with_cells(app):
         book = Book(Path(app.srcdir, name).parent, labels, titles, glued(executed / f"{name}.glue.json"))
         try:
-            nbformat.write(notebook(texts[name], book, wheel_name()), folder / f"{Path(name).name}.ipynb")
+            found = notebook(texts[name], book, wheel_name(), student=STUDENT)
+            nbformat.write(found, folder / f"{Path(name).name}.ipynb")
         except (Unknown, OSError) as problem:
             logger.warning(f"no notebook: {problem}", location=name)
         for slide in slides_of(texts[name]):

@@ -47,6 +47,11 @@ if importlib.util.find_spec("fdpedu") is None or importlib.util.find_spec("matpl
     wheel = shutil.copy(wheels[-1], Path(tempfile.mkdtemp()) / named)
     %pip install --quiet "{{wheel}}[book]"\
 """
+STUDENT = """\
+import os
+
+os.environ["FDPEDU_EDITION"] = "student"  # the exercises have hints and no solutions
+"""
 GLUE = """\
 def glue(name, value, display=True):  # in the book this puts a number into the text
     if display:
@@ -242,7 +247,7 @@ def title_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def notebook(text: str, book: Book, wheel: str) -> NotebookNode:
+def notebook(text: str, book: Book, wheel: str, *, student: bool = False) -> NotebookNode:
     """The notebook of one page, without outputs; its first cells say and install what it needs."""
     nb = jupytext.reads(text, fmt="md:myst")
     first = new_markdown_cell(
@@ -250,7 +255,7 @@ def notebook(text: str, book: Book, wheel: str) -> NotebookNode:
         "its extra `book`; the next cell installs it from the wheel beside this notebook, unless it is there. The "
         "numbers in the text are those of the book; the cells compute them again."
     )
-    cells = [first, new_code_cell(INSTALL.format(wheel=wheel))]
+    cells = [first, new_code_cell(STUDENT * student + INSTALL.format(wheel=wheel))]
     for cell in nb.cells:
         tags = set(cell.metadata.get("tags", []))
         if cell.cell_type == "markdown":

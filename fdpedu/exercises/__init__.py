@@ -15,6 +15,7 @@ with all that its author may do, in a thread of its own, and is stopped when it 
 True
 """
 
+import os
 import threading
 from typing import Any
 
@@ -62,5 +63,11 @@ def stub(id: str) -> Source:
 
 
 def solution(id: str) -> Solution:
-    """The reference solution, as source text that runs as it stands."""
-    return find(id).solution_source()
+    """The reference solution, as source text that runs as it stands; in the edition for students, that it has none.
+
+    That edition's notebooks set ``FDPEDU_EDITION``. It hides nothing from those who read the library's files.
+    """
+    found = find(id).solution_source()
+    if os.environ.get("FDPEDU_EDITION") == "student":
+        return Solution.of("", "The edition for students has no solutions. Your lecturer has the one that does.", "")
+    return found

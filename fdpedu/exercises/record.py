@@ -51,7 +51,7 @@ class Solution(Source):
         return solution
 
     def _repr_markdown_(self) -> str:
-        return "\n\n".join([*self.said.splitlines(), f"```python\n{self.code}\n```"])
+        return "\n\n".join([*self.said.splitlines(), *([f"```python\n{self.code}\n```"] if self.code else [])])
 
 
 @dataclass(frozen=True)

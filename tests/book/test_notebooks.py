@@ -1,5 +1,6 @@
 """Pages as notebooks: each that is offered runs from top to bottom, and reads well in plain Jupyter."""
 
+import ast
 import asyncio
 import re
 import runpy
@@ -198,6 +199,14 @@ def test_the_student_edition_has_no_solutions(book):
     assert text == MYST[:start] + "\n" + MYST[end:]
     for page in PAGES.values():
         assert not re.search(r"^ *:class[\w-]*:.*\bsolution\b|\{solution", without_solutions(page), re.M)
+
+
+def test_a_student_s_notebook_asks_for_the_edition_without_solutions(book):
+    """It says so to the library before anything else; the other one does not."""
+    page = "# T\n\n```{code-cell} python3\n1 + 1\n```\n"
+    cells = [notebook(page, book, "w.whl", student=student).cells[1].source for student in (True, False)]
+    ast.parse(cells[0].split("import importlib")[0])
+    assert 'os.environ["FDPEDU_EDITION"] = "student"' in cells[0] and "FDPEDU_EDITION" not in cells[1]
 
 
 @pytest.mark.parametrize(

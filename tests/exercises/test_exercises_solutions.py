@@ -3,6 +3,8 @@
 import ast
 import re
 
+import pytest
+
 from fdpedu.exercises import solution
 from fdpedu.exercises.record import Solution
 from tests.support.exercises import each
@@ -31,3 +33,13 @@ def test_a_solution_has_comments_only_if_something_is_said():
     assert Solution.of("import a", "", "b") == "import a\n\n\nb" and Solution.of("", "One.", "b") == "# One.\nb"
     assert Solution.of("", "One.\nTwo.", "b")._repr_markdown_() == "One.\n\nTwo.\n\n```python\nb\n```"
     assert Solution.of("", "", "b")._repr_markdown_() == "```python\nb\n```"
+
+
+def test_the_edition_for_students_has_none(monkeypatch):
+    """There an exercise answers with a sentence, without code, that runs; an unknown one is refused as ever."""
+    monkeypatch.setenv("FDPEDU_EDITION", "student")
+    found = solution("tree-path")
+    assert found.code == "" and "def " not in found and ast.parse(found).body == []
+    assert "```" not in found._repr_markdown_() and "no solutions" in found._repr_markdown_()
+    with pytest.raises(ValueError, match="tree-path"):
+        solution("tree-pat")
