@@ -24,7 +24,7 @@ REPORT_SENSITIVITY = Fraction(5, 4)  # the same in the report's Lemma 3.2: true,
 NORMS = ("l1", "l2 squared", "linf")
 
 
-def local_bound(table: ArrayLike, *, ordered: bool = True) -> Fraction:
+def local_bound(table: ArrayLike, *, ordered: bool = True, missing: bool = False) -> Fraction:
     """F_k = min n·G over the splits of a public grid, from the class × bin counts of one party's rows, exactly.
 
     The splits are all borders of the bins, or all subsets of the categories, and the one that sends all rows to one
@@ -36,13 +36,14 @@ def local_bound(table: ArrayLike, *, ordered: bool = True) -> Fraction:
     ----------
     table : integers ≥ 0 of shape (codes, classes), which add up to at most 2**53
     ordered : whether the codes are bins; else they are categories (at most 14 of them for more than two classes)
+    missing : whether the last code is that of missing values, which each border may send to either side
 
     Examples
     --------
     >>> local_bound([[9, 0], [0, 0]]), local_bound([[9, 1], [0, 0]])  # a record of the other class, in the same bin
     (Fraction(0, 1), Fraction(9, 10))
     """
-    return local_best_impurity(table, ordered=ordered)
+    return local_best_impurity(table, ordered=ordered, missing=missing)
 
 
 def local_bounds_of_rows(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> list[Fraction]:

@@ -33,16 +33,20 @@ _NODES = 32  # nodes at a time, so that the arrays stay in the cache
 
 @dataclass(frozen=True)
 class _Order:
-    """One way to go through the codes of a feature: as they are, or by the share of a class."""
+    """One way to go through the codes of a feature: in a public order, or by the share of a class."""
 
     feature: int
     first: int  # where its codes begin among all codes
-    n_codes: int
+    codes: tuple[int, ...]
     by_class: int | None = None
+
+    @property
+    def n_codes(self) -> int:
+        return len(self.codes)
 
 
 class GridSearch:
-    """The splits of a public grid: prefixes of each ordered feature, and of each categorical one in order of shares.
+    """The splits of a public grid: prefixes of each public order of a feature, and of categories in order of shares.
 
     Examples
     --------
@@ -59,16 +63,16 @@ class GridSearch:
         self.first = np.cumsum([0, *self.sizes])[:-1]
         self._orders = list[_Order]()
         for j, feature in enumerate(domain.features):
-            by: list[int | None] = [None]
-            if not feature.ordered:
-                by = [1] if domain.n_classes == 2 else list(range(domain.n_classes))
-            self._orders += [_Order(j, int(self.first[j]), feature.n_codes, c) for c in by]
+            first, codes = int(self.first[j]), tuple(range(feature.n_codes))
+            classes = [1] if domain.n_classes == 2 else range(domain.n_classes)
+            public = [_Order(j, first, order) for order in feature.orders]
+            self._orders += public or [_Order(j, first, codes, c) for c in classes]
         lengths = np.array([order.n_codes for order in self._orders])
         self._order_of = np.repeat(np.arange(len(lengths)), lengths)
         self._ends = np.cumsum(lengths) - 1
         self._starts = self._ends - lengths + 1
         self._is_end = np.isin(np.arange(lengths.sum()), self._ends)
-        self._codes = np.concatenate([np.arange(o.first, o.first + o.n_codes) for o in self._orders])
+        self._codes = np.concatenate([o.first + np.array(o.codes) for o in self._orders])
 
     def best_splits(
         self, tables: Counts, *, relative: bool = False, shrink: float = 0

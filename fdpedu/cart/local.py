@@ -28,7 +28,7 @@ MAX_SUBSETS_OF = 14  # categories whose subsets are all tried
 _MAX_ROWS = 2**53  # floats are whole numbers up to here
 
 
-def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
+def local_best_impurity(table: ArrayLike, *, ordered: bool = True, missing: bool = False) -> Fraction:
     """min n·G over the splits of a grid's codes, from the class × bin counts of one feature, exactly.
 
     Claims: lem-local-bound
@@ -38,6 +38,8 @@ def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
     table : integers ≥ 0 of shape (codes, classes), which add up to at most 2**53
     ordered : whether the codes are bins, divided at a border; else they are categories, and every subset is a split.
         With more than two classes there may be at most 14 categories
+    missing : whether the last code is that of missing values, which each border of bins may send to either side; among
+        categories it is one of them
 
     Examples
     --------
@@ -48,10 +50,13 @@ def local_best_impurity(table: ArrayLike, *, ordered: bool = True) -> Fraction:
     """
     cells = count_table(table)
     total = cells.sum(axis=0)
-    if ordered is True:
-        return _least(np.cumsum(cells, axis=0), total)
-    if ordered is not False:
-        raise ValueError(f"ordered must be True or False, got {type(ordered).__name__}")
+    for name, flag in (("ordered", ordered), ("missing", missing)):
+        if flag is not True and flag is not False:
+            raise ValueError(f"{name} must be True or False, got {type(flag).__name__}")
+    if ordered:
+        left = np.cumsum(cells, axis=0)
+        # lem-missing-code: the second order has missing values first; it is as public as the first
+        return _least(np.concatenate([left, np.cumsum(np.roll(cells, 1, axis=0), axis=0)]) if missing else left, total)
     if cells.shape[1] <= 2:
         ranked = cells[by_share(cells[None], -1)[0]]  # prefixes hold a best subset of all (thm-category-order)
         return _least(np.cumsum(ranked, axis=0), total)

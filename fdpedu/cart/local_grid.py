@@ -29,22 +29,29 @@ _ROUNDING = 2.0**-52  # of a float, twice
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the features' codes stand among all codes, and how the splits of each are found.
+    """The orders in which features' codes are gone through, one after the other, and how the splits of each are found.
+
+    A feature has one order, or two if it is ordered and has a code for missing values.
 
     Parameters
     ----------
-    first : the place of each feature's first code
+    codes : the codes of all orders, as places among all features' codes; None if they are these as they stand
+    first : the place of each order's first code
     last : of its last
-    of : for each code, its feature
-    by_share : the features of categories that go in order of their share of the second of two classes
+    of : for each place, its order
+    by_share : the orders of categories, by their share of the second of two classes
     in_subsets : those of categories whose subsets are all tried, as there are more classes
+    of_feature : for each feature, its first order; None if each feature has one
     """
+
+    codes: NDArray[np.intp] | None
 
     first: NDArray[np.intp]
     last: NDArray[np.intp]
     of: NDArray[np.intp]
     by_share: tuple[int, ...]
     in_subsets: tuple[int, ...]
+    of_feature: NDArray[np.intp] | None
 
 
 @lru_cache(maxsize=16)
@@ -56,28 +63,36 @@ def layout_of(domain: Domain) -> Layout:
     ValueError
         If a feature has so many categories that not all subsets of them can be tried.
     """
-    sizes = [feature.n_codes for feature in domain.features]
-    lists = tuple(j for j, feature in enumerate(domain.features) if not feature.ordered)
-    many = domain.n_classes > 2
-    for j in lists:
-        if many and sizes[j] > MAX_SUBSETS_OF:
+    many, start = domain.n_classes > 2, 0
+    orders, lists, of_feature = list[NDArray[np.intp]](), list[int](), list[int]()
+    for feature in domain.features:
+        if many and not feature.ordered and feature.n_codes > MAX_SUBSETS_OF:
             raise ValueError(
                 f"for lower bounds with more than two classes, a feature may have at most {MAX_SUBSETS_OF} "
-                f"categories; {domain.features[j].name!r} has {sizes[j]}: merge some of them, or give them a public "
-                "order"
+                f"categories; {feature.name!r} has {feature.n_codes}: merge some of them, or give them a public order"
             )
+        of_feature.append(len(orders))
+        if not feature.ordered:
+            lists.append(len(orders))
+        orders += [start + np.array(order) for order in feature.orders or [range(feature.n_codes)]]
+        start += feature.n_codes
+    sizes = [len(order) for order in orders]
     ends = np.cumsum(np.array(sizes, dtype=np.intp))
     of = np.repeat(np.arange(len(sizes)), sizes)
-    return Layout(ends - sizes, ends - 1, of, () if many else lists, lists if many else ())
+    shares, subsets = ((), tuple(lists)) if many else (tuple(lists), ())
+    alone = len(orders) == len(domain.features)
+    places = None if alone else np.concatenate(orders)
+    firsts = None if alone else np.array(of_feature, dtype=np.intp)
+    return Layout(places, ends - sizes, ends - 1, of, shares, subsets, firsts)
 
 
 def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Integers:
     """⌊m·F⌋ for each feature, F the least n·G over its splits on the grid: integers of shape (p,).
 
-    The splits are those of :func:`local_best_impurity`: all borders of bins, all subsets of categories, and the
-    division with all rows on one side.
+    The splits are those of :func:`local_best_impurity`: all borders of bins, with missing values on either side, all
+    subsets of categories, and the division with all rows on one side.
 
-    Claims: thm-node-bounds
+    Claims: thm-node-bounds, lem-missing-code
 
     Parameters
     ----------
@@ -111,7 +126,10 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
 
     Claims: thm-node-bounds
     """
-    cells = cells.copy() if layout.by_share else cells
+    if layout.codes is not None:
+        cells = cells.take(layout.codes, axis=0)
+    elif layout.by_share:
+        cells = cells.copy()
     for j in layout.by_share:
         codes = slice(layout.first[j], layout.last[j] + 1)
         cells[codes] = cells[codes][by_share(cells[None, codes], 1)[0]]
@@ -127,7 +145,7 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
         held = own[own.any(axis=1)]  # a category without rows changes no side
         sides = (subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
         steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice, most)[0]
-    return steps
+    return steps if layout.of_feature is None else np.minimum.reduceat(steps, layout.of_feature)
 
 
 def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int, most: int) -> Integers:

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.split import Split, ThresholdSplit
 from fdpedu.domain import Categorical, Domain
-from fdpedu.domain.columns import FILL_IN, MISSING, as_cells, numbers_of
+from fdpedu.domain.columns import as_cells, numbers_of
+from fdpedu.domain.features import expected_number
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 from fdpedu.exact import as_integer, require_type
 
@@ -189,17 +190,23 @@ class Tree:
         return {**shown, "test": yes, "otherwise": no, **below}
 
     def _tests(self, split: Split, decimals: int) -> tuple[str, str]:
-        name = self.feature_names[split.feature]
+        name, missing = self.feature_names[split.feature], (False, False)
         if isinstance(split, ThresholdSplit):
             threshold = split.threshold
         else:
             assert self.domain is not None
             feature = self.domain.features[split.feature]
             if isinstance(feature, Categorical):
-                inside = f"{{{', '.join(str(feature.categories[code]) for code in sorted(split.left))}}}"
-                return f"{name} in {inside}", f"{name} not in {inside}"
-            threshold = feature.edges[max(split.left) + 1]
-        return f"{name} <= {threshold:.{decimals}f}", f"{name} >  {threshold:.{decimals}f}"
+                return feature.in_words(split.left, "in"), feature.in_words(split.left, "not in")
+            last, or_missing = feature.last_bin(split.left)
+            if last is None:
+                return f"{name} missing", f"{name} not missing"
+            if feature.missing and last == feature.n_bins - 1:
+                return f"{name} not missing", f"{name} missing"
+            threshold, missing = feature.edges[last + 1], (or_missing, feature.missing and not or_missing)
+        tests = (f"{name} <= {threshold:.{decimals}f}", f"{name} >  {threshold:.{decimals}f}")
+        yes, no = (test + " or missing" * there for test, there in zip(tests, missing, strict=True))
+        return yes, no
 
     def to_graphviz(self) -> str:
         """The tree in the DOT language, which Graphviz draws (``dot -Tsvg``)."""
@@ -249,8 +256,7 @@ def _floats(columns: Columns, names: Sequence[str | int]) -> NDArray[np.float64]
         values, faults = numbers_of(cells)
         if faults.any():
             row = int(np.flatnonzero(faults)[0])
-            expected = f"expected a finite number; {FILL_IN}" if faults[row] == MISSING else "expected a number"
-            raise ValueError(f"X {columns.row(row)}, column {name!r}: {expected}")
+            raise ValueError(f"X {columns.row(row)}, column {name!r}: {expected_number(int(faults[row]))}")
         found.append(values)
     return np.column_stack(found)
 

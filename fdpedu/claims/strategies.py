@@ -57,26 +57,29 @@ def category_tables(most_codes: int = 6, most: int = 6) -> SearchStrategy[list[t
 
 @st.composite
 def domains(draw: DrawFn, most_features: int = 3, most_codes: int = 5, most_classes: int = 3) -> Domain:
+    """Numeric and categorical features; of three codes or more, one may be that of missing values."""
     features: list[Numeric | Categorical] = []
     for j in range(draw(st.integers(1, most_features))):
         codes = draw(st.integers(2, most_codes))
-        if draw(st.booleans()):
-            features.append(Numeric.grid(f"x{j}", 0, codes, bins=codes))
+        numeric, missing = draw(st.booleans()), codes > 2 and draw(st.booleans())
+        values = codes - missing
+        if numeric:
+            features.append(Numeric.grid(f"x{j}", 0, values, bins=values, missing=missing))
         else:
-            features.append(Categorical(f"x{j}", tuple("ABCDE"[:codes])))
+            features.append(Categorical(f"x{j}", tuple("ABCDE"[:values]), missing=missing))
     return Domain(features, tuple(range(draw(st.integers(2, most_classes)))))
 
 
 @st.composite
 def records(draw: DrawFn, domain: Domain) -> Record:
-    """One record: raw feature values and a class."""
-    values = [
-        draw(st.integers(0, feature.n_codes))
-        if isinstance(feature, Numeric)
-        else draw(st.sampled_from(feature.categories))
-        for feature in domain.features
-    ]
+    """One record: raw feature values, None for a missing one, and a class."""
+    values = [draw(st.sampled_from(_values_of(feature))) for feature in domain.features]
     return [*values, draw(st.sampled_from(domain.classes))]
+
+
+def _values_of(feature: Numeric | Categorical) -> list[Any]:
+    values = range(feature.n_bins + 1) if isinstance(feature, Numeric) else feature.categories
+    return [*values, *[None] * feature.missing]
 
 
 @st.composite

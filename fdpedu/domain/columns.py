@@ -1,8 +1,8 @@
 """A column as people have it, read into cells, and what is wrong with each cell: no loop where cells are numbers.
 
 A column is an array (masked or not), a series of a data frame, or any sequence. What is read from it is an array of one
-dimension. A cell *fits*, or it is *missing* (None, NaN, NA, NaT, masked, infinite), or *unfit* (text where a number is
-due, a list, a category that is not listed). Nothing here raises because of what a cell holds.
+dimension. A cell *fits*, or it is *missing* (None, NaN, NA, NaT, masked), or *infinite*, or *unfit* (text where a
+number is due, a list, a category that is not listed). Nothing here raises because of what a cell holds.
 """
 
 from __future__ import annotations
@@ -18,21 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[Any]  # of one dimension, and masked where the column was
-Faults = NDArray[np.uint8]  # for each cell FITS, MISSING or UNFIT
+Faults = NDArray[np.uint8]  # for each cell FITS, MISSING, UNFIT or INFINITE
 Codes = NDArray[np.uint8]
-FITS, MISSING, UNFIT = 0, 1, 2
+FITS, MISSING, UNFIT, INFINITE = 0, 1, 2, 3
 FILL_IN = "a missing value must be filled in or its row left out beforehand"
 _NOTHING = ("NoneType", "NAType", "NaTType", "MaskedConstant")  # the types of what stands for a missing value
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from a column: a code for each cell, its fault, and how many numbers were clipped at each end."""
+    """What was read from a column: a code for each cell, its fault, and how many numbers were clipped at each end.
+
+    ``missing`` counts the cells without a value that have the feature's code for these, and so no fault.
+    """
 
     codes: Codes
     faults: Faults
     below: int = 0
     above: int = 0
+    missing: int = 0
 
     @property
     def first_fault(self) -> int | None:
@@ -87,7 +91,7 @@ def numbers_of(cells: Cells) -> tuple[NDArray[np.float64], Faults]:
     if data.dtype.kind in "iuf":
         with np.errstate(all="ignore"):  # a long float beyond all floats is infinite
             values = data.astype(np.float64, copy=False)
-        faults = (~np.isfinite(values)).astype(np.uint8)
+        faults = _not_finite(values)
     elif data.dtype.kind == "O":
         values, faults = _numbers_of_objects(data)
     else:
@@ -106,7 +110,14 @@ def _numbers_of_objects(data: Cells) -> tuple[NDArray[np.float64], Faults]:
         values[faults == FITS] = _floats(data[faults == FITS])
     else:
         values, faults = _floats(data), np.zeros(len(data), dtype=np.uint8)
-    return values, np.maximum(faults, ~np.isfinite(values))
+    return values, np.where(faults == FITS, _not_finite(values), faults)
+
+
+def _not_finite(values: NDArray[np.float64]) -> Faults:
+    faults = np.zeros(len(values), dtype=np.uint8)
+    if not np.isfinite(values).all():
+        faults[np.isnan(values)], faults[np.isinf(values)] = MISSING, INFINITE
+    return faults
 
 
 def _fault_as_number(kind: type) -> int:
@@ -126,9 +137,9 @@ def _floats(data: Cells) -> NDArray[np.float64]:
 
 def _float(cell: Any) -> float:
     try:
-        return float(cell)
-    except Exception:
-        return np.nan
+        return np.nan if is_missing(cell) else float(cell)
+    except Exception:  # beyond all floats; not missing
+        return np.inf
 
 
 def members_of(cells: Cells, allowed: Sequence[Any]) -> tuple[Codes, Faults]:

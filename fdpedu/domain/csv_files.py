@@ -28,7 +28,7 @@ THOUSANDS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’", "none": ""}
 _DECIMAL = {sign: re.compile(rf"[-+]?[0-9]+{re.escape(sign)}[0-9]+") for sign in ".,"}
 _SEPARATOR = re.compile(r'"?sep=(.)"?[\r\n]*', re.IGNORECASE)  # what Excel writes, and reads, above the names
 _BEFORE_NAMES = 50  # lines of a title in which the names are looked for
-_NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a number is missing
+_NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a value is missing
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ def _readers(
         if isinstance(feature, Numeric):
             readers[feature.name] = _number(decimal, THOUSANDS[between or "none"])
         else:
-            readers[feature.name] = _member(feature.categories, repr(feature.name), decimal)
+            readers[feature.name] = _member(feature.categories, repr(feature.name), decimal, missing=feature.missing)
     if label is not None:
         readers[composed(label)] = _member(domain.classes, "the class", signs[composed(label)][0])
     return readers
@@ -296,10 +296,11 @@ def _number(decimal: str, between: str) -> Callable[[str], Any]:
     return read
 
 
-def _member(allowed: Sequence[Any], what: str, decimal: str) -> Callable[[str], Any]:
+def _member(allowed: Sequence[Any], what: str, decimal: str, *, missing: bool = False) -> Callable[[str], Any]:
     """The value that the cell's text stands for; truth values are read in any case of their letters, numbers as such.
 
-    1, 1.0 and 1.00 are one number, however the file and the domain write it; 01 is a code and no number.
+    1, 1.0 and 1.00 are one number, however the file and the domain write it; 01 is a code and no number. With
+    ``missing``, what programs write for a missing value stands for one, unless it is a category.
     """
     written = [(text, value) for value in allowed for text in _texts(value)]
     meant = dict(written)
@@ -317,7 +318,8 @@ def _member(allowed: Sequence[Any], what: str, decimal: str) -> Callable[[str], 
         text = composed(cell) if composed(cell) in meant else composed(cell.strip())
         if text in meant:
             return meant[text]
-        return numbers.get(_as_number(text.replace(decimal, ".")), text or None)
+        nothing = not text or (missing and text.lower() in _NOTHING)
+        return numbers.get(_as_number(text.replace(decimal, ".")), None if nothing else text)
 
     return read
 

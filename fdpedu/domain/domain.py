@@ -242,13 +242,16 @@ def _row_of(feature: Feature) -> tuple[str, str, str, str]:
         values = f"{feature.edges[0]:.6g} to {feature.edges[-1]:.6g} {feature.unit}".rstrip()
     else:
         values = ", ".join(map(str, feature.categories))
+    values += ", or missing" * feature.missing
     return (feature.name, str(feature.n_codes), values, feature.reason)
 
 
 def _describe_codes(feature: Feature, codes: frozenset[int]) -> str:
     if isinstance(feature, Categorical):
         return feature.describe_split(codes)
-    first, last = min(codes), max(codes)
-    low = f"{feature.edges[first]:.6g} < " if first else ""
-    high = f" ≤ {feature.edges[last + 1]:.6g}" if last + 1 < feature.n_codes else ""
-    return f"{low}{feature.name}{high}"
+    last, or_missing = feature.last_bin(codes)
+    if last is None or (last == feature.n_bins - 1 and min(codes) == 0):
+        return feature.describe_split(codes)
+    low = f"{feature.edges[min(codes)]:.6g} < " if min(codes) else ""
+    high = f" ≤ {feature.edges[last + 1]:.6g}" if last + 1 < feature.n_bins else ""
+    return f"{low}{feature.name}{high}{' or missing' * or_missing}"

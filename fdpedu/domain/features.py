@@ -6,16 +6,31 @@ from collections.abc import Iterable, Mapping, MappingView, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.columns import FILL_IN, MISSING, Cells, Codes, Reading, as_cells, composed, members_of, numbers_of
+from fdpedu.domain.columns import (
+    FILL_IN,
+    FITS,
+    INFINITE,
+    MISSING,
+    Cells,
+    Codes,
+    Faults,
+    Reading,
+    as_cells,
+    composed,
+    is_missing,
+    members_of,
+    numbers_of,
+)
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
 
 MAX_CODES = 256
 _MAX_LIST_LENGTH = 120  # characters of categories in a message
+DECLARE = f'{FILL_IN}, or the domain gives it a code of its own: "missing": true'
 
 
 @dataclass(frozen=True)
@@ -28,6 +43,10 @@ class Numeric:
     edges : increasing finite numbers, at least 3 (two bins); values beyond the ends are clipped into the end bins
     unit, reason : what the numbers mean, and why the range is known without the data; words for people, so features
         that differ in nothing else are equal
+    missing : whether a missing value has a code of its own, after those of the bins. It is counted like a bin, and each
+        split at an edge may send it to either side; without it a missing value is refused
+
+    Claims: lem-missing-code
 
     Examples
     --------
@@ -38,48 +57,73 @@ class Numeric:
     [0, 0, 1, 3, 3]
     >>> age.describe_split({0, 1})
     'age ≤ 50 years'
+    >>> gaps = Numeric.grid("age", 0, 100, bins=4, missing=True)
+    >>> gaps.encode([30, float("nan")]).tolist(), gaps.describe_split({0, 1, 4})
+    ([1, 4], 'age ≤ 50 or missing')
     """
 
     name: str
     edges: tuple[float, ...]
     unit: str = field(default="", compare=False)
     reason: str = field(default="", compare=False)
+    missing: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_name(self.name))
         listed = as_list(self.edges, f"the edges of {self.name!r}")
         edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in listed)
-        if not 3 <= len(edges) <= MAX_CODES + 1 or any(a >= b for a, b in pairwise(edges)):
-            raise ValueError(f"feature {self.name!r} needs 3 to {MAX_CODES + 1} edges in increasing order")
+        most = MAX_CODES + 1 - _as_flag(self.missing, self.name)
+        if not 3 <= len(edges) <= most or any(a >= b for a, b in pairwise(edges)):
+            raise ValueError(f"feature {self.name!r} needs 3 to {most} edges in increasing order")
         object.__setattr__(self, "edges", edges)
 
     @classmethod
     def grid(
-        cls, name: str, low: Rational, high: Rational, bins: int = 16, *, unit: str = "", reason: str = ""
+        cls,
+        name: str,
+        low: Rational,
+        high: Rational,
+        bins: int = 16,
+        *,
+        unit: str = "",
+        reason: str = "",
+        missing: bool = False,
     ) -> Numeric:
         """``bins`` bins of equal width on [low, high], both public."""
-        count = as_integer(bins, "bins", minimum=2)
+        count, most = as_integer(bins, "bins", minimum=2), MAX_CODES - _as_flag(missing, name)
         start, end = as_fraction(low, "low"), as_fraction(high, "high")
-        if count > MAX_CODES or start >= end:
-            raise ValueError(f"feature {name!r} needs low < high and 2 to {MAX_CODES} bins")
-        return cls(
-            name,
-            tuple(as_float(start + (end - start) * Fraction(i, count), "an edge") for i in range(count + 1)),
-            unit,
-            reason,
-        )
+        if count > most or start >= end:
+            raise ValueError(f"feature {name!r} needs low < high and 2 to {most} bins")
+        edges = tuple(as_float(start + (end - start) * Fraction(i, count), "an edge") for i in range(count + 1))
+        return cls(name, edges, unit, reason, missing)
 
     ordered = True
 
     @property
-    def n_codes(self) -> int:
+    def n_bins(self) -> int:
+        """How many bins there are: the codes without that of a missing value, which comes after them."""
         return len(self.edges) - 1
 
+    @property
+    def n_codes(self) -> int:
+        return self.n_bins + self.missing
+
+    @property
+    def orders(self) -> tuple[tuple[int, ...], ...]:
+        """The public orders of the codes whose prefixes go left in a split: missing values come last, or first.
+
+        Claims: lem-missing-code
+        """
+        bins = tuple(range(self.n_bins))
+        return ((*bins, self.n_bins), (self.n_bins, *bins)) if self.missing else (bins,)
+
     def encode(self, column: Iterable[Any]) -> Codes:
-        """Codes of finite numbers: i iff edges[i] < x ≤ edges[i+1], clipped into the end bins."""
-        return np.searchsorted(np.asarray(self.edges[1:-1]), np.asarray(column, dtype=float), side="left").astype(
-            np.uint8
-        )
+        """Codes of numbers: i iff edges[i] < x ≤ edges[i+1], clipped into the end bins; NaN only with ``missing``."""
+        values = np.asarray(column, dtype=float)
+        codes = np.searchsorted(np.asarray(self.edges[1:-1]), values, side="left").astype(np.uint8)
+        if self.missing:
+            codes[np.isnan(values)] = self.n_bins
+        return codes
 
     def outside(self, column: Iterable[Any]) -> int:
         """How many values lie outside the public range (known to the party alone, never released)."""
@@ -90,11 +134,13 @@ class Numeric:
         """Codes, faults, and how many values lie below and above the public range. Raises nothing."""
         values, faults = numbers_of(cells)
         below, above = (np.count_nonzero(beyond) for beyond in (values < self.edges[0], values > self.edges[-1]))
-        return Reading(self.encode(values), faults, int(below), int(above))
+        missing = self.missing * int(np.count_nonzero(faults == MISSING))
+        return Reading(self.encode(values), _left_faults(faults, self.missing), int(below), int(above), missing)
 
     def check(self, column: Sequence[Any], where: str) -> NDArray[np.float64]:
-        """The column as finite floats; refuses anything else by row and column, never by value."""
+        """The column as floats, finite, or NaN with ``missing``; refuses all else by row and column, never by value."""
         values, faults = numbers_of(as_cells(column, where))
+        faults = _left_faults(faults, self.missing)
         if faults.any():
             row = int(np.flatnonzero(faults)[0])
             raise ValueError(f"{where} row {row}, column {self.name!r}: {self.expects(int(faults[row]))}")
@@ -102,16 +148,36 @@ class Numeric:
 
     def expects(self, fault: int) -> str:
         """What a message says about a cell with this fault."""
-        return f"expected a finite number; {FILL_IN}" if fault == MISSING else "expected a number"
+        return expected_number(fault, DECLARE)
 
     def describe_split(self, left: Iterable[int]) -> str:
-        """The test "is it left?" in words, for a prefix of codes."""
-        return f"{self.name} ≤ {self.edges[max(left) + 1]:.6g}" + (f" {self.unit}" if self.unit else "")
+        """The test "is it left?" in words, for a prefix of one of the orders of codes."""
+        last, or_missing = self.last_bin(left)
+        if last is None:
+            return f"{self.name} missing"
+        if last == self.n_bins - 1 and self.missing and not or_missing:
+            return f"{self.name} not missing"
+        test = f"{self.name} ≤ {self.edges[last + 1]:.6g}" + (f" {self.unit}" if self.unit else "")
+        return f"{test} or missing" if or_missing else test
+
+    def last_bin(self, codes: Iterable[int]) -> tuple[int | None, bool]:
+        """The last of the codes that is a bin, None if there is none; and whether missing values are among them."""
+        members = set(codes)
+        return max(members - {self.n_bins}, default=None), self.missing and self.n_bins in members
 
 
 @dataclass(frozen=True)
 class Categorical:
     """An unordered feature with a public list of categories.
+
+    Parameters
+    ----------
+    name : the feature's name
+    categories : different values, at least 2
+    unit, reason : what the categories mean, and why they are known without the data
+    missing : whether a missing value has a code of its own, after those of the categories, and is then one more of them
+
+    Claims: lem-missing-code
 
     >>> ward = Categorical("ward", ("surgery", "maternity", "other"))
     >>> ward.encode(["other", "surgery"]).tolist(), ward.describe_split({0, 2})
@@ -122,31 +188,43 @@ class Categorical:
     categories: tuple[Any, ...]
     unit: str = field(default="", compare=False)
     reason: str = field(default="", compare=False)
+    missing: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_name(self.name))
-        object.__setattr__(self, "categories", distinct_values(self.categories, f"the categories of {self.name!r}"))
+        categories = distinct_values(self.categories, f"the categories of {self.name!r}")
+        object.__setattr__(self, "categories", categories)
+        if _as_flag(self.missing, self.name) and any(map(is_missing, categories)):
+            raise ValueError(f"the categories of {self.name!r} have one for missing values: leave it out, or missing")
+        if self.n_codes > MAX_CODES:
+            raise ValueError(f"feature {self.name!r} has {MAX_CODES - 1} categories at most, beside missing values")
 
     ordered = False
+    orders: ClassVar[tuple[tuple[int, ...], ...]] = ()  # none is public: shares order the codes
 
     @property
     def n_codes(self) -> int:
-        return len(self.categories)
+        return len(self.categories) + self.missing
 
     def encode(self, column: Iterable[Any]) -> Codes:
         codes = {category: code for code, category in enumerate(self.categories)}
-        return np.array([codes[x] for x in column], dtype=np.uint8)
+        other = len(self.categories)
+        return np.array([other if self.missing and is_missing(x) else codes[x] for x in column], dtype=np.uint8)
 
     def outside(self, column: Iterable[Any]) -> int:
         return 0
 
     def read(self, cells: Cells) -> Reading:
         """Codes and faults. Raises nothing."""
-        return Reading(*members_of(cells, self.categories))
+        codes, faults = members_of(cells, self.categories)
+        if self.missing:
+            codes[faults == MISSING] = len(self.categories)
+        missing = self.missing * int(np.count_nonzero(faults == MISSING))
+        return Reading(codes, _left_faults(faults, self.missing), missing=missing)
 
     def check(self, column: Sequence[Any], where: str) -> Sequence[Any]:
-        """The column, if every value is one of the categories."""
-        _, faults = members_of(as_cells(column, where), self.categories)
+        """The column, if every value is one of the categories, or missing with ``missing``."""
+        faults = _left_faults(members_of(as_cells(column, where), self.categories)[1], self.missing)
         if faults.any():
             row = int(np.flatnonzero(faults)[0])
             raise ValueError(f"{where} row {row}, column {self.name!r}: {self.expects(int(faults[row]))}")
@@ -154,14 +232,35 @@ class Categorical:
 
     def expects(self, fault: int) -> str:
         """What a message says about a cell with this fault."""
-        return expected_member(self.categories, fault)
+        return expected_member(self.categories, fault, DECLARE)
 
     def describe_split(self, left: Iterable[int]) -> str:
-        return f"{self.name} in {{{', '.join(str(self.categories[code]) for code in sorted(left))}}}"
+        """The test "is it left?" in words."""
+        return self.in_words(left, "in")
+
+    def in_words(self, codes: Iterable[int], relation: str) -> str:
+        """What a set of codes says of the feature: that it is "in" them, or "not in" them."""
+        listed, n = sorted(codes), len(self.categories)
+        if self.missing and (listed == [n] or listed == list(range(n))):
+            return f"{self.name} {'not ' * ((listed == [n]) != (relation == 'in'))}missing"
+        named = ", ".join(str(self.categories[code]) for code in listed if code < n)
+        more = (" or missing" if relation == "in" else " and not missing") if self.missing and n in listed else ""
+        return f"{self.name} {relation} {{{named}}}{more}"
 
 
 Feature = Numeric | Categorical
 FEATURES = (Numeric, Categorical)  # themselves and no subclass, which could encode otherwise than it says
+
+
+def _as_flag(missing: Any, name: str) -> bool:
+    if missing is not True and missing is not False:
+        raise ValueError(f"missing of {name!r} must be True or False, got {type(missing).__name__}")
+    return missing
+
+
+def _left_faults(faults: Faults, missing: bool) -> Faults:
+    """The faults that are left where missing values have a code."""
+    return np.where(faults == MISSING, np.uint8(FITS), faults) if missing else faults
 
 
 def _checked_name(name: Any) -> str:
@@ -196,8 +295,19 @@ def _plain(value: Any) -> Any:
     return composed(plain) if isinstance(plain, str) else plain
 
 
-def expected_member(allowed: Sequence[Any], fault: int) -> str:
-    """The text of a message about a cell that holds none of the allowed values.
+def expected_number(fault: int, otherwise: str = FILL_IN) -> str:
+    """The text of a message about a cell that holds no finite number, and what to do if it holds nothing.
+
+    >>> expected_number(3)
+    'expected a finite number'
+    """
+    if fault == MISSING:
+        return f"expected a finite number; {otherwise}"
+    return "expected a finite number" if fault == INFINITE else "expected a number"
+
+
+def expected_member(allowed: Sequence[Any], fault: int, otherwise: str = FILL_IN) -> str:
+    """The text of a message about a cell that holds none of the allowed values, and what to do if it holds nothing.
 
     >>> expected_member(("A", "B"), 2)
     "expected one of the 2 public categories ('A', 'B')"
@@ -206,4 +316,4 @@ def expected_member(allowed: Sequence[Any], fault: int) -> str:
     expected = (
         f"expected one of the {len(allowed)} public categories{listed if len(listed) <= _MAX_LIST_LENGTH else ''}"
     )
-    return expected + (f"; {FILL_IN}" if fault == MISSING else "")
+    return expected + (f"; {otherwise}" if fault == MISSING else "")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.domain.columns import MISSING, UNFIT, Cells, Reading, members_of
+from fdpedu.domain.columns import FITS, MISSING, Cells, Reading, members_of
 from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
 from fdpedu.showing import text_table
@@ -29,8 +29,9 @@ class ColumnReport:
     name : of the feature, or of the class
     rows : how many it has; None if the column is not there or cannot be read
     below, above : how many numbers are clipped into the first and into the last bin
-    missing, unfit : how many cells would be refused, for lack of a value or for holding something else
+    missing, unfit : how many cells lack a value, and how many hold something that is refused
     problem : why the column cannot be read; empty if it can
+    coded : whether missing values have a code of their own; else they are refused
     """
 
     name: str
@@ -40,16 +41,22 @@ class ColumnReport:
     missing: int = 0
     unfit: int = 0
     problem: str = ""
+    coded: bool = False
 
     @property
     def ok(self) -> bool:
         """Whether no value of the column is refused; values may be clipped."""
-        return not self.problem and not self.missing and not self.unfit
+        return not self.problem and not self.refused
+
+    @property
+    def refused(self) -> int:
+        """How many rows cannot be taken as they are."""
+        return self.unfit + (0 if self.coded else self.missing)
 
     @property
     def outcome(self) -> str:
         """The outcome in words: refused, clipped or ok."""
-        refused, clipped = self.missing + self.unfit, self.below + self.above
+        refused, clipped = self.refused, self.below + self.above
         if self.problem or refused:
             return self.problem or f"refused: {refused} row{'s' * (refused > 1)}"
         return f"clipped: {clipped / self.rows:.1%}" if clipped and self.rows else "ok"
@@ -160,5 +167,7 @@ def _report(reader: tuple[str, Reader], cells: Cells | str) -> ColumnReport:
     if isinstance(cells, str):
         return ColumnReport(name, problem=cells)
     reading = read(cells)
-    missing, unfit = (int(np.count_nonzero(reading.faults == fault)) for fault in (MISSING, UNFIT))
-    return ColumnReport(name, len(reading.faults), reading.below, reading.above, missing, unfit)
+    missing = int(np.count_nonzero(reading.faults == MISSING))
+    unfit = int(np.count_nonzero(reading.faults != FITS)) - missing
+    counts = (len(reading.faults), reading.below, reading.above, missing + reading.missing, unfit)
+    return ColumnReport(name, *counts, coded=reading.missing > 0)

@@ -18,8 +18,13 @@ from fdpedu.exact import as_fraction
 
 SCHEMA = "fdpedu-domain/1"
 Source = Mapping[str, Any] | str | os.PathLike[str]
-_KINDS = (("low", "high", "bins"), ("edges",), ("categories",))  # what a feature's longer form must have
-_WORDS = ("unit", "reason")  # and what it may have
+_KINDS = (
+    ("low", "high", "bins"),
+    ("range", "bins"),
+    ("edges",),
+    ("categories",),
+)  # what a feature's longer form must have
+_WORDS = ("unit", "reason")  # and what it may have, beside "missing"
 
 
 def read(source: Source) -> tuple[list[Feature], Any]:
@@ -75,14 +80,23 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
     what = f"the feature {name!r}"
     kind = next((keys for keys in _KINDS if keys[0] in written), None)
     if kind is None:
-        raise ValueError(f'{what} must have "low", "high" and "bins", or "edges", or "categories"')
-    _check_keys(written, kind, _WORDS, what)
-    words = {word: written[word] for word in _WORDS if word in written}
+        raise ValueError(f'{what} must have "range" and "bins", or "edges", or "categories"')
+    _check_keys(written, kind, (*_WORDS, "missing"), what)
+    words: dict[str, Any] = {word: written[word] for word in _WORDS if word in written}
     for word, text in words.items():
         if not isinstance(text, str):
             raise ValueError(f"the {word} of {what} must be text, got {_kind(text)}")
+    missing = written.get("missing", False)
+    if missing is not True and missing is not False:
+        raise ValueError(f"'missing' of {what} must be true or false, got {_kind(missing)}")
+    words["missing"] = missing
     if kind[0] == "low":
         return Numeric.grid(name, written["low"], written["high"], written["bins"], **words)
+    if kind[0] == "range":
+        ends = _listed(written["range"], f"'range' of {what}")
+        if len(ends) != 2:
+            raise ValueError(f"'range' of {what} must be two numbers, [low, high], got {len(ends)}")
+        return Numeric.grid(name, *ends, written["bins"], **words)
     values = _listed(written[kind[0]], f"{kind[0]!r} of {what}")
     return Numeric(name, values, **words) if kind[0] == "edges" else Categorical(name, values, **words)
 
@@ -164,9 +178,9 @@ def as_json(features: Iterable[Feature], classes: Iterable[Any], indent: int | N
 
 
 def _written(feature: Feature) -> Any:
-    words = {word: text for word in _WORDS if (text := getattr(feature, word))}
+    words = {word: text for word in (*_WORDS, "missing") if (text := getattr(feature, word))}
     if isinstance(feature, Numeric):
-        low, high, bins = _short(feature.edges[0]), _short(feature.edges[-1]), feature.n_codes
+        low, high, bins = _short(feature.edges[0]), _short(feature.edges[-1]), feature.n_bins
         if Numeric.grid(feature.name, low, high, bins).edges != feature.edges:
             return {"edges": [_short(edge) for edge in feature.edges], **words}
         return {"low": low, "high": high, "bins": bins, **words} if words else [low, high, bins]

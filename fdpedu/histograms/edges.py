@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.features import MAX_CODES, Feature
 from fdpedu.exact import (
+    Integers,
     Rational,
     as_float,
     as_fraction,
@@ -124,11 +125,12 @@ def quantile_domain(counts: ArrayLike, domain: Domain, bins: int) -> Domain:
     return Domain(features, domain.classes)
 
 
-def _thinned(feature: Feature, counts: ArrayLike, bins: int) -> Feature:
+def _thinned(feature: Feature, counts: Integers, bins: int) -> Feature:
     if not isinstance(feature, Numeric):
         return feature
     reason = f"{feature.reason}; {_REASON}" if feature.reason else _REASON
-    return Numeric(feature.name, quantile_edges(counts, feature.edges, bins), feature.unit, reason)
+    edges = quantile_edges(counts[: feature.n_bins], feature.edges, bins)  # a missing value has no place among them
+    return Numeric(feature.name, edges, feature.unit, reason, feature.missing)
 
 
 def quantile_edges(counts: ArrayLike, edges: Sequence[Rational], bins: int) -> tuple[float, ...]:

@@ -97,11 +97,15 @@ def _coarse_codes(fine: Feature, coarse: Feature) -> list[int]:
         if fine != coarse:
             raise ValueError(f"the feature {fine.name!r} must be the same in both derivations, or numeric in both")
         return list(range(fine.n_codes))
+    if fine.missing != coarse.missing:
+        raise ValueError(
+            f"the feature {fine.name!r} must have a code for missing values in both derivations or in none"
+        )
     ends = (fine.edges[0], fine.edges[-1]) == (coarse.edges[0], coarse.edges[-1])
     if not ends or not set(coarse.edges) <= set(fine.edges):
         raise ValueError(f"the second's edges of {fine.name!r} must be among the first's, the outer ones the same")
     codes: list[int] = coarse.encode(fine.edges[1:]).tolist()  # x ≤ t: an upper edge lies in its bin
-    return codes
+    return codes + [coarse.n_bins] * fine.missing
 
 
 def _gathered(coarse: list[int]) -> dict[int, list[int]]:

@@ -47,6 +47,18 @@ class Grid:
         return np.array([feature.ordered for feature in self.domain.features])
 
     @cached_property
+    def orders(self) -> tuple[tuple[NDArray[np.int64] | None, ...], ...]:
+        """The public orders of each feature's codes; None for the codes as they are, no order for categories.
+
+        An order goes through all B codes: those that the feature does not have come last.
+        """
+        return tuple(tuple(self._whole(order) for order in feature.orders) for feature in self.domain.features)
+
+    def _whole(self, order: tuple[int, ...]) -> NDArray[np.int64] | None:
+        whole = np.array([*order, *range(len(order), self.most_codes)])
+        return None if (np.diff(whole) == 1).all() else whole
+
+    @cached_property
     def most_codes(self) -> int:
         """B."""
         return int(self.sizes.max())

@@ -94,8 +94,11 @@ def _saving(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters
 def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """Splits by a trusted aggregator."""
     _require_no_colluders(given, "a trusted aggregator")
-    if not all(feature.ordered for feature in domain.features):
-        raise ValueError("all features must be ordered where a trusted aggregator chooses among all borders")
+    if not all(feature.ordered and not feature.missing for feature in domain.features):
+        raise ValueError(
+            "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses "
+            "among all borders"
+        )
     costs = _costs(epsilon, given, 1)
     return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
 

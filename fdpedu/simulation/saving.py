@@ -60,13 +60,15 @@ class Saving(Plan):
         np.maximum(cells, 0, out=cells)
         cells *= nodes.inside
         sides, codes = self.search.sides(cells)
-        asked = visited(bounds, sides.best)  # the others are not looked at, and independent of these (lem-unvisited)
-        choice = self.search.choice(codes, *sides.least_left(allowed=asked))
+        # lem-unvisited: features that are not asked for are not looked at, and independent of those that are
+        asked = visited(bounds, self.search.by_feature(sides.best))
+        choice = self.search.choice(codes, *sides.least_left(allowed=asked[:, self.search.feature_of]))
         return Decided(stopped(choice, self.stops(sides, asked)), (p - asked.sum(axis=1)) * each)
 
     def stops(self, sides: Sides, asked: Mask) -> Mask:
         """As Algorithm 5 does, on what was asked for."""
-        totals = (np.moveaxis(sides.left[:, -1], 0, -1) * asked[..., None]).astype(np.int64)
+        first = np.searchsorted(self.search.feature_of, range(self.grid.n_features))
+        totals = (np.moveaxis(sides.left[:, -1][..., first], 0, -1) * asked[..., None]).astype(np.int64)
         seen = Level(totals, asked, np.arange(self.grid.n_features), 0.0)
         return stopping.as_printed(seen, self.least)
 
@@ -118,7 +120,7 @@ def local_bounds(plan: Saving, nodes: Nodes) -> Floats:
     sides, _ = plan.search.sides(counts.astype(np.float64))
     n = found[mixed].sum(axis=1)
     whole = (n * n - (found[mixed] ** 2).sum(axis=1)) / (2 * n)
-    steps = plan.lattice * np.minimum(sides.best, whole[:, None])
+    steps = plan.lattice * np.minimum(plan.search.by_feature(sides.best), whole[:, None])
     sums = np.zeros((n_nodes, p))
     np.add.at(sums, mixed % n_nodes, np.floor(steps + (1 + steps) * _STEP_ERROR))
     return sums

@@ -22,6 +22,17 @@ _FEW_ROWS = 2200  # with so many rows, no product of a numerator and a denominat
 _SUMMED_IN_PARTS = 8  # so many classes in a row are not added up one after the other
 
 
+class Slot(NamedTuple):
+    """One way to go through the codes of a feature: in a public order, or by the share of a class.
+
+    ``order`` is None for codes as they are; else it goes through all B codes, those that the feature lacks at the end.
+    """
+
+    feature: int
+    by_class: int | None = None
+    order: Indices | None = None
+
+
 class Choice(NamedTuple):
     """Which nodes have a split, and which: of each its feature, and which codes go left; shapes (N,), (N,), (N, B)."""
 
@@ -32,19 +43,33 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Search:
-    """The splits of a grid: prefixes of each ordered feature, and of each categorical one in the order of shares.
+    """The splits of a grid: prefixes of each public order of a feature, and of categories in the order of shares.
 
-    A *slot* is one way to go through the codes of a feature; a categorical feature has one for each class, or one in
-    all if there are two classes.
+    A categorical feature has a slot for each class, or one in all if there are two classes; an ordered one has a second
+    slot if it has a code for missing values, which come first there.
     """
 
     grid: Grid
 
     @cached_property
-    def slots(self) -> tuple[tuple[int, int | None], ...]:
-        """For each slot its feature, and the class by whose share the codes are ordered."""
+    def slots(self) -> tuple[Slot, ...]:
+        """All slots, feature by feature."""
         classes = [1] if self.grid.n_classes == 2 else list(range(self.grid.n_classes))
-        return tuple((j, by) for j, ordered in enumerate(self.grid.ordered) for by in ([None] if ordered else classes))
+        slots = list[Slot]()
+        for j, orders in enumerate(self.grid.orders):
+            slots += [Slot(j, order=order) for order in orders] or [Slot(j, by) for by in classes]
+        return tuple(slots)
+
+    @cached_property
+    def feature_of(self) -> Indices:
+        """For each slot its feature."""
+        return np.array([slot.feature for slot in self.slots])
+
+    def by_feature(self, best: Floats) -> Floats:
+        """The least of the slots of each feature, of numbers by slot, shape (N, slots) → (N, p)."""
+        return np.asarray(
+            np.minimum.reduceat(best, np.searchsorted(self.feature_of, range(self.grid.n_features)), axis=1)
+        )
 
     def best(self, cells: Floats, *, relative: bool = False, shrink: float = 0) -> Choice:
         """For each node the split with the least n·G, or G, or with the largest shrunk gain.
@@ -60,15 +85,18 @@ class Search:
         return self.choice(codes, border, slot)
 
     def sides(self, cells: Floats) -> tuple[Sides, dict[int, Indices]]:
-        """The candidates of each slot; and of a categorical slot its codes in order."""
-        if self.grid.ordered.all():
+        """The candidates of each slot; and of a slot in another order its codes in this order, shape (B, N)."""
+        if all(slot.by_class is None and slot.order is None for slot in self.slots):
             return Sides(cumulated(cells)), {}
         codes = dict[int, Indices]()
-        slotted = cells[..., [j for j, _ in self.slots]]
-        for s, (j, by) in enumerate(self.slots):
+        slotted = cells[..., self.feature_of]
+        for s, (j, by, order) in enumerate(self.slots):
             if by is not None:
                 codes[s] = self._by_share(cells[..., j], by, int(self.grid.sizes[j]))
                 slotted[..., s] = np.take_along_axis(cells[..., j], codes[s][None], axis=1)
+            elif order is not None:
+                codes[s] = np.repeat(order[:, None], cells.shape[2], axis=1)
+                slotted[..., s] = cells[..., j][:, order]
         return Sides(cumulated(slotted)), codes
 
     @staticmethod
@@ -84,7 +112,7 @@ class Search:
         for s, order in codes.items():
             own = np.flatnonzero(slot == s)
             left[own[:, None], order[:, own].T] = left[own]
-        return Choice(border >= 0, np.array([j for j, _ in self.slots])[slot], left)
+        return Choice(border >= 0, self.feature_of[slot], left)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,8 @@
 
 Counts are neither clipped nor corrected, so an impurity may be negative or infinite. The printed formula is for two
 classes; for more, p̂(1−p̂) becomes ½·Σ_c p̂_c(1−p̂_c), which for two classes is the same. Categories are compared as the
-report's dummies are: one against all others, which go left. An impurity that is 0/0 is passed over.
+report's dummies are: one against all others, which go left. An impurity that is 0/0 is passed over. Missing values,
+which the report does not have, may go to either side of each border.
 (Of one node and two classes it is :func:`fdpedu.histograms.choice_as_printed`.)
 """
 
@@ -43,9 +44,11 @@ def splits_as_printed(
     """
     candidates, first, scores = list(_candidates(domain)), 0, list[Floats]()
     for feature in domain.features:
-        own, first = slice(first, first + feature.n_codes), first + feature.n_codes
-        cells = tables[:, own].T.astype(np.float64)
-        scores.append(scores_as_printed(cells, inside[:, own].T, ordered=feature.ordered, relative=relative))
+        for order in feature.orders or [range(feature.n_codes)]:
+            own = first + np.array(order)
+            cells = tables[:, own].T.astype(np.float64)
+            scores.append(scores_as_printed(cells, inside[:, own].T, ordered=feature.ordered, relative=relative))
+        first += feature.n_codes
     of_all = np.concatenate(scores)
     best = of_all.argmin(axis=0)
     return [candidates[at] if of_all[at, i] < np.inf else None for i, at in enumerate(best.tolist())]
@@ -54,9 +57,11 @@ def splits_as_printed(
 def _candidates(domain: Domain) -> Iterator[CodeSplit]:
     """For each code of each feature the split at its upper border, or of the other categories from it."""
     for j, feature in enumerate(domain.features):
-        for code in range(feature.n_codes):
-            others = frozenset(range(feature.n_codes)) - {code}  # a dummy that is 0, hence at most the threshold
-            yield CodeSplit(j, frozenset(range(code + 1)) if feature.ordered else others)
+        for order in feature.orders:
+            yield from (CodeSplit(j, frozenset(order[: at + 1])) for at in range(len(order)))
+        if not feature.orders:
+            codes = frozenset(range(feature.n_codes))  # a dummy that is 0, hence at most the threshold
+            yield from (CodeSplit(j, codes - {code}) for code in range(feature.n_codes))
 
 
 def scores_as_printed(cells: Floats, inside: NDArray[np.bool_], *, ordered: bool, relative: bool = True) -> Floats:

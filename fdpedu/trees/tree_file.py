@@ -173,7 +173,8 @@ class _Reader:
             raise ValueError(f"the split on {where} names a code that its feature does not have")
         if not codes & here or codes >= here:
             raise ValueError(f"the split on {where} must send some codes of its node to the left and some to the right")
-        if self.domain.features[feature].ordered and codes != frozenset(range(len(codes))):
+        orders = self.domain.features[feature].orders
+        if orders and codes not in [frozenset(order[: len(codes)]) for order in orders]:
             raise ValueError(f"the split on {where} must send the smallest codes of an ordered feature to the left")
         return CodeSplit(feature, codes)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import Ledger
 from fdpedu.claims.strategies import tables
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.domain.columns import FITS, MISSING, UNFIT, as_cells, members_of, numbers_of
+from fdpedu.domain.columns import FITS, INFINITE, MISSING, UNFIT, as_cells, members_of, numbers_of
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from fdpedu.randomness import ZeroWords
 from tests.support.odd_cells import MARK, ODD, is_number, messages
@@ -65,7 +65,7 @@ def test_values_faults_and_codes_have_their_types(number):
     assert np.isnan(values).tolist() == (faults != FITS).tolist()
     codes, faults = members_of(cells, (1, 2.0, "x"))
     assert (codes.dtype, faults.dtype) == (np.uint8, np.uint8)
-    assert set(faults.tolist()) <= {FITS, MISSING, UNFIT}
+    assert set(faults.tolist()) <= {FITS, MISSING, UNFIT, INFINITE}
 
 
 def test_an_array_of_a_type_of_its_own_is_an_array():
@@ -86,7 +86,7 @@ def test_a_long_float_beyond_all_floats_is_infinite_and_no_warning():
     column = np.array([1, "1e4000"], dtype=np.longdouble)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert numbers_of(column)[1].tolist() == [FITS, MISSING]
+        assert numbers_of(column)[1].tolist() == [FITS, INFINITE]
 
 
 @pytest.mark.parametrize("unit", ["ns", "us", "D"])

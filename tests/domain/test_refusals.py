@@ -31,7 +31,8 @@ CODES = "codes must be a list of integers from 0 to 255, got"
 GRID = "feature 'x' needs low < high and 2 to 256 bins"
 EDGES = "feature 'x' needs 3 to 257 edges in increasing order"
 MISSING = "a missing value must be filled in or its row left out beforehand"
-FILL = f"expected a finite number; {MISSING}"
+CODED = f'{MISSING}, or the domain gives it a code of its own: "missing": true'
+FILL = f"expected a finite number; {CODED}"
 ONE_OF_2 = "expected one of the 2 public categories ('well', 'ill')"
 ONE_OF_3 = "expected one of the 3 public categories ('A', 'B', 'C')"
 ORDER = "must be a list or a dictionary, got {}: its order must be explicit"
@@ -91,7 +92,7 @@ REFUSED = [
     (lambda: DOMAIN.admit([[1, "A"], [2]]), "rows row 1: expected 2 feature values"),
     (lambda: DOMAIN.encode([[1, "A"], [None, "A"]]), f"rows row 1, column 'age': {FILL}"),
     (lambda: DOMAIN.encode([[1, "A"], [True, "A"]]), "rows row 1, column 'age': expected a number"),
-    (lambda: DOMAIN.encode([[10**400, "A"]]), f"rows row 0, column 'age': {FILL}"),
+    (lambda: DOMAIN.encode([[10**400, "A"]]), "rows row 0, column 'age': expected a finite number"),
     (lambda: DOMAIN.admit([[np.nan, "A"]], "party 3"), f"party 3 row 0, column 'age': {FILL}"),
     (lambda: DOMAIN.encode([[1, "D"]]), f"rows row 0, column 'ward': {ONE_OF_3}"),
     (lambda: DOMAIN.encode_labels(["ill", "dead"]), f"labels row 1, the class: {ONE_OF_2}"),
@@ -161,12 +162,12 @@ REFUSED = [
         "label must be the name of the column of classes, got that of the feature 'ward'",
     ),
     (lambda: AGE.check(7, "here"), "here: expected a sequence, got int"),
-    (lambda: AGE.check([1, None], "here"), f"here row 1, column 'age': expected a finite number; {MISSING}"),
+    (lambda: AGE.check([1, None], "here"), f"here row 1, column 'age': {FILL}"),
     (lambda: AGE.check(["1"], "here"), "here row 0, column 'age': expected a number"),
     (lambda: WARD.check(7, "here"), "here: expected a sequence, got int"),
     (
         lambda: WARD.check(["A", None], "here"),
-        f"here row 1, column 'ward': expected one of the 3 public categories ('A', 'B', 'C'); {MISSING}",
+        f"here row 1, column 'ward': expected one of the 3 public categories ('A', 'B', 'C'); {CODED}",
     ),
     (
         lambda: WARD.check(["D"], "here"),
@@ -226,7 +227,7 @@ REFUSED = [
     (lambda: DOMAIN.encode(np.array([17, 63]), "party 3"), "party 3 row 0: expected 2 feature values"),
     (
         lambda: Domain([Categorical("x", (None, "A"))], (0, 1)).encode([{"x": "A"}, {}]),
-        f"rows row 1, column 'x': expected one of the 2 public categories (None, 'A'); {MISSING}",
+        f"rows row 1, column 'x': expected one of the 2 public categories (None, 'A'); {CODED}",
     ),
     (lambda: Domain([AGE], ("a", "a")), NO_CLASSES),
     (lambda: Domain([AGE], ("a", math.nan)), NO_CLASSES),
@@ -274,11 +275,11 @@ REFUSED = [
     ),
     (spec({"x": [5, 1, 3]}), GRID + THREE),
     (spec({"x": [0, 10, 2.5]}), "bins must be an integer ≥ 2, got 2.5" + THREE),
-    (spec({"x": {}}), 'the feature \'x\' must have "low", "high" and "bins", or "edges", or "categories"'),
+    (spec({"x": {}}), 'the feature \'x\' must have "range" and "bins", or "edges", or "categories"'),
     (spec({"x": {"low": 0, "high": 1}}), "the feature 'x' must have 'bins'"),
     (
         spec({"x": {"edges": [0, 1, 2], "bins": 2}}),
-        "the feature 'x' must not have 'bins'; it may have 'edges', 'unit', 'reason'",
+        "the feature 'x' must not have 'bins'; it may have 'edges', 'unit', 'reason', 'missing'",
     ),
     (spec({"x": {"edges": [0, 1, 2], "unit": 7}}), "the unit of the feature 'x' must be text, got int"),
     (

@@ -71,8 +71,8 @@ def test_a_report_as_plain_data_and_as_html():
     assert report.to_dict() == {
         "ok": False,
         "columns": (
-            {**age, "missing": 1, "unfit": 0, "problem": ""},
-            {**ward, "missing": 1, "unfit": 1, "problem": ""},
+            {**age, "missing": 1, "unfit": 0, "problem": "", "coded": False},
+            {**ward, "missing": 1, "unfit": 1, "problem": "", "coded": False},
         ),
         "extra": ("<b>", "c"),
         "problem": "",

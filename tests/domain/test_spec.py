@@ -17,7 +17,7 @@ from fdpedu.domain.columns import composed
 CLASSES = ["ill", "well"]
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=6).map(composed)
 names = text.filter(str.strip)
-words = st.fixed_dictionaries({"unit": text, "reason": text})
+words = st.fixed_dictionaries({"unit": text, "reason": text, "missing": st.booleans()})
 finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e200, max_value=1e200)
 members = st.lists(text | st.integers(-9, 9) | st.booleans() | finite, min_size=2, max_size=5, unique=True)
 
@@ -28,7 +28,7 @@ def numerics(draw):
     name, said = draw(names), draw(words)
     ends = draw(st.lists(st.integers(-99, 99) | st.fractions(-9, 9) | finite, min_size=2, max_size=2, unique_by=float))
     if draw(st.booleans()):
-        return Numeric.grid(name, *sorted(ends), draw(st.integers(2, 256)), **said)
+        return Numeric.grid(name, *sorted(ends), draw(st.integers(2, 255)), **said)
     return Numeric(name, sorted(draw(st.lists(finite, min_size=3, max_size=6, unique=True))), **said)
 
 

@@ -40,7 +40,9 @@ ROWS_REFUSED = {
         [[np.nan, "A"], *ROWS[1:]],
         LABELS,
         None,
-        "X row 0, column 'age': expected a finite number" + FILLED,
+        "X row 0, column 'age': expected a finite number"
+        + FILLED
+        + ', or the domain gives it a code of its own: "missing": true',
     ),
     "text for a number": ([["SECRET", "A"], *ROWS[1:]], LABELS, None, "X row 0, column 'age': expected a number"),
     "columns by other names": (

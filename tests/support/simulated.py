@@ -72,11 +72,16 @@ def expected(found):
 
 @st.composite
 def domains(draw, ordered=False):
-    """One to three features of two to four codes, bins or categories; two to four classes."""
-    kinds = draw(st.lists(st.tuples(st.integers(2, 4), st.booleans()), min_size=1, max_size=3))
+    """One to three features of two to four bins or categories, perhaps with gaps; two to four classes.
+
+    Ordered ones have bins, and no gaps.
+    """
+    kinds = draw(st.lists(st.tuples(st.integers(2, 4), st.booleans(), st.booleans()), min_size=1, max_size=3))
     features = [
-        Numeric.grid(f"x{j}", 0, k, k) if bins or ordered else Categorical(f"x{j}", [f"c{i}" for i in range(k)])
-        for j, (k, bins) in enumerate(kinds)
+        Numeric.grid(f"x{j}", 0, k, k, missing=gaps and not ordered)
+        if bins or ordered
+        else Categorical(f"x{j}", [f"c{i}" for i in range(k)], missing=gaps)
+        for j, (k, bins, gaps) in enumerate(kinds)
     ]
     return Domain(features, range(draw(st.integers(2, 4))))
 

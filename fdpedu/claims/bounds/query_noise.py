@@ -44,10 +44,11 @@ def by_hand(query: NodeBounds, rows: Rows, domain: Domain) -> list[int]:
 
 
 def families(feature: Any) -> list[set[int]]:
-    """All sets of codes that may go left: those below a border, or any; none of them among these."""
+    """All sets of codes that may go left: those below a border, missing values with them or not, or any sets."""
     codes = range(feature.n_codes)
     if feature.ordered:
-        return [set(range(k)) for k in range(len(codes) + 1)]
+        below = [set(range(k)) for k in range(feature.n_bins + 1)]
+        return below + [{*codes, feature.n_bins} for codes in below if feature.missing]
     return [{c for c in codes if bits >> c & 1} for bits in range(2 ** len(codes))]
 
 

@@ -117,6 +117,8 @@ def _by_hand(domain: Domain, parts: Sequence[Rows], region: Region, feature: int
 
 
 def _code(feature: Any, value: Any) -> int:
+    if value is None:
+        return int(feature.n_codes) - 1
     if not isinstance(feature, Numeric):
         return int(feature.categories.index(value))
     return sum(value > edge for edge in feature.edges[1:-1])

@@ -7,6 +7,7 @@ TOPICS = (
     "pruning",
     "intervals",
     "subset",
+    "missing",
     "reuse",
     "growing",
     "exact_law",

@@ -130,7 +130,9 @@ def _leaf_of(node: Node, row: Sequence[Any], domain: Domain) -> Node:
 
 
 def _code(feature: Any, value: Any) -> int:
-    """By hand: how many inner edges lie below the value, or its place among the categories."""
+    """By hand: how many inner edges lie below the value, or its place among the categories; None is the last."""
+    if value is None:
+        return int(feature.n_codes) - 1
     if isinstance(feature, Numeric):
         return sum(value > edge for edge in feature.edges[1:-1])
     return int(feature.categories.index(value))

@@ -51,7 +51,8 @@ def row_by_row(case: Case, depth: int, seed: int) -> None:
 
 def _values(feature: Numeric | Categorical) -> Sequence[Any]:
     """One value for each code."""
-    return feature.categories if isinstance(feature, Categorical) else feature.edges[1:]
+    values = feature.categories if isinstance(feature, Categorical) else feature.edges[1:]
+    return [*values, *[None] * feature.missing]
 
 
 def _leaf(node: Node, codes: Sequence[int]) -> Node:
