@@ -57,13 +57,13 @@ def category_tables(most_codes: int = 6, most: int = 6) -> SearchStrategy[list[t
 
 @st.composite
 def domains(draw: DrawFn, most_features: int = 3, most_codes: int = 5, most_classes: int = 3) -> Domain:
-    """Numeric and categorical features; of three codes or more, one may be that of missing values."""
+    """Numeric and categorical features; one of the codes of a feature with four is that of missing values."""
     features: list[Numeric | Categorical] = []
     for j in range(draw(st.integers(1, most_features))):
         codes = draw(st.integers(2, most_codes))
-        numeric, missing = draw(st.booleans()), codes > 2 and draw(st.booleans())
+        missing = codes == 4  # and not drawn, which would change all other draws
         values = codes - missing
-        if numeric:
+        if draw(st.booleans()):
             features.append(Numeric.grid(f"x{j}", 0, values, bins=values, missing=missing))
         else:
             features.append(Categorical(f"x{j}", tuple("ABCDE"[:values]), missing=missing))

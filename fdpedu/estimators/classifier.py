@@ -22,6 +22,7 @@ from fdpedu.estimators.tables import (
     are_parties,
     cells,
     checked_table,
+    declares_gaps,
     given_rows,
     made_parties,
     one_column,
@@ -135,6 +136,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True  # noise
         tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = declares_gaps(self.domain)
         return tags
 
     def fit(self, X: Any = None, y: Any = None, parties: Any = None, **refused: Any) -> FederatedTreeClassifier:
@@ -159,8 +161,8 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Raises
         ------
         ValueError
-            For a missing domain, labels and categories that it does not have, missing values, other columns; by row and
-            column, never by value.
+            For a missing domain, labels and categories that it does not have, missing values that it does not declare,
+            other columns; by row and column, never by value.
         BudgetExceeded
             If the budget has less left than ``epsilon``; then nothing is released.
         """

@@ -41,6 +41,14 @@ def read_domain(domain: Any, X: Any, who: str) -> Domain:
     return domain
 
 
+def declares_gaps(domain: Any) -> bool:
+    """Whether a feature has a code for missing values; False for what cannot be read."""
+    try:
+        return any(feature.missing for feature in read_domain(domain, None, "").features)
+    except ValueError:
+        return False
+
+
 def how_to_write_a_domain(X: Any, who: str) -> str:
     """A template of a domain for a table with these columns, whose values the reader fills in."""
     features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MAX_SHOWN])

@@ -17,13 +17,15 @@ from fdpedu.domain import Categorical, Domain, Numeric
 def each_by_itself(table, domain, lattice):
     """Feature by feature, as a fraction, rounded down."""
     parts = np.split(np.array(table), np.cumsum([feature.n_codes for feature in domain.features])[:-1])
-    least = [local_best_impurity(part, ordered=f.ordered) for part, f in zip(parts, domain.features, strict=True)]
+    pairs = zip(parts, domain.features, strict=True)
+    least = [local_best_impurity(part, ordered=f.ordered, missing=f.missing) for part, f in pairs]
     return [math.floor(lattice * number) for number in least]
 
 
 X = Numeric.grid("x", 0, 3, bins=3)
 MIXED = Domain([X, Categorical("w", tuple("ABCD")), Numeric.grid("y", 0, 2, bins=2)], ("a", "b", "c"))
 BINARY = Domain([Categorical("w", tuple("ABCD")), X, Categorical("v", tuple("KLM"))], ("a", "b"))
+WITH_GAPS = [Categorical("w", tuple("AB"), missing=True), Numeric.grid("x", 0, 3, bins=3, missing=True), X]
 
 
 def tables_of(domain, most):
@@ -32,7 +34,7 @@ def tables_of(domain, most):
 
 
 @given(
-    st.sampled_from([MIXED, BINARY]).flatmap(
+    st.sampled_from([MIXED, BINARY, Domain(WITH_GAPS, ("a", "b")), Domain(WITH_GAPS[::-1], ("a", "b", "c"))]).flatmap(
         lambda domain: st.tuples(
             st.just(domain),
             st.sampled_from([3, 50, 10**5, 10**7, 2**38]).flatmap(lambda most: tables_of(domain, most)),
