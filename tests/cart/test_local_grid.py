@@ -25,7 +25,11 @@ def each_by_itself(table, domain, lattice):
 X = Numeric.grid("x", 0, 3, bins=3)
 MIXED = Domain([X, Categorical("w", tuple("ABCD")), Numeric.grid("y", 0, 2, bins=2)], ("a", "b", "c"))
 BINARY = Domain([Categorical("w", tuple("ABCD")), X, Categorical("v", tuple("KLM"))], ("a", "b"))
-WITH_GAPS = [Categorical("w", tuple("AB"), missing=True), Numeric.grid("x", 0, 3, bins=3, missing=True), X]
+WITH_GAPS = [
+    Categorical("w", tuple("AB"), missing=True),
+    Numeric.grid("x", 0, 3, bins=3, missing=True),
+    Numeric.grid("y", 0, 2, 2),
+]
 
 
 def tables_of(domain, most):
