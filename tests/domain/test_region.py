@@ -67,12 +67,17 @@ def holds(words, record):
     if words == "all records":
         return True
     for part in re.split(r", (?![^{]*\})", words):
+        part, *also = part.split(" or missing")
         if part.startswith("class "):
             fits = record["class"] in part.removeprefix("class ").split(" or ")
+        elif found := re.fullmatch(r"(\w+) (not )?missing", part):
+            fits = (record[found[1]] is None) == (found[2] is None)
+        elif record[name := re.search(r"x\d", part)[0]] is None:
+            fits = bool(also)
         elif found := re.fullmatch(r"(\w+) in \{(.*)\}", part):
             fits = record[found[1]] in found[2].split(", ")
         else:
-            low, name, high = re.fullmatch(r"(?:(\S+) < )?(\w+)(?: ≤ (\S+))?", part).groups()
+            low, _, high = re.fullmatch(r"(?:(\S+) < )?(\w+)(?: ≤ (\S+))?", part).groups()
             fits = (low is None or float(low) < record[name]) and (high is None or record[name] <= float(high))
         if not fits:
             return False
@@ -82,8 +87,8 @@ def holds(words, record):
 def values(feature):
     """For each code a raw value that has it; beyond the ends of the range, too."""
     if isinstance(feature, Categorical):
-        return list(feature.categories)
-    return [feature.edges[0] - 9, *feature.edges[2:-1], feature.edges[-1] + 9]
+        return [*feature.categories, *[None] * feature.missing]
+    return [feature.edges[0] - 9, *feature.edges[2:-1], feature.edges[-1] + 9, *[None] * feature.missing]
 
 
 @given(st.data())
@@ -93,7 +98,8 @@ def test_a_description_holds_for_the_records_of_the_region(data):
     region = domain.everything.restrict_class(data.draw(st.sets(st.integers(0, domain.n_classes - 1), min_size=1)))
     for j, feature in enumerate(domain.features):
         first, last = sorted(data.draw(st.integers(0, feature.n_codes - 1)) for _ in range(2))
-        region = region.restrict(j, range(first, last + 1))
+        gap = {feature.n_codes - 1} if feature.missing and data.draw(st.booleans()) else set()
+        region = region.restrict(j, {*range(first, last + 1), *gap})
     words = domain.describe(region)
     assert (words == "all records") == (region == domain.everything)
     records = list(itertools.product(*map(values, domain.features), domain.classes))

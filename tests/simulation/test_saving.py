@@ -32,7 +32,8 @@ def floors(domain, codes, labels, lattice):
     for j, feature in enumerate(domain.features):
         table = np.zeros((feature.n_codes, domain.n_classes), dtype=int)
         np.add.at(table, (codes[:, j], labels), 1)
-        found.append(int(lattice * local_best_impurity(table, ordered=feature.ordered) // 1))
+        least = local_best_impurity(table, ordered=feature.ordered, missing=feature.missing)
+        found.append(int(lattice * least // 1))
     return found
 
 

@@ -203,7 +203,7 @@ def test_scores_are_in_rows(classes):
     search = Search(grid)
     sides, codes = search.sides(cells)
     for node, table in enumerate(tables):
-        for slot, (feature, by) in enumerate(search.slots):
+        for slot, (feature, by, _) in enumerate(search.slots):
             own = table[:4] if feature == 0 else table[4:][codes[slot][:3, node]]
             assert (feature == 0) == (by is None)
             scores = []
