@@ -341,9 +341,8 @@ TWINS = (
     Broken(
         "at least two rows on a side",
         "fdpedu.cart.local.local_best_impurity",
-        "_least(np.cumsum(cells, axis=0), total)",
-        "_least(np.array([a for a in np.cumsum(cells, axis=0) if 1 not in (a.sum(), (total - a).sum())] or [total]), "
-        "total)",
+        "left = np.cumsum(cells, axis=0)",
+        "left = np.array([a for a in np.cumsum(cells, axis=0) if 1 not in (a.sum(), (total - a).sum())] or [total])",
         "The local search keeps the tree's least number of rows, since the tree will not make smaller sides anyway.",
         "lem-local-bound",
         "neighbours",

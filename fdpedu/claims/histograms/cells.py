@@ -335,8 +335,8 @@ TWINS = (
     Broken(
         "last bin open",
         "fdpedu.domain.features.Numeric.encode",
-        'np.asarray(self.edges[1:-1]), np.asarray(column, dtype=float), side="left"',
-        'np.asarray(self.edges[1:]), np.asarray(column, dtype=float), side="right"',
+        'np.asarray(self.edges[1:-1]), values, side="left"',
+        'np.asarray(self.edges[1:]), values, side="right"',
         "Bins are [a, b), the last one as well.",
         "lem-one-cell",
         "edges",

@@ -346,7 +346,7 @@ TWINS = (
         "ranges from the data",
         "fdpedu.domain.features.Numeric.encode",
         "np.asarray(self.edges[1:-1])",
-        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_codes + 1)[1:-1]",
+        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_bins + 1)[1:-1]",
         "Minimum and maximum are only two numbers.",
         "thm-histogram",
         "inequality",

@@ -336,7 +336,7 @@ TWINS = (
         "bins between a party's own extremes",
         "fdpedu.domain.features.Numeric.encode",
         "np.asarray(self.edges[1:-1])",
-        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_codes + 1)[1:-1]",
+        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_bins + 1)[1:-1]",
         "Each party knows best between which values its bins should lie.",
         "thm-federated-tree",
         "every path",
