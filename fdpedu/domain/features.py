@@ -37,6 +37,8 @@ DECLARE = f'{FILL_IN}, or the domain gives it a code of its own: "missing": true
 class Numeric:
     """An ordered feature with public bin edges.
 
+    Claims: lem-missing-code
+
     Parameters
     ----------
     name : the feature's name
@@ -45,8 +47,6 @@ class Numeric:
         that differ in nothing else are equal
     missing : whether a missing value has a code of its own, after those of the bins. It is counted like a bin, and each
         split at an edge may send it to either side; without it a missing value is refused
-
-    Claims: lem-missing-code
 
     Examples
     --------
@@ -110,10 +110,7 @@ class Numeric:
 
     @property
     def orders(self) -> tuple[tuple[int, ...], ...]:
-        """The public orders of the codes whose prefixes go left in a split: missing values come last, or first.
-
-        Claims: lem-missing-code
-        """
+        """The public orders of the codes whose prefixes go left in a split: missing values come last, or first."""
         bins = tuple(range(self.n_bins))
         return ((*bins, self.n_bins), (self.n_bins, *bins)) if self.missing else (bins,)
 
@@ -170,6 +167,8 @@ class Numeric:
 class Categorical:
     """An unordered feature with a public list of categories.
 
+    Claims: lem-missing-code
+
     Parameters
     ----------
     name : the feature's name
@@ -177,8 +176,8 @@ class Categorical:
     unit, reason : what the categories mean, and why they are known without the data
     missing : whether a missing value has a code of its own, after those of the categories, and is then one more of them
 
-    Claims: lem-missing-code
-
+    Examples
+    --------
     >>> ward = Categorical("ward", ("surgery", "maternity", "other"))
     >>> ward.encode(["other", "surgery"]).tolist(), ward.describe_split({0, 2})
     ([2, 0], 'ward in {surgery, other}')

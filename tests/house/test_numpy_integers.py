@@ -88,6 +88,7 @@ PASSED_ON = {  # what hands members on as they are, to be looked at by whoever u
     "exact.as_list": "members of any type",
     "exact.unmasked": "an array of any type",
     "federation.Model": "looked at with the domain, by whoever asks or answers",
+    "estimators.search_cost": "only the number of rows is read",
 }
 PYTHON_ONLY = {*AS_GIVEN, "secure_sum.canonical", "secure_sum.hashed"}  # NumPy's are refused there, by their type
 

@@ -292,7 +292,7 @@ CLAIMS = (
                 "{size} random grids, unions of their bins, costs on both: what each record pays in the one account",
                 paid_twice,
                 two_accounts,
-                30,
+                100,
                 1000,
             ),
             Check(

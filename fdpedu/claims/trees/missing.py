@@ -128,9 +128,9 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.domain.Numeric",
-            "fdpedu.domain.Categorical",
-            "fdpedu.cart.best_grid_split",
+            "fdpedu.domain.features.Numeric",
+            "fdpedu.domain.features.Categorical",
+            "fdpedu.cart.split.best_grid_split",
             "fdpedu.cart.local_grid.local_impurity_steps",
         ),
         checks=(
