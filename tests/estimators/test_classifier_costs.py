@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning
+from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning, SharedBudgetWarning
 from fdpedu.federation import ClippedWarning, Party
 from fdpedu.randomness import Rehearsal
 from tests.support.estimated import DOMAIN, LABELS, ROWS, SITES, SPEC, quiet
@@ -43,7 +43,8 @@ def test_the_budget_of_a_file_is_shared_by_all_copies(tmp_path):
     path = tmp_path / "budget.db"
     Ledger.open(path, 2, domain=DOMAIN, colluders=1).close()
     model = quiet(budget=path).fit(ROWS, LABELS)
-    clone(model).fit(ROWS, LABELS)
+    with pytest.warns(SharedBudgetWarning):
+        clone(model).fit(ROWS, LABELS)
     with pytest.raises(BudgetExceeded):
         quiet(budget=str(path), epsilon="1/8").fit(ROWS, LABELS)
     with pytest.raises(BudgetExceeded):
