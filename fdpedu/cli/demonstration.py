@@ -26,6 +26,9 @@ def add(commands: Commands) -> None:
     demo.add_argument(
         "--tolerate", type=int, default=1, help="colluding practices that the noise withstands (default 1)"
     )
+    demo.add_argument(
+        "--mixed", action="store_true", help="give every practice the same mix of patients, not one diagnosis each"
+    )
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
     demo.add_argument("--save-derivation", metavar="FOLDER", help="write derivation.json and manifest.json there")
@@ -47,6 +50,7 @@ def _demo(options: argparse.Namespace) -> int:
         max_depth=options.max_depth,
         features=names,
         tolerate=options.tolerate,
+        mixed=options.mixed,
         seed=options.seed,
         repeats=options.repeats,
         progress=TerminalBar(patience=0),

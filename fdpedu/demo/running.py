@@ -36,6 +36,13 @@ TEST_PATIENTS = 169
 MIN_SAMPLES_SPLIT = 10
 
 
+_BY_DIAGNOSIS = (
+    "All but one practice have patients of one diagnosis only, so alone they learn little; --mixed gives every\n"
+    "practice the same mix."
+)
+_MIXED = "Every practice has the same mix of patients."
+
+
 @dataclass(frozen=True)
 class Demo:
     """The first tree with its federation, what is promised, and test accuracies over the repeats, shape (R,) each.
@@ -53,6 +60,7 @@ class Demo:
     local: Sequence[float]
     gridded: Sequence[float]
     central: Sequence[float]
+    mixed: bool = False
 
     @property
     def shown(self) -> Tree:
@@ -149,6 +157,7 @@ class Demo:
                     [(name, f"{np.mean(own):.3f} ± {np.std(own):.3f}") for name, own in self.accuracies.items()],
                     indent="  ",
                 ),
+                _MIXED if self.mixed else _BY_DIAGNOSIS,
             ]
         )
 
@@ -220,7 +229,7 @@ def run_demo(
             scores.append(fit_cart(patients.X[own], patients.y[own], **rules).score(X, y))
         progress(repeat + 1, repeats)
     assert first is not None
-    return Demo(*first, promise, private, local, gridded, central)
+    return Demo(*first, promise, private, local, gridded, central, mixed)
 
 
 def shown(tree: Tree) -> Tree:

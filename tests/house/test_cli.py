@@ -109,3 +109,14 @@ def test_all_features_cost_more_noise():
     demo.tree.derivation.total(lambda step: first.append(Fraction(step["rate"])) or 0)
     assert min(first) == Fraction(1, 2) / 2 / 30 and demo.spent == 1
     assert check_derivation(demo.tree.derivation.to_json()).value == 1
+
+
+def test_a_demo_says_how_the_patients_are_divided(capsys):
+    """A practice with one diagnosis learns little alone, which is said beside the numbers; ``--mixed`` changes both."""
+    alone = {}
+    for options in ([], ["--mixed"]):
+        assert main(["demo", "--repeats", "5", "--seed", "4", "--max-depth", "1", "--json", *options]) == 0
+        alone[bool(options)] = json.loads(capsys.readouterr().out)["accuracy"]["local"]
+        main(["demo", "--repeats", "1", "--seed", "4", "--max-depth", "1", *options])
+        assert ("same mix of patients." in capsys.readouterr().out) == bool(options)
+    assert alone[True] > alone[False] + 0.1
