@@ -42,7 +42,8 @@ def processor() -> str:
 
 def loaded() -> list[str]:
     """The files of the package that this process has loaded, below its folder; the list of chapters is no code."""
-    files = [Path(module.__file__) for name, module in sys.modules.items() if name.startswith("fdpedu.")]
+    modules = (module for name, module in sys.modules.items() if name.startswith("fdpedu."))
+    files = [Path(module.__file__) for module in modules if getattr(module, "__file__", None)]  # not mere folders
     names = {file.relative_to(PACKAGE).as_posix() for file in files if file.is_relative_to(PACKAGE)}
     return sorted(names - {"chapters.py"})
 

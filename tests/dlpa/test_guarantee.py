@@ -1,9 +1,7 @@
 """A guarantee before the run: the formula, every level, every small tree, and what is printed of it."""
 
 import math
-import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +17,6 @@ from fdpedu.exact import Enclosure
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from fdpedu.randomness import ZeroWords
 from tests.support.both_ends import both_ends
-from tests.support.repository import ROOT
 from tests.support.truths import insider
 
 FIVE = {"n_parties": 5, "colluders": 1, "tolerate": 0}
@@ -166,13 +163,6 @@ def test_the_demo_states_what_holds_for_every_tree():
     assert f"one curious practice                  ε {at_most(stated.insider)}" in text and "this tree alone" in text
     assert "an outsider, the aggregator included  ε = 1\n" in text and "known before the tree was grown" in text
     assert "this tree alone" not in run_demo(repeats=1, max_depth=1).to_text()
-
-
-def test_the_readme_states_the_number():
-    """3.07: rounded from what is guaranteed for five hospitals, ten features and depth 5."""
-    found = tree_guarantee(1, n_features=10, max_depth=5, **FIVE)
-    text = (Path(ROOT) / "README.md").read_text("utf8")
-    assert re.search(r"would be (\d\.\d\d) against", text)[1] == f"{float(found.insider):.2f}"
 
 
 def test_the_command_line_shows_both_sides(tmp_path, capsys):

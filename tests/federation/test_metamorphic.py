@@ -37,8 +37,9 @@ def test_queries_follow_features_classes_categories_and_rows(data):
     first = domain.features[0]
     codes = list(range(first.n_codes))
     if isinstance(first, Categorical):
-        codes = list(data.draw(st.permutations(codes)))
-        first = Categorical(first.name, tuple(first.categories[code] for code in codes))
+        order = list(data.draw(st.permutations(range(len(first.categories)))))
+        codes[: len(order)] = order  # missing values stay the last
+        first = Categorical(first.name, tuple(first.categories[code] for code in order), missing=first.missing)
     all_features = [first, *domain.features[1:]]
     other = Domain([all_features[j] for j in features], [domain.classes[c] for c in classes])
     turned = [[[*(row[j] for j in features), row[-1]] for row in reversed(rows)] for rows in reversed(parts)]

@@ -116,7 +116,11 @@ def raw(domain, codes, labels):
     """The same rows as a hospital has them: values and classes."""
     values = [
         [
-            code + 0.5 if feature.ordered else feature.categories[code]
+            None
+            if feature.missing and code == feature.n_codes - 1
+            else code + 0.5
+            if feature.ordered
+            else feature.categories[code]
             for feature, code in zip(domain.features, row, strict=True)
         ]
         for row in codes.tolist()

@@ -101,7 +101,7 @@ def formula(p: int, how: Options, removed: int) -> None:
     try:
         printed(p, how, removed, dearest - Fraction(1, 10**6))
     except BudgetExceeded as refusal:
-        said = "1/1000000 too little" if p > 1 else "999999/1000000 left"  # one feature: as mended
+        said = "1/1000000 too little" if p > 1 else "999999/1000000"  # one feature: as mended
         require(said in str(refusal), f"it is refused by {refusal}")
         return
     require(False, "a budget that is too small was not refused")

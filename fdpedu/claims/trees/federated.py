@@ -174,7 +174,7 @@ CLAIMS = (
                 "grown, and the record pays at most ε; exactly ε where its leaf has the rest",
                 every_path,
                 with_a_record,
-                40,
+                80,
                 1000,
             ),
             Check(
