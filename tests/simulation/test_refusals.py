@@ -84,13 +84,13 @@ TABLE = [
     (plan("algorithm-6", MANY), "with more than two classes, all features must be ordered for Algorithm 6"),
     (
         plan("exponential", WARDS),
-        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among all "
-        "borders",
+        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among "
+        "all borders",
     ),
     (
         plan("permute-and-flip", WARDS),
-        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among all "
-        "borders",
+        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among "
+        "all borders",
     ),
     (plan(Design(), max_depth=MAX_WHOLE + 1), WHOLE),
     (
