@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fdpedu.accounting import Ledger
+from fdpedu.claims.checking import require
+from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric, Rows
-from fdpedu.exact import Rational
+from fdpedu.exact import Integers, Rational
 from fdpedu.federation import Federation, Party
+from fdpedu.federation.session import Session
 from fdpedu.randomness import Source
 from fdpedu.trees import Tree, fit_federated_tree
 
@@ -26,3 +29,32 @@ def grow(case: Case, budget: Rational, rng: Source, **options: Any) -> tuple[Tre
     domain, parts = case
     federation = federate(parts, domain, budget, rng, transport=options.pop("transport", None))
     return fit_federated_tree(federation, **options), federation
+
+
+def from_sums_alone(case: Case, grown: Callable[[Sequence[Rows], int], Any]) -> None:
+    """Parties without any rows, given the sums of others, are asked the same, and what is grown of them is the same.
+
+    Parameters
+    ----------
+    case : a domain, and the rows of its parties
+    grown : given the rows of all parties and 0, or no rows and 1: what is compared
+    """
+    sums = list[tuple[Any, Integers]]()
+
+    class Keeping(Session):
+        def ask(self, *asked: Any) -> Integers:
+            sums.append((asked[:3], super().ask(*asked)))
+            return sums[-1][1].copy()
+
+    class Replaying(Session):
+        def ask(self, *asked: Any) -> Integers:
+            require(sums, f"{asked[:3]} is asked beyond what others were asked")
+            before, answer = sums.pop(0)
+            require(asked[:3] == before, f"after the same sums {asked[:3]} is asked, and not {before}")
+            return answer
+
+    found = []
+    for turn, (session, rows) in enumerate(((Keeping, case[1]), (Replaying, [[]] * len(case[1])))):
+        with patched("fdpedu.federation.federation", Session=session):
+            found.append(grown(rows, turn))
+    require(found[0] == found[1], f"it is {found[0]}, and from its sums alone {found[1]}")

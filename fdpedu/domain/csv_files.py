@@ -273,7 +273,7 @@ def _readers(
         if isinstance(feature, Numeric):
             readers[feature.name] = _number(decimal, THOUSANDS[between or "none"])
         else:
-            readers[feature.name] = _member(feature.categories, repr(feature.name), decimal, missing=feature.missing)
+            readers[feature.name] = _member(feature.categories, repr(feature.name), decimal)
     if label is not None:
         readers[composed(label)] = _member(domain.classes, "the class", signs[composed(label)][0])
     return readers
@@ -296,11 +296,11 @@ def _number(decimal: str, between: str) -> Callable[[str], Any]:
     return read
 
 
-def _member(allowed: Sequence[Any], what: str, decimal: str, *, missing: bool = False) -> Callable[[str], Any]:
+def _member(allowed: Sequence[Any], what: str, decimal: str) -> Callable[[str], Any]:
     """The value that the cell's text stands for; truth values are read in any case of their letters, numbers as such.
 
-    1, 1.0 and 1.00 are one number, however the file and the domain write it; 01 is a code and no number. With
-    ``missing``, what programs write for a missing value stands for one, unless it is a category.
+    1, 1.0 and 1.00 are one number, however the file and the domain write it; 01 is a code and no number. What programs
+    write for a missing value stands for one, unless it is a category.
     """
     written = [(text, value) for value in allowed for text in _texts(value)]
     meant = dict(written)
@@ -318,8 +318,8 @@ def _member(allowed: Sequence[Any], what: str, decimal: str, *, missing: bool = 
         text = composed(cell) if composed(cell) in meant else composed(cell.strip())
         if text in meant:
             return meant[text]
-        nothing = not text or (missing and text.lower() in _NOTHING)
-        return numbers.get(_as_number(text.replace(decimal, ".")), None if nothing else text)
+        unread = None if text.lower() in _NOTHING else text
+        return numbers.get(_as_number(text.replace(decimal, ".")), unread)
 
     return read
 

@@ -20,7 +20,7 @@ from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import laplace_noise_of_rates
 from fdpedu.simulation.plan import Decided, Nodes, Plan, stopped
-from fdpedu.simulation.search import Sides
+from fdpedu.simulation.search import Choice, Indices, Sides
 from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.stopping import Level
@@ -62,13 +62,18 @@ class Saving(Plan):
         sides, codes = self.search.sides(cells)
         # lem-unvisited: features that are not asked for are not looked at, and independent of those that are
         asked = visited(bounds, self.search.by_feature(sides.best))
-        choice = self.search.choice(codes, *sides.least_left(allowed=asked[:, self.search.feature_of]))
+        choice = self.choose(sides, codes, asked)
         return Decided(stopped(choice, self.stops(sides, asked)), (p - asked.sum(axis=1)) * each)
+
+    def choose(self, sides: Sides, codes: dict[int, Indices], asked: Mask) -> Choice:
+        """The split with the least n·G of the features that were asked for, shape (N, p)."""
+        return self.search.choice(codes, *sides.least_left(allowed=asked[:, self.search.feature_of]))
 
     def stops(self, sides: Sides, asked: Mask) -> Mask:
         """As Algorithm 5 does, on what was asked for."""
-        first = np.searchsorted(self.search.feature_of, range(self.grid.n_features))
-        totals = (np.moveaxis(sides.left[:, -1][..., first], 0, -1) * asked[..., None]).astype(np.int64)
+        totals = (np.moveaxis(sides.left[:, -1][..., self.search.first_slot], 0, -1) * asked[..., None]).astype(
+            np.int64
+        )
         seen = Level(totals, asked, np.arange(self.grid.n_features), 0.0)
         return stopping.as_printed(seen, self.least)
 

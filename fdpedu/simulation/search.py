@@ -65,11 +65,14 @@ class Search:
         """For each slot its feature."""
         return np.array([slot.feature for slot in self.slots])
 
+    @cached_property
+    def first_slot(self) -> Indices:
+        """For each feature its first slot."""
+        return np.searchsorted(self.feature_of, range(self.grid.n_features))
+
     def by_feature(self, best: Floats) -> Floats:
         """The least of the slots of each feature, of numbers by slot, shape (N, slots) → (N, p)."""
-        return np.asarray(
-            np.minimum.reduceat(best, np.searchsorted(self.feature_of, range(self.grid.n_features)), axis=1)
-        )
+        return np.asarray(np.minimum.reduceat(best, self.first_slot, axis=1))
 
     def best(self, cells: Floats, *, relative: bool = False, shrink: float = 0) -> Choice:
         """For each node the split with the least n·G, or G, or with the largest shrunk gain.

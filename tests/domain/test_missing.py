@@ -69,6 +69,16 @@ def test_what_is_not_missing_but_no_category_is_refused_as_ever(odd):
         DOMAIN.encode([[20, "A"], [20, odd]])
 
 
+def test_nothing_in_a_column_of_categories_is_missing_and_so_the_refusal_names_the_option(tmp_path):
+    """Whatever a program has written for it; a word that stands for something else does not."""
+    plain, file = Domain([Categorical("ward", ("A", "B"))], ("well", "ill")), tmp_path / "north.csv"
+    for word, named in (("NA", True), ("null", True), ("nothing", False)):
+        file.write_text(f"id,ward\n1,A\n2,{word}\n")
+        with pytest.raises(ValueError, match="line 3, column 'ward'") as refusal:
+            plain.encode(read_csv(file, plain))
+        assert ('"missing": true' in str(refusal.value)) == named
+
+
 def test_a_label_is_never_missing():
     with pytest.raises(ValueError, match=r"row 1, the class: .* must be filled in or its row left out beforehand$"):
         DOMAIN.encode_labels(["well", None])

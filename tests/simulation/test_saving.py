@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.cart import exact_scaled_half_gini, local_best_impurity
+from fdpedu.cart import best_grid_split, exact_scaled_half_gini, local_best_impurity
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import saving
 from fdpedu.simulation.methods import Parameters, plan_of
 from fdpedu.simulation.plan import Nodes
 from fdpedu.simulation.saving import local_bounds, visited
-from tests.support.simulated import PARTIES, problems
+from tests.support.simulated import PARTIES, listed, problems, shaped
 
 
 def bounds_of(domain, codes, labels, parties, at, nodes, lattice, n_parties=PARTIES):
@@ -151,7 +151,7 @@ def test_which_of_the_visited_features_is_chosen(seed):
     asked = rng.random((NODES, 3)) < 0.7
     asked[~asked.any(axis=1), 0] = True  # the first is asked for in any case
     sides, codes = plan.search.sides(cells.astype(float))
-    choice = plan.search.choice(codes, *sides.least_left(allowed=asked))
+    choice = plan.choose(sides, codes, asked)
     for node in range(NODES):
         scores = [score if fine else None for score, fine in zip(scores_of(cells, node), asked[node], strict=True)]
         assert choice.found[node] == any(scores)
@@ -159,6 +159,31 @@ def test_which_of_the_visited_features_is_chosen(seed):
             best = min((j for j in range(3) if scores[j]), key=lambda j: (scores[j][0], j))
             assert choice.feature[node] == best
             assert choice.left[node].tolist() == [code <= scores[best][1] for code in range(4)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_feature_that_was_not_asked_for_is_not_chosen_in_any_of_its_orders(seed):
+    """Features with gaps have two orders each: the best split is that of the readable search on those asked for."""
+    features = [
+        Numeric.grid("x", 0, 3, 3, missing=True),
+        Numeric.grid("y", 0, 2, 2),
+        Numeric.grid("z", 0, 2, 2, missing=True),
+    ]
+    domain, rng = Domain(features, (0, 1)), np.random.default_rng(seed)
+    plan = plan_of("algorithm-6", domain, 3, 6, Parameters(max_depth=2))
+    counts = rng.integers(0, 5, (NODES, domain.n_codes, 2))
+    asked = rng.random((NODES, 3)) < 0.6
+    asked[~asked.any(axis=1), 0] = True
+    grid, cells, _ = shaped(domain, counts)
+    sides, codes = plan.search.sides(cells)
+    found = listed(grid, plan.choose(sides, codes, asked))
+    starts = np.cumsum([0, *(feature.n_codes for feature in features)])
+    for node, chosen in enumerate(found):
+        own = [j for j in range(3) if asked[node, j]]
+        best = best_grid_split(
+            [counts[node, starts[j] : starts[j + 1]] for j in own], Domain([features[j] for j in own], (0, 1))
+        )
+        assert chosen == (best and (own[best.split.feature], best.split.left))
 
 
 def test_where_it_stops():

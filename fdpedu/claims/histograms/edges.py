@@ -28,7 +28,7 @@ from fdpedu.randomness import Rehearsal
 
 Charges = Sequence[tuple[Region, Fraction]]
 Edges = tuple[float, ...]
-KINDS = ("an edge between", "another range", "another name", "other classes")
+KINDS = ("an edge between", "another range", "another name", "other classes", "gaps in one only")
 
 
 # --- The law of the edges ---
@@ -232,6 +232,7 @@ def unlike(kind: str) -> None:
         "another range": Domain([Numeric("age", (1, 2, 4))], fine.classes),
         "another name": Domain([Numeric("dose", (0, 2, 4))], fine.classes),
         "other classes": Domain([Numeric("age", (0, 2, 4))], ("ill", "well")),
+        "gaps in one only": Domain([Numeric("age", (0, 2, 4), missing=True)], fine.classes),
     }
     one = Fraction(1)
     parts = [_derivation(domain, [(domain.everything, one)], 1) for domain in (fine, others[kind])]

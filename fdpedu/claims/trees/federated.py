@@ -10,15 +10,12 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.claims.accounting.manifests import by_hand
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, grow
+from fdpedu.claims.federations import Case, from_sums_alone, grow
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import patched
 from fdpedu.claims.trees.paths import accepted, any_way, every_path, fit, with_a_record
 from fdpedu.domain import Domain, Numeric, Rows
-from fdpedu.exact import Integers
 from fdpedu.federation import Federation, Party
-from fdpedu.federation.session import Session
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree
 
@@ -74,25 +71,8 @@ def noiseless(case: Case, depth: int, least: int, unspent: bool) -> None:
 
 def only_released(case: Case, depth: int, seed: int) -> None:
     """Parties without any rows, given the sums of others, grow the same tree: it depends on what was released alone."""
-    domain, parts = case
     options = {"max_depth": depth, "min_samples_split": 2}
-    sums = list[Integers]()
-
-    class Keeping(Session):
-        def ask(self, *asked: Any) -> Integers:
-            sums.append(super().ask(*asked))
-            return sums[-1].copy()
-
-    class Replaying(Session):
-        def ask(self, *asked: Any) -> Integers:
-            return sums.pop(0)
-
-    with patched("fdpedu.federation.federation", Session=Keeping):
-        tree, _ = grow(case, 4, Rehearsal(seed), **options)
-    empty: Case = (domain, [[]] * len(parts))
-    with patched("fdpedu.federation.federation", Session=Replaying):
-        again, _ = grow(empty, 4, ZeroWords(), **options)
-    require(again.root == tree.root, f"the tree is {tree.root}, from its sums alone {again.root}")
+    from_sums_alone(case, lambda rows, turn: grow((case[0], rows), 4, Rehearsal(seed + turn), **options)[0].root)
 
 
 def by_name(case: Case, way: str, depth: int, turn: int) -> None:

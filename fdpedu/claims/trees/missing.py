@@ -9,20 +9,17 @@ from typing import Any
 import numpy as np
 
 from fdpedu.cart import GridSearch, best_grid_split, exact_scaled_half_gini, grid_histograms
-from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.federations import Case
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Case, from_sums_alone, grow
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import patched
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
-from fdpedu.claims.trees.pruning import grown
 from fdpedu.domain import Categorical, Domain, Numeric, Rows
 from fdpedu.exact import Integers
-from fdpedu.federation.session import Session
 from fdpedu.privacy import datasets
+from fdpedu.randomness import Rehearsal
 from fdpedu.simulation.grid import Grid
 from fdpedu.simulation.search import Search
-from fdpedu.trees import DESIGNS
 
 AGE = Numeric.grid("age", 0, 3, bins=3, missing=True)
 WARD = Categorical("ward", ("A", "B"), missing=True)
@@ -93,31 +90,18 @@ def _left_over(table: Integers, left: frozenset[int]) -> Any:
 
 def from_releases(case: Case, depth: int, seed: int) -> None:
     """Parties without rows, given the same answers, grow the same tree: no side depends on anything else."""
-    domain, parts = case
-    sums, trees = list[Integers](), list[Any]()
-
-    class Keeping(Session):
-        def ask(self, *given: Any) -> Integers:
-            sums.append(super().ask(*given))
-            return sums[-1].copy()
-
-    class Replaying(Session):
-        def ask(self, *given: Any) -> Integers:
-            if not sums:
-                raise Refuted("other data are asked more")
-            return sums.pop(0)
-
-    for rows, session in ((parts, Keeping), ([[]] * len(parts), Replaying)):
-        with patched("fdpedu.federation.federation", Session=session):
-            tree, _, _ = grown((domain, rows), 9, seed, DESIGNS["averaged"], max_depth=depth, min_samples_split=2)
-            trees.append(tree)
-    require(trees[0] == trees[1], "other data, with the same answers, have grown another tree")
+    options = {"design": "averaged", "max_depth": depth, "min_samples_split": 2}
+    from_sums_alone(case, lambda rows, turn: grow((case[0], rows), 9, Rehearsal(seed + turn), **options)[0].root)
 
 
 def with_gaps(draw: Any) -> Any:
-    """Random domains with a numeric feature of which values are missing, and parties with rows."""
-    cases = draw.domains_with_parties().filter(lambda case: any(f.missing and f.ordered for f in case[0].features))
-    return draw.tuples(cases, draw.integers(1, 3), draw.integers(0, 99))
+    """Parties with rows that have gaps, in one feature or in two, a depth and a seed."""
+
+    def of(domain: Domain) -> Any:
+        parts = draw.st.lists(draw.tables(domain), min_size=2, max_size=3)
+        return draw.tuples(draw.tuples(draw.st.just(domain), parts), draw.integers(1, 3), draw.integers(0, 99))
+
+    return draw.st.sampled_from([GAPS, BOTH]).flatmap(of)
 
 
 CLAIMS = (

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case
+from fdpedu.claims.federations import Case, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import enumerate_law, patched
+from fdpedu.claims.replay import enumerate_law
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
 from fdpedu.claims.trees.pruning import grown
 from fdpedu.domain import Region
-from fdpedu.exact import Integers
 from fdpedu.federation import ClassHistogram
-from fdpedu.federation.session import Session
 from fdpedu.trees import DESIGNS, Tree
 from fdpedu.trees.subset import drawn_features
 
@@ -70,25 +67,9 @@ def _ways(n: int, k: int) -> int:
 
 def subset_from_releases(case: Case, depth: int, per_node: int, seed: int) -> None:
     """Parties without rows, given the same answers, are asked for the same features by the same public coins."""
-    domain, parts = case
-    sums, asked = list[Integers](), (list[Any](), list[Any]())
-
-    class Keeping(Session):
-        def ask(self, *given: Any) -> Integers:
-            asked[0].append(given[2])
-            sums.append(super().ask(*given))
-            return sums[-1].copy()
-
-    class Replaying(Session):
-        def ask(self, *given: Any) -> Integers:
-            asked[1].append(given[2])
-            return sums.pop(0)
-
     design = replace(DESIGNS["default"], features_per_node=per_node)
-    for rows, session in ((parts, Keeping), ([[]] * len(parts), Replaying)):
-        with patched("fdpedu.federation.federation", Session=session):
-            grown((domain, rows), 4, seed, design, max_depth=depth, min_samples_split=2)
-    require(asked[0] == asked[1], "other data were asked for other features")
+    rules = {"max_depth": depth, "min_samples_split": 2}
+    from_sums_alone(case, lambda rows, _: grown((case[0], rows), 4, seed, design, **rules)[0].root)
 
 
 CLAIMS = (
