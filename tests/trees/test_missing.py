@@ -58,6 +58,19 @@ def test_without_the_code_such_rows_are_refused_before_anything_is_charged():
         Party(X, plain, labels=y)
 
 
+def test_a_budget_knows_whether_its_domain_has_gaps(tmp_path):
+    """The code is no word: with it records have other codes, so one budget cannot serve both domains."""
+    plain = Domain([Numeric.grid("age", 0, 90, bins=6), WARD], ("well", "ill"))
+    assert plain.identity() != DOMAIN.identity()
+    Ledger.open(tmp_path / "budget.db", 1, domain=plain).close()
+    with pytest.raises(ValueError, match="another domain"):
+        Ledger.open(tmp_path / "budget.db", domain=DOMAIN)
+    X, y = patients(60, 2)
+    parties = [Party(X.dropna(), plain, labels=y[~X.isna().any(axis=1)]), Party(X, DOMAIN, labels=y)]
+    with pytest.raises(ValueError, match="share the federation's domain"):
+        Federation(parties, DOMAIN, Ledger(1))
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 def test_every_design_grows_a_tree_that_a_file_keeps(design, tmp_path):
     """Files say the domain, so they know the code; the checker accepts what was paid, which has not changed."""
