@@ -64,6 +64,27 @@ def test_whoever_waits_says_so_and_goes_on_when_the_other_is_done(path):
         assert order == ["first", "second"]
 
 
+@pytest.mark.filterwarnings("ignore::fdpedu.accounting.turns.WaitingWarning")
+def test_several_who_wait_go_on_one_after_the_other(path):
+    inside, most, entered = [], [], threading.Barrier(4)
+
+    def take():
+        with Ledger.open(path) as ledger:
+            entered.wait()
+            with taking_turns(ledger):
+                inside.append(1)
+                most.append(len(inside))
+                time.sleep(0.1)
+                inside.pop()
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1] * 4
+
+
 def test_a_turn_ends_with_its_process(path):
     def take(say):
         turn = taking_turns(Ledger.open(path))
