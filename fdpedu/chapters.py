@@ -105,6 +105,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),
+    ("better_trees",),
     ("datasets", "simulation", "demo", "estimators"),
     ("experiments",),
     ("claims", "exercises"),

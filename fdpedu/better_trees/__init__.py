@@ -1,0 +1,11 @@
+"""Chapter 11. A better private tree: ask for choices, not for counts.
+
+A tree of noisy counts divides ε among the histograms of all features, although only one split comes of them. A party
+that tells a split in place of counts spends ε on one choice, whatever the number of features.
+
+Claims: thm-rotating-tree
+"""
+
+from fdpedu.better_trees.rules import designers, level_costs, owner_shape, rotating_shape
+
+__all__ = ["designers", "level_costs", "owner_shape", "rotating_shape"]
