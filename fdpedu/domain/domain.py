@@ -62,7 +62,7 @@ class Domain:
 
     @cached_property
     def everything(self) -> Region:
-        """The region of all records."""
+        """The region of all records, at all parties."""
         return Region(tuple((1 << feature.n_codes) - 1 for feature in self.features), (1 << self.n_classes) - 1)
 
     def index(self, name: str) -> int:
@@ -198,7 +198,10 @@ class Domain:
         return by_position(table, self.n_features, f"{self.n_features} feature values", where)
 
     def describe(self, region: Region) -> str:
-        """The region in words, such as ``age ≤ 50, class ill``; the whole domain is ``all records``."""
+        """The region in words, such as ``age ≤ 50, class ill``; the whole domain is ``all records``.
+
+        Parties are counted from 1: the position 2 is ``party 3``.
+        """
         parts = []
         for j, feature in enumerate(self.features):
             codes = region.codes(j)
@@ -207,6 +210,8 @@ class Domain:
         classes = region.class_codes
         if len(classes) < self.n_classes:
             parts.append("class " + " or ".join(str(self.classes[c]) for c in sorted(classes)))
+        if not region.of_all_parties:
+            parts.append("party " + " or ".join(str(index + 1) for index in sorted(region.party_indexes)))
         return ", ".join(parts) or "all records"
 
 

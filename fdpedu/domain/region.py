@@ -15,6 +15,8 @@ from fdpedu.domain.columns import Codes
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import quoted
 
+MAX_PARTIES = 256  # positions on the public list of a session's parties
+ALL = (1 << MAX_PARTIES) - 1  # the mask of all of them
 _SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
 
@@ -25,16 +27,40 @@ class Region:
     Sets are bit masks (bit i stands for code i). Two regions are disjoint iff they are in some coordinate; one contains
     another iff it does in every coordinate. Rows can be partitioned by regions. Columns cannot: one record has a value
     in every feature.
+
+    A record also lies at one party, whose position on the public list of parties is one more coordinate, of 256 codes.
+    Only accounting restricts it: no row says where it lies, so queries look at regions of all parties.
+
+    Parameters
+    ----------
+    features, classes : one bit mask for every feature, and one for the classes
+    parties : the bit mask of the positions of parties; all of them, if it is left out
+
+    Examples
+    --------
+    >>> everyone = Region((0b111, 0b11), 0b11)
+    >>> first, others = everyone.of_party({0}), everyone.of_party(range(1, 5))
+    >>> first.is_disjoint(others), everyone.contains(first)
+    (True, True)
+    >>> first
+    Region(features=(7, 3), classes=3, parties=1)
     """
 
     features: tuple[int, ...]
     classes: int
+    parties: int = ALL
 
     def __post_init__(self) -> None:
         if type(self.features) is not tuple or not all(type(mask) is int for mask in self._masks):
             raise ValueError("a region needs a tuple of bit masks and one for the classes, all of them integers")
-        if not all(0 < mask < 1 << MAX_CODES for mask in self._masks):
+        if not all(0 < mask < 1 << MAX_CODES for mask in self._masks[:-1]):
             raise ValueError("a region must hold at least one code of every feature and of the class, of at most 256")
+        if not 0 < self.parties <= ALL:
+            raise ValueError("a region must hold at least one party, of the positions 0 to 255")
+
+    def __repr__(self) -> str:
+        some = "" if self.of_all_parties else f", parties={self.parties}"
+        return f"Region(features={self.features}, classes={self.classes}{some})"
 
     def __hash__(self) -> int:
         return self._hash
@@ -46,10 +72,28 @@ class Region:
             raise ValueError(f"feature must be a position from 0 to {n - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
-        return Region(tuple(masks), self.classes)
+        return Region(tuple(masks), self.classes, self.parties)
 
     def restrict_class(self, classes: Iterable[int]) -> Region:
-        return Region(self.features, self.classes & _mask(classes))
+        return Region(self.features, self.classes & _mask(classes), self.parties)
+
+    def of_party(self, indexes: Iterable[int]) -> Region:
+        """The part of the region at the parties with these positions, 0 to 255.
+
+        >>> Region((3,), 3).of_party({2, 4}).party_indexes
+        frozenset({2, 4})
+        """
+        return Region(self.features, self.classes, self.parties & _mask(indexes, "positions of parties"))
+
+    @property
+    def of_all_parties(self) -> bool:
+        """Whether no party is left out, as in every region that a query looks at."""
+        return self.parties == ALL
+
+    @property
+    def party_indexes(self) -> frozenset[int]:
+        """The positions of the region's parties."""
+        return _members(self.parties)
 
     def codes(self, feature: int) -> frozenset[int]:
         return _members(self.features[feature])
@@ -72,7 +116,7 @@ class Region:
     def hull(self, other: Region) -> Region:
         """The smallest product that contains both."""
         masks = tuple(a | b for a, b in zip(self._masks, other._masks, strict=True))
-        return Region(masks[:-1], masks[-1])
+        return Region(masks[:-2], *masks[-2:])
 
     def _require_as_many(self, other: Region) -> None:
         if len(self.features) != len(other.features):
@@ -82,7 +126,7 @@ class Region:
 
     @property
     def _masks(self) -> tuple[int, ...]:
-        return (*self.features, self.classes)
+        return (*self.features, self.classes, self.parties)
 
     @cached_property
     def _packed(self) -> int:
@@ -95,9 +139,11 @@ class Region:
 
     def holds(self, codes: Codes, labels: Codes, whole: Region) -> NDArray[np.bool_]:
         """Which records lie in the region; coordinates that are as in ``whole``, the whole domain, are skipped."""
+        if self.parties != whole.parties:
+            raise ValueError("a row does not say at which party it lies: ask for a region of all parties")
         inside = np.ones(labels.size, dtype=bool)
         coordinates = [*codes.T, labels]
-        for column, mask, everything in zip(coordinates, self._masks, whole._masks, strict=True):
+        for column, mask, everything in zip(coordinates, self._masks[:-1], whole._masks[:-1], strict=True):
             if mask != everything:
                 inside &= _table(mask)[column]
         return inside
@@ -111,28 +157,39 @@ class Region:
         return np.concatenate([_table(mask)[:size] for mask, size in zip(self.features, sizes, strict=True)])
 
     def to_json(self, whole: Region) -> dict[str, list[int]]:
-        """Only the coordinates that differ from the whole's, as lists of codes: ``{"0": [0, 1], "class": [1]}``."""
-        names = [*map(str, range(len(self.features))), "class"]
-        triples = zip(names, self._masks, whole._masks, strict=True)
+        """Only the coordinates that differ from the whole's, as lists of codes: ``{"0": [0, 1], "class": [1]}``.
+
+        The parties stand under the number that follows those of the features: ``{"1": [3]}`` if there is one feature.
+        """
+        triples = zip(self._names, self._masks, whole._masks, strict=True)
         return {name: sorted(_members(mask)) for name, mask, everything in triples if mask != everything}
 
     @classmethod
     def from_json(cls, named: Mapping[str, Iterable[int]], whole: Region) -> Region:
         """The part of ``whole`` with the codes that are named, coordinate by coordinate: what :meth:`to_json` wrote."""
-        region = whole
+        region, party = whole, str(len(whole.features))
         for name, codes in named.items():
-            region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
+            if name == party:
+                region = region.of_party(codes)
+            else:
+                region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
         return region
 
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """What the coordinates are called in JSON, in the order of ``_masks``."""
+        n = len(self.features)
+        return (*map(str, range(n)), "class", str(n))
 
-def _mask(codes: Iterable[Any]) -> int:
+
+def _mask(codes: Iterable[Any], what: str = "codes") -> int:
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
-        raise ValueError(f"codes must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
+        raise ValueError(f"{what} must be a list of integers from 0 to {MAX_CODES - 1}, got {quoted(codes)}")
     mask = 0
     for code in codes:
         real = isinstance(code, Real) and not isinstance(code, (bool, np.timedelta64))
         if not real or not 0 <= code < MAX_CODES or code != int(code):
-            raise ValueError(f"codes must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
+            raise ValueError(f"{what} must be integers from 0 to {MAX_CODES - 1}, got {quoted(code)}")
         mask |= 1 << int(code)
     return mask
 
