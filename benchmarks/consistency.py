@@ -31,7 +31,7 @@ from fdpedu.datasets import BENCHMARK
 from fdpedu.federation import Federation
 from fdpedu.randomness import SeededReleaseWarning
 from fdpedu.showing import text_table
-from fdpedu.trees import counts, fit_federated_tree, grow
+from fdpedu.trees import counts, count_growth, fit_federated_tree
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=10 ρ=0.3", "mixture n=5000 p=25 ρ=0.3", "breast cancer")
 DATA += ("census imitation",)
@@ -43,7 +43,7 @@ Measured = dict[tuple[str, str], float]  # (what, which counts) → number
 def grown(task: Task) -> tuple[Tree, dict[str, np.ndarray], Repetition]:
     """A tree, and the three counts of its nodes, level after level, shape (nodes, classes) each."""
     warnings.simplefilter("ignore", SeededReleaseWarning)
-    repetition, kept, shipped = Repetition(task), list[Any](), grow.estimates_and_counts
+    repetition, kept, shipped = Repetition(task), list[Any](), count_growth.estimates_and_counts
 
     def keeping(parents: Sequence[int], views: Sequence[Sequence[counts.View]]) -> Any:
         estimates, whole = shipped(parents, views)
@@ -51,12 +51,12 @@ def grown(task: Task) -> tuple[Tree, dict[str, np.ndarray], Repetition]:
         kept.extend((own, estimates, whole))
         return estimates, whole
 
-    grow.estimates_and_counts = keeping
+    count_growth.estimates_and_counts = keeping
     try:
         federation = Federation(repetition.members, repetition.domain, Ledger(task.epsilon), rng=task.rng("counts"))
         tree = fit_federated_tree(federation, max_depth=DEPTH)
     finally:
-        grow.estimates_and_counts = shipped
+        count_growth.estimates_and_counts = shipped
     return tree, {kind: np.array(found, dtype=float) for kind, found in zip(KINDS, kept, strict=True)}, repetition
 
 

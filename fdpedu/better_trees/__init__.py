@@ -6,6 +6,8 @@ that tells a split in place of counts spends ε on one choice, whatever the numb
 Claims: thm-rotating-tree
 """
 
+from fdpedu.better_trees.owner import Owner, fit_owner_tree
+from fdpedu.better_trees.rotating import Rotating
 from fdpedu.better_trees.rules import designers, level_costs, owner_shape, rotating_shape
 
-__all__ = ["designers", "level_costs", "owner_shape", "rotating_shape"]
+__all__ = ["Owner", "Rotating", "designers", "fit_owner_tree", "level_costs", "owner_shape", "rotating_shape"]

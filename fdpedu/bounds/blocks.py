@@ -16,18 +16,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import accumulate, product
+from itertools import product
 
 from numpy.typing import ArrayLike
 
 from fdpedu.bounds.scored import ScoredRows, Split, scored_rows
-from fdpedu.exact import Enclosure, Rate, Rational, ceil_div
-from fdpedu.mechanisms import exponential
+from fdpedu.exact import Rate, Rational
+from fdpedu.mechanisms import draw_block
+from fdpedu.mechanisms.blocks import SideLosses
 from fdpedu.randomness import Rng, as_source
-from fdpedu.sampling import Law, invert
 
-SideLosses = tuple[list[int], list[int]]  # of each split of the left side of a root split, and of its right side
 MAX_BLOCKS = 10**5
 
 
@@ -80,15 +78,8 @@ def private_block(
     rows = scored_rows(codes, labels, sizes, n_classes, score, lattice)
     rate = Rate.of(epsilon, alpha, rows.lattice if alpha is None else 1)
     source, losses = as_source(rng), _losses(rows)
-    # thm-block: the root by Z_left·Z_right, then each side on its own, has the law of one joint draw
-    root = invert(root_law(losses, rate), source)
-    sides = [
-        exponential([-loss for loss in side], epsilon, source, sensitivity=lattice, monotone=True)
-        if alpha is None
-        else exponential([-loss for loss in side], rng=source, alpha=alpha)
-        for side in losses[root]
-    ]
-    return Block(rows.splits[root], rows.splits[sides[0]], rows.splits[sides[1]])
+    root, left, right = draw_block(losses, rate, source)
+    return Block(rows.splits[root], rows.splits[left], rows.splits[right])
 
 
 def block_pmf(
@@ -135,29 +126,3 @@ def _losses(rows: ScoredRows) -> list[SideLosses]:
     """For each root split, what each split of its sides leaves there."""
     sides = [rows.codes[:, j] <= border for j, border in rows.splits]
     return [(rows.losses(left), rows.losses(~left)) for left in sides]
-
-
-def root_law(losses: list[SideLosses], rate: Rate) -> Law:
-    """The law of the root split: ∝ Z_left·Z_right, each a sum of α^loss over the splits of that side."""
-    least = min(min(left) + min(right) for left, right in losses)
-
-    @cache
-    def ends(digits: int) -> list[Enclosure]:
-        power = cache(lambda exponent: rate.power(exponent, digits))
-        found = []
-        for sides in losses:
-            z_left, z_right = (Enclosure.sum(power(loss - min(side)) for loss in side) for side in sides)
-            found.append(power(sum(map(min, sides)) - least) * z_left * z_right)
-        return found
-
-    def bounds(n: int, bits: int) -> tuple[list[int], list[int]]:
-        scale = bits + 64
-        parts = ends(scale // 3 + 10)
-        low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in parts))
-        high = list(accumulate(ceil_div(e.upper.numerator << scale, e.upper.denominator) for e in parts))
-        one = 1 << bits
-        lower = [(a << bits) // high[-1] for a in low[:-1]]
-        upper = [min(one, ceil_div(b << bits, low[-1])) for b in high[:-1]]
-        return [*lower, one], [*upper, one]
-
-    return Law(bounds, terms=len(losses), last=len(losses) - 1)

@@ -13,12 +13,14 @@ to the first feature and the lowest threshold. So a tree is a function of the co
 Not guaranteed: any privacy at all. Thresholds are values of patients, and a pure leaf tells a patient's class.
 """
 
+from fdpedu.cart.candidates import Candidates, candidates
 from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.local_grid import local_impurity_steps
+from fdpedu.cart.losses import LOSSES, split_losses
 from fdpedu.cart.split import (
     Candidate,
     CodeSplit,
@@ -31,7 +33,9 @@ from fdpedu.cart.split import (
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [
+    "LOSSES",
     "Candidate",
+    "Candidates",
     "CodeSplit",
     "GridSearch",
     "Node",
@@ -39,6 +43,7 @@ __all__ = [
     "Tree",
     "best_grid_split",
     "best_split",
+    "candidates",
     "exact_scaled_half_gini",
     "federated_impurity",
     "federated_impurity_as_printed",
@@ -50,5 +55,6 @@ __all__ = [
     "local_best_impurity",
     "local_impurity_steps",
     "scaled_half_gini",
+    "split_losses",
     "threshold_counts",
 ]

@@ -59,9 +59,9 @@ def _designs(**_: Any) -> list[str]:
 
 
 def _design(options: argparse.Namespace) -> Design:
-    from fdpedu.trees.design import find_design
+    from fdpedu.trees.systems import counting_design
 
-    found = find_design(options.design)
+    found = counting_design(options.design)
     few = found.features_per_node if options.features_per_node is None else options.features_per_node
     return replace(found, prune=found.prune or options.prune, features_per_node=few)
 

@@ -18,6 +18,7 @@ only (a person with x records pays x times).
 Claims: thm-histogram, thm-node-histograms, thm-node-bounds, thm-round
 """
 
+from fdpedu.federation.curator import Curator
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.frames import parties_from_frame
 from fdpedu.federation.limits import Limits
@@ -25,8 +26,11 @@ from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.party import ClippedWarning, Party
 from fdpedu.federation.queries import (
+    ChosenBlock,
+    ChosenSplit,
     ClassCounts,
     ClassHistogram,
+    DesignedSplit,
     Model,
     NodeBounds,
     NodeHistograms,
@@ -37,9 +41,13 @@ from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Message
 
 __all__ = [
+    "ChosenBlock",
+    "ChosenSplit",
     "ClassCounts",
     "ClassHistogram",
     "ClippedWarning",
+    "Curator",
+    "DesignedSplit",
     "Federation",
     "InProcess",
     "Limits",

@@ -47,6 +47,7 @@ from fdpedu.federation.messages import (
     SignedKeys,
 )
 from fdpedu.federation.queries import Query, noisy, read_queries
+from fdpedu.federation.queries.choices import Silent
 from fdpedu.federation.records import Records
 from fdpedu.federation.stages import Seat, rules_of
 from fdpedu.process import require_same_process, this_process
@@ -188,13 +189,14 @@ class Endpoint:
         size = sum(query.size(self._domain) for query in queries)
         if size > MAX_NUMBERS:
             raise Refused("oversized", f"an answer has at most {MAX_NUMBERS} numbers, this one would have {size}")
+        mine = tuple(query.asked_of(self._index) for query in queries)
         # thm-equivocation (a): computed from what this party will execute
         digest = digest_of(self._binding, got, self._invitation)
         before = self._last, self._coming
         self._last, self._coming = got.number, (Request,)  # from here on nothing is answered again under this number
         try:
             # thm-party-ledger: the party's own ledger is charged before it counts or draws
-            self._charge(queries, got.account)
+            self._charge(mine, got.account)
         except Refused as refused:
             if refused.name in ("over budget", "malformed"):  # nothing is charged; after another failure it may be
                 self._last, self._coming = before
@@ -203,11 +205,11 @@ class Endpoint:
             channels = {j: key_for(key, "channel", self._session) for j, key in self._shared.items()}
             seat = Seat(self._index, self._rules, self._identity, channels)
             occasion = Occasion(self._session, got.number, digest, self._invitation.members, size)
-            self._seat, self._queries = seat, queries
+            self._seat, self._queries = seat, mine
             self._coming = (Request, Passed)
             return self._say("announce", seat.begin(occasion))
         mask = self._masks.draw(got.number, size, WORD, digest)
-        words = encode(self._noisy(queries), mask).tobytes()
+        words = encode(self._noisy(mine), mask).tobytes()
         return self._signed(Answer(self._session, got.number, digest, words))
 
     def _passed(self, got: Passed) -> bytes:
@@ -222,10 +224,14 @@ class Endpoint:
 
     def _charge(self, queries: Sequence[Query], account: str) -> None:
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
+        own = partial(Query.charge, own=True)
         charges = [
-            _understood("malformed", query.charge, self._domain, promised, self._source.kind) for query in queries
+            _understood("malformed", own, query, self._domain, promised, self._source.kind)
+            for query in queries
+            if type(query) is not Silent
         ]
-        self._ask_ledger(lambda ledger: ledger.charge(charges, account))
+        if charges:
+            self._ask_ledger(lambda ledger: ledger.charge(charges, account))
 
     def _ask_ledger(self, ask: Callable[[Ledger], T]) -> T:
         """Query the party's own ledger; hide the details of an error, which may name its file."""

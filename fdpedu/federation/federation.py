@@ -18,7 +18,7 @@ from fdpedu.federation import messages
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.party import Party
-from fdpedu.federation.queries import Query, read_queries, write_queries
+from fdpedu.federation.queries import DesignedSplit, Query, read_queries, write_queries
 from fdpedu.federation.queries.closed_set import is_known
 from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
@@ -26,7 +26,7 @@ from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Respond
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
-from fdpedu.secure_sum import STAGES
+from fdpedu.secure_sum import STAGES, RoundLost
 
 Progress = Callable[[int, int], None]
 
@@ -222,6 +222,7 @@ class Federation:
         _require_readable(form)
         if type(account) is not str or len(account) > 1000:
             raise ValueError("account must be a text of at most 1,000 characters")
+        self._require_designers(asked, account)
         charges = [query.charge(self.domain, self.colluders, self._randomness) for query in asked]
         if answered is not None:
             require_callable(answered, "answered")
@@ -232,9 +233,44 @@ class Federation:
             number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
             self.rounds += 1
             sums = self._session.ask(number, account, form, int(ends[-1]), respond)
-        return [
+        answers = [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
+        self._require_splits(asked, answers, number)
+        return answers
+
+    def _require_designers(self, asked: Sequence[Query], account: str) -> None:
+        """Refuse choices of parties that are not there, or in an account that other lists of parties may have."""
+        for query in asked:
+            if type(query) is DesignedSplit:
+                if query.designer >= self.n_parties:
+                    raise ValueError(
+                        f"designer must be a position from 0 to {self.n_parties - 1} of this federation, "
+                        f"got {query.designer}"
+                    )
+                # lem-party-coordinate: positions mean parties of this session, so no other may use the account
+                if not account.endswith(self._suffix):
+                    raise ValueError(
+                        "a choice of one party is charged to the records at its position, which is another one in "
+                        "another session: name the account with Federation.own_account(text)"
+                    )
+
+    def _require_splits(self, asked: Sequence[Query], answers: Sequence[Integers], number: int) -> None:
+        """A designer that is silent, or tells no split of the list, loses the round: 0 is no split."""
+        for query, answer in zip(asked, answers, strict=True):
+            if type(query) is DesignedSplit and not 1 <= int(answer[0]) <= query.exact_size(self.domain):
+                raise RoundLost(
+                    f"{self._names[query.designer]!r} tells no split in round {number}, which is lost (what was "
+                    "answered stays charged)"
+                )
+
+    @property
+    def _suffix(self) -> str:
+        return f", session {self._session.nonce.hex()[:16]}"
+
+    def own_account(self, text: str) -> str:
+        """The name of an account that no other session uses: where positions of parties stand for their records."""
+        return text + self._suffix
 
     @contextmanager
     def _one_round(self) -> Iterator[None]:

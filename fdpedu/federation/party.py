@@ -146,11 +146,14 @@ class Party:
     def __repr__(self) -> str:
         return f"Party({self.name!r})"
 
+    def records(self) -> Records:
+        """Its rows, encoded: for its own side of a session, and for a curator."""
+        return Records(self._codes, self._labels, self.domain)
+
     def endpoint(self, source: Source) -> Endpoint:
         """Its side of one session of a federation, with a source of noise of its own."""
-        records = Records(self._codes, self._labels, self.domain)
         identity = Identity.create() if self._identity is None else self._identity
-        return Endpoint(records, self.domain, source, identity, self._limits, self.ledger)
+        return Endpoint(self.records(), self.domain, source, identity, self._limits, self.ledger)
 
 
 def _features_and_class(

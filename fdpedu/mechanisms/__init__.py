@@ -24,6 +24,7 @@ draw needs (:mod:`fdpedu.sampling`). Not guaranteed: running time; a source of r
 Claims: thm-discrete-laplace
 """
 
+from fdpedu.mechanisms.blocks import draw_block
 from fdpedu.mechanisms.counts import (
     CountInterval,
     count_interval,
@@ -77,6 +78,7 @@ __all__ = [
     "discrete_laplace_noise",
     "discrete_laplace_pmf",
     "discrete_laplace_tail",
+    "draw_block",
     "estimate_counts",
     "expected_error",
     "exponential",

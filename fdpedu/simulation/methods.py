@@ -19,7 +19,7 @@ from fdpedu.simulation.saving import Saving
 from fdpedu.simulation.trusted import Trusted
 from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.costs import Costs
-from fdpedu.trees.design import find_design
+from fdpedu.trees.systems import counting_design
 
 MAX_EPSILON = 2**40
 MAX_WHOLE = 12
@@ -65,7 +65,7 @@ Maker = Callable[[Domain, int, Fraction, Parameters], Plan]
 
 def _design(design: str | Design, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """A tree of :mod:`fdpedu.trees`."""
-    found, depth = find_design(design), given.max_depth
+    found, depth = counting_design(design), given.max_depth
     if found.consistent and depth > MAX_WHOLE:
         raise ValueError(
             f"max_depth must be at most {MAX_WHOLE} for a design that reconciles the counts of its nodes, got "

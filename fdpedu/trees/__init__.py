@@ -26,16 +26,20 @@ from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.systems import SYSTEMS
 from fdpedu.trees.tree import Tree
 
 __all__ = [
     "DESIGNS",
+    "SYSTEMS",
     "CountInterval",
     "Design",
     "LeafBudget",
     "LeafRelease",
     "ShareInterval",
     "Tree",
+    "TreeDesign",
     "count_intervals",
     "fit_federated_tree",
     "leaf_budgets",

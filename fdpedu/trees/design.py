@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -12,12 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.cart import CodeSplit, GridSearch
+from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
-from fdpedu.exact import as_integer, require_callable, require_type
+from fdpedu.domain import Region
+from fdpedu.exact import Rational, as_integer, require_callable, require_type
 from fdpedu.histograms import clip
+from fdpedu.randomness import Source
 from fdpedu.trees import stopping
+from fdpedu.trees.costs import Costs
+from fdpedu.trees.count_growth import CountGrowth
 from fdpedu.trees.printed import splits_as_printed
+from fdpedu.trees.protocol import Asker, LevelCost
+from fdpedu.trees.shape import Asked, Shape, screened_shape
+from fdpedu.trees.tree_paid import Paid
 
+_KNOWN = ("max_depth", "leaf_share", "unspent_to_leaf")  # what a caller may ask of it
 _SWITCHES = ("relative", "unspent_to_leaf", "consistent", "clip", "fresh_leaves", "prune")
 
 
@@ -42,6 +52,12 @@ _REASONS: tuple[tuple[str, Callable[[Design], bool], str], ...] = (
         lambda d: d.features_per_node is not None,
         "public coins choose the features before any count is drawn; q histograms at ε_node/q each cost ε_node, as p "
         "histograms at ε_node/p did",
+    ),
+    (
+        "keep",
+        lambda d: d.keep is not None,
+        "the features that are asked for below the root are chosen from its released counts: post-processing; the "
+        "shares of the levels are public",
     ),
     (
         "fresh_leaves",
@@ -74,6 +90,9 @@ class Design:
     features_per_node : q, or "sqrt" for ⌈√p⌉: each node asks for the histograms of q features, drawn by public coins,
         at ε_node/q each; of all p, if there are no more or nothing is given. A level has at most 2,048/q nodes, as a
         round has 4,096 queries
+    keep : k, features: below the root, only the histograms of the k features of largest noisy gain there are asked for.
+        The levels share what is not for the leaves in proportion to √p, √k, √k, …, as the deviation of a cell's noise
+        is so many times smaller with so few histograms; not together with ``features_per_node``
     fresh_leaves : leaves have class counts of their own, at ``leaf_share`` of ε; else they read the histograms of their
         node or of its parent, and all of ε goes to the histograms
     prune : sibling leaves of one label are merged at the end (:mod:`fdpedu.trees.pruning`)
@@ -86,6 +105,7 @@ class Design:
     consistent: bool = True
     clip: bool = True
     features_per_node: int | Literal["sqrt"] | None = None
+    keep: int | None = None
     fresh_leaves: bool = True
     prune: bool = False
 
@@ -98,6 +118,13 @@ class Design:
             raise ValueError(f"features_per_node must be an integer, 'sqrt' or None, got {q!r:.40}")
         if q is not None and not isinstance(q, str):
             object.__setattr__(self, "features_per_node", as_integer(q, "features_per_node", minimum=1))
+        if self.keep is not None:
+            object.__setattr__(self, "keep", as_integer(self.keep, "keep", minimum=1))
+            if q is not None or not self.fresh_leaves:
+                raise ValueError(
+                    "keep must be None with features_per_node, and where leaves have no counts of their own: the "
+                    "histograms of the root are those of all features"
+                )
         if (
             isinstance(self.shrink, bool)
             or not isinstance(self.shrink, (int, float))
@@ -126,6 +153,45 @@ class Design:
             return 1 + math.isqrt(n_features - 1)
         return min(self.features_per_node or n_features, n_features)
 
+    def histograms_at(self, level: int, n_features: int) -> int:
+        """The same at a level: below the root at most ``keep``, where this is given.
+
+        >>> [Design(keep=4).histograms_at(level, 10) for level in range(3)]
+        [10, 4, 4]
+        """
+        if self.keep is None or level == 0:
+            return self.histograms_per_node(n_features)
+        return min(self.keep, n_features)
+
+    def level_weights(self, depth: int, n_features: int) -> tuple[int, ...]:
+        """In proportion to what the levels cost: ⌊10·√q⌋ for q histograms a node; empty where all cost the same.
+
+        >>> Design(keep=4).level_weights(3, 25), Design().level_weights(3, 25)
+        ((50, 20, 20), ())
+        """
+        if self.keep is None:
+            return ()
+        return tuple(math.isqrt(100 * self.histograms_at(level, n_features)) for level in range(depth))
+
+    def kept_features(self, table: Counts, search: GridSearch, deviation: float) -> tuple[int, ...]:
+        """The ``keep`` features whose best split has the largest noisy gain, ascending; ties go to the first.
+
+        Claims: lem-screening-free
+
+        Parameters
+        ----------
+        table : noisy counts of the root, shape (Σ codes, classes); below 0 they count as 0
+        search, deviation : as for :meth:`best_splits`
+        """
+        counts, shrink = np.maximum(table, 0), self.shrink * deviation
+        of_feature = np.repeat(np.arange(len(search.sizes)), search.sizes)
+        gains = list[float]()
+        for j in range(len(search.sizes)):
+            (best,) = search.best_splits(np.where((of_feature == j)[:, None], counts, 0)[None], shrink=shrink)
+            sides = None if best is None else (np.array(best.left), np.array(best.right))
+            gains.append(-1.0 if sides is None else float(shrunk_gain(*sides, shrink)))
+        return tuple(sorted(sorted(range(len(gains)), key=lambda j: -gains[j])[: self.keep]))
+
     def best_splits(
         self, tables: Counts, inside: NDArray[np.bool_], search: GridSearch, deviation: float
     ) -> list[CodeSplit | None]:
@@ -153,6 +219,59 @@ class Design:
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**content, "stop": next((name for name, rule in stopping.RULES.items() if rule is self.stop), None)}
 
+    # --- what every design answers for (fdpedu.trees.protocol.TreeDesign) -------------------------------------------
+
+    @property
+    def curated(self) -> bool:
+        """Noisy counts are a federation's."""
+        return False
+
+    @property
+    def plan(self) -> str:
+        """Where its plan for :mod:`fdpedu.simulation` is made."""
+        return "fdpedu.simulation.methods:plan_of_counts"
+
+    def settled(self, asked: Asked, epsilon: Rational) -> tuple[Design, Shape]:
+        """As asked; else 3 levels, ½ for leaves, 10 rows, or where features are screened what N·ε says."""
+        rows = ("min_samples_split",) if self.stop is not stopping.never else ()
+        size = ("nominal_size",) if self.keep is not None else ()
+        asked.require_only((*_KNOWN, *rows, *size), "of noisy counts" if self.keep is None else "screened")
+        depth, share = (3, Fraction(1, 2)) if self.keep is None else screened_shape(asked.nominal_size, epsilon)
+        to_leaf = self.unspent_to_leaf if asked.unspent_to_leaf is None else asked.unspent_to_leaf
+        least = 0 if self.stop is stopping.never else 10
+        return replace(self, unspent_to_leaf=to_leaf), asked.shape(depth, share, least)
+
+    def costs(self, epsilon: Fraction, shape: Shape, n_features: int) -> Costs:
+        """What the releases of a tree cost."""
+        return Costs.within(
+            epsilon,
+            None,
+            shape.leaf_share,
+            shape.depth,
+            unspent_to_leaf=self.unspent_to_leaf,
+            fresh_leaves=self.fresh_leaves,
+            weights=self.level_weights(shape.depth, n_features),
+        )
+
+    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> CountGrowth:
+        """A tree of noisy counts that begins."""
+        return CountGrowth(asker, self, self.costs(epsilon, shape, asker.domain.n_features), shape.least, coins)
+
+    def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
+        """Refuse a split of which neither all histograms were released nor that of its feature (of any, if None)."""
+        paid.require_histogram(region, feature)
+
+    def dearest_path(
+        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+    ) -> tuple[tuple[LevelCost, ...], Fraction]:
+        """Of each level the histograms of a node, then the counts of a leaf at full depth."""
+        costs = self.costs(epsilon, shape, n_features)
+        levels = [
+            LevelCost(costs.of_level(level), self.histograms_at(level, n_features), shared=True)
+            for level in range(shape.depth)
+        ]
+        return tuple(levels), costs.of_leaf(shape.depth)
+
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Design:
         """The design that was written so; options that are missing are as by default.
@@ -173,6 +292,7 @@ DESIGNS: Mapping[str, Design] = MappingProxyType(
     {
         "default": Design(shrink=3),
         "averaged": Design(stop=stopping.averaged),
+        "screened": Design(stop=stopping.never, shrink=3, keep=4),
         "algorithm-5-clipped": Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False, consistent=False),
         "algorithm-5-as-printed": Design(
             stop=stopping.as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False
@@ -180,15 +300,4 @@ DESIGNS: Mapping[str, Design] = MappingProxyType(
     }
 )
 """The designs by name. ``algorithm-5-as-printed`` is the report's Algorithm 5, and ``algorithm-5-clipped`` the same on
-counts that are clipped at 0."""
-
-
-def find_design(name: str | Design) -> Design:
-    """The design of that name, or the design itself, if its rule is one that can be asked."""
-    if isinstance(name, Design):
-        if name.stop is stopping.not_kept:
-            raise ValueError(stopping.NOT_KEPT)
-        return name
-    if not isinstance(name, str) or name not in DESIGNS:
-        raise ValueError(f"design must be one of {', '.join(map(repr, DESIGNS))}, or a Design, got {name!r:.40}")
-    return DESIGNS[name]
+counts that are clipped at 0. ``screened`` asks below the root only for the four features that look best there."""

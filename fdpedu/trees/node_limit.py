@@ -11,11 +11,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from fdpedu.accounting.limits import Needs, left, needs_of, needs_of_side, require_left
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeHistograms, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
 from fdpedu.federation.queries import write_queries
 from fdpedu.trees.costs import Costs
+from fdpedu.trees.protocol import Asker
 
 _FIELDS, _FIELDS_EACH = 8, 3  # of a query, and of each coordinate in which its region is restricted
 _BYTES_EACH = 40  # of such a coordinate, without its codes
@@ -34,7 +35,7 @@ class NodeLimit:
     node, still : what the derivation needs for a node of the next level, and still for one of the last, at most
     """
 
-    federation: Federation
+    federation: Asker
     histograms: int
     numbers: tuple[int, int]
     query: int
@@ -42,8 +43,8 @@ class NodeLimit:
     still: Needs
 
     @classmethod
-    def of(cls, federation: Federation, costs: Costs, drawn: int) -> NodeLimit:
-        """The limit for a tree with these costs, given the number of features that a node asks for.
+    def of(cls, federation: Asker, costs: Costs, *drawn: int) -> NodeLimit:
+        """The limit for a tree with these costs; ``drawn`` is how many features a node asks for, at each level.
 
         Raises
         ------
@@ -51,14 +52,13 @@ class NodeLimit:
             If there is none even for a tree without a split; before anything is charged.
         """
         domain, whole = federation.domain, federation.domain.everything
-        asked = list[Query]()
-        if costs.depth and drawn < domain.n_features:
-            asked = [ClassHistogram(whole, costs.node / drawn, j) for j in range(domain.n_features)]
-        elif costs.depth:
-            asked = [NodeHistograms(whole, costs.node)]
+        asked, p = list[Query](), domain.n_features
+        for q in dict.fromkeys(drawn[: costs.depth]):
+            cost = costs.of_level(drawn.index(q))
+            asked += [ClassHistogram(whole, cost / q, j) for j in range(p)] if q < p else [NodeHistograms(whole, cost)]
         rates = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
         leaves = [ClassCounts(whole, rate) for rate in rates]
-        histograms = drawn if drawn < domain.n_features else 1
+        histograms = max(q if q < p else 1 for q in drawn)
         opened, counted = ([q.charge(domain, federation.colluders, "any") for q in kind] for kind in (asked, leaves))
         still = needs_of(counted) | Counter(steps=2)  # counts and a sequence, or its sides in parallel in a sequence
         node = needs_of(opened, histograms) + needs_of_side(domain) + still

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from fdpedu.exact import Rational, as_integer, as_positive_fraction
+from fdpedu.exact import Rational, as_integer, as_positive_fraction, require_type
 
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
 MAX_SIZE = 2**62
@@ -73,9 +73,8 @@ class Asked:
             least = as_integer(self.min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
             object.__setattr__(self, "min_samples_split", least)
         object.__setattr__(self, "nominal_size", as_nominal_size(self.nominal_size))
-        if self.unspent_to_leaf is not None and not isinstance(self.unspent_to_leaf, bool):
-            kind = type(self.unspent_to_leaf).__name__
-            raise ValueError(f"unspent_to_leaf must be True, False or None, got {kind}")
+        if self.unspent_to_leaf is not None:
+            require_type(self.unspent_to_leaf, bool, "unspent_to_leaf")
 
     def given(self) -> tuple[str, ...]:
         """The names of what is not left to the design."""

@@ -12,7 +12,8 @@ from fdpedu.domain import Domain, Region, Rows
 from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_list, require_type
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import MAX_TABLES, ClampedTables, Cut, Data, clamped, within
-from fdpedu.trees.design import Design, find_design
+from fdpedu.trees.design import Design
+from fdpedu.trees.systems import counting_design
 
 
 class Split(NamedTuple):
@@ -100,8 +101,8 @@ class SmallTrees:
         design: str | Design = "averaged",
     ) -> None:
         require_type(domain, Domain, "domain")
-        self.domain, self.design = domain, find_design(design)
-        if self.design.features_per_node is not None or not self.design.fresh_leaves:
+        self.domain, self.design = domain, counting_design(design)
+        if self.design.features_per_node or self.design.keep or not self.design.fresh_leaves:
             raise ValueError("design must ask for the histograms of all features, and for fresh counts of the leaves")
         self.depth = as_integer(max_depth, "max_depth", minimum=0, maximum=8)
         self.low = as_integer(low, "low", minimum=-1000, maximum=999)

@@ -129,6 +129,11 @@ def as_printed_unclipped(level: Level, min_samples_split: int) -> NDArray[np.boo
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
 
 
+def never(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
+    """Go on to full depth, whatever the counts are: where a leaf costs the same, a split that tells nothing is free."""
+    return np.zeros(len(level.tables), dtype=bool)
+
+
 def not_kept(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     """Stands for the rule of a tree that was read from a file and grown by a rule without a name there."""
     raise ValueError(NOT_KEPT)
@@ -138,6 +143,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "confident": confident,
         "averaged": averaged,
+        "never": never,
         "as-printed": as_printed,
         "as-printed-unclipped": as_printed_unclipped,
     }

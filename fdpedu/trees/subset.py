@@ -79,11 +79,16 @@ def drawn_features(region: Region, n: int, coins: Source) -> tuple[int, ...]:
     # lem-feature-subset: the order depends on the region only
     wide = [j for j in range(p) if region.features[j].bit_count() > 1]
     narrow = [j for j in range(p) if region.features[j].bit_count() == 1]
-    return tuple(sorted([*_shuffled(wide, coins), *_shuffled(narrow, coins)][:wanted]))
+    return tuple(sorted([*shuffled(wide, coins), *shuffled(narrow, coins)][:wanted]))
 
 
-def _shuffled(items: Sequence[T], coins: Source) -> list[T]:
-    """The items in a uniformly random order: each place takes one of those that are left."""
+def shuffled(items: Sequence[T], coins: Source) -> list[T]:
+    """The items in a uniformly random order: each place takes one of those that are left.
+
+    >>> from fdpedu.randomness import Rehearsal
+    >>> shuffled("abcd", Rehearsal(1))
+    ['a', 'c', 'b', 'd']
+    """
     left, order = list(items), []
     if left:
         for at in uniform_below(np.arange(len(left), 0, -1), coins).tolist():

@@ -13,8 +13,8 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational
 from fdpedu.trees.count_interval import intervals_of
-from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.tree_file import from_document, to_document
@@ -49,7 +49,7 @@ class Tree(cart.Tree):
     domain: Domain
     derivation: Derivation = field(compare=False, kw_only=True)
     rounds: int = field(compare=False, kw_only=True)
-    design: Design | None = field(default=None, compare=False, kw_only=True)
+    design: TreeDesign | None = field(default=None, compare=False, kw_only=True)
     leaf_releases: tuple[LeafRelease, ...] = field(default=(), compare=False, kw_only=True)
     n_parties: int | None = field(default=None, compare=False, kw_only=True)
     tolerate: int | None = field(default=None, compare=False, kw_only=True)
@@ -66,7 +66,8 @@ class Tree(cart.Tree):
         """
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
-        return replace(self, root=pruned_node(self.root), design=replace(self.design, prune=True))
+        design: Any = self.design  # each is a dataclass with this field
+        return replace(self, root=pruned_node(self.root), design=replace(design, prune=True))
 
     def noise_shares(self) -> Fraction:
         """K/m: how many shares the noise of a release has, and how many of them make up the full noise.

@@ -24,6 +24,8 @@ from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
 from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.systems import design_from_json
 from fdpedu.trees.tree_paid import Paid, divides
 
 SCHEMA = "fdpedu-tree/2"
@@ -66,15 +68,17 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
-    design = Design.from_json(content["design"]) if "design" in content else None
+    design: TreeDesign | None = design_from_json(content["design"]) if "design" in content else None
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain) for release in stored]
     paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
     if releases and not fresh:
         raise ValueError("leaf_releases must be left out where the design has no fresh leaves")
     paid.require_releases(releases)
-    reader = _Reader(domain, paid, fresh, merged=design is not None and design.prune, with_releases=bool(releases))
-    root = reader.node(content["root"], domain.everything, releases)
+    reader = _Reader(
+        domain, paid, design or Design(), merged=bool(design and design.prune), with_releases=bool(releases)
+    )
+    root = reader.node(content["root"], domain.everything, None, releases)
     return {
         "root": root if _adds_up(root) else _made_whole(root),
         "domain": domain,
@@ -82,7 +86,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "rounds": _rounds(content["rounds"]),
         "design": design,
         "leaf_releases": tuple(releases),
-        **_parties(content, guarantee.colluders),
+        **_parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2),
     }
 
 
@@ -92,11 +96,11 @@ def _rounds(rounds: Any) -> int:
     return rounds
 
 
-def _parties(content: Mapping[str, Any], colluders: int) -> dict[str, int | None]:
+def _parties(content: Mapping[str, Any], colluders: int, least: int) -> dict[str, int | None]:
     """How many parties there were, and how many the noise withstands: at least as many as the derivation says."""
     n_parties, tolerate = content.get("n_parties"), content.get("tolerate")
     if n_parties is not None:
-        as_integer(n_parties, "n_parties", minimum=2, maximum=MAX_INTEGER)
+        as_integer(n_parties, "n_parties", minimum=least, maximum=MAX_INTEGER)
     if tolerate is not None:
         as_integer(tolerate, "tolerate", minimum=colluders, maximum=(n_parties or MAX_INTEGER) - 1)
     return {"n_parties": n_parties, "tolerate": tolerate}
@@ -135,39 +139,44 @@ def _node_to_json(node: Node, domain: Domain) -> dict[str, Any]:
 class _Reader:
     """Reads nodes, each held against what was paid for.
 
-    ``fresh`` says whether leaves have counts of their own, ``merged`` whether several may have become one, and
-    ``with_releases`` whether the file keeps what leaves released.
+    ``design`` says what must be paid for a split, and whether leaves have counts of their own; ``merged``, whether
+    several may have become one, and ``with_releases``, whether the file keeps what leaves released.
     """
 
     domain: Domain
     paid: Paid
-    fresh: bool
+    design: TreeDesign
     merged: bool
     with_releases: bool
 
-    def node(self, found: Mapping[str, Any], region: Region, releases: Sequence[LeafRelease]) -> Node:
-        """A node and all below it; ``region`` holds its records, ``releases`` are those of leaves in it."""
+    def node(
+        self, found: Mapping[str, Any], region: Region, above: Region | None, releases: Sequence[LeafRelease]
+    ) -> Node:
+        """A node and all below it.
+
+        ``region`` holds its records, ``above`` those of its parent, ``releases`` are those of leaves in it.
+        """
         counts = found["counts"]
         if len(counts) != self.domain.n_classes or not all(type(n) is int and abs(n) < 2**63 for n in counts):
             raise ValueError("a node needs an integer for each class")
         where = self.domain.describe(region)
         if "split" not in found:
-            self._require_leaf(region, releases)
+            self._require_leaf(region, above, releases)
             _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
             return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), self.domain))
         _require_keys(found, {"counts", "split", "left", "right"}, where)
-        split = self._split(found["split"], region, where)
+        split = self._split(found["split"], region, above, where)
         here = region.codes(split.feature)
         parts = (region.restrict(split.feature, codes) for codes in (split.left & here, here - split.left))
         sides = [
-            self.node(found[side], part, [release for release in releases if part.contains(release.region)])
+            self.node(found[side], part, region, [release for release in releases if part.contains(release.region)])
             for side, part in zip(("left", "right"), parts, strict=True)
         ]
         return Node(tuple(counts), split, *sides)
 
-    def _split(self, found: Mapping[str, Any], region: Region, where: str) -> CodeSplit:
+    def _split(self, found: Mapping[str, Any], region: Region, above: Region | None, where: str) -> CodeSplit:
         feature, left = self.domain.index(found["feature"]), found["left"]
-        self.paid.require_histogram(region, feature)
+        self.design.require_split(self.paid, region, above, feature)
         codes, here = frozenset(left), region.codes(feature)
         if not all(type(code) is int and 0 <= code < self.domain.features[feature].n_codes for code in left):
             raise ValueError(f"the split on {where} names a code that its feature does not have")
@@ -178,13 +187,13 @@ class _Reader:
             raise ValueError(f"the split on {where} must send the smallest codes of an ordered feature to the left")
         return CodeSplit(feature, codes)
 
-    def _require_leaf(self, region: Region, releases: Sequence[LeafRelease]) -> None:
+    def _require_leaf(self, region: Region, above: Region | None, releases: Sequence[LeafRelease]) -> None:
         """A leaf has counts of its own, or is merged from leaves that have, or reads the histograms above it."""
-        if not self.fresh:
+        if not self.design.fresh_leaves:
             if region == self.domain.everything:
-                self.paid.require_histogram(region)
+                self.design.require_split(self.paid, region, above, None)
         elif self.merged and len(releases) > 1 and divides(region, [release.region for release in releases]):
-            self.paid.require_histogram(region)
+            self.design.require_split(self.paid, region, above, None)
         else:
             self.paid.require_counts(region)
             if self.with_releases and [release.region for release in releases] != [region]:

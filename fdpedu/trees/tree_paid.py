@@ -32,7 +32,8 @@ class Paid:
     def by(cls, derivation: Derivation, domain: Domain) -> Paid:
         """The releases of a derivation, by what identifies them."""
         costs: dict[tuple[Region, Asked], set[Fraction]] = {}
-        for region, step in derivation.releases():
+        for paid, step in derivation.releases():
+            region = Region(paid.features, paid.classes)  # of all parties: who has paid for a split does not matter
             asked = (step["type"], tuple(sorted(step["parameters"].items())))
             costs.setdefault((region, asked), set()).add(Fraction(step["epsilon"]))
         return cls(domain, costs)
@@ -43,6 +44,18 @@ class Paid:
         every, some = NodeHistograms(region, _ONE), [ClassHistogram(region, _ONE, j) for j in features]
         if not any((region, _asked(query)) in self.costs for query in (every, *some)):
             raise ValueError(self._lacking(every))
+
+    def has(self, region: Region, type_name: str) -> bool:
+        """Whether some query of this type was released on the region."""
+        return any(at == region and asked[0] == type_name for at, asked in self.costs)
+
+    def require_choice(self, region: Region, *types: str) -> None:
+        """Refuse a node of which no choice of one of these types was released."""
+        if not any(self.has(region, name) for name in types):
+            where = self.domain.describe(region)
+            raise ValueError(
+                f"the derivation has no choice of a split on {where}: this tree is not the one it paid for"
+            )
 
     def require_counts(self, region: Region, epsilon: Fraction | None = None) -> None:
         """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.bounds import Block, block_pmf, private_block
-from fdpedu.bounds.blocks import root_law
+from fdpedu.mechanisms.blocks import root_law
 from fdpedu.claims.bounds import blocks as topic
 from fdpedu.claims.bounds import choosing
 from fdpedu.exact import Rate

@@ -35,7 +35,7 @@ from fdpedu.federation.messages import (
 )
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
 from fdpedu.secure_sum import RoundLost, decode_sum
-from fdpedu.trees import fit_federated_tree, grow
+from fdpedu.trees import count_growth, fit_federated_tree
 from tests.support.federations import BUDGET, DOMAIN, Log, Noting, Recording, Watched, federation, parties
 
 WARDS = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -382,7 +382,7 @@ def test_a_round_beyond_the_budget_is_refused_whole():
 def test_a_level_that_would_not_fit_in_a_request_is_not_split_further(monkeypatch):
     """The tree ends there, with all its counts, and with what it may cost."""
     rows = [[age, "ill" if age % 7 < 3 else "well"] for age in range(100)] * 3
-    monkeypatch.setattr(grow, "MAX_QUERIES", 4)
+    monkeypatch.setattr(count_growth, "MAX_QUERIES", 4)
     fine = Domain([Numeric.grid("age", 0, 100, bins=32)], ("well", "ill"))
     f = Federation([Party(rows[::2], fine), Party(rows[1::2], fine)], fine, Ledger(1), rng=ZeroWords())
     tree = fit_federated_tree(f, max_depth=6, min_samples_split=2)

@@ -296,7 +296,7 @@ LONG = Domain.from_spec({"features": {"x": [0, 2, 2], "y": [0, 4, 4], "z": [0, 3
 
 def test_a_level_fits_where_queries_do_not_divide_evenly(monkeypatch):
     """Ten queries in a request, two for each node: a level of two nodes, and their leaves."""
-    monkeypatch.setattr("fdpedu.trees.grow.MAX_QUERIES", 10)
+    monkeypatch.setattr("fdpedu.trees.count_growth.MAX_QUERIES", 10)
     domain = Domain.from_spec({"features": {name: [0, 16, 16] for name in "xyz"}, "classes": ["a", "b"]})
     rows = [[x + 0.5, x + 0.5, x + 0.5, "aaabbaaabbbaabbb"[x]] for x in range(16)] * 8
     federation = federate([rows[::2], rows[1::2]], domain, 10**6, Rehearsal(1))

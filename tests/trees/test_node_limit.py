@@ -15,7 +15,7 @@ from fdpedu.federation import ClassCounts, messages
 from fdpedu.federation import federation as rounds
 from fdpedu.federation.queries import write_queries
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Design, Tree, fit_federated_tree, grow, node_limit
+from fdpedu.trees import Design, Tree, fit_federated_tree, node_limit, shape
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.node_limit import NodeLimit
@@ -94,7 +94,7 @@ def test_a_ledger_allows_trees_of_thousands_of_nodes(features, bins, drawn, toda
     domain = Domain([Numeric.grid(f"feature {j}", 0, 9, bins=bins) for j in range(features)], ("a", "b"))
     federation = made(1, domain, [])
     assert n_allowed(federation, costs_of(Design(), 1, depth), drawn) >= today
-    assert 2 * (grow.MAX_DEPTH + 1) + 1 <= checker.MAX_COUNTS["levels"]  # a step in sequence, one in parallel, accounts
+    assert 2 * (shape.MAX_DEPTH + 1) + 1 <= checker.MAX_COUNTS["levels"]  # a step in sequence, one in parallel, accounts
 
 
 def test_what_is_charged_already_is_left_out():

@@ -16,6 +16,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import (
+    SYSTEMS,
     DESIGNS,
     Design,
     LeafRelease,
@@ -27,7 +28,7 @@ from fdpedu.trees import (
     stopping,
 )
 from fdpedu.trees.costs import Costs
-from fdpedu.trees.design import find_design
+from fdpedu.trees.systems import find_design
 from fdpedu.trees.exact_law import SmallTrees
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.recursive import fit_recursively
@@ -40,7 +41,7 @@ MERGED = intervals._merged((Fraction(1),), 3, 1)
 WIDE = Domain.from_spec({"features": {"x": [0, 256, 256]}, "classes": ["a", "b"]})
 LEVELS = {"unspent_to_leaf": False}
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got"
-NAMED = "design must be one of " + ", ".join(map(repr, DESIGNS)) + ", or a Design, got"
+NAMED = "design must be one of " + ", ".join(map(repr, (*DESIGNS, *SYSTEMS))) + ", or a Design, got"
 OPTIONS = "a design has the options " + ", ".join(sorted(field.name for field in fields(Design))) + " and no others"
 KEYS = (
     "a tree needs exactly the keys derivation, domain, root, rounds; "
@@ -94,7 +95,7 @@ CALLS = [
     (lambda: find_design(5), f"{NAMED} 5"),
     (lambda: find_design("best"), f"{NAMED} 'best'"),
     (lambda: Design.from_json({"pruned": True}), OPTIONS),
-    (lambda: Design.from_json({"stop": "never"}), RULES),
+    (lambda: Design.from_json({"stop": "sometimes"}), RULES),
     (
         lambda: stopping.not_kept(None, 2),
         "this tree was grown by a rule of its own, which its file does not keep: give the rule again",
@@ -102,13 +103,13 @@ CALLS = [
     # trees of a federation
     (lambda: fitted(max_depth=-1), "max_depth must be an integer ≥ 0, got -1"),
     (lambda: fitted(max_depth=65), "max_depth must be at most 64, got 65"),
-    (lambda: fitted(max_depth=None), "max_depth must be an integer ≥ 0, got None"),
+    (lambda: fitted(max_depth=1.5), "max_depth must be an integer ≥ 0, got 1.5"),
     (lambda: fitted(min_samples_split=-1), "min_samples_split must be an integer ≥ 0, got -1"),
     (lambda: fitted(min_samples_split=2**62 + 1), LARGE),
     (lambda: fitted(progress=3), "progress must be a function, got 3"),
     (lambda: fitted(epsilon="x"), f"epsilon {NUMBER} 'x'"),
     (lambda: fitted(epsilon=2), "ε = 2 was asked, and ε = 1 is left in the ledger; nothing was charged"),
-    (lambda: fitted(leaf_share=1), "a share of the budget must lie strictly between 0 and 1, got 1"),
+    (lambda: fitted(leaf_share=1), "leaf_share must lie strictly between 0 and 1, got 1"),
     (lambda: fitted(leaf_share=Fraction(1, 10**13)), DRAWABLE),
     (lambda: fitted(unspent_to_leaf=3), "unspent_to_leaf must be a bool, got int"),
     (lambda: fitted(design=Design(fresh_leaves=False), max_depth=0), ABOVE),

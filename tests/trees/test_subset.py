@@ -14,7 +14,7 @@ from fdpedu.claims.trees import subset as topic
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
-from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, grow
+from fdpedu.trees import DESIGNS, Design, Tree, count_growth, fit_federated_tree
 from fdpedu.trees.subset import PublicCoins, drawn_features, mask_of, public_coins
 
 DOMAIN = Domain.from_spec(
@@ -139,7 +139,7 @@ def test_of_four_features_the_root_is_two():
 
 def test_all_of_a_level_fits_in_one_request(monkeypatch):
     """With q histograms a node, a q-th part of the nodes."""
-    monkeypatch.setattr(grow, "MAX_QUERIES", 8)
+    monkeypatch.setattr(count_growth, "MAX_QUERIES", 8)
     for q, most in ((1, 4), (2, 2)):
         federation = federate(CASE[1], DOMAIN, 10**6, Rehearsal(1))
         design = Design(features_per_node=q)

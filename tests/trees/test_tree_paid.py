@@ -123,14 +123,14 @@ def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     releases = [LeafRelease(part, (1, 2, 3), Fraction(1)) for part in [*parts, left.restrict(1, {2})]]
     histograms, counts = ((kind.type, ()) for kind in (NodeHistograms, ClassCounts))
     leaves = {(release.region, counts): {Fraction(1)} for release in releases}
-    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, histograms): {Fraction(1)}, **leaves}), True, True, True)
-    reader._require_leaf(left, releases)
+    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, histograms): {Fraction(1)}, **leaves}), Design(), True, True)
+    reader._require_leaf(left, None, releases)
     with pytest.raises(ValueError, match="class counts"):
-        reader._require_leaf(left, releases[:2])
+        reader._require_leaf(left, None, releases[:2])
     with pytest.raises(ValueError, match="class counts"):
-        reader._require_leaf(right, releases)
+        reader._require_leaf(right, None, releases)
     with pytest.raises(ValueError, match="histograms"):
-        _Reader(DOMAIN, Paid(DOMAIN, leaves), True, True, True)._require_leaf(left, releases)
+        _Reader(DOMAIN, Paid(DOMAIN, leaves), Design(), True, True)._require_leaf(left, None, releases)
 
 
 def test_a_merged_leaf_is_read_only_where_the_design_prunes_and_its_leaves_were_paid():

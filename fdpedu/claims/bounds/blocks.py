@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from fdpedu.bounds import Block, block_pmf, half_gini_score, private_block
-from fdpedu.bounds.blocks import root_law
 from fdpedu.claims.bounds.choosing import Record, columns
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.exact import Rate
+from fdpedu.mechanisms.blocks import root_law
 from fdpedu.randomness import ReplayedWords
 
 HALF = Fraction(1, 2)
@@ -199,7 +199,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "the root by its best block",
-        "fdpedu.bounds.blocks.root_law",
+        "fdpedu.mechanisms.blocks.root_law",
         "* z_left * z_right",
         "* 1",
         "A root split is as good as the best block that begins with it.",
@@ -208,7 +208,7 @@ TWINS = (
     ),
     Broken(
         "both sides like the left one",
-        "fdpedu.bounds.blocks.private_block",
+        "fdpedu.mechanisms.blocks.draw_block",
         "for side in losses[root]",
         "for side in losses[root][:1] * 2",
         "After the root its sides are alike, so one list of losses serves both.",

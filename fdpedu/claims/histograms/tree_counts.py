@@ -207,7 +207,7 @@ TWINS = (
     ),
     Broken(
         "structural zeros' noise kept",
-        "fdpedu.trees.grow.Growth._seen",
+        "fdpedu.trees.count_growth.CountGrowth._seen",
         """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
     return Level(tables, inside, self.search.first, self._noise(self.costs.node / self.drawn))""",
         """seen = Level(tables.copy(), inside, self.search.first, self._noise(self.costs.node / self.drawn))
@@ -228,7 +228,7 @@ TWINS = (
     ),
     Broken(
         "a leaf's variance taken for the node's",
-        "fdpedu.trees.grow.Growth.read",
+        "fdpedu.trees.count_growth.CountGrowth.read",
         "self._noise(epsilon)",
         "self._noise(self.costs.node or epsilon)",
         "All releases of a tree have the noise of a node.",
@@ -237,7 +237,7 @@ TWINS = (
     ),
     Broken(
         "the histograms of an early leaf forgotten",
-        "fdpedu.trees.grow.Growth._sides",
+        "fdpedu.trees.count_growth.CountGrowth._sides",
         "for node, totals, variance in zip(self.level, *seen.best_totals(), strict=True):",
         "for node, totals, variance in [z for z, end in zip(zip(self.level, *seen.best_totals()), "
         "self.design.stop(seen, self.least)) if not end]:",
@@ -247,7 +247,7 @@ TWINS = (
     ),
     Broken(
         "the true totals of inner nodes",
-        "fdpedu.trees.grow.Growth._sides",
+        "fdpedu.trees.count_growth.CountGrowth._sides",
         "node.views.append(View(totals, variance))",
         "rows = [ask.__self__._records for ask in self.federation._endpoints]\n        "
         "true = [np.bincount(r.labels[r.within([node.region])[0]], minlength=len(totals)) for r in rows]\n        "

@@ -258,7 +258,7 @@ TWINS = (
     ),
     Broken(
         "budget added again at each level",
-        "fdpedu.trees.grow.Growth.ask",
+        "fdpedu.trees.count_growth.CountGrowth.ask",
         "node.queries(self.costs.node)",
         "node.queries((self.depth + 1) * self.costs.node)",
         "What the levels above did not need is there again on each level below.",
@@ -267,7 +267,7 @@ TWINS = (
     ),
     Broken(
         "unspent budget before it is known",
-        "fdpedu.trees.grow.Growth.split",
+        "fdpedu.trees.count_growth.CountGrowth.split",
         "self.costs.of_leaf(self.depth + 1)",
         "self.costs.of_leaf(self.depth)",
         "A node that becomes a leaf has not used its histograms, so it has not paid for them.",
@@ -285,7 +285,7 @@ TWINS = (
     ),
     Broken(
         "a level too many",
-        "fdpedu.trees.grow.Growth._enter",
+        "fdpedu.trees.count_growth.CountGrowth._enter",
         "if depth == self.costs.depth:",
         "if depth == self.costs.depth + 1:",
         "A tree of depth d has d + 1 levels, and each of them asks for histograms.",
@@ -303,7 +303,7 @@ TWINS = (
     ),
     Broken(
         "raw stopping test",
-        "fdpedu.trees.grow.Growth._sides",
+        "fdpedu.trees.count_growth.CountGrowth._sides",
         "~self.design.stop(seen, self.least)",
         "~self.design.stop(seen, self.least) & (np.array([sum(len("
         f"{_ROWS}.within([node.region])[0]) for respond in self.federation._endpoints) for node in self.level])"
@@ -332,7 +332,7 @@ TWINS = (
     ),
     Broken(
         "budget to both leaf and child",
-        "fdpedu.trees.grow.Growth.split",
+        "fdpedu.trees.count_growth.CountGrowth.split",
         "if fresh and node.chosen is None]",
         "if fresh]",
         "The class counts of an inner node are those of a leaf, so they may cost what a leaf may.",

@@ -21,7 +21,7 @@ from fdpedu.claims.trees.paths import PLAIN, WAYS, any_way, fit, unspent
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Query
 from fdpedu.randomness import ZeroWords
-from fdpedu.trees import Design, Tree, fit_federated_tree
+from fdpedu.trees import Design, Tree, fit_federated_tree, stopping
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.stopping import as_printed
 
@@ -30,12 +30,15 @@ def limit(case: Case, depth: int, least: int, unspent: bool) -> None:
     """Without noise every split leaves the least n·G of the grid, and a node is a leaf where CART would stop.
 
     A design that does not shrink gains grows the very tree of CART, first one of equals; the gain that is shrunk is
-    compared in floats, so among equally good splits it may take another one. As printed, categories are dummies: other
+    compared in floats, so among equally good splits it may take another one. A design that never stops is no tree of
+    CART. As printed, categories are dummies: other
     splits than CART's, so then only numeric features are tried.
     """
     numeric = all(feature.ordered for feature in case[0].features)
     for way in PLAIN:
-        if numeric or way != "algorithm-5-as-printed":
+        design = WAYS[way]
+        stops = design is None or design.stop is not stopping.never
+        if stops and (numeric or way != "algorithm-5-as-printed"):
             _limit(case, way, depth, {"min_samples_split": least, "unspent_to_leaf": unspent})
 
 

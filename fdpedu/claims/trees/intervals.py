@@ -267,7 +267,7 @@ TWINS = (
     ),
     Broken(
         "negative counts cut off before",
-        "fdpedu.trees.grow.Growth.read",
+        "fdpedu.trees.count_growth.CountGrowth.read",
         "tuple(answer.tolist())",
         "tuple(np.maximum(answer, 0).tolist())",
         "A negative count is an error in any case, so nobody needs to keep it.",

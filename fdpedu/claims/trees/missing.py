@@ -176,7 +176,7 @@ TWINS = (
     ),
     Broken(
         "the side of missing values from raw counts",
-        "fdpedu.trees.grow.Growth._sides",
+        "fdpedu.trees.count_growth.CountGrowth._sides",
         "self.level[i].split(chosen)",
         f"self.level[i].split(type(chosen)(chosen.feature, chosen.left ^ {{f.n_codes - 1}}) if (f := {_FEATURE})"
         ".ordered and f.missing and 1 < len(chosen.left) < f.n_bins and any("

@@ -21,7 +21,7 @@ from fdpedu.claims.federations import Case, federate
 from fdpedu.domain import Domain, Rows
 from fdpedu.federation import Federation, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets
+from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets, stopping
 from fdpedu.trees.recursive import fit_recursively
 
 WAYS: dict[str, Design | None] = {
@@ -66,6 +66,8 @@ def fit(federation: Federation, way: str, options: dict[str, Any]) -> Tree:
     design = WAYS[way]
     if design is None:
         return fit_recursively(federation, **options)
+    if design.stop is stopping.never:
+        options = {name: value for name, value in options.items() if name != "min_samples_split"}
     if not design.fresh_leaves:
         options = {**options, "max_depth": max(1, options["max_depth"])}
     return fit_federated_tree(federation, design=design, rng=Rehearsal(5), **options)

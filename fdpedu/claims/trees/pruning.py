@@ -160,7 +160,7 @@ TWINS = (
     ),
     Broken(
         "pruned where there are few rows",
-        "fdpedu.trees.grow.Growth.finish",
+        "fdpedu.trees.count_growth.CountGrowth.finish",
         "pruned_node(grown) if design.prune else grown",
         "pruned_node(grown) "
         "if design.prune and sum(len(ask.__self__._records.labels) for ask in federation._endpoints) > 9 else grown",

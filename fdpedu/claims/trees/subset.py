@@ -150,7 +150,7 @@ TWINS = (
     ),
     Broken(
         "features chosen by a look at the data",
-        "fdpedu.trees.grow.Growth.ask",
+        "fdpedu.trees.count_growth.CountGrowth.ask",
         "drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None",
         "tuple(sorted(sorted(range(n_features), key=lambda j: -sum(len(set(ask.__self__._records.columns[j]"
         "[ask.__self__._records.within([node.region])[0]].tolist())) for ask in self.federation._endpoints))"

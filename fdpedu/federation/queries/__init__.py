@@ -8,6 +8,7 @@ declare none of these. What is drawn belongs to the type's layer of noise
 """
 
 from fdpedu.federation.queries.bounds import NodeBounds
+from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
@@ -16,8 +17,11 @@ from fdpedu.federation.queries.query import MAX_PART, Query
 
 __all__ = [
     "MAX_PART",
+    "ChosenBlock",
+    "ChosenSplit",
     "ClassCounts",
     "ClassHistogram",
+    "DesignedSplit",
     "Layer",
     "Model",
     "NodeBounds",

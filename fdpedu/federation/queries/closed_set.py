@@ -12,13 +12,24 @@ from typing import Any
 
 from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
+from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
 from fdpedu.secure_sum import canonical, read_canonical
 from fdpedu.secure_sum.binding import Canonical
 
-CLOSED_SET: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts)
+CLOSED_SET: tuple[type[Query], ...] = (
+    NodeHistograms,
+    ClassHistogram,
+    ClassCounts,
+    NodeBounds,
+    OutcomeCounts,
+    DesignedSplit,
+)
+"""What the parties of a federation answer."""
+CURATED: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, ChosenSplit, ChosenBlock)
+"""What a curator of all rows answers."""
 
 
 def is_known(query: object) -> bool:

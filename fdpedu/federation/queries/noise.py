@@ -29,6 +29,7 @@ class Drawn(Protocol):
     @property
     def rate(self) -> Rate: ...
     def size(self, domain: Domain) -> int: ...
+    def exact_size(self, domain: Domain) -> int: ...
 
 
 class Layer(Protocol):
@@ -99,7 +100,7 @@ def noisy(exact: Integers, queries: Sequence[Drawn], domain: Domain, n_noise_sha
     parts, begin = [], 0
     for layer, group in groupby(queries, key=lambda query: query.layer):
         alike = list(group)
-        end = begin + sum(query.size(domain) for query in alike)
+        end = begin + sum(query.exact_size(domain) for query in alike)
         parts.append(layer.noisy(exact[begin:end], alike, domain, n_noise_shares, source))
         begin = end
     return np.concatenate(parts)

@@ -79,6 +79,19 @@ class Query:
         """What is asked, for people: programs compare ``type`` and ``parameters``."""
         raise TypeError("ask one of the closed set of queries")
 
+    def exact_size(self, domain: Domain) -> int:
+        """How many exact numbers the layer makes the answer of."""
+        return self.size(domain)
+
+    def asked_of(self, index: int) -> Query:
+        """What the party at this position has to answer: the question itself, unless the type asks one party only."""
+        return self
+
+    @property
+    def charged_region(self) -> Region:
+        """The records that pay for it, in a ledger that knows all parties."""
+        return self.region
+
     def size(self, domain: Domain) -> int:
         """How many numbers the answer has."""
         return math.prod(self.shape(domain))
@@ -97,10 +110,10 @@ class Query:
         """What tells this query from others of its type, region and cost: numbers and texts; of a model its SHA-256."""
         return {name: _scalar(value) for name, value in zip(self.own_fields(), self.own_values(), strict=True)}
 
-    def charge(self, domain: Domain, colluders: int, randomness: str) -> Charge:
-        """The charge for a ledger."""
+    def charge(self, domain: Domain, colluders: int, randomness: str, *, own: bool = False) -> Charge:
+        """The charge for a ledger; a party's ``own`` ledger has its records only, whatever its position is."""
         return _charged(
-            self.region,
+            self.region if own else self.charged_region,
             self.epsilon,
             self.describe(domain),
             self.layer.mechanism,

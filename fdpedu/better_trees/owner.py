@@ -1,0 +1,186 @@
+"""One owner's tree: blocks of three splits, each drawn at once for one ε.
+
+One owner holds all rows, and publishes a tree. A block of depth 2 is drawn among all blocks, with probability
+∝ e^{−ε·loss}: three splits at the price of one, because a record is in one of the four leaves of the block.
+
+Guarantee: for records added or removed; against whoever sees the tree. The owner sees the rows: there are no shares
+and no masks. Integers. Not guaranteed: running time.
+
+Claims: thm-owner-tree
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from fdpedu.accounting import Ledger
+from fdpedu.better_trees.choices import Choosing, positions, require_levels
+from fdpedu.better_trees.rotating import Choices
+from fdpedu.better_trees.rules import owner_shape
+from fdpedu.domain import Region
+from fdpedu.exact import Rational, require_type
+from fdpedu.federation import ChosenBlock, ClassCounts, Curator, Party
+from fdpedu.federation.federation import Progress
+from fdpedu.randomness import Rng, Source, SystemSource
+from fdpedu.trees.grow import grown_tree
+from fdpedu.trees.growing import Growing
+from fdpedu.trees.protocol import Asker, Grown, LevelCost
+from fdpedu.trees.shape import Asked, Shape
+from fdpedu.trees.tree import Tree
+from fdpedu.trees.tree_paid import Paid
+
+
+def fit_owner_tree(
+    party: Party,
+    ledger: Ledger,
+    *,
+    epsilon: Rational | None = None,
+    nominal_size: int | None = None,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Tree:
+    """A tree of one owner of all rows; returns it with its derivation.
+
+    Claims: thm-owner-tree
+
+    Parameters
+    ----------
+    party : the owner, with all rows
+    ledger : what may be spent
+    epsilon : what this tree may cost; all that the ledger has left unless given
+    nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number. Below
+        N·ε = 400 the tree has one block, from 10,000 on three, else two
+    progress : called with the number of answers so far and of all; unless given, a fit of more than three seconds shows
+        a bar where standard error is a terminal
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
+
+    Raises
+    ------
+    BudgetExceeded
+        If ``epsilon`` is more than the ledger has left; then nothing is released.
+    ValueError
+        If the domain has too many splits, or a release would cost so little that it cannot be drawn; before anything is
+        charged.
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain, Numeric
+    >>> from fdpedu.randomness import Rehearsal
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4), Numeric.grid("dose", 0, 1, bins=2)], ("well", "ill"))
+    >>> rows = [[age, dose, "ill" if age > 50 and dose > 0.5 else "well"] for age in (20, 80) for dose in (0.1, 0.9)]
+    >>> tree = fit_owner_tree(Party(rows * 50, domain), Ledger(1), nominal_size=200, rng=Rehearsal(1))
+    >>> tree.predict([[70, 0.8], [70, 0.2]]).tolist(), tree.derivation.spent
+    (['ill', 'well'], Fraction(1, 1))
+    """
+    asked = Asked(nominal_size=nominal_size)
+    return grown_tree(Curator(party, ledger, rng), asked, epsilon, Owner(), progress, SystemSource())
+
+
+@dataclass(frozen=True)
+class Owner(Choices):
+    """Blocks of two levels, drawn by one owner of all rows.
+
+    Examples
+    --------
+    >>> Owner().settled(Asked(nominal_size=300), 1)[1]
+    Shape(depth=2, leaf_share=Fraction(1, 5), least=0)
+    """
+
+    @property
+    def curated(self) -> bool:
+        """It is for one owner."""
+        return True
+
+    @property
+    def plan(self) -> str:
+        """Where its plan for :mod:`fdpedu.simulation` is made."""
+        return "fdpedu.simulation.choosing:owner_plan"
+
+    def settled(self, asked: Asked, epsilon: Rational) -> tuple[Owner, Shape]:
+        """As asked; else what N·ε says. A block has two levels, so the depth is even."""
+        asked.require_only(("max_depth", "leaf_share", "nominal_size"), "owner")
+        blocks, share = owner_shape(asked.nominal_size, epsilon)
+        shape = asked.shape(2 * blocks, share)
+        if shape.depth % 2:
+            raise ValueError(
+                f"max_depth must be even for the design 'owner', whose blocks have two levels; got {shape.depth}"
+            )
+        require_levels(shape.depth, "owner")
+        return self, shape
+
+    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> OwnerGrowth:
+        """A tree that begins."""
+        require_type(asker, Curator, "curator")
+        return OwnerGrowth(asker, self, shape, epsilon)
+
+    def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
+        """Refuse a split that stands in no block that was paid for."""
+        if above is None or not paid.has(above, ChosenBlock.type):
+            paid.require_choice(region, ChosenBlock.type)
+
+    def dearest_path(
+        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+    ) -> tuple[tuple[LevelCost, ...], Fraction]:
+        """Of each block its cost, for both of its levels; then the counts of a leaf."""
+        blocks = shape.depth // 2
+        splits = (1 - shape.leaf_share) * epsilon
+        return tuple(LevelCost(splits / blocks, 1, shared=False) for _ in range(blocks)), (
+            shape.leaf_share * epsilon if blocks else epsilon
+        )
+
+
+@dataclass
+class OwnerGrowth:
+    """One owner's tree while it grows: a round for each level of blocks, and one for all leaves.
+
+    Parameters
+    ----------
+    curator : whom to ask
+    design : how splits are judged
+    shape, epsilon : of the tree
+    """
+
+    curator: Asker
+    design: Owner
+    shape: Shape
+    epsilon: Fraction
+    tree: Choosing = field(init=False)
+
+    def __post_init__(self) -> None:
+        path, leaf = self.design.dearest_path(self.epsilon, self.shape, 1, 1)
+        domain, everything = self.curator.domain, self.curator.domain.everything
+        account = f"tree that begins after round {self.curator.ledger.rounds}"
+        self.tree = Choosing(self.curator, account, leaf, len(path) + 1, self.design.prune)
+        self.cost = path[0].epsilon if path else Fraction(0)
+        asked = [self._asked(everything)] if path else []
+        for query in asked:
+            query.check(domain)
+        charged = [query.charge(domain, 0, "any") for query in (*asked, ClassCounts(everything, leaf))]
+        self.tree.require_room(charged, self.shape.depth)
+        self.tree.enter([self.tree.root], deepest=not path)
+
+    def _asked(self, region: Region) -> ChosenBlock:
+        """The question for a block."""
+        return ChosenBlock(region, self.cost, self.design.loss, self.design.lattice)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether leaves still wait for their counts."""
+        return self.tree.goes_on
+
+    def round(self, progress: Progress) -> None:
+        """A block of each open node; or the counts of all leaves."""
+        tree = self.tree
+        if not tree.open:
+            tree.count_leaves(progress)
+            return
+        answers, below = tree.release([self._asked(node.region) for node in tree.open], progress), list[Growing]()
+        for node, (root, *sides) in zip(tree.open, positions(answers), strict=True):
+            for side, position in zip(tree.split(node, root), sides, strict=True):
+                below += tree.split(side, position) if position else [side]
+        tree.enter(below, deepest=2 * tree.done == self.shape.depth)
+
+    def finish(self) -> Grown:
+        """The tree."""
+        return self.tree.finish()

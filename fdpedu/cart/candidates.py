@@ -1,0 +1,135 @@
+"""The splits among which one is chosen: a function of what is public, so that the choice alone tells of rows.
+
+In a region, a feature with bins has a split at each border between two bins that the region has; a code of missing
+values may go to either side of it, and may stand alone. A category stands against all others of the region. Splits that
+would leave a side without codes are none. Which sides have rows does not matter: that is not public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from fdpedu.cart.split import CodeSplit, Counts
+from fdpedu.domain import Domain, Region
+from fdpedu.domain.features import Feature
+from fdpedu.exact import require_type
+
+MAX_CANDIDATES = 2**14
+
+
+class _Left(NamedTuple):
+    """Codes of a feature from ``start`` to before ``end``, and perhaps one more, ``extra``, go left."""
+
+    feature: int
+    start: int
+    end: int
+    extra: int | None = None
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The public splits of a region, in their order.
+
+    Parameters
+    ----------
+    domain, region : whose splits these are
+    lefts : what goes left in each
+    """
+
+    domain: Domain
+    region: Region
+    lefts: tuple[_Left, ...]
+
+    def __len__(self) -> int:
+        return len(self.lefts)
+
+    def __getitem__(self, at: int) -> CodeSplit:
+        left = self.lefts[at]
+        extra = () if left.extra is None else (left.extra,)
+        return CodeSplit(left.feature, frozenset((*range(left.start, left.end), *extra)))
+
+    def sides(self, table: Counts) -> tuple[Counts, Counts]:
+        """The class counts on both sides of each split, each of shape (splits, classes).
+
+        Parameters
+        ----------
+        table : class × code counts of the region's rows, all features one after the other, shape (Σ codes, classes)
+        """
+        first = np.cumsum([0, *(feature.n_codes for feature in self.domain.features)])
+        sums = np.concatenate([np.zeros_like(table[:1]), np.cumsum(table, axis=0)])
+        of = np.array([left.feature for left in self.lefts], dtype=np.intp)
+        start, end = (
+            np.array([getattr(left, name) for left in self.lefts], dtype=np.intp) for name in ("start", "end")
+        )
+        inside = sums[first[of] + end] - sums[first[of] + start]
+        more = np.array([-1 if left.extra is None else left.extra for left in self.lefts], dtype=np.intp)
+        inside[more >= 0] += table[first[of[more >= 0]] + more[more >= 0]]
+        return inside, sums[first[1]] - inside
+
+
+@lru_cache(maxsize=2**10)
+def candidates(domain: Domain, region: Region) -> Candidates:
+    """All splits that divide the codes of a region, feature by feature.
+
+    Claims: lem-chosen-split
+
+    Parameters
+    ----------
+    domain : public
+    region : of the domain; public, too
+
+    Examples
+    --------
+    >>> features = {"age": [0, 90, 3], "ward": ["A", "B", "C"]}
+    >>> domain = Domain.from_spec({"features": features, "classes": ["ill", "well"]})
+    >>> found = candidates(domain, domain.everything)
+    >>> len(found), found[1], found[2].left
+    (5, CodeSplit(feature=0, left=frozenset({0, 1})), frozenset({0}))
+    >>> len(candidates(domain, domain.everything.restrict(0, {2}).restrict(1, {0, 1})))
+    1
+    """
+    require_type(domain, Domain, "domain")
+    require_type(region, Region, "region")
+    if len(region.features) != domain.n_features or not domain.everything.contains(region):
+        raise ValueError("region must lie in the domain")
+    found = [left for j, feature in enumerate(domain.features) for left in _of_feature(j, feature, region.codes(j))]
+    return Candidates(domain, region, tuple(found))
+
+
+def _of_feature(j: int, feature: Feature, codes: frozenset[int]) -> list[_Left]:
+    """What may go left in a split of one feature, among the codes that a region has."""
+    present = sorted(codes)
+    if not feature.ordered:
+        # of two categories, one against the other is one split
+        alone = present if len(present) > 2 else present[:1] if len(present) == 2 else []
+        return [_Left(j, code, code + 1) for code in alone]
+    missing = feature.n_codes - 1 if feature.missing and feature.n_codes - 1 in codes else None
+    bins = [code for code in present if code != missing]
+    borders = [_Left(j, 0, code + 1) for code in bins[:-1]]
+    if missing is None:
+        return borders
+    both = [side for left in borders for side in (left._replace(extra=missing), left)]
+    return [*both, _Left(j, 0, missing)] if bins else both
+
+
+def count_candidates(domain: Domain) -> int:
+    """The number of splits of the whole domain: no region of it has more.
+
+    >>> count_candidates(Domain.from_spec({"features": {"age": [0, 90, 3]}, "classes": ["ill", "well"]}))
+    2
+    """
+    require_type(domain, Domain, "domain")
+    return len(candidates(domain, domain.everything))
+
+
+def require_few(domain: Domain, most: int = MAX_CANDIDATES) -> None:
+    """Refuse a domain that has more splits than may be chosen among, or none."""
+    if not 1 <= (number := count_candidates(domain)) <= most:
+        raise ValueError(
+            f"the domain must have from 1 to {most} splits to choose among (borders, and categories against the rest), "
+            f"got {number}: take fewer bins"
+        )

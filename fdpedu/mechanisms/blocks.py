@@ -1,0 +1,77 @@
+"""Three choices at once: a root, and something for each of its sides, by the exponential mechanism over all blocks.
+
+A block costs what its two sides cost together, and what a side offers depends on the root. There are too many blocks to
+list, and no need to: the weight of a root is a product, Z_left·Z_right, each factor a sum over what that side offers.
+After the root, the two sides are drawn on their own. That is one draw with probability ∝ α^loss among all blocks.
+
+Claims: thm-block
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+
+from fdpedu.exact import Enclosure, Rate, ceil_div
+from fdpedu.mechanisms.selection import exponential
+from fdpedu.randomness import Source
+from fdpedu.sampling import Law, invert
+
+SideLosses = tuple[Sequence[int], Sequence[int]]  # of all that the left side of a root offers, and its right side
+
+
+def draw_block(losses: Sequence[SideLosses], rate: Rate, source: Source) -> tuple[int, int, int]:
+    """The positions of a root, and of what is drawn for its left and its right side, with Pr ∝ α^loss, exactly.
+
+    Contract: the caller answers for it that a record moves all losses of a block in one direction, by at most ε/rate.
+
+    Claims: thm-block
+
+    Parameters
+    ----------
+    losses : for each root the losses of what its sides offer, integers; at least one root, and one offer a side
+    rate : of the base α = e^{−rate}
+    source : of random words
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import ZeroWords
+    >>> draw_block([([9, 5], [7]), ([0], [3, 1, 2])], Rate.of(epsilon=5), ZeroWords())
+    (1, 0, 1)
+    """
+    # thm-block: the root by Z_left·Z_right, then each side on its own, has the law of one joint draw
+    root = invert(root_law(losses, rate), source)
+    left, right = (
+        exponential([-loss for loss in side], rate.rate, source, monotone=True)
+        if rate.rate is not None
+        else exponential([-loss for loss in side], rng=source, alpha=rate.alpha)
+        for side in losses[root]
+    )
+    return root, left, right
+
+
+def root_law(losses: Sequence[SideLosses], rate: Rate) -> Law:
+    """The law of the root split: ∝ Z_left·Z_right, each a sum of α^loss over the splits of that side."""
+    least = min(min(left) + min(right) for left, right in losses)
+
+    @cache
+    def ends(digits: int) -> list[Enclosure]:
+        power = cache(lambda exponent: rate.power(exponent, digits))
+        found = []
+        for sides in losses:
+            z_left, z_right = (Enclosure.sum(power(loss - min(side)) for loss in side) for side in sides)
+            found.append(power(sum(map(min, sides)) - least) * z_left * z_right)
+        return found
+
+    def bounds(n: int, bits: int) -> tuple[list[int], list[int]]:
+        scale = bits + 64
+        parts = ends(scale // 3 + 10)
+        low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in parts))
+        high = list(accumulate(ceil_div(e.upper.numerator << scale, e.upper.denominator) for e in parts))
+        one = 1 << bits
+        lower = [(a << bits) // high[-1] for a in low[:-1]]
+        upper = [min(one, ceil_div(b << bits, low[-1])) for b in high[:-1]]
+        return [*lower, one], [*upper, one]
+
+    return Law(bounds, terms=len(losses), last=len(losses) - 1)

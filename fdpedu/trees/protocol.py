@@ -1,0 +1,144 @@
+"""What every design of a tree answers for, whatever it asks its parties: the seam between designs and all else.
+
+A design says its own defaults (:meth:`TreeDesign.settled`), grows (:meth:`TreeDesign.growth`), says what must have been
+paid for a node that is split (:meth:`TreeDesign.require_split`), what its dearest path costs
+(:meth:`TreeDesign.dearest_path`), how it is written in a tree's file (:meth:`TreeDesign.to_json`), and where its plan
+for simulations stands (:attr:`TreeDesign.plan`). Who asks is a federation, or one curator: both are :class:`Asker`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.cart import Node
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import Integers, Rational
+from fdpedu.federation import Query
+from fdpedu.federation.federation import Progress
+from fdpedu.randomness import Source
+from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.shape import Asked, Shape
+from fdpedu.trees.tree_paid import Paid
+
+
+class Asker(Protocol):
+    """Whoever may ask for releases: a :class:`fdpedu.federation.Federation`, or a curator of all rows."""
+
+    rounds: int
+
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def n_parties(self) -> int: ...
+    @property
+    def tolerate(self) -> int: ...
+    @property
+    def colluders(self) -> int: ...
+    def release(
+        self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None
+    ) -> list[Integers]: ...
+
+
+class Grown(NamedTuple):
+    """The nodes of a tree, and the class counts that were released for its leaves, in the order of reading."""
+
+    root: Node
+    releases: tuple[LeafRelease, ...]
+
+
+class Growth(Protocol):
+    """A tree while it grows, one round after the other."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is something left to ask."""
+        ...
+
+    def round(self, progress: Progress) -> None:
+        """Ask once, and decide from what is released."""
+        ...
+
+    def finish(self) -> Grown:
+        """The tree that was grown."""
+        ...
+
+
+@dataclass(frozen=True)
+class LevelCost:
+    """What one level costs on a path: so many releases at an ε each.
+
+    Parameters
+    ----------
+    epsilon : of all releases of the level together
+    releases : how many share it
+    shared : whether the noise of each is made of all parties' shares; else one party draws its answer alone
+    """
+
+    epsilon: Fraction
+    releases: int
+    shared: bool
+
+
+class TreeDesign(Protocol):
+    """How a tree is grown: everything that :func:`fdpedu.trees.fit_federated_tree` does not know itself."""
+
+    @property
+    def fresh_leaves(self) -> bool:
+        """Whether leaves have class counts of their own."""
+        ...
+
+    @property
+    def prune(self) -> bool:
+        """Whether sibling leaves of one label are merged."""
+        ...
+
+    @property
+    def curated(self) -> bool:
+        """Whether it is for one owner of all rows, and not for a federation."""
+        ...
+
+    @property
+    def plan(self) -> str:
+        """The function that makes its plan for :mod:`fdpedu.simulation`, as ``module:name``."""
+        ...
+
+    def settled(self, asked: Asked, epsilon: Rational) -> tuple[TreeDesign, Shape]:
+        """The design and the shape of a tree of this cost; refuses an option that it has no use for."""
+        ...
+
+    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> Growth:
+        """A tree that begins; refuses, before anything is charged, what could not be grown to its end."""
+        ...
+
+    def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
+        """Refuse a node whose split was not paid for; ``above`` is the region of its parent, None for the root."""
+        ...
+
+    def dearest_path(
+        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+    ) -> tuple[tuple[LevelCost, ...], Fraction]:
+        """What a record pays at most: for each level, and for the counts of a leaf at full depth."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of a tree's file."""
+        ...
+
+
+@contextmanager
+def adding_what_is_paid(rounds: int) -> Iterator[None]:
+    """Add what was already paid to BudgetExceeded: another program may have spent what the tree still needs."""
+    try:
+        yield
+    except BudgetExceeded as refusal:
+        if not rounds:
+            raise
+        before = f"what this tree has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
+        raise BudgetExceeded(f"{refusal}; {before}. Somebody else charged the same budget in the meantime") from None
