@@ -13,7 +13,7 @@ from fdpedu.exact import Integers, Rational
 from fdpedu.federation import Federation, Party
 from fdpedu.federation.session import Session
 from fdpedu.randomness import Source
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 
 Case = tuple[Domain, Sequence[Rows]]
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
@@ -29,6 +29,12 @@ def grow(case: Case, budget: Rational, rng: Source, **options: Any) -> tuple[Tre
     domain, parts = case
     federation = federate(parts, domain, budget, rng, transport=options.pop("transport", None))
     return fit_federated_tree(federation, **options), federation
+
+
+def rows_to_split(design: str, least: int) -> dict[str, Any]:
+    """``min_samples_split``, for a design that asks about rows; one that never stops has no use for it."""
+    found = DESIGNS.get(design)
+    return {} if found is not None and found.stop is stopping.never else {"min_samples_split": least}
 
 
 def from_sums_alone(case: Case, grown: Callable[[Sequence[Rows], int], Any]) -> None:

@@ -90,12 +90,12 @@ class Design:
     features_per_node : q, or "sqrt" for ⌈√p⌉: each node asks for the histograms of q features, drawn by public coins,
         at ε_node/q each; of all p, if there are no more or nothing is given. A level has at most 2,048/q nodes, as a
         round has 4,096 queries
-    keep : k, features: below the root, only the histograms of the k features of largest noisy gain there are asked for.
-        The levels share what is not for the leaves in proportion to √p, √k, √k, …, as the deviation of a cell's noise
-        is so many times smaller with so few histograms; not together with ``features_per_node``
     fresh_leaves : leaves have class counts of their own, at ``leaf_share`` of ε; else they read the histograms of their
         node or of its parent, and all of ε goes to the histograms
     prune : sibling leaves of one label are merged at the end (:mod:`fdpedu.trees.pruning`)
+    keep : k, features: below the root, only the histograms of the k features of largest noisy gain there are asked for.
+        The levels share what is not for the leaves in proportion to √p, √k, √k, …, as the deviation of a cell's noise
+        is so many times smaller with so few histograms; not together with ``features_per_node``
     """
 
     stop: stopping.Rule = stopping.confident
@@ -105,9 +105,9 @@ class Design:
     consistent: bool = True
     clip: bool = True
     features_per_node: int | Literal["sqrt"] | None = None
-    keep: int | None = None
     fresh_leaves: bool = True
     prune: bool = False
+    keep: int | None = None
 
     def __post_init__(self) -> None:
         require_callable(self.stop, "stop")

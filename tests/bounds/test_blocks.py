@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from fdpedu.bounds import Block, block_pmf, private_block
-from fdpedu.mechanisms.blocks import root_law
 from fdpedu.claims.bounds import blocks as topic
 from fdpedu.claims.bounds import choosing
 from fdpedu.exact import Rate
+from fdpedu.mechanisms.blocks import root_law
 from fdpedu.randomness import Rehearsal, ZeroWords
 
 XOR = ([[0, 0], [0, 1], [1, 0], [1, 1]] * 25, [0, 1, 1, 0] * 25)

@@ -6,11 +6,11 @@ from itertools import product
 import pytest
 
 from fdpedu.bounds import bound_with_least_rows, entropy_increment, impurity_gap, lattice_bound, local_bound
-from fdpedu.mechanisms.blocks import root_law
 from fdpedu.claims.bounds.local import added, tables
 from fdpedu.exact import Rate
 from fdpedu.exercises.bounds.pairs import beyond_five_quarters, near_one, refuted
 from fdpedu.exercises.catalogue import find
+from fdpedu.mechanisms.blocks import root_law
 from tests.support.exercises import check
 
 

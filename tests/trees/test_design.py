@@ -19,6 +19,7 @@ def test_the_designs_by_name():
     assert dict(DESIGNS) == {
         "default": Design(shrink=3),
         "averaged": Design(stop=stopping.averaged),
+        "screened": Design(stop=stopping.never, shrink=3, keep=4),
         "algorithm-5-clipped": clipped,
         "algorithm-5-as-printed": replace(clipped, stop=stopping.as_printed_unclipped, clip=False),
     }
@@ -26,7 +27,7 @@ def test_the_designs_by_name():
 
 
 def test_what_a_design_is_by_default():
-    assert Design() == Design(stopping.confident, False, 0, True, True, True, None, True, False)
+    assert Design() == Design(stopping.confident, False, 0, True, True, True, None, True, False, None)
 
 
 def test_features_per_node_becomes_a_plain_integer():
@@ -50,13 +51,14 @@ def test_reasons_name_the_options_in_use():
     assert named(**plain, relative=True) == ["stop", "relative"] and named(**plain, shrink=2) == ["stop", "shrink"]
     assert named(**plain, features_per_node=2) == ["stop", "features_per_node"]
     assert named(**plain, prune=True) == ["stop", "prune"]
+    assert named(**plain, keep=2) == ["stop", "keep"]
     assert named(**plain, fresh_leaves=False) == ["stop", "fresh_leaves"]
     assert named(fresh_leaves=False) == ["stop", "clip", "consistent", "fresh_leaves"]  # there is no leaf to give to
 
 
 def test_reasons_are_sentences_and_say_what_holds_for_pure_epsilon_only():
     whole = dict(Design(relative=True, shrink=1, features_per_node=2, prune=True).reasons())
-    whole |= dict(Design(fresh_leaves=False).reasons())
+    whole |= dict(Design(fresh_leaves=False).reasons()) | dict(Design(keep=2).reasons())
     assert set(whole) == {field.name for field in fields(Design)}
     assert "pure ε only" in whole["unspent_to_leaf"] and "filter lemma" in whole["unspent_to_leaf"]
     assert "public coins" in whole["features_per_node"] and "d rounds" in whole["fresh_leaves"]
@@ -79,6 +81,7 @@ def test_rules_have_names_in_a_file():
     assert dict(stopping.RULES) == {
         "confident": stopping.confident,
         "averaged": stopping.averaged,
+        "never": stopping.never,
         "as-printed": stopping.as_printed,
         "as-printed-unclipped": stopping.as_printed_unclipped,
     }
@@ -99,7 +102,7 @@ def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
     with pytest.raises(ValueError, match="options"):
         Design.from_json({"pruned": True})
     with pytest.raises(ValueError, match="rule"):
-        Design.from_json({"stop": "never"})
+        Design.from_json({"stop": "sometimes"})
 
 
 def test_the_repr_of_a_design_shows_what_is_not_the_default():

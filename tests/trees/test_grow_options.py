@@ -17,8 +17,8 @@ from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
-from fdpedu.trees.counts import View
 from fdpedu.trees.count_growth import in_thousandths
+from fdpedu.trees.counts import View
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.stopping import Level, as_printed_unclipped, noise_deviation

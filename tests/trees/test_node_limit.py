@@ -94,7 +94,7 @@ def test_a_ledger_allows_trees_of_thousands_of_nodes(features, bins, drawn, toda
     domain = Domain([Numeric.grid(f"feature {j}", 0, 9, bins=bins) for j in range(features)], ("a", "b"))
     federation = made(1, domain, [])
     assert n_allowed(federation, costs_of(Design(), 1, depth), drawn) >= today
-    assert 2 * (shape.MAX_DEPTH + 1) + 1 <= checker.MAX_COUNTS["levels"]  # a step in sequence, one in parallel, accounts
+    assert 2 * (shape.MAX_DEPTH + 1) + 1 <= checker.MAX_COUNTS["levels"]  # in sequence, in parallel, accounts
 
 
 def test_what_is_charged_already_is_left_out():

@@ -10,7 +10,7 @@ import numpy as np
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.federations import Case, federate, rows_to_split
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -50,7 +50,7 @@ def grown(
 
     federation.__class__ = Keeping
     with patched("fdpedu.trees.counts", round_with_sums=keeping):
-        tree = fit_federated_tree(federation, max_depth=depth, min_samples_split=2, design=design)
+        tree = fit_federated_tree(federation, max_depth=depth, design=design, **rows_to_split(design, 2))
     return tree, released, estimates[0]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.federations import Case, federate, rows_to_split
 from fdpedu.claims.histograms.tree_counts import require_sums
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -52,7 +52,7 @@ def pruned(case: Case, budget: Fraction, depth: int, seed: int, design: str) -> 
 
     Its counts still add up, its document is read back, and pruning while growing gives the same tree.
     """
-    rules = {"max_depth": depth, "min_samples_split": 2}
+    rules = {"max_depth": depth, **rows_to_split(design, 2)}
     tree, _, _ = grown(case, budget, seed, DESIGNS[design], **rules)
     smaller = tree.pruned()
     before, after = leaves_of(tree.root, tree.domain), leaves_of(smaller.root, tree.domain)
