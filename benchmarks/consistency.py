@@ -31,7 +31,7 @@ from fdpedu.datasets import BENCHMARK
 from fdpedu.federation import Federation
 from fdpedu.randomness import SeededReleaseWarning
 from fdpedu.showing import text_table
-from fdpedu.trees import counts, count_growth, fit_federated_tree
+from fdpedu.trees import count_growth, counts, fit_federated_tree
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=10 ρ=0.3", "mixture n=5000 p=25 ρ=0.3", "breast cancer")
 DATA += ("census imitation",)

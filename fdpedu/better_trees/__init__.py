@@ -7,7 +7,18 @@ Claims: thm-rotating-tree
 """
 
 from fdpedu.better_trees.owner import Owner, fit_owner_tree
+from fdpedu.better_trees.recommending import Recommendation, recommend
 from fdpedu.better_trees.rotating import Rotating
 from fdpedu.better_trees.rules import designers, level_costs, owner_shape, rotating_shape
 
-__all__ = ["Owner", "Rotating", "designers", "fit_owner_tree", "level_costs", "owner_shape", "rotating_shape"]
+__all__ = [
+    "Owner",
+    "Recommendation",
+    "Rotating",
+    "designers",
+    "fit_owner_tree",
+    "level_costs",
+    "owner_shape",
+    "recommend",
+    "rotating_shape",
+]

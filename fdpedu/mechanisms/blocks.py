@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 
-from fdpedu.exact import Enclosure, Rate, ceil_div
+from fdpedu.exact import Enclosure, Rate, as_integers, as_list, ceil_div
 from fdpedu.mechanisms.selection import exponential
-from fdpedu.randomness import Source
+from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, invert
 
 SideLosses = tuple[Sequence[int], Sequence[int]]  # of all that the left side of a root offers, and its right side
 
 
-def draw_block(losses: Sequence[SideLosses], rate: Rate, source: Source) -> tuple[int, int, int]:
+def draw_block(losses: Sequence[SideLosses], rate: Rate, source: Rng = None) -> tuple[int, int, int]:
     """The positions of a root, and of what is drawn for its left and its right side, with Pr ∝ α^loss, exactly.
 
     Contract: the caller answers for it that a record moves all losses of a block in one direction, by at most ε/rate.
@@ -32,23 +32,40 @@ def draw_block(losses: Sequence[SideLosses], rate: Rate, source: Source) -> tupl
     ----------
     losses : for each root the losses of what its sides offer, integers; at least one root, and one offer a side
     rate : of the base α = e^{−rate}
-    source : of random words
+    source : of random words; None for the operating system's
 
     Examples
     --------
-    >>> from fdpedu.randomness import ZeroWords
-    >>> draw_block([([9, 5], [7]), ([0], [3, 1, 2])], Rate.of(epsilon=5), ZeroWords())
+    >>> from fdpedu.randomness import Rehearsal
+    >>> draw_block([([9, 5], [7]), ([0], [3, 1, 2])], Rate.of(epsilon=5), Rehearsal(1))
     (1, 0, 1)
     """
+    found, words = _read(losses), as_source(source)
+    if type(rate) is not Rate:
+        raise ValueError(f"rate must be a Rate, got {type(rate).__name__}")
     # thm-block: the root by Z_left·Z_right, then each side on its own, has the law of one joint draw
-    root = invert(root_law(losses, rate), source)
+    root = invert(root_law(found, rate), words)
     left, right = (
-        exponential([-loss for loss in side], rate.rate, source, monotone=True)
+        exponential([-loss for loss in side], rate.rate, words, monotone=True)
         if rate.rate is not None
-        else exponential([-loss for loss in side], rng=source, alpha=rate.alpha)
-        for side in losses[root]
+        else exponential([-loss for loss in side], rng=words, alpha=rate.alpha)
+        for side in found[root]
     )
     return root, left, right
+
+
+def _read(losses: Sequence[SideLosses]) -> list[tuple[list[int], list[int]]]:
+    """Integers, in the form that the law needs."""
+    found = []
+    for pair in as_list(losses, "losses"):
+        left, right = sides if len(sides := as_list(pair, "losses")) == 2 else ([], [])
+        read = as_integers(as_list(left, "losses"), "losses"), as_integers(as_list(right, "losses"), "losses")
+        if any(side.ndim != 1 or not side.size for side in read):
+            raise ValueError("losses must be a pair for each root: a list of integers for its left and its right side")
+        found.append((read[0].tolist(), read[1].tolist()))
+    if not found:
+        raise ValueError("losses must be of at least one root")
+    return found
 
 
 def root_law(losses: Sequence[SideLosses], rate: Rate) -> Law:

@@ -209,8 +209,8 @@ TWINS = (
     Broken(
         "both sides like the left one",
         "fdpedu.mechanisms.blocks.draw_block",
-        "for side in losses[root]",
-        "for side in losses[root][:1] * 2",
+        "for side in found[root]",
+        "for side in found[root][:1] * 2",
         "After the root its sides are alike, so one list of losses serves both.",
         "thm-block",
         "tapes",
