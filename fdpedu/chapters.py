@@ -1,4 +1,4 @@
-"""The one list of the book's chapters, and the tiers of the package's modules.
+"""The one list of the book's chapters and of its parts, and the tiers of the package's modules.
 
 The register, the zoo, the catalogue of exercises, the order of the tests and the page on the library derive from it. To
 add a chapter is to add a line here; a test holds the table of contents of the book equal to it.
@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
+
+PARTS: Mapping[str, str] = MappingProxyType({"I": "The report, made exact", "II": "Better trees, and their neighbours"})
+"""The parts of the book by their numerals, in order, with their titles."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Chapter:
     title : as on its page
     written : whether the book has its page; else there is only the code, and the claims about it
     further : the topics of its further pages ``NN_<name>_<topic>``, in order
+    part : the numeral of the part of the book that it stands in, one of :data:`PARTS`
     """
 
     number: int
@@ -35,6 +39,7 @@ class Chapter:
     title: str
     written: bool = False
     further: tuple[str, ...] = ()
+    part: str = "I"
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -98,14 +103,18 @@ CHAPTERS = (
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
 )
 
-# A module imports modules of earlier tiers, and earlier ones of its own tier. `viz` stands apart: it imports none of
-# them, and any may use it.
+SYSTEM_MODULES: tuple[str, ...] = ("better_trees",)
+"""The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
+system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
+
+# A module imports modules of earlier tiers, and earlier ones of its own tier, save among systems. `viz` stands apart:
+# it imports none of them, and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),
-    ("better_trees",),
+    SYSTEM_MODULES,
     ("datasets", "simulation", "demo", "estimators"),
     ("experiments",),
     ("claims", "exercises"),

@@ -1,7 +1,7 @@
 """Start a chapter: `make chapter N=09 NAME=bounds`, or `python tools/chapter.py 09 bounds [FOLDER]`.
 
 Writes the files of a chapter that are missing and changes none that is there. Every place that is to be filled carries
-a pencil, ✎, and the chapter's own test is red until none is left. What four other files need is printed, not written,
+a pencil, ✎, and the chapter's own test is red until none is left. What five other files need is printed, not written,
 because it wants a title and a sentence that only the author has. Only the standard library: this may run before there
 is an environment.
 """
@@ -167,10 +167,11 @@ SKELETON = {
 
 REMAINING = """\
 What is left to change by hand:
-  fdpedu/chapters.py  Chapter({number}, "{name}", "its title", written=True), and the module in its tier
-  _toc.yml            - file: book/chapters/{page}, and below book/claims: - file: book/claims/{name}
+  fdpedu/chapters.py  Chapter({number}, "{name}", "its title", written=True, part="II"), and the module in its tier
+  _toc.yml            - file: book/chapters/{page}, below its part, and below book/claims: - file: book/claims/{name}
   CHANGELOG.md        a line under Added
-  README.md           its line in the table of chapters"""
+  README.md           its line in the table of chapters, below its part
+  book/index.md       a link in the list of chapters"""
 
 
 def fill(text, number, name):

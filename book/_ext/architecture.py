@@ -30,6 +30,7 @@ MEANING = (
     "The ideas of the chapters, each on its own, without parties.",
     "The one way out: parties, queries, and what travels between them.",
     "What is built of queries: histograms and trees.",
+    "Systems that grow better models, each on its own: none imports another.",
     "Data, and a federation in one call.",
     "Experiments and audits, which run all of this many times.",
     "Evidence and exercises, which look at all of this from outside.",

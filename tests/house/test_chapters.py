@@ -3,9 +3,10 @@
 import re
 
 import pytest
+import yaml
 
 from fdpedu import chapters
-from fdpedu.chapters import CHAPTERS, TIERS, Chapter, collect, collect_from, folders, topics
+from fdpedu.chapters import CHAPTERS, PARTS, TIERS, Chapter, collect, collect_from, folders, topics
 from fdpedu.claims import REGISTER
 from fdpedu.exercises import catalogue
 from tests.support.repository import PACKAGE, ROOT, toc_pages
@@ -33,6 +34,45 @@ def test_the_table_of_contents_is_the_list():
     assert sorted(f"{page}.md" for page in listed) == sorted(
         path.relative_to(ROOT).as_posix() for path in (ROOT / "book" / "chapters").glob("*.md")
     )
+
+
+def in_parts(contents):
+    """The pages of chapters, further pages left out, below the caption of their part; whether the part is numbered."""
+    for part in contents["parts"]:
+        files = [entry["file"] for entry in part["chapters"]]
+        if pages := [file for file in files if file.startswith("book/chapters/")]:
+            yield part["caption"], part.get("numbered"), pages
+
+
+def test_the_parts_of_the_book_are_the_list():
+    """Each chapter stands below the caption of its part, and every part of chapters is numbered, as chapters are."""
+    expected = [
+        (f"Part {numeral}: {title}", True, pages)
+        for numeral, title in PARTS.items()
+        if (pages := [chapter.pages[0] for chapter in WRITTEN if chapter.part == numeral])
+    ]
+    assert list(in_parts(yaml.safe_load((ROOT / "_toc.yml").read_text("utf8")))) == expected
+
+
+def test_a_chapter_stands_in_a_part():
+    """The parts follow each other; the first is of the report, chapters 1 to 10."""
+    order = [[*PARTS].index(chapter.part) for chapter in CHAPTERS]
+    assert order == sorted(order) and [c.number for c in CHAPTERS if c.part == "I"] == list(range(1, 11))
+
+
+def test_the_readme_and_the_front_page_have_every_written_chapter():
+    """The table of chapters of the README by number and part; the front page by a link."""
+    readme = (ROOT / "README.md").read_text("utf8")
+    rows = re.findall(r"^\| (?:\*\*Part (\w+)\b[^|]*|(\d+) [^|]*)\|", readme, re.M)
+    expected = []
+    for chapter in WRITTEN:
+        if chapter is WRITTEN[0] or expected[-1][2] != chapter.part:
+            expected.append((chapter.part, "", chapter.part))
+        expected.append(("", str(chapter.number), chapter.part))
+    assert rows == [(part, number) for part, number, _ in expected]
+    front = (ROOT / "book" / "index.md").read_text("utf8")
+    links = re.findall(r"^\d+\. \[.*\]\((chapters/\w+)\.md\)", front, re.M)
+    assert [f"book/{page}" for page in links] == [chapter.pages[0] for chapter in WRITTEN]
 
 
 @pytest.mark.parametrize("chapter", WRITTEN, ids=lambda chapter: chapter.name)

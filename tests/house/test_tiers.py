@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from fdpedu.chapters import CHAPTERS, TIERS
+from fdpedu.chapters import CHAPTERS, SYSTEM_MODULES, TIERS
 from tests.support.repository import PACKAGE, ROOT
 
 ORDER = [module for tier in TIERS for module in tier]
@@ -35,12 +35,16 @@ def imports(source):
             yield from (alias.name.split(".")[1] for alias in node.names if alias.name.startswith("fdpedu."))
 
 
-def out_of_order(own, source):
-    """What a module's source imports and may not: viz imports nothing of the package, and any may use viz."""
+def out_of_order(own, source, systems=SYSTEM_MODULES, order=ORDER):
+    """What a module's source imports and may not: viz imports nothing of the package, and any may use viz.
+
+    No system imports another one, although they stand in one tier.
+    """
     used = set(imports(source)) - {own, "__version__"}
     if own == "viz":
         return used
-    return {name for name in used - {"viz"} if name not in ORDER or ORDER.index(name) > ORDER.index(own)}
+    others = used & {*systems} if own in systems else set()
+    return others | {name for name in used - {"viz"} if name not in order or order.index(name) > order.index(own)}
 
 
 def test_imports_follow_the_tiers():
@@ -66,6 +70,46 @@ def test_imports_follow_the_tiers():
 )
 def test_the_check_of_imports_can_fail(own, source, found):
     assert out_of_order(own, source) == found
+
+
+def test_systems_stand_alone():
+    """They are one tier; among two of them neither imports the other, and both may use what is before them."""
+    assert SYSTEM_MODULES in TIERS
+    two, order = ("one", "two"), ["trees", "one", "two", "demo"]
+    source = "from fdpedu.one import f\nfrom fdpedu.trees import Tree"
+    assert out_of_order("two", source, two, order) == {"one"} and out_of_order("one", source, two, order) == set()
+    assert out_of_order("demo", source, two, order) == set() and out_of_order("two", source, (), order) == set()
+
+
+def named_by_text(source):
+    """The modules that a source names as text, ``fdpedu.module:name``: they are loaded when they are asked for."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return {text.split(":")[0] for text in texts if isinstance(text, str) and re.fullmatch(r"fdpedu(\.\w+)+:\w+", text)}
+
+
+BY_TEXT = {"trees/systems.py": {*SYSTEM_MODULES}}  # the one table by which a name of a design becomes a system
+
+
+def loaded_by_text(own, source, place=""):
+    """What a source names as text and may not: later tiers are named by the table of systems, and by plans of designs.
+
+    The plan of a design, by which it is simulated, stands in ``simulation``.
+    """
+    tier = ["trees", *SYSTEM_MODULES]
+    may = BY_TEXT.get(place, set()) | ({"simulation"} if own in tier else set())
+    modules = {name.split(".")[1] for name in named_by_text(source)}
+    return {name for name in modules - may if name not in ORDER or ORDER.index(name) > ORDER.index(own)}
+
+
+def test_later_tiers_are_named_by_text_in_one_table():
+    """A text would pass the test of imports; so texts have a test of their own."""
+    found = {path: path.relative_to(PACKAGE).as_posix() for path in FILES}
+    wrong = {p: loaded_by_text(module_of(p), p.read_text("utf8"), place) for p, place in found.items()}
+    assert {place: names for place, names in wrong.items() if names} == {}
+    source = f'TABLE = {{"a": "fdpedu.{SYSTEM_MODULES[0]}.a:A", "b": "fdpedu.simulation.b:B", "c": "fdpedu.exact:C"}}'
+    assert loaded_by_text("trees", source, "trees/systems.py") == set()
+    assert loaded_by_text("trees", source, "trees/tree.py") == {SYSTEM_MODULES[0]}
+    assert loaded_by_text("domain", source, "domain/a.py") == {SYSTEM_MODULES[0], "simulation"}
 
 
 def private_names(source):
