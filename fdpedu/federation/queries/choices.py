@@ -111,8 +111,8 @@ class Choice(Query):
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
-        if type(self.lattice) is not int or type(self.loss) is not str:
-            raise ValueError("loss must be a text and lattice an integer")
+        if type(self.lattice) is not int or not 1 <= self.lattice <= MAX_LATTICE:
+            raise ValueError(f"lattice must be an integer from 1 to {MAX_LATTICE}")
         require_few(domain, self.most_splits)
         if not len(candidates(domain, self.region)):
             raise ValueError(f"nothing divides the region {domain.describe(self.region)}: it has no split to choose")

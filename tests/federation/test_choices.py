@@ -1,0 +1,403 @@
+"""Choices in place of counts: what a designer, a curator and the others send, what is charged, and what is refused."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.bounds import block_pmf
+from fdpedu.cart import candidates, split_losses
+from fdpedu.claims.replay import bounds, enumerate_law
+from fdpedu.derivation_checker import check_derivation
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import (
+    ChosenBlock,
+    ChosenSplit,
+    ClassCounts,
+    Curator,
+    DesignedSplit,
+    Federation,
+    NodeBounds,
+    NodeHistograms,
+    Party,
+)
+from fdpedu.federation.queries import closed_set, read_queries, write_queries
+from fdpedu.federation.queries.choices import Silent, pairs_of_codes
+from fdpedu.mechanisms import permute_and_flip_pmf
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.secure_sum import RoundLost
+
+TWO = Domain([Numeric.grid("x", 0, 2, bins=2), Numeric.grid("z", 0, 2, bins=2)], ("a", "b"))
+MIXED = Domain(
+    [Numeric.grid("x", 0, 4, bins=4, missing=True), Categorical("w", ("A", "B", "C")), Numeric.grid("z", 0, 2, bins=2)],
+    ("a", "b", "c"),
+)
+ROWS = [[0.5, 1.5, "a"], [0.5, 1.5, "b"], [1.5, 0.5, "b"]]
+
+
+def federation(parts=((), ROWS), budget=1, rng=None, domain=TWO, **options):
+    return Federation([Party(list(rows), domain) for rows in parts], domain, Ledger(budget), rng=rng, **options)
+
+
+def asked(f, *queries, account="choices"):
+    return f.release(queries, f.own_account(account))
+
+
+# --- the law of what is told ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.claim("lem-chosen-split")
+@pytest.mark.parametrize("rows", [[], ROWS, ROWS * 3])
+@pytest.mark.parametrize("loss", ["errors", "mixed"])
+def test_what_is_drawn_has_the_law_of_permute_and_flip(rows, loss):
+    """Played over all tapes of 3-bit words; with e^{−ε} for the base, which the enclosures of the law hold."""
+    query = ChosenSplit(TWO.everything, 2, loss, 2)
+    owner = Party(rows, TWO)
+    table = query.tally(owner.records(), np.arange(len(rows)), TWO)
+    law = permute_and_flip_pmf([-x for x in table.tolist()], 1, monotone=True)
+
+    def sampler(source):
+        return int(query.drawn(table, TWO, source)[0])
+
+    found, rest = enumerate_law(sampler, 3, 3)
+    assert rest < Fraction(1, 2) and set(found) <= {1, 2}
+    for at, mass in enumerate(law, 1):
+        got, (low, high) = found.get(at, Fraction(0)), bounds(mass)
+        assert got <= high and low <= got + rest
+
+
+@pytest.mark.claim("lem-chosen-split")
+def test_the_exact_numbers_are_the_losses_of_the_candidates():
+    rows = [[0.5, "A", 0.5, "a"], [None, "B", 1.5, "b"], [3.5, "B", 0.5, "c"], [1.5, "C", 1.5, "a"]]
+    party, region = Party(rows, MIXED), MIXED.everything.restrict(1, {0, 1})
+    query = DesignedSplit(region, 1, 0)
+    inside = [0, 1, 2]
+    found = candidates(MIXED, region)
+    codes, labels = MIXED.encode([row[:-1] for row in rows])[inside], MIXED.encode_labels([r[-1] for r in rows])[inside]
+    sides = []
+    for at in range(len(found)):
+        left = found[at].goes_left(codes[:, found[at].feature])
+        sides.append([np.bincount(labels[where], minlength=3) for where in (left, ~left)])
+    expected = split_losses([left for left, _ in sides], [right for _, right in sides])
+    assert query.tally(party.records(), np.array(inside), MIXED).tolist() == expected.tolist()
+    assert query.exact_size(MIXED) == len(found) and query.shape(MIXED) == (1,) and query.size(MIXED) == 1
+
+
+@pytest.mark.claim("lem-chosen-split")
+def test_only_the_rows_of_the_designer_matter():
+    """With the same words and other rows elsewhere the same is told; with other rows of the designer it is not."""
+    strong = [[0.5, 1.5, "a"], [1.5, 0.5, "b"]] * 40
+    other = [[0.5, 0.5, "a"], [0.5, 1.5, "b"], [1.5, 0.5, "a"], [1.5, 1.5, "b"]] * 40
+
+    def told(*parts):
+        query = DesignedSplit(TWO.everything, 1, 1)
+        f = federation(parts, rng=Rehearsal(3), tolerate=0)
+        return int(asked(f, query)[0][0])
+
+    assert told([], strong) == told(other, strong) == told(strong * 3, strong) == 1
+    assert told(strong, other) == told([], other) == 2
+
+
+def test_the_others_send_nothing_and_draw_nothing():
+    query = DesignedSplit(TWO.everything, 1, 3)
+    assert query.asked_of(3) is query
+    silent = query.asked_of(0)
+    assert type(silent) is Silent and silent.region == query.region and silent.shape(TWO) == (1,)
+    source = Rehearsal(1)
+    assert silent.tally(Party(ROWS, TWO).records(), np.arange(3), TWO).tolist() == [0]
+    assert silent.layer.noisy(np.zeros(1, dtype=np.int64), [silent], TWO, 2, source).tolist() == [0]
+    assert source.words(4).tolist() == Rehearsal(1).words(4).tolist()
+    assert silent.describe(TWO) == "nothing" and silent.layer.mechanism == "nothing"
+    silent.layer.require_drawable(silent.rate)
+    counts = ClassCounts(TWO.everything, 1)
+    assert counts.asked_of(0) is counts and counts.charged_region is counts.region and counts.exact_size(TWO) == 2
+
+
+@pytest.mark.claim("thm-owner-tree")
+@pytest.mark.parametrize("loss", ["errors", "gini"])
+def test_a_block_has_the_law_of_all_blocks(loss):
+    """Of two features of two codes a side keeps one candidate, so the block's law is that of its root: by all tapes."""
+    codes, labels = [[0, 0], [0, 1], [1, 1], [1, 1], [1, 0]], [0, 1, 0, 0, 1]
+    rows = [[x + 0.5, z + 0.5, "ab"[y]] for (x, z), y in zip(codes, labels, strict=True)]
+    query = ChosenBlock(TWO.everything, 2, loss, 2)
+    pairs = query.tally(Party(rows, TWO).records(), np.arange(len(rows)), TWO)
+    weights = {}
+    for block, mass in block_pmf(codes, labels, [2, 2], alpha="1/2", score=loss, lattice=2).items():
+        if block.left[0] == block.right[0] != block.root[0]:
+            weights[1 + block.root[0], 1, 1] = mass
+    assert len(weights) == 2
+    drawn = Counter(tuple(query.drawn(pairs, TWO, Rehearsal(seed))) for seed in range(60))
+    assert set(drawn) <= set(weights)  # and what the law is, tests/mechanisms says
+
+
+def test_a_side_that_nothing_divides_has_the_number_0():
+    line = Domain([Numeric.grid("x", 0, 2, bins=2)], ("a", "b"))
+    curator = Curator(Party([[0.5, "a"], [1.5, "b"]], line), Ledger(1), Rehearsal(1))
+    assert [a.tolist() for a in curator.release([ChosenBlock(line.everything, 1)])] == [[1, 0, 0]]
+    three = Domain([Numeric.grid("x", 0, 3, bins=3)], ("a", "b"))
+    rows = [[0.5, "a"]] * 90 + [[1.5, "b"]] * 90 + [[2.5, "a"]] * 90
+    told = Curator(Party(rows, three), Ledger(9), Rehearsal(1)).release([ChosenBlock(three.everything, 9)])[0].tolist()
+    assert told in ([1, 0, 1], [2, 1, 0])
+
+
+@pytest.mark.claim("thm-owner-tree")
+def test_a_block_finds_what_no_single_split_tells():
+    rows = [[x, z, "ab"[(x > 1) ^ (z > 1)]] for x, z in product((0.5, 1.5), repeat=2)] * 60
+    curator = Curator(Party(rows, TWO), Ledger(1), Rehearsal(2))
+    (told,) = curator.release([ChosenBlock(TWO.everything, 1)])
+    assert told.tolist() in ([1, 1, 1], [2, 1, 1])
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)), max_size=9))
+def test_pairs_of_codes_are_counted_by_class(rows):
+    sizes, first = [5, 3, 2], [0, 5, 8]
+    columns = np.array([row[:3] for row in rows], dtype=np.uint8).reshape(-1, 3).T
+    found = pairs_of_codes(columns, np.array([row[3] for row in rows], dtype=np.uint8), sizes, 3)
+    expected = np.zeros((10, 10, 3), dtype=np.int64)
+    for row in rows:
+        for i, j in product(range(3), repeat=2):
+            expected[first[i] + row[i], first[j] + row[j], row[3]] += 1
+    assert found.dtype == np.int64 and found.tolist() == expected.tolist()
+
+
+def test_pairs_of_many_rows_are_added_up_piece_by_piece():
+    n = 2**15 + 3
+    columns, labels = np.zeros((2, n), dtype=np.uint8), np.ones(n, dtype=np.uint8)
+    assert pairs_of_codes(columns, labels, [2, 3], 2)[0, 2].tolist() == [0, n]
+
+
+# --- what is charged --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.claim("lem-party-coordinate")
+def test_choices_of_different_parties_are_paid_once_and_of_one_party_twice():
+    f = federation([ROWS, ROWS, ROWS], budget=2)
+    asked(f, DesignedSplit(TWO.everything, 1, 0))
+    asked(f, DesignedSplit(TWO.everything, 1, 2))
+    assert f.ledger.spent == 1
+    asked(f, DesignedSplit(TWO.everything, "1/2", 2), ClassCounts(TWO.everything, "1/2"))
+    assert f.ledger.spent == 2
+    with pytest.raises(BudgetExceeded):
+        asked(f, DesignedSplit(TWO.everything, "1/4", 2))
+    guarantee = check_derivation(f.ledger.derivation().to_json(), f.manifest.to_json())
+    assert guarantee.spent == 2 and f.rounds == 3
+
+
+@pytest.mark.claim("lem-party-coordinate")
+def test_a_partys_own_ledger_pays_for_its_own_choices_and_for_counts():
+    """At the region of all its records: in another session it may stand elsewhere on the list."""
+    own = [Ledger(3, colluders=1) for _ in range(3)]
+    parties = [Party(ROWS, TWO, ledger=ledger) for ledger in own]
+    for order in ((0, 1, 2), (2, 0, 1)):
+        f = Federation([parties[k] for k in order], TWO, Ledger(3))
+        asked(f, DesignedSplit(TWO.everything, 1, 0))
+        asked(f, ClassCounts(TWO.everything, "1/4"))
+    assert [ledger.spent for ledger in own] == [Fraction(3, 2), Fraction(1, 2), Fraction(3, 2)]
+    f = Federation(parties, TWO, Ledger(3))
+    asked(f, DesignedSplit(TWO.everything, 1, 1), account="x")
+    assert own[0].spent == Fraction(3, 2) and own[0].rounds == 3
+
+
+@pytest.mark.claim("thm-designed-insiders")
+def test_an_aggregator_that_asks_one_party_for_all_levels_is_stopped_by_its_ledger():
+    """Its own ledger does not add up by position, level or session: whatever the account is called."""
+    victim = Party(ROWS, TWO, ledger=Ledger(1, colluders=1))
+    left, right = (TWO.everything.restrict(0, {code}) for code in (0, 1))
+    overlapping = TWO.everything.restrict(1, {0})
+    f = Federation([victim, Party([], TWO)], TWO, Ledger(100))
+    asked(f, DesignedSplit(TWO.everything, "1/2", 0))
+    asked(f, DesignedSplit(left, "1/2", 0), DesignedSplit(right, "1/2", 0))
+    for queries in (
+        [DesignedSplit(overlapping, "1/2", 0)],
+        [DesignedSplit(TWO.everything, "1/2", 0)],
+        [DesignedSplit(left, "1/2", 0), DesignedSplit(left, "1/2", 0)],
+    ):
+        with pytest.raises(RoundLost, match="over budget"):
+            asked(f, *queries)
+        with pytest.raises(RoundLost, match="over budget"):
+            asked(f, *queries, account="another")
+    g = Federation([Party([], TWO), victim], TWO, Ledger(100))
+    with pytest.raises(RoundLost, match="over budget"):
+        asked(g, DesignedSplit(TWO.everything, "1/8", 1))
+    assert victim.ledger.spent == 1
+
+
+def test_the_charge_says_what_was_drawn_and_why():
+    charge = DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any")
+    assert (charge.type, charge.mechanism, charge.claim) == ("designed-split", "permute-and-flip", "lem-chosen-split")
+    assert dict(charge.parameters) == {"designer": 1, "loss": "mixed", "lattice": 1024}
+    assert (charge.sensitivity, charge.releases, charge.rate) == (1, 1, Fraction(1, 2))
+    assert charge.region == TWO.everything.of_party({1}) and charge.query == "split that party 2 designs"
+    assert DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any", own=True).region == TWO.everything
+    block = ChosenBlock(TWO.everything, 1).charge(TWO, 0, "any")
+    assert (block.mechanism, block.claim) == ("exponential mechanism over blocks", "thm-owner-tree")
+    assert block.query == "block of three splits chosen on all rows" and block.type == "chosen-block"
+    assert ChosenSplit(TWO.everything, 1).describe(TWO) == "split chosen on all rows"
+
+
+# --- what is refused, before anything is charged ----------------------------------------------------------------------
+
+
+def cell(domain=TWO):
+    return domain.everything.restrict(0, {0}).restrict(1, {1})
+
+
+MANY = Domain([Numeric.grid(f"x{j}", 0, 1, bins=256) for j in range(65)], ("a", "b"))
+HUNDREDS = Domain([Numeric.grid(f"x{j}", 0, 1, bins=256) for j in range(2)], ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: DesignedSplit(TWO.everything, 1, -1), "designer must be an integer ≥ 0, got -1"),
+        (lambda: DesignedSplit(TWO.everything, 1, 256), "designer must be at most 255, got 256"),
+        (
+            lambda: DesignedSplit(TWO.everything, 1, 0, "entropy"),
+            "loss must be one of errors, gini, mixed; got 'entropy'",
+        ),
+        (lambda: DesignedSplit(TWO.everything, 1, 0, 5), "loss must be one of errors, gini, mixed; got 5"),
+        (lambda: DesignedSplit(TWO.everything, 1, 0, "gini", 0), "lattice must be an integer ≥ 1, got 0"),
+        (lambda: ChosenSplit(TWO.everything, 1, "gini", 2**16 + 1), "lattice must be at most 65536, got 65537"),
+        (
+            lambda: DesignedSplit(cell(), 1, 0).check(TWO),
+            "nothing divides the region x ≤ 1, 1 < z: it has no split",
+        ),
+        (lambda: DesignedSplit(MANY.everything, 1, 0).check(MANY), "the domain must have at most 16384 splits"),
+        (lambda: ChosenBlock(HUNDREDS.everything, 1).check(HUNDREDS), "the domain must have at most 500 splits"),
+        (
+            lambda: DesignedSplit(TWO.everything, Fraction(1, 2**41), 0).check(TWO),
+            "epsilon/sensitivity must be at least",
+        ),
+    ],
+)
+def test_the_sentences_of_refusals(make, words):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert str(refusal.value).startswith(words)
+
+
+def test_the_largest_domains_are_checked_without_complaint():
+    DesignedSplit(HUNDREDS.everything, 1, 255, "gini", 2**16).check(HUNDREDS)
+    ChosenSplit(HUNDREDS.everything, 1).check(HUNDREDS)
+
+
+@pytest.mark.parametrize("name", ["designer", "lattice"])
+def test_a_query_that_was_changed_is_refused(name):
+    query = DesignedSplit(TWO.everything, 1, 0)
+    for value in (True, 1.0, -1, "1"):
+        object.__setattr__(query, name, value)
+        with pytest.raises(ValueError, match=f"{name}"):
+            query.check(TWO)
+
+
+def test_a_federation_refuses_what_no_party_answers_before_it_charges():
+    f = federation()
+    account = f.own_account("a")
+    for queries, name, words in (
+        (
+            [DesignedSplit(TWO.everything, 1, 2)],
+            account,
+            "designer must be a position from 0 to 1 of",
+        ),
+        ([DesignedSplit(TWO.everything, 1, 1)], "", r"Federation.own_account\(text\)"),
+        ([DesignedSplit(TWO.everything, 1, 1)], federation().own_account("a"), r"Federation.own_account\(text\)"),
+        ([ChosenSplit(TWO.everything, 1)], account, "closed set of types"),
+        ([ChosenBlock(TWO.everything, 1)], account, "closed set of types"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            f.release(queries, name)
+    assert f.ledger.spent == 0 and f.rounds == 0
+
+
+def test_choices_of_a_curator_are_no_questions_to_a_party():
+    for query in (ChosenSplit(TWO.everything, 1), ChosenBlock(TWO.everything, 1)):
+        with pytest.raises(ValueError, match="no query of the closed set"):
+            read_queries(write_queries([query], TWO), TWO)
+    assert DesignedSplit in closed_set.CLOSED_SET and DesignedSplit not in closed_set.CURATED
+
+
+def test_a_designed_split_is_read_as_it_was_written():
+    query = DesignedSplit(TWO.everything.restrict(0, {1}), "1/3", 7, "gini", 12)
+    assert read_queries(write_queries([query], TWO), TWO) == (query,)
+
+
+@pytest.mark.claim("thm-rotating-tree")
+@pytest.mark.parametrize("told", [0, 3, -1])
+def test_a_designer_that_tells_no_split_loses_the_round(told, monkeypatch):
+    monkeypatch.setattr(DesignedSplit, "drawn", lambda self, losses, domain, source: [told])
+    f = federation()
+    with pytest.raises(RoundLost, match="'party 2' tells no split in round 1, which is lost"):
+        asked(f, DesignedSplit(TWO.everything, 1, 1))
+    assert f.ledger.spent == 1
+
+
+# --- the curator ------------------------------------------------------------------------------------------------------
+
+
+def test_a_curator_counts_exactly_without_noise_and_charges_before_it_counts():
+    curator = Curator(Party(ROWS, TWO), Ledger(2), ZeroWords())
+    steps = []
+    found = curator.release(
+        [NodeHistograms(TWO.everything, "1/2"), ClassCounts(TWO.everything, "1/2")],
+        answered=lambda done, of: steps.append((done, of)),
+    )
+    assert found[0].tolist() == [[1, 1], [0, 1], [0, 1], [1, 1]] and found[1].tolist() == [1, 2]
+    assert steps == [(1, 2), (2, 2)] and curator.rounds == 1 and curator.ledger.spent == 1
+    assert (curator.n_parties, curator.tolerate, curator.colluders, curator.domain) == (1, 0, 0, TWO)
+    assert repr(curator).startswith("Curator(1 rounds, Ledger(budget 2, spent 1")
+    with pytest.raises(BudgetExceeded):
+        curator.release([ClassCounts(TWO.everything, "3/2")])
+    assert curator.rounds == 1 and curator.ledger.spent == 1
+
+
+def test_a_curators_noise_is_that_of_one_share():
+    """The mean square of 4,000 numbers: 2α/(1−α)² = 1.84 at ε = 1; the chance to miss by a quarter is below 10⁻¹⁰."""
+    curator = Curator(Party([], TWO), Ledger(1000), Rehearsal(5))
+    numbers = np.concatenate([a for a in curator.release([ClassCounts(TWO.everything, "1/2")] * 2000)])
+    alpha = np.exp(-0.5)
+    assert abs((numbers**2).mean() / (2 * alpha / (1 - alpha) ** 2) - 1) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Curator(ROWS, Ledger(1)), "party must be a Party, got list"),
+        (lambda: Curator(Party(ROWS, TWO), 1), "ledger must be a Ledger, got int"),
+        (lambda: Curator(Party(ROWS, TWO, ledger=Ledger(1)), Ledger(1)), "party must have no ledger of its own"),
+        (lambda: Curator(Party(ROWS, TWO), Ledger(1, colluders=1)), "the ledger promises to withstand 1 colluders"),
+        (lambda: Curator(Party(ROWS, TWO), Ledger(1), rng=3), "rng must be None"),
+        (lambda: curated([]), "a curator needs at least one query, and answers node-histograms, class-histogram"),
+        (lambda: curated([DesignedSplit(TWO.everything, 1, 0)]), "a curator needs at least one query, and answers"),
+        (lambda: curated([NodeBounds(TWO.everything, 1, 4)]), "a curator needs at least one query, and answers"),
+        (lambda: curated([ClassCounts(MIXED.everything, 1)]), "the query's region does not belong"),
+        (lambda: curated([ClassCounts(TWO.everything, 1)], account=3), "account must be a text of at most"),
+        (lambda: curated([ClassCounts(TWO.everything, 1)], account="x" * 1001), "account must be a text of at most"),
+        (lambda: curated([ClassCounts(TWO.everything, 1)], answered=3), "answered must be a function, got 3"),
+    ],
+)
+def test_what_a_curator_refuses(make, words):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert str(refusal.value).startswith(words)
+
+
+def curated(queries, **options):
+    curator = Curator(Party(ROWS, TWO), Ledger(1), ZeroWords())
+    try:
+        curator.release(queries, **options)
+    finally:
+        assert curator.ledger.spent == 0 and curator.rounds == 0
+
+
+def test_a_ledger_that_promises_nothing_or_no_colluders_is_a_curators():
+    for ledger in (Ledger(1), Ledger(1, colluders=0)):
+        curator = Curator(Party(ROWS, TWO), ledger, Rehearsal(1))
+        curator.release([ClassCounts(TWO.everything, 1)], "x" * 1000)
+        assert check_derivation(ledger.derivation().to_json()).colluders == 0
+        assert ledger.spent == 1 and ledger.domain == TWO
