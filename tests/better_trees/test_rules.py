@@ -1,0 +1,130 @@
+"""Depths, shares, blocks and designers: thresholds met exactly, and who pays for which level."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fdpedu.better_trees import designers, level_costs, owner_shape, recommend, rotating_shape
+from fdpedu.better_trees.recommending import Recommendation
+
+FIFTH = Fraction(1, 5)
+
+
+@pytest.mark.parametrize(
+    ("size", "epsilon", "shape"),
+    [
+        (None, 7, (4, FIFTH)),
+        (1, 1, (4, Fraction(7, 20))),
+        (299, "1/2", (4, Fraction(7, 20))),
+        (300, 0.5, (4, FIFTH)),
+        (1999, 1, (4, FIFTH)),
+        (2000, 1, (5, FIFTH)),
+        (10**6, 5, (5, FIFTH)),
+    ],
+)
+def test_the_shape_of_a_rotating_tree(size, epsilon, shape):
+    assert rotating_shape(size, epsilon) == shape
+
+
+@pytest.mark.parametrize(
+    ("size", "epsilon", "blocks"), [(None, 1, 2), (799, "1/2", 1), (800, "1/2", 2), (9999, 1, 2), (10_000, 1, 3)]
+)
+def test_the_shape_of_an_owners_tree(size, epsilon, blocks):
+    assert owner_shape(size, epsilon) == (blocks, FIFTH)
+
+
+def test_parties_design_in_turn():
+    assert designers([2, 0, 1], 7) == (2, 0, 1, 2, 0, 1, 2) and designers(range(5), 0) == ()
+    assert designers([255], 64) == (255,) * 64 and designers(np.array([1, 0]), 3) == (1, 0, 1)
+
+
+@pytest.mark.claim("lem-party-coordinate")
+@given(st.permutations(range(6)), st.integers(1, 6), st.integers(0, 12), st.fractions("1/9", "8/9", max_denominator=9))
+def test_each_party_pays_its_levels_and_the_leaves_epsilon_in_all(order, parties, depth, share):
+    designs = designers([k for k in order if k < parties], depth)
+    costs, paid = level_costs(designs, 3, share), Counter()
+    assert len(costs) == depth
+    for party, cost in zip(designs, costs, strict=True):
+        assert cost > 0
+        paid[party] += cost
+    assert all(whole == 3 * (1 - share) for whole in paid.values())
+    assert len({cost for party, cost in zip(designs, costs, strict=True) if party == designs[0]}) <= 1
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: designers([0, 0], 2), "order must name each party once, and at least one"),
+        (lambda: designers([], 2), "order must name each party once, and at least one"),
+        (lambda: designers([256], 2), "order must be at most 255, got 256"),
+        (lambda: designers([-1], 2), "order must be an integer ≥ 0, got -1"),
+        (lambda: designers([0], 65), "depth must be at most 64, got 65"),
+        (lambda: designers([0], -1), "depth must be an integer ≥ 0, got -1"),
+        (lambda: level_costs([0], 1, 1), "leaf_share must lie strictly between 0 and 1, got 1"),
+        (lambda: level_costs([0], 1, 0), "leaf_share must be greater than 0, got 0"),
+        (lambda: level_costs([0], 0, "1/2"), "epsilon must be greater than 0, got 0"),
+        (lambda: rotating_shape(0, 1), "nominal_size must be an integer ≥ 1, got 0"),
+        (lambda: rotating_shape(2.5, 1), "nominal_size must be an integer ≥ 1, got 2.5"),
+        (lambda: owner_shape(True, 1), "nominal_size must be an integer ≥ 1, got True"),
+        (lambda: owner_shape(5, 0), "epsilon must be greater than 0, got 0"),
+        (lambda: asked(n_parties=0), "n_parties must be an integer ≥ 1, got 0"),
+        (lambda: asked(n_parties=2.0), "n_parties must be an integer ≥ 1, got 2.0"),
+        (lambda: asked(n_parties=[[1, 2]]), "n_parties must be a public number that is fixed beforehand, got a list"),
+        (lambda: asked(nominal_size=np.zeros((3, 2))), "nominal_size must be a public number that is fixed beforehand"),
+        (
+            lambda: asked(nominal_size=[[1, "a"]]),
+            "nominal_size must be a public number that is fixed beforehand, got a",
+        ),
+        (lambda: asked(nominal_size=0), "nominal_size must be an integer ≥ 1, got 0"),
+        (lambda: asked(nominal_size=1e3), "nominal_size must be an integer ≥ 1, got 1000.0"),
+        (lambda: asked(epsilon=[1]), "epsilon must be a public number that is fixed beforehand, got a list"),
+        (lambda: asked(epsilon=0), "epsilon must be greater than 0, got 0"),
+        (lambda: asked(delta=1), "delta must be at least 0 and less than 1, got 1"),
+        (lambda: asked(delta=-1), "delta must be at least 0 and less than 1, got -1"),
+        (lambda: asked(want="forest"), "want must be 'tree', got 'forest'"),
+        (lambda: asked(want=1), "want must be 'tree', got 1"),
+        (lambda: asked(trust="nobody"), "trust must be 'designer' or 'sums', got 'nobody'"),
+        (lambda: asked(trust=None), "trust must be 'designer' or 'sums', got None"),
+    ],
+)
+def test_the_sentences_of_refusals(make, words):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert str(refusal.value).startswith(words)
+
+
+def asked(**options):
+    return recommend(**{"n_parties": 5, "nominal_size": 1000, "epsilon": 1, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "design", "depth", "share", "word"),
+    [
+        ({}, "rotating", 4, FIFTH, "own party"),
+        ({"n_parties": 2, "nominal_size": None}, "rotating", 4, FIFTH, "own party"),
+        ({"n_parties": 32, "nominal_size": 2000}, "rotating", 5, FIFTH, "own party"),
+        ({"n_parties": 5, "nominal_size": 100}, "rotating", 4, Fraction(7, 20), "own party"),
+        ({"n_parties": 33}, "screened", 3, FIFTH, "more than 32 parties"),
+        ({"n_parties": 33, "nominal_size": 5000}, "screened", 6, FIFTH, "noisy sums of all"),
+        ({"trust": "sums"}, "screened", 3, FIFTH, "only sums of all parties"),
+        ({"trust": "sums", "n_parties": 99, "nominal_size": 2000}, "screened", 5, FIFTH, "only sums"),
+        ({"n_parties": 1}, "owner", 4, FIFTH, "2 levels of blocks"),
+        ({"n_parties": 1, "nominal_size": 300, "trust": "sums"}, "owner", 2, FIFTH, "1 level of blocks"),
+        ({"delta": "1/1000000"}, "rotating", 4, FIFTH, "own party"),
+    ],
+)
+def test_what_is_recommended(options, design, depth, share, word):
+    found = asked(**options)
+    assert (found.model, found.design, found.max_depth, found.leaf_share) == ("tree", design, depth, share)
+    assert word in found.why
+
+
+def test_a_recommendation_is_a_table():
+    found = Recommendation("tree", "rotating", 4, FIFTH, "it suits <you>")
+    assert [line.split()[0] for line in str(found).splitlines()] == ["model", "design", "max", "leaf", "why"]
+    shown = found._repr_html_()
+    assert "<table" in shown and "it suits &lt;you&gt;" in shown and "1/5" in shown and "Which tree suits" in shown
