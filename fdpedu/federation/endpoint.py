@@ -224,9 +224,8 @@ class Endpoint:
 
     def _charge(self, queries: Sequence[Query], account: str) -> None:
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
-        own = partial(Query.charge, own=True)
         charges = [
-            _understood("malformed", own, query, self._domain, promised, self._source.kind)
+            _understood("malformed", partial(query.charge, own=True), self._domain, promised, self._source.kind)
             for query in queries
             if type(query) is not Silent
         ]

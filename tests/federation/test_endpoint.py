@@ -298,7 +298,7 @@ def test_an_answer_has_at_most_so_many_numbers_of_so_many_queries(monkeypatch):
 def test_what_a_charge_refuses_is_malformed(monkeypatch):
     """Whatever the reason: the party does not crash, and nothing is counted."""
 
-    def refuse(*arguments):
+    def refuse(*arguments, **options):
         raise ValueError("no such charge")
 
     desk = Desk().begin()

@@ -12,6 +12,7 @@ from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.federation import (
     ClassCounts,
     ClassHistogram,
+    DesignedSplit,
     Federation,
     Limits,
     NodeBounds,
@@ -25,14 +26,14 @@ from tests.support.desks import Desk, refusal
 from tests.support.federations import federation, parties
 
 KEYS = [bytes([k]) * 32 for k in range(4)]
-ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts)
+ALL_KINDS = (NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit)
 
 
 def test_limits_that_are_left_out_allow_everything():
     limits = Limits()
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, None, 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
-    kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts"
+    kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 
