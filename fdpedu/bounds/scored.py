@@ -8,13 +8,12 @@ Not guaranteed: any privacy. These are exact functions of rows.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.cart import exact_scaled_half_gini
+from fdpedu.cart.losses import losses_of
 from fdpedu.exact import Integers, as_integer, as_integers, as_list, quoted
 
 Split = tuple[int, int]  # a feature and a border: its codes up to the border go left
@@ -41,20 +40,14 @@ class ScoredRows:
     def losses(self, rows: NDArray[np.bool_] | slice = slice(None)) -> list[int]:
         """The loss of each split, on all rows or on some."""
         total = np.bincount(self.labels[rows], minlength=self.classes)
-        return [self._loss(left, total - left) for j in range(len(self.sizes)) for left in self._lefts(j, rows)]
+        lefts = np.concatenate([self._lefts(j, rows) for j in range(len(self.sizes))])
+        return [int(loss) for loss in losses_of(lefts, total - lefts, self.score, self.lattice)]
 
     def _lefts(self, j: int, rows: NDArray[np.bool_] | slice) -> Integers:
         """The class counts up to each border of feature j, shape (borders, classes)."""
         cells = self.codes[rows, j] * self.classes + self.labels[rows]
         table = np.bincount(cells, minlength=self.sizes[j] * self.classes).reshape(-1, self.classes)
         return np.cumsum(table, axis=0)[:-1]
-
-    def _loss(self, left: Integers, right: Integers) -> int:
-        """m times the score of two leaves, rounded down: the errors of the majority, or their n·h."""
-        if self.score == "errors":
-            return self.lattice * int(left.sum() - left.max() + right.sum() - right.max())
-        both = exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini(right.tolist())
-        return math.floor(self.lattice * both)
 
 
 def scored_rows(

@@ -217,9 +217,9 @@ TWINS = (
     ),
     Broken(
         "losses rounded at each leaf of a coarser lattice",
-        "fdpedu.bounds.scored.ScoredRows._loss",
-        "math.floor(self.lattice * both)",
-        "math.floor(both) * self.lattice",
+        "fdpedu.cart.losses._in_steps",
+        "* lattice // (c * twice)",
+        "// (c * twice) * lattice",
         "Rounding before or after the factor is the same.",
         "thm-block",
         "law",

@@ -253,9 +253,9 @@ CLAIMS = (
 TWINS = (
     Broken(
         "right less wrong without a two",
-        "fdpedu.bounds.scored.ScoredRows._loss",
-        "int(left.sum() - left.max() + right.sum() - right.max())",
-        "int(left.sum() - 2 * left.max() + right.sum() - 2 * right.max())",
+        "fdpedu.cart.losses._in_steps",
+        "n_left - left.max(axis=-1) + n_right - right.max(axis=-1)",
+        "n_left - 2 * left.max(axis=-1) + n_right - 2 * right.max(axis=-1)",
         "A record changes the number of right predictions less the number of wrong ones by 1 as well, so the price is "
         "the same, although some splits gain 1 and others lose 1.",
         "thm-private-split",
@@ -281,18 +281,18 @@ TWINS = (
     ),
     Broken(
         "splits with an empty side are none",
-        "fdpedu.bounds.scored.ScoredRows._loss",
-        "return math.floor(self.lattice * both)",
-        "return math.floor(self.lattice * both) if left.any() and right.any() else 2 * len(self.labels) * self.lattice",
+        "fdpedu.cart.losses._in_steps",
+        "lattice // (c * twice))",
+        "lattice // (c * twice) + 2 * lattice * (n_left + n_right) * (n_left * n_right == 0))",
         "A split that divides nothing is of no use, so it is given a loss beyond all others.",
         "thm-private-split",
         "neighbours",
     ),
     Broken(
         "the field's Gini at the price of the report's",
-        "fdpedu.bounds.scored.ScoredRows._loss",
-        "math.floor(self.lattice * both)",
-        "math.floor(self.lattice * 2 * both)",
+        "fdpedu.cart.losses._in_steps",
+        "b * ((n_left + n_right)",
+        "2 * b * ((n_left + n_right)",
         "Gini impurity is Gini impurity.",
         "thm-private-split",
         "neighbours",
