@@ -80,10 +80,11 @@ def level_costs(designs: Sequence[int], epsilon: Rational, leaf_share: Rational)
     >>> level_costs([0, 1, 0], 1, "1/5")
     (Fraction(2, 5), Fraction(4, 5), Fraction(2, 5))
     """
-    own = Counter(as_list(designs, "designs"))
+    parties = [as_integer(party, "designs", minimum=0, maximum=255) for party in as_list(designs, "designs")]
+    own = Counter(parties)
     share = as_positive_fraction(leaf_share, "leaf_share")
     if share >= 1:
         raise ValueError(f"leaf_share must lie strictly between 0 and 1, got {leaf_share}")
     # lem-party-coordinate: a record is at one party, so it pays for the levels of this party only
     splits = (1 - share) * as_positive_fraction(epsilon, "epsilon")
-    return tuple(splits / own[party] for party in designs)
+    return tuple(splits / own[party] for party in parties)

@@ -13,7 +13,7 @@ to the first feature and the lowest threshold. So a tree is a function of the co
 Not guaranteed: any privacy at all. Thresholds are values of patients, and a pure leaf tells a patient's class.
 """
 
-from fdpedu.cart.candidates import Candidates, candidates
+from fdpedu.cart.candidates import candidates
 from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
@@ -35,7 +35,6 @@ from fdpedu.cart.tree import Node, Tree
 __all__ = [
     "LOSSES",
     "Candidate",
-    "Candidates",
     "CodeSplit",
     "GridSearch",
     "Node",

@@ -71,7 +71,6 @@ class Candidates:
         return inside, sums[first[1]] - inside
 
 
-@lru_cache(maxsize=2**10)
 def candidates(domain: Domain, region: Region) -> Candidates:
     """All splits that divide the codes of a region, feature by feature.
 
@@ -96,6 +95,11 @@ def candidates(domain: Domain, region: Region) -> Candidates:
     require_type(region, Region, "region")
     if len(region.features) != domain.n_features or not domain.everything.contains(region):
         raise ValueError("region must lie in the domain")
+    return _listed(domain, region)
+
+
+@lru_cache(maxsize=2**10)  # a node is asked about once, and every party lists its splits
+def _listed(domain: Domain, region: Region) -> Candidates:
     found = [left for j, feature in enumerate(domain.features) for left in _of_feature(j, feature, region.codes(j))]
     return Candidates(domain, region, tuple(found))
 

@@ -26,7 +26,6 @@ from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.systems import SYSTEMS
 from fdpedu.trees.tree import Tree
 
@@ -39,7 +38,6 @@ __all__ = [
     "LeafRelease",
     "ShareInterval",
     "Tree",
-    "TreeDesign",
     "count_intervals",
     "fit_federated_tree",
     "leaf_budgets",

@@ -13,6 +13,7 @@ from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
+from tests.support.odd_calls_better import better, releases
 from tests.support.odd_calls_bounds import BOUNDS
 from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
@@ -231,7 +232,14 @@ CALLS = {
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
     "trees.fit_federated_tree": {
         **{"federation": Fresh(federation), "max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2"},
-        **{"epsilon": "1/1000", "unspent_to_leaf": True, "design": "default", "progress": None, "rng": None},
+        **{
+            "epsilon": "1/1000",
+            "nominal_size": None,
+            "unspent_to_leaf": True,
+            "design": "default",
+            "progress": None,
+            "rng": None,
+        },
     },
     "trees.leaf_budgets": {"tree": TREE, "ledger": TREE_OF.ledger},
     **trees(TREE),
@@ -293,6 +301,8 @@ METHODS = {
     "trees.Tree.save": {"self": TREE, "path": "saved.json"},
     "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
 }
+CALLS.update(better(Fresh))
+METHODS.update(releases(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
 for asked, *_ in QUERIES.values():

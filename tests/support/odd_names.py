@@ -2,7 +2,7 @@
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
-    " estimators simulation experiments"
+    " better_trees estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -30,6 +30,7 @@ RECORDS = {
         "trees.CountInterval",
         "trees.ShareInterval",
         "trees.Tree",
+        "better_trees.Recommendation",
     ),
 }
 INNER = {
