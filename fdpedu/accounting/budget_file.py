@@ -29,6 +29,7 @@ from fdpedu.accounting.budget_connection import REASONS, connect, explained, fil
 from fdpedu.accounting.budget_conversion import digest_of_round
 from fdpedu.accounting.charge import Charge
 from fdpedu.domain import Domain, Region
+from fdpedu.domain.region import ALL
 from fdpedu.exact import require_type
 from fdpedu.files import as_path, sync
 from fdpedu.process import undivided
@@ -225,12 +226,16 @@ def opened(
 def _written(charge: Charge) -> tuple[Any, ...]:
     """A charge as a row, without its round and its place in it."""
     region = " ".join(f"{mask:x}" for mask in (*charge.region.features, charge.region.classes))
+    if not charge.region.of_all_parties:
+        region += f" @{charge.region.parties:x}"
     what = (charge.query, charge.mechanism, charge.sensitivity, charge.claim)
     asked = (charge.type, json.dumps(dict(charge.parameters)))
     return (region, str(charge.epsilon), *what, charge.colluders, charge.randomness, charge.releases, *asked)
 
 
 def _read_charge(row: Sequence[Any]) -> Charge:
-    *features, classes = (int(mask, 16) for mask in row[2].split(" "))
+    of_rows, _, parties = row[2].partition(" @")  # without the second part: all parties
+    *features, classes = (int(mask, 16) for mask in of_rows.split(" "))
+    region = Region(tuple(features), classes, int(parties, 16) if parties else ALL)
     what: Any = (*row[4:12], tuple(json.loads(row[12]).items()))
-    return Charge(Region(tuple(features), classes), Fraction(row[3]), *what)
+    return Charge(region, Fraction(row[3]), *what)

@@ -46,7 +46,8 @@ class Charge:
 
     Parameters
     ----------
-    region : the records that the query looks at
+    region : the records that the query looks at; those of some parties only (:meth:`~fdpedu.domain.Region.of_party`),
+        if the rows of all others leave nothing in the answer
     epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
     query, mechanism : what is asked, in words, and how noise is drawn
     sensitivity : of one release, an integer ≥ 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from fdpedu import files
 from fdpedu.accounting.charge import BY_HAND
-from fdpedu.accounting.writing import Step, stated_domain
+from fdpedu.accounting.writing import Step, stated_domain, states_parties
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
@@ -148,7 +148,8 @@ class Derivation:
     def _describe(self, step: Step, premises: Sequence[Step], here: Region, outer: Region) -> str:
         costs = [premise["epsilon"] for premise in premises]
         if step["rule"] == "adaptive":
-            return "the budget, as regions and costs may be chosen on the way (filter lemma)"
+            where = "; every record lies at one party" * states_parties(self.content["domain"])
+            return f"the budget, as regions and costs may be chosen on the way (filter lemma){where}"
         if step["rule"] == "sequential":
             return f"= {' + '.join(costs)} in sequence, on {self.domain.describe(here)}"
         if step["rule"] == "parallel":
@@ -160,8 +161,9 @@ class Derivation:
 
 
 def _domain_of_codes(stated: dict[str, Any]) -> Domain:
-    """What a derivation says of its domain: names, and codes without their meaning."""
-    features = [Categorical(feature["name"], tuple(range(feature["codes"]))) for feature in stated["features"]]
+    """What a derivation says of its rows' domain: names, and codes without their meaning. Parties are none of it."""
+    of_rows = stated["features"][:-1] if states_parties(stated) else stated["features"]
+    features = [Categorical(feature["name"], tuple(range(feature["codes"]))) for feature in of_rows]
     return Domain(features, range(stated["classes"]))
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.accounting.writing import release_step
+from fdpedu.accounting.writing import PARTY, release_step
 from fdpedu.derivation_checker import MAX_COUNTS, Inventory, digits_of, letters, stated_in
 from fdpedu.domain import Domain, Region
 
@@ -49,6 +49,7 @@ def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget:
 def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Inventory:
     """The counts of the derivation. Without a domain a region counts as if it named all coordinates: an upper bound."""
     names = [feature.name for feature in domain.features] if domain else []
+    names += [PARTY["name"]] * any(region_tree.of_parties for region_tree in region_trees)
     common = math.lcm(budget.denominator, *(region_tree.denominator for region_tree in region_trees))
     several = len(region_trees) > 1
     found = Inventory(len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget), common=common)

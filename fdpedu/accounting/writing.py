@@ -13,12 +13,16 @@ from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.region_tree import Index, RegionTree
 from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
+from fdpedu.domain.region import MAX_PARTIES
 
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
+PARTY: Step = {"name": "party", "codes": MAX_PARTIES, "coordinate": "party"}  # at which a record lies
 
 
-def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: Sequence[str]) -> Step:
+def document(
+    domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: Sequence[str], of_parties: bool = False
+) -> Step:
     """The content of a derivation: a proof under the filter lemma, with what the checker has to know."""
     return {
         "schema": SCHEMA,
@@ -27,16 +31,30 @@ def document(domain: Domain, proof: Step, budget: Fraction, colluders: int, rand
         "randomness": list(randomness),
         "budget": str(budget),
         "colluders": colluders,
-        "domain": stated_domain(domain),
+        "domain": stated_domain(domain, of_parties),
         "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
         "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
     }
 
 
-def stated_domain(domain: Domain) -> dict[str, Any]:
-    """What a derivation says of its domain: the names of the features, and how many codes there are."""
+def stated_domain(domain: Domain, of_parties: bool = False) -> dict[str, Any]:
+    """What a derivation says of its domain: the names of the features, and how many codes there are.
+
+    If some region is ``of_parties``, so that it leaves parties out, the position of a record's party is one more
+    coordinate: it stands last, and is marked as what it is, since a feature of the rows may be called so, too.
+
+    >>> from fdpedu.domain import Numeric
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
+    >>> stated_domain(domain, of_parties=True)["features"]
+    [{'name': 'age', 'codes': 2}, {'name': 'party', 'codes': 256, 'coordinate': 'party'}]
+    """
     features = [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features]
-    return {"features": features, "classes": domain.n_classes}
+    return {"features": [*features, {**PARTY}] if of_parties else features, "classes": domain.n_classes}
+
+
+def states_parties(stated: Step) -> bool:
+    """Whether a stated domain ends with the coordinate of parties."""
+    return bool(stated["features"][-1] == PARTY)
 
 
 def proof_of(region_trees: Sequence[RegionTree[Charge]], whole: Region) -> Step:

@@ -23,7 +23,7 @@ Claims: thm-polya-shares, thm-tolerate
 
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
-from fdpedu.dlpa.guarantee import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa.guarantee import LevelCost, TreeGuarantee, tree_guarantee
 from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
 from fdpedu.dlpa.real_noise import rounded_sum_loss, rounded_sum_pmf
@@ -45,6 +45,7 @@ from fdpedu.dlpa.small_delta import (
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "LevelCost",
     "NoiseNeeded",
     "TreeGuarantee",
     "ZeroCellsTest",

@@ -9,6 +9,10 @@ costs e(x) ≥ x (:func:`fdpedu.dlpa.insider_epsilon`). So no tree costs an insi
 and some tree costs that. The function e looks concave, and then s = d is the worst; as that is not proved, every s is
 evaluated.
 
+The levels of a tree may also cost different amounts (:class:`LevelCost`), as when features are screened at the root,
+and a level may be a choice that a party draws itself: nobody else's noise is in it, so against insiders, too, it costs
+its ε, and e is taken of the leaf counts alone.
+
 Guarantee: both numbers are enclosed, and hold for every tree of these parameters. Arithmetic: fractions. Not
 guaranteed: anything against parties that deviate from the protocol.
 
@@ -18,20 +22,64 @@ Claims: thm-tree-before-the-run
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import groupby
 
 from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budget
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
-from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, require_type, shown
+from fdpedu.exact import (
+    Enclosure,
+    Rational,
+    as_fraction,
+    as_integer,
+    as_list,
+    as_positive_fraction,
+    require_type,
+    shown,
+)
 from fdpedu.exact.reading import decimal_context
 from fdpedu.showing import html_table, text_table
 
 Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
+
+
+@dataclass(frozen=True)
+class LevelCost:
+    """What a record pays at one level of a tree.
+
+    Parameters
+    ----------
+    epsilon : the cost of the level, greater than 0
+    releases : how many releases it is for, of equal cost, 1 to 4096
+    shared : whether their noise is made of shares of all parties; if not, one party draws a choice by itself
+
+    Examples
+    --------
+    >>> root, below = LevelCost("1/4", 25), LevelCost("1/10", 4)
+    >>> root.rate, below.rate
+    (Fraction(1, 100), Fraction(1, 40))
+    """
+
+    epsilon: Fraction
+    releases: int = 1
+    shared: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+        releases = as_integer(self.releases, "releases", minimum=1, maximum=MAX_FEATURES)
+        object.__setattr__(self, "releases", releases)
+        require_type(self.shared, bool, "shared")
+
+    @property
+    def rate(self) -> Fraction:
+        """The cost of one release."""
+        return self.epsilon / self.releases
 
 
 @dataclass(frozen=True)
@@ -47,6 +95,7 @@ class TreeGuarantee:
     worst : the number of levels for which that is most
     who : the insiders, in words
     path : the most expensive path, in words
+    chosen : the part of both that is for choices which a party draws itself, on the most expensive path
     """
 
     outsider: Loss
@@ -56,6 +105,7 @@ class TreeGuarantee:
     worst: int
     who: str
     path: str
+    chosen: Fraction = Fraction(0)
 
     def rows(self) -> list[tuple[str, str]]:
         """Against whom, and what holds."""
@@ -65,13 +115,17 @@ class TreeGuarantee:
 
     def render(self) -> str:
         """The guarantee as aligned text."""
-        head = "Every tree of these parameters, before it is grown:"
-        return f"{head}\n{text_table(self.rows(), indent='  ')}\nWorst path: {self.path}"
+        head, notes = "Every tree of these parameters, before it is grown:", "\n".join(self._notes())
+        return f"{head}\n{text_table(self.rows(), indent='  ')}\n{notes}"
 
     def _repr_html_(self) -> str:
         """The same as a table."""
-        caption = f"Every tree of these parameters, before it is grown. Worst path: {self.path}"
+        caption = f"Every tree of these parameters, before it is grown. {'. '.join(self._notes())}"
         return html_table((), self.rows(), caption=caption, kind="fdpedu-guarantee", named=True)
+
+    def _notes(self) -> list[str]:
+        choices = f"Choices: ε = {shown(self.chosen)} of both, as a party draws them alone, without the noise of others"
+        return [f"Worst path: {self.path}", *[choices] * (self.chosen > 0)]
 
 
 def promised(guarantee: Guarantee) -> str:
@@ -108,15 +162,17 @@ def _rounded_up(number: Fraction, digits: int) -> Decimal:
 def tree_guarantee(
     epsilon: Rational,
     *,
-    n_features: int,
-    max_depth: int,
+    n_features: int | None = None,
+    max_depth: int | None = None,
     n_parties: int,
     colluders: int,
-    leaf_share: Rational = "1/2",
+    leaf_share: Rational | None = None,
     tolerate: int = 1,
-    unspent_to_leaf: bool = True,
+    unspent_to_leaf: bool | None = None,
     noise: Noise = "polya",
     delta: Rational = 0,
+    levels: Sequence[LevelCost] | None = None,
+    leaf: Rational | None = None,
 ) -> TreeGuarantee:
     """What every tree of :func:`fdpedu.trees.fit_federated_tree` costs at most, known before it is grown.
 
@@ -125,15 +181,19 @@ def tree_guarantee(
     Parameters
     ----------
     epsilon : budget of the tree
-    n_features : p, of the domain, 1 to 4096
-    max_depth : d, from 0 to 64
+    n_features : p, of the domain, 1 to 4096; not with ``levels``
+    max_depth : d, from 0 to 64; not with ``levels``
     n_parties, colluders : K and c; a party that may be missing counts as a colluder
-    leaf_share : λ, the part of ε kept for leaf counts, strictly between 0 and 1
+    leaf_share : λ, the part of ε kept for leaf counts, strictly between 0 and 1; 1/2 if left out; not with ``levels``
     tolerate : the number of colluders that the shares are made for
-    unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use
+    unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use; if it is
+        left out, it does, but not where ``levels`` are given
     noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
     delta : 0, or the probability that may be allowed beside ε; more than 0 needs budgets that are fixed beforehand, so
-        ``unspent_to_leaf=False``, and gives upper bounds that need not be met
+        ``unspent_to_leaf=False``, and gives upper bounds that need not be met; 0 with ``levels``
+    levels : of a tree of another kind: what a record pays on the dearest path, level by level, at most 64 of them. Of
+        choices only those count that its own party draws
+    leaf : with ``levels``: the cost of the leaf counts; all levels and it together cost ``epsilon``
 
     Examples
     --------
@@ -142,33 +202,108 @@ def tree_guarantee(
       an outsider, the aggregator included       ε = 1
       one curious party of 5, shares made for 0  ε ≤ 3.068
     Worst path: 5 levels of 10 × 1/100, then leaf counts at 1/2
+
+    One of five parties draws the splits of two levels, each for 2/5:
+
+    >>> own = [LevelCost("2/5", shared=False)] * 2
+    >>> print(tree_guarantee(1, levels=own, leaf="1/5", n_parties=5, colluders=4, tolerate=0).render())
+    Every tree of these parameters, before it is grown:
+      an outsider, the aggregator included       ε = 1
+      4 curious parties of 5, shares made for 0  ε ≤ 2.532
+    Worst path: 2 levels of choices by one party at 2/5, then leaf counts at 1/5
+    Choices: ε = 4/5 of both, as a party draws them alone, without the noise of others
     """
-    p, d = _sizes(n_features, max_depth)
-    budget, allowed = as_positive_fraction(epsilon, "epsilon"), _allowed(delta, unspent_to_leaf)
-    for_leaf, for_nodes = split_budget(budget, leaf_share)
-    h = for_nodes / (max(d, 1) * p)
-    leaf = {s: budget - s * p * h if unspent_to_leaf or not d else for_leaf for s in _paths(d)}
 
     @cache
     def loss(rate: Fraction) -> Loss:
         return insider_epsilon(rate, n_parties, colluders, tolerate=tolerate, noise=noise)
 
+    budget = as_positive_fraction(epsilon, "epsilon")
+    who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
+    who += f", shares made for {tolerate}"
+    if levels is not None or leaf is not None:
+        _require_levels_alone(n_features, max_depth, leaf_share, delta)
+        stated, last = _stated(levels, leaf, budget)
+        return _of_levels(stated, last, budget, bool(unspent_to_leaf), loss, who)
+    to_leaf = unspent_to_leaf is not False
+    p, d = _sizes(n_features, max_depth)
+    allowed = _allowed(delta, to_leaf)
+    for_leaf, for_nodes = split_budget(budget, "1/2" if leaf_share is None else leaf_share)
+    h = for_nodes / (max(d, 1) * p)
+    rest = {s: budget - s * p * h if to_leaf or not d else for_leaf for s in _paths(d)}
     # thm-tree-before-the-run: e may not be concave, so every s
-    levels = {s: _added(s * p, loss(h), loss(leaf[s])) for s in leaf}
-    worst = max(levels, key=lambda s: (_upper(levels[s]), s))
+    found = {s: _added(s * p, loss(h), loss(rest[s])) for s in rest}
+    worst = max(found, key=lambda s: (_upper(found[s]), s))
     outsider: Loss = Enclosure.exactly(budget)
-    insider = _largest(list(levels.values()))
+    insider = _largest(list(found.values()))
     if allowed and d:
         outsider = _composed(d * p, Enclosure.exactly(h), Enclosure.exactly(for_leaf), allowed)
         insider = _composed(d * p, loss(h), loss(for_leaf), allowed)
-    who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
-    who += f", shares made for {tolerate}"
     path = f"{worst} level{'s' * (worst != 1)} of {p} × {shown(h)}, then " * (worst > 0)
-    path += f"leaf counts at {shown(leaf[worst])}"
-    return TreeGuarantee(outsider, insider, allowed, levels, worst, who, path)
+    path += f"leaf counts at {shown(rest[worst])}"
+    return TreeGuarantee(outsider, insider, allowed, found, worst, who, path)
 
 
-def _sizes(n_features: int, max_depth: int) -> tuple[int, int]:
+def _require_levels_alone(
+    n_features: int | None, max_depth: int | None, leaf_share: Rational | None, delta: Rational
+) -> None:
+    even = {"n_features": n_features, "max_depth": max_depth, "leaf_share": leaf_share}
+    given = [name for name, value in even.items() if value is not None]
+    if given or as_fraction(delta, "delta"):
+        raise ValueError(
+            f"levels and leaf say what a tree costs, without {' and '.join(given or ['delta'])}: leave it out, or give "
+            "n_features, max_depth and leaf_share instead"
+        )
+
+
+def _stated(
+    levels: Sequence[LevelCost] | None, leaf: Rational | None, budget: Fraction
+) -> tuple[list[LevelCost], Fraction]:
+    """The levels and the cost of the leaf, if they are what the budget is for."""
+    if levels is None or leaf is None:
+        raise ValueError("give both levels and leaf, or neither: together they cost epsilon")
+    found, last = as_list(levels, "levels"), as_positive_fraction(leaf, "leaf")
+    if not all(type(level) is LevelCost for level in found) or len(found) > MAX_DEPTH:
+        raise ValueError(f"levels must be a list of at most {MAX_DEPTH} LevelCost, one for each level")
+    if (total := sum((level.epsilon for level in found), last)) != budget:
+        raise ValueError(
+            f"levels and leaf cost {shown(total)} together, and epsilon is {shown(budget)}: make them equal"
+        )
+    return found, last
+
+
+def _of_levels(
+    levels: list[LevelCost], leaf: Fraction, budget: Fraction, to_leaf: bool, loss: Callable[[Fraction], Loss], who: str
+) -> TreeGuarantee:
+    """The guarantee of a tree whose levels cost what they do; a party may draw nothing before an early leaf."""
+    least = 0 if not all(level.shared for level in levels) else min(1, len(levels))
+    found, rest = dict[int, Loss](), dict[int, Fraction]()
+    for s in range(least, len(levels) + 1):
+        rest[s] = budget - sum(level.epsilon for level in levels[:s]) if to_leaf else leaf
+        found[s] = loss(rest[s])
+        for level in levels[:s]:
+            # thm-designed-insiders: no other party's noise is in a choice
+            each = loss(level.rate) if level.shared else Enclosure.exactly(level.epsilon)
+            found[s] = _added(level.releases, each, found[s])
+    worst = max(found, key=lambda s: (_upper(found[s]), s))
+    path = "".join(f"{_in_words(level, len([*same]))}, then " for level, same in groupby(levels[:worst]))
+    chosen = sum((level.epsilon for level in levels[:worst] if not level.shared), Fraction(0))
+    path += f"leaf counts at {shown(rest[worst])}"
+    insider = _largest(list(found.values()))
+    return TreeGuarantee(Enclosure.exactly(budget), insider, Fraction(0), found, worst, who, path, chosen)
+
+
+def _in_words(level: LevelCost, times: int) -> str:
+    """So many equal levels."""
+    what = (
+        f"{level.releases} × {shown(level.rate)}" if level.shared else f"choices by one party at {shown(level.epsilon)}"
+    )
+    return f"{times} level{'s' * (times != 1)} of {what}"
+
+
+def _sizes(n_features: int | None, max_depth: int | None) -> tuple[int, int]:
+    if n_features is None or max_depth is None:
+        raise ValueError("give n_features and max_depth, or what each of the levels costs and leaf")
     p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
     return p, as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
 

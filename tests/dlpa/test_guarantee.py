@@ -10,7 +10,7 @@ from fdpedu.claims.dlpa import guarantee as topic
 from fdpedu.claims.federations import AGE, federate
 from fdpedu.cli import main
 from fdpedu.demo import run_demo
-from fdpedu.dlpa import insider_epsilon, tree_guarantee
+from fdpedu.dlpa import LevelCost, insider_epsilon, tree_guarantee
 from fdpedu.dlpa.guarantee import at_most, insider_cost, promised
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
@@ -200,3 +200,112 @@ def test_an_insider_of_a_round():
         lambda: 2 * insider("1/4", 3, 1, 0) + insider("1/2", 3, 1, 0),
         33,
     )
+
+
+def test_levels_may_cost_different_amounts():
+    """Of a screened tree: all features' histograms at the root, of four features below; each number of levels."""
+    levels = [LevelCost("2/5", 25), LevelCost("1/5", 4), LevelCost("1/5", 4)]
+    found = tree_guarantee(1, levels=levels, leaf="1/5", **FIVE)
+    e = {rate: insider_epsilon(rate, 5, 1) for rate in ("2/125", "1/20", "1/5")}
+    first = e["1/5"] + e["2/125"] * 25
+    assert found.levels == {1: first, 2: first + e["1/20"] * 4, 3: first + e["1/20"] * 4 + e["1/20"] * 4}
+    assert found.insider == found.levels[3] and found.worst == 3 and found.outsider == Enclosure.exactly(Fraction(1))
+    assert found.path == "1 level of 25 × 2/125, then 2 levels of 4 × 1/20, then leaf counts at 1/5"
+    assert "Choices" not in found.render() and found.chosen == 0
+    early = tree_guarantee(1, levels=levels, leaf="1/5", unspent_to_leaf=True, **FIVE)
+    assert early.levels[1] == insider_epsilon("3/5", 5, 1) + e["2/125"] * 25 and early.levels[3] == found.levels[3]
+
+
+@pytest.mark.parametrize("unspent", [True, False])
+@pytest.mark.parametrize(("p", "d", "share"), [(10, 5, "1/2"), (3, 2, "1/5"), (4, 0, "1/3")])
+def test_equal_levels_are_those_of_an_even_tree(p, d, share, unspent):
+    even = tree_guarantee(2, n_features=p, max_depth=d, leaf_share=share, unspent_to_leaf=unspent, **FIVE)
+    for_leaf = 2 * Fraction(share) if d else 2
+    levels = [LevelCost((2 - for_leaf) / d, p) for _ in range(d)]
+    found = tree_guarantee(2, levels=levels, leaf=for_leaf, unspent_to_leaf=unspent, **FIVE)
+    assert (found.worst, found.path, found.outsider, found.rows()) == (
+        even.worst,
+        even.path,
+        even.outsider,
+        even.rows(),
+    )
+    for s, loss in even.levels.items():
+        assert abs(found.levels[s].upper - loss.upper) < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(("colluders", "tolerate"), [(1, 0), (4, 0), (1, 1), (4, 1), (4, 4)])
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_choices_cost_insiders_no_more_than_anybody(m, colluders, tolerate):
+    """A party's own choices at (1−s)ε, then leaves at sε: an outsider ε, insiders (1−s)ε + e(sε)."""
+    levels = [LevelCost(Fraction(8, 5) / m, shared=False)] * m
+    rules = {"n_parties": 5, "colluders": colluders, "tolerate": tolerate}
+    found = tree_guarantee(2, levels=levels, leaf="2/5", **rules)
+    e = insider_epsilon("2/5", 5, colluders, tolerate=tolerate)
+    assert found.insider.upper - e.upper == Fraction(8, 5) == found.insider.lower - e.lower == found.chosen
+    assert (
+        found.outsider == Enclosure.exactly(Fraction(2)) and found.worst == m and set(found.levels) == {*range(m + 1)}
+    )
+    assert found.levels[0] == e and (colluders > tolerate or found.insider == found.outsider)
+    words = f"{m} level{'s' * (m > 1)} of choices by one party at {Fraction(8, 5) / m}, then leaf counts at 2/5"
+    note = "Choices: ε = 8/5 of both, as a party draws them alone, without the noise of others"
+    assert (
+        found.render().endswith(f"Worst path: {words}\n{note}") and f"{words}. {note}</caption>" in found._repr_html_()
+    )
+
+
+def test_a_leaf_that_gets_what_choices_did_not_use_may_be_the_dearest():
+    """Insiders see through leaf counts and not through choices, so a bare root is the worst path then."""
+    rules = {"levels": [LevelCost("4/5", shared=False)], "leaf": "1/5", "n_parties": 5, "colluders": 4, "tolerate": 0}
+    found = tree_guarantee(1, unspent_to_leaf=True, **rules)
+    assert found.levels[0] == insider_epsilon(1, 5, 4) == found.insider and found.worst == 0 and found.chosen == 0
+    assert found.path == "leaf counts at 1" and "Choices" not in found.render()
+    assert tree_guarantee(1, **rules).insider.upper < found.insider.lower
+
+
+def test_a_tree_without_levels_is_its_leaf():
+    found = tree_guarantee(1, levels=[], leaf=1, **FIVE)
+    assert found.levels == {0: insider_epsilon(1, 5, 1)} and found.path == "leaf counts at 1"
+
+
+LEVELS = [LevelCost("1/2", 4)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (
+            {"levels": LEVELS, "leaf": "1/2", "n_features": 3},
+            "levels and leaf say what a tree costs, without n_features",
+        ),
+        ({"levels": LEVELS, "leaf": "1/2", "max_depth": 1, "leaf_share": "1/2"}, "without max_depth and leaf_share"),
+        ({"levels": LEVELS, "leaf": "1/2", "delta": "1/9"}, "without delta"),
+        ({"levels": LEVELS}, "both levels and leaf"),
+        ({"leaf": 1}, "both levels and leaf"),
+        ({"levels": LEVELS, "leaf": "1/3"}, "cost 5/6 together, and epsilon is 1"),
+        ({"levels": LEVELS, "leaf": 0}, "leaf"),
+        ({"levels": ["1/2"], "leaf": "1/2"}, "a list of at most 64 LevelCost"),
+        ({"levels": [LevelCost("1/130")] * 65, "leaf": "1/2"}, "a list of at most 64 LevelCost"),
+        ({"levels": 3, "leaf": "1/2"}, "levels"),
+        ({"n_features": 3}, "give n_features and max_depth, or what each of the levels costs"),
+        ({}, "give n_features and max_depth, or what each of the levels costs"),
+    ],
+)
+def test_levels_that_say_nothing_certain_are_refused(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        tree_guarantee(1, **wrong, **FIVE)
+
+
+@pytest.mark.parametrize(
+    ("level", "words"),
+    [
+        ((0,), "epsilon"),
+        (("x",), "epsilon"),
+        ((1, 0), "releases must be an integer ≥ 1"),
+        ((1, 4097), "releases must be at most 4096"),
+        ((1, True), "releases"),
+        ((1, 1, 1), "shared must be"),
+    ],
+)
+def test_a_level_that_is_none_is_refused(level, words):
+    with pytest.raises(ValueError, match=words):
+        LevelCost(*level)

@@ -142,6 +142,8 @@ class Query:
         """Refuse a query that the domain does not know, or that no party could answer."""
         if len(self.region.features) != domain.n_features or not domain.everything.contains(self.region):
             raise ValueError("the query's region does not belong to the federation's domain")
+        if not self.region.of_all_parties:
+            raise ValueError("the query's region must be of all parties: rows do not say where they lie, ledgers do")
         if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
             raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
         self.layer.require_drawable(self.rate)
