@@ -96,6 +96,22 @@ def needs_of_side(domain: Domain) -> Needs:
     return Counter(names=1, letters=both // 2 + 1, comparisons=1)
 
 
+def needs_of_full_tree(domain: Domain, levels: int) -> Needs:
+    """Upper bounds on the counts of the regions of a tree in which every node is split, as choices and then its leaves.
+
+    Choices may be of different parties, so that each region stands beside all others and names its party, too. At the
+    depth k there are at most 2^k regions, which name at most k features, each with half of what both sides take.
+    """
+    side, found = needs_of_side(domain), Counter[str](letters=letters([PARTY["name"]]) + 1)
+    party = letters({str(domain.n_features): [PARTY["codes"] - 1]}) + 1
+    for regions, depth, of_party in [*((2**k, k, 1) for k in range(levels)), (2**levels, levels, 0)]:
+        found["names"] += regions * (depth + of_party)
+        found["letters"] += regions * (depth * side["letters"] + of_party * party)
+    choices, leaves = 2**levels - 1, 2**levels
+    found["comparisons"] = levels * (math.comb(choices, 2) + math.comb(leaves, 2))
+    return found
+
+
 def left(used: Inventory, each: Needs, once: Needs | None = None) -> int:
     """How often ``each`` may still be charged, given what is used already and what else is needed once."""
     other = once or Needs()

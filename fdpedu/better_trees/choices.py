@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from fdpedu.accounting import Charge
-from fdpedu.accounting.limits import needs_of, needs_of_side, require_left
+from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
@@ -132,9 +132,7 @@ class Choosing:
         ``charges`` are those of a node, of whatever level, and of a leaf.
         """
         ledger, asked, nodes = self.asker.ledger, list(charges), 2 ** (levels + 1)
-        needs = needs_of(asked, nodes) + Counter(steps=2 * nodes)
-        for name, need in needs_of_side(self.asker.domain).items():
-            needs[name] += nodes * need
+        needs = needs_of(asked, nodes) + needs_of_full_tree(self.asker.domain, levels) + Counter(steps=2 * nodes)
         require_left(ledger.counts, ledger.budget, [charge.epsilon for charge in asked], needs)
 
 

@@ -18,6 +18,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.better_trees.choices import Choosing, positions, require_levels
 from fdpedu.better_trees.rotating import Choices
 from fdpedu.better_trees.rules import owner_shape
+from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, require_type
 from fdpedu.federation import ChosenBlock, ClassCounts, Curator, Party
@@ -25,7 +26,7 @@ from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker, Grown, LevelCost
+from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree import Tree
 from fdpedu.trees.tree_paid import Paid

@@ -20,13 +20,14 @@ from typing import Any
 from fdpedu.better_trees.choices import Choosing, positions, require_levels
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
 from fdpedu.cart.losses import LOSSES
+from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_integer, quoted, require_type
 from fdpedu.federation import ClassCounts, DesignedSplit, Federation
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.randomness import Source
-from fdpedu.trees.protocol import Asker, Grown, LevelCost
+from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.subset import shuffled
 from fdpedu.trees.tree_paid import Paid

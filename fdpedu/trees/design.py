@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
+from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
 from fdpedu.histograms import clip
@@ -23,7 +24,7 @@ from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.count_growth import CountGrowth
 from fdpedu.trees.printed import splits_as_printed
-from fdpedu.trees.protocol import Asker, LevelCost
+from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape, screened_shape
 from fdpedu.trees.tree_paid import Paid
 

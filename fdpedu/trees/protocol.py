@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.cart import Node
+from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rational
 from fdpedu.federation import Query
@@ -68,22 +68,6 @@ class Growth(Protocol):
     def finish(self) -> Grown:
         """The tree that was grown."""
         ...
-
-
-@dataclass(frozen=True)
-class LevelCost:
-    """What one level costs on a path: so many releases at an ε each.
-
-    Parameters
-    ----------
-    epsilon : of all releases of the level together
-    releases : how many share it
-    shared : whether the noise of each is made of all parties' shares; else one party draws its answer alone
-    """
-
-    epsilon: Fraction
-    releases: int
-    shared: bool
 
 
 class TreeDesign(Protocol):

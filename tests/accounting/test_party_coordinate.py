@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu import derivation_checker as checker
 from fdpedu.accounting import BudgetExceeded, Derivation, Ledger, check_derivation
-from fdpedu.accounting.limits import counts_of
+from fdpedu.accounting.limits import counts_of, needs_of, needs_of_full_tree
 from fdpedu.accounting.writing import stated_domain
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.strategies import domains, epsilons, regions
@@ -134,9 +135,25 @@ def test_a_rotating_tree_costs_exactly_its_budget(case):
     derivation = ledger.derivation()
     guarantee = check_derivation(derivation.to_json())
     assert guarantee.spent == epsilon and guarantee.value == 1
-    assert ("of" in derivation.content["domain"]) is False and derivation.is_of(WIDE)
+    assert derivation.is_of(WIDE) and Derivation.from_json(derivation.to_json()).is_of(WIDE)
     assert ledger.counts == counts_of(ledger._region_trees, WIDE, ledger.budget)
     assert (derivation.content["domain"]["features"][-1] == STATED) == (case[1] > 0)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rotations())
+def test_what_a_full_tree_needs_is_known_beforehand(case):
+    """The counts of a whole tree are within the bounds that a design asks for before anything is charged."""
+    ledger = Ledger(1, domain=WIDE)
+    before = ledger.counts
+    leaves = grown(ledger, case)
+    depth = case[1]
+    regions = needs_of_full_tree(WIDE, depth)
+    needs = needs_of([charge(leaves[0], Fraction(1, 3))], 2 ** (depth + 1)) + regions
+    for name in ("names", "comparisons"):
+        assert getattr(ledger.counts, name) - getattr(before, name) <= regions[name]
+    whole = sum(checker.letters(region.to_json(WIDE.everything)) for region, _ in ledger.derivation().releases())
+    assert whole <= regions["letters"] and ledger.counts.letters - before.letters <= needs["letters"]
 
 
 @settings(max_examples=30, deadline=None)
