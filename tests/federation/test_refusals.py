@@ -422,6 +422,11 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Query(ALL, 1).tally(None, np.arange(2), AGE),
     ],
     "region must be a Region, got str": [lambda: ClassCounts("everything", 1)],
+    "the query's region must be of all parties: rows do not say where they lie, ledgers do": [
+        lambda: ClassCounts(WARDS.everything.of_party({0}), 1).check(WARDS),
+        lambda: NodeBounds(WARDS.everything.of_party(range(255)), 1, 4).check(WARDS),
+        lambda: released([QUARTER, ClassCounts(ALL.of_party({1}), 1)]),
+    ],
     "the query's region does not belong to the federation's domain": [
         lambda: ClassCounts(Region((7,), 7), 1).check(WARDS),
         lambda: ClassCounts(Region((15, 3, 1), 3), 1).check(WARDS),
