@@ -209,8 +209,9 @@ TWINS = (
         "structural zeros' noise kept",
         "fdpedu.trees.count_growth.CountGrowth._seen",
         """tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
-    return Level(tables, inside, self.search.first, self._noise(self.costs.node / self.drawn))""",
-        """seen = Level(tables.copy(), inside, self.search.first, self._noise(self.costs.node / self.drawn))
+    return Level(tables, inside, self.search.first, self._noise(self.costs.of_level(self.depth) / self.drawn))""",
+        """seen = self._noise(self.costs.of_level(self.depth) / self.drawn)
+    seen = Level(tables.copy(), inside, self.search.first, seen)
     tables *= inside[:, :, None]
     return seen""",
         "Cells outside of the node have noise of mean 0, which does not matter in a sum.",

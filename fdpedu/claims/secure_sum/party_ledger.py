@@ -176,8 +176,8 @@ TWINS = (
     Broken(
         "charge after counting",
         "fdpedu.federation.endpoint.Endpoint._asked",
-        "self._charge(queries, got.account)",
-        "_ = self._counts(queries), self._charge(queries, got.account)",
+        "self._charge(mine, got.account)",
+        "_ = self._counts(mine), self._charge(mine, got.account)",
         "As long as nothing is sent, the order does not matter.",
         "thm-party-ledger",
         "own ledger",

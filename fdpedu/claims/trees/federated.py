@@ -241,8 +241,8 @@ TWINS = (
     Broken(
         "budget passed down twice",
         "fdpedu.trees.costs.Costs.of_leaf",
-        "self.budget - levels_paid * self.node",
-        "self.budget - (levels_paid - 1) * self.node",
+        "self.of_levels(levels_paid)",
+        "self.of_levels(levels_paid - 1)",
         "A leaf gets what its own level did not use, on top of what it inherited.",
         "thm-federated-tree",
         "cost",
@@ -259,8 +259,8 @@ TWINS = (
     Broken(
         "budget added again at each level",
         "fdpedu.trees.count_growth.CountGrowth.ask",
-        "node.queries(self.costs.node)",
-        "node.queries((self.depth + 1) * self.costs.node)",
+        "node.queries(self.costs.of_level(self.depth))",
+        "node.queries((self.depth + 1) * self.costs.of_level(self.depth))",
         "What the levels above did not need is there again on each level below.",
         "thm-federated-tree",
         "cost",
@@ -342,9 +342,8 @@ TWINS = (
     Broken(
         "depth from the number of rows",
         "fdpedu.trees.grow.fit_federated_tree",
-        'as_integer(max_depth, "max_depth", minimum=0)',
-        'min(as_integer(max_depth, "max_depth", minimum=0), '
-        f"sum(len({_ROWS}.labels) for respond in federation._endpoints).bit_length())",
+        "Asked(max_depth, ",
+        f"Asked(min(max_depth, sum(len({_ROWS}.labels) for respond in federation._endpoints).bit_length()), ",
         "How many rows there are is known to everybody, so the depth may follow from it.",
         "thm-federated-tree",
         "every path",

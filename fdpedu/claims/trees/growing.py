@@ -257,7 +257,7 @@ TWINS = (
     Broken(
         "one level's budget to an early leaf",
         "fdpedu.trees.costs.Costs.of_leaf",
-        "self.budget - levels_paid * self.node",
+        "self.budget - self.of_levels(levels_paid)",
         "self.leaf + (levels_paid < self.depth) * self.node",
         "An early leaf saves one level, the one that it would have been split on.",
         "lem-unspent-leaf",

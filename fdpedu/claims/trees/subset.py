@@ -133,7 +133,7 @@ TWINS = (
     Broken(
         "always the same features",
         "fdpedu.trees.subset.drawn_features",
-        "*_shuffled(wide, coins)",
+        "*shuffled(wide, coins)",
         "*wide",
         "Which features are asked for makes no difference to privacy, so the first ones will do.",
         "lem-feature-subset",
@@ -141,7 +141,7 @@ TWINS = (
     ),
     Broken(
         "nothing stays in its place",
-        "fdpedu.trees.subset._shuffled",
+        "fdpedu.trees.subset.shuffled",
         "np.arange(len(left), 0, -1)",
         "np.maximum(np.arange(len(left), 0, -1) - 1, 1)",
         "To be shuffled is to be moved.",
