@@ -65,6 +65,8 @@ def gap_closed(
 ) -> Gap:
     """The share of the gap between Algorithm 5 and CART that a method closes.
 
+    A method that has a rule for its shape (rotating, screened, owner) takes the depth and the leaf share that this rule
+    gives for the data set's nominal size; all others are grown to the depth of the references, with a leaf share of ½.
     The three trees of a run have the same rows, so the error is that of their differences. The stream of rows is named
     by (seed, data set, run), that of noise also by ε and the method.
 
@@ -129,7 +131,7 @@ def _run(
     data: DataSet, method: str | Design, epsilon: Fraction, parties: int, seed: int, run: int
 ) -> tuple[float, float, float]:
     """Test accuracies of one run: lower reference, method, upper reference."""
-    from fdpedu.simulation import CodedRows, simulate
+    from fdpedu.simulation import CodedRows, own_shape, simulate
 
     def rng(purpose: str) -> np.random.Generator:
         names = [crc32(data.name.encode()), crc32(purpose.encode())]
@@ -144,7 +146,8 @@ def _run(
         party[part] = k
     rows = CodedRows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
     needed = None if method in ("central", "local") else epsilon
-    own = simulate(method, rows, epsilon=needed, max_depth=DEPTH, rng=rng(f"{method} {epsilon}"))[0] / len(truth)
+    shape: dict[str, Any] = {"max_depth": DEPTH, **own_shape(method, data.size, epsilon)}
+    own = simulate(method, rows, epsilon=needed, rng=rng(f"{method} {epsilon}"), **shape)[0] / len(truth)
     lower = algorithm_5(codes, labels, tests, domain, float(epsilon), rng(f"lower {epsilon}"))
     upper = cart(split, labels, data, run)
     return float((lower == truth).mean()), float(own), float((upper == truth).mean())

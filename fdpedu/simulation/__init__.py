@@ -14,9 +14,9 @@ tie; with noise they have the same law.
 Not guaranteed: privacy. **A lazily expanded tree is never for a release**: which nodes it has tells where rows are.
 """
 
-from fdpedu.simulation.methods import METHODS
+from fdpedu.simulation.methods import METHODS, own_shape
 from fdpedu.simulation.rows import CodedRows, draw_rows
 from fdpedu.simulation.runs import simulate
 from fdpedu.simulation.study import Result, Setting, Study, Task
 
-__all__ = ["METHODS", "CodedRows", "Result", "Setting", "Study", "Task", "draw_rows", "simulate"]
+__all__ = ["METHODS", "CodedRows", "Result", "Setting", "Study", "Task", "draw_rows", "own_shape", "simulate"]

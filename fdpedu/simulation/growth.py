@@ -86,12 +86,11 @@ def predicted_labels(plan: Plan, rows: CodedRows, source: Source) -> Indices:
         train.keep(parties == plan.party)
     leaf_of = np.zeros(len(test.labels), dtype=np.int64)
     inside, saved = grid.everything(rows.n_runs), np.zeros(rows.n_runs)
-    forest, inherited = Forest(rows.n_runs, n_classes), None
+    forest, inherited, told = Forest(rows.n_runs, n_classes), None, plan.begin(rows.n_runs, source)
     for level in range(plan.depth + 1):
         train.in_order()
         if level < plan.depth:
-            deepest = level == plan.depth - 1
-            decided = _decided(plan, train, places, parties, inside, saved, source, deepest=deepest)
+            decided = _decided(plan, train, places, parties, inside, saved, told, source, level=level)
         else:
             decided = Decided(leaves(inside.shape[1], grid.most_codes), saved, inherited)
         leaf, paid = np.flatnonzero(~decided.choice.found), min(level + 1, plan.depth)
@@ -108,6 +107,7 @@ def predicted_labels(plan: Plan, rows: CodedRows, source: Source) -> Indices:
         test.enter(sides[1], number)
         inside = _inside(inside, decided.choice, parents)
         saved = decided.saved[parents // 2]
+        told = None if decided.told is None else decided.told[parents]
         inherited = Views(*(part[parents] for part in decided.sides)) if decided.sides else None
         forest.grow(parents // 2)
     return forest.labels(reconciled=plan.reconciles)[leaf_of].reshape(rows.test_labels.shape)
@@ -120,20 +120,29 @@ def _decided(
     parties: Indices,
     inside: Mask,
     saved: Floats,
+    told: Indices | None,
     source: Source,
     *,
-    deepest: bool,
+    level: int,
 ) -> Decided:
-    """The decisions of a level, chunk by chunk."""
-    nodes = inside.shape[1]
+    """The decisions of a level, chunk by chunk; where each node has a designer, from this party's rows alone."""
+    nodes, designers = inside.shape[1], plan.designers(told, level)
+    rows, at = train.rows, train.at
+    if designers is not None:
+        own = parties[rows] == designers[at]
+        rows, at = rows[own], at[own]
     step = max(1, CELLS // plan.grid.cells_per_node)
     parts = list[Decided]()
     for first in range(0, nodes, step):
         last = min(first + step, nodes)
-        here = slice(*np.searchsorted(train.at, [first, last]))
-        own, at = train.rows[here], train.at[here] - first
-        counts = plan.grid.count(places[own], at, last - first)
-        nodes_here = Nodes(counts, inside[:, first:last], saved[first:last], places[own], at, parties[own], deepest)
+        here = slice(*np.searchsorted(at, [first, last]))
+        own, own_at = rows[here], at[here] - first
+        counts = plan.grid.count(places[own], own_at, last - first)
+        told_here = None if told is None else told[first:last]
+        nodes_here = Nodes(
+            *(counts, inside[:, first:last], saved[first:last], places[own], own_at, parties[own]),
+            *(level == plan.depth - 1, level, told_here),
+        )
         parts.append(plan.decide(nodes_here, source))
     return joined(parts)
 

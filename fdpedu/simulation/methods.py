@@ -8,11 +8,14 @@ from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 
+from fdpedu.better_trees.rules import designers, level_costs, owner_shape, rotating_shape
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_integer, as_positive_fraction
 from fdpedu.sampling import require_drawable
+from fdpedu.simulation.blocks import Owner
+from fdpedu.simulation.choosing import Rotating
 from fdpedu.simulation.designs import Noisy, Reusing
 from fdpedu.simulation.plan import Cart, Plan
 from fdpedu.simulation.saving import Saving
@@ -24,6 +27,8 @@ from fdpedu.trees.systems import counting_design
 MAX_EPSILON = 2**40
 MAX_WHOLE = 12
 """The depth to which trees are grown whole: there are 2^depth nodes, with rows or without."""
+MAX_DESIGNERS = 256
+"""Of how many parties a ledger can tell which one chose."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +99,34 @@ def _saving(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters
 def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
     """Splits by a trusted aggregator."""
     _require_no_colluders(given, "a trusted aggregator")
-    if not all(feature.ordered and not feature.missing for feature in domain.features):
-        raise ValueError(
-            "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses "
-            "among all borders"
-        )
     costs = _costs(epsilon, given, 1)
     return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
+
+
+def _rotating(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+    """Splits by one party a level."""
+    if n_parties > MAX_DESIGNERS:
+        raise ValueError(f"n_parties must be at most {MAX_DESIGNERS} where parties choose in turn, got {n_parties}")
+    count_noise_shares(n_parties, given.tolerate)
+    levels = level_costs(designers(range(n_parties), given.max_depth), epsilon, given.leaf_share)
+    leaf = epsilon * as_positive_fraction(given.leaf_share, "leaf_share")
+    _require_choices(leaf, *levels)
+    return Rotating(domain, given.max_depth, 0, leaf, n_parties, given.tolerate, levels)
+
+
+def _owner(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+    """Blocks of three splits by the owner of all rows."""
+    _require_no_colluders(given, "one owner of all rows")
+    leaf = epsilon * as_positive_fraction(given.leaf_share, "leaf_share")
+    step = (epsilon - leaf) / max(1, (given.max_depth + 1) // 2)
+    _require_choices(leaf, step)
+    return Owner(domain, given.max_depth, 0, leaf, 1, 0, step)
+
+
+def _require_choices(*rates: Fraction) -> None:
+    """Refuse an ε of which the noise of some release could not be drawn."""
+    for rate in rates:
+        require_drawable(Rate(rate=rate))
 
 
 def _costs(epsilon: Fraction, given: Parameters, histograms: int) -> Costs:
@@ -123,6 +149,8 @@ _TEXTS = {
     "algorithm-6": "Algorithm 6, mended: lower bounds that are paid for",
     "exponential": "a trusted aggregator draws each split by the exponential mechanism",
     "permute-and-flip": "the same by permute-and-flip",
+    "rotating": "one party a level chooses all its splits, in a public random order",
+    "owner": "one owner of all rows draws blocks of three splits at once",
     "averaged": "the book's tree with totals taken as they are",
     "default": "the book's tree",
 }
@@ -131,10 +159,41 @@ _MAKERS: dict[str, Maker] = {
     "algorithm-6": _saving,
     "exponential": partial(_trusted, False),
     "permute-and-flip": partial(_trusted, True),
+    "rotating": _rotating,
+    "owner": _owner,
     **{name: partial(_design, name) for name in DESIGNS if name != "algorithm-5-as-printed"},
 }
 METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)
 """The methods by name, each in a line."""
+
+
+def own_shape(method: str | Design, nominal_size: int, epsilon: Rational) -> dict[str, int | Fraction]:
+    """The depth and the leaf share that a method takes by itself, given N rows or so; nothing, if it has no rule.
+
+    Parameters
+    ----------
+    method : a name of :data:`METHODS`, or a design
+    nominal_size : N ≥ 1, public
+    epsilon : of the whole tree
+
+    Examples
+    --------
+    >>> own_shape("owner", 1000, 1), own_shape("default", 1000, 1)
+    ({'max_depth': 4, 'leaf_share': Fraction(1, 5)}, {})
+    """
+    rule = _SHAPES.get(method) if isinstance(method, str) else None
+    return {} if rule is None else dict(zip(("max_depth", "leaf_share"), rule(nominal_size, epsilon), strict=True))
+
+
+def _owner_levels(nominal_size: int | None, epsilon: Rational) -> tuple[int, Fraction]:
+    blocks, share = owner_shape(nominal_size, epsilon)
+    return 2 * blocks, share
+
+
+_SHAPES: Mapping[str, Callable[[int | None, Rational], tuple[int, Fraction]]] = {
+    "rotating": rotating_shape,
+    "owner": _owner_levels,
+}
 
 
 def needs_epsilon(method: str | Design) -> bool:

@@ -28,6 +28,8 @@ class Nodes(NamedTuple):
     places, at, parties : of their rows to learn from, n in all: class and code as :meth:`Grid.places`, shape (n, p);
         the node of each, shape (n,); and its party, shape (n,)
     deepest : whether sides of these nodes are leaves, because they are at full depth
+    level : of these nodes, 0 for roots
+    told : what the method was told of each node above it, shape (N, numbers); None if it asks for nothing
     """
 
     counts: Counts
@@ -37,6 +39,8 @@ class Nodes(NamedTuple):
     at: Indices
     parties: Indices
     deepest: bool
+    level: int = 0
+    told: Indices | None = None
 
 
 class Views(NamedTuple):
@@ -55,12 +59,14 @@ class Decided(NamedTuple):
     saved : the budget that was saved for each one's sides or leaf, shape (N,)
     views : what was learnt of their totals; None if no leaf predicts from that
     sides : what was learnt of their sides, left and right in turn, 2N in all; None if nothing reads it
+    told : what their sides are told, left and right in turn, shape (2N, numbers); None if they are told nothing
     """
 
     choice: Choice
     saved: Floats
     views: Views | None = None
     sides: Views | None = None
+    told: Indices | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,14 @@ class Plan(ABC):
     @property
     def party(self) -> int | None:
         """The party whose rows are used, or None for all rows."""
+        return None
+
+    def begin(self, runs: int, source: Source) -> Indices | None:
+        """What the roots of so many runs are told, shape (runs, numbers), drawn before anything else; None: nothing."""
+        return None
+
+    def designers(self, told: Indices | None, level: int) -> Indices | None:
+        """The party whose rows alone decide on each node of a level, shape (N,); None if all rows do."""
         return None
 
     @property
@@ -150,7 +164,9 @@ def joined(parts: list[Decided]) -> Decided:
         return parts[0]
     choice = Choice(*(np.concatenate([part.choice[i] for part in parts]) for i in range(3)))
     saved = np.concatenate([part.saved for part in parts])
-    return Decided(choice, saved, _all([part.views for part in parts]), _all([part.sides for part in parts]))
+    told = [part.told for part in parts if part.told is not None]
+    views, sides = (_all([getattr(part, name) for part in parts]) for name in ("views", "sides"))
+    return Decided(choice, saved, views, sides, np.concatenate(told) if told else None)
 
 
 def _all(parts: list[Views | None]) -> Views | None:

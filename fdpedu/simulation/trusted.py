@@ -13,18 +13,18 @@ The exponential mechanism takes the largest of −ε·loss/m + G with G of Gumbe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from fdpedu.cart.split import Counts
 from fdpedu.exact import Rate
 from fdpedu.randomness import Source
+from fdpedu.simulation.candidates import Candidates, exponential_noise
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import laplace_noise
 from fdpedu.simulation.plan import Decided, Nodes, Plan
 from fdpedu.trees.costs import Costs
-
-_STEP_ERROR = 2.0**-44
 
 
 @dataclass(frozen=True)
@@ -43,36 +43,25 @@ class Trusted(Plan):
     lattice: int
     flips: bool
 
+    @cached_property
+    def candidates(self) -> Candidates:
+        """Of the domain."""
+        return Candidates(self.grid)
+
     def decide(self, nodes: Nodes, source: Source) -> Decided:
         """The split of the largest noisy score, among those that divide the region."""
-        cells = nodes.counts.astype(np.float64)
-        border, slot = np.full(cells.shape[2], -1), np.zeros(cells.shape[2], dtype=np.int64)
-        noisy = self.noisy_scores(cells, nodes.inside, source)
-        best = noisy.max(axis=0)
-        slot, here = best.argmax(axis=1), np.arange(len(best))
-        border = np.where(best[here, slot] > -np.inf, noisy[:, here, slot].argmax(axis=0), -1)
-        return Decided(self.search.choice({}, border, slot), nodes.saved)
+        noisy = self.noisy_scores(nodes.counts.astype(np.float64), nodes.inside, source)
+        return Decided(self.candidates.choice(noisy), nodes.saved)
 
     def noisy_scores(self, cells: Floats, inside: Mask, source: Source) -> Floats:
-        """−ε·loss/m and the noise, shape (B − 1, N, p); −∞ where a border does not divide the region."""
-        sides, _ = self.search.sides(cells)
-        whole = self.whole(sides.left[:, -1])
-        steps = self.lattice * np.where(np.isnan(sides.scores), whole, sides.scores)
-        scores = np.floor(steps + (1 + steps) * _STEP_ERROR) * (-float(self.costs.node) / self.lattice)
+        """−ε·loss/m and the noise, shape (positions, N, slots); −∞ where a candidate does not divide the region."""
+        scores = self.candidates.losses(cells, "gini", self.lattice) * (-float(self.costs.node) / self.lattice)
         scores += self.noise(scores.shape, source)
-        divides = np.logical_or.accumulate(inside, axis=0)[:-1] & np.logical_or.accumulate(inside[::-1], axis=0)[-2::-1]
-        return np.where(divides, scores, -np.inf)
-
-    @staticmethod
-    def whole(totals: Floats) -> Floats:
-        """n·h of nodes that no split divides, (C, …) → (…)."""
-        n = totals.sum(axis=0)
-        return np.asarray((n * n - (totals * totals).sum(axis=0)) / (2 * np.maximum(n, 1)))
+        return np.where(self.candidates.dividing(inside), scores, -np.inf)
 
     def noise(self, shape: tuple[int, ...], source: Source) -> Floats:
         """Exponential, or of Gumbel's law."""
-        words = source.words(int(np.prod(shape))) >> np.uint64(11)
-        exponential = -np.log1p(-(words + 0.5) * 2.0**-53).reshape(shape)
+        exponential = exponential_noise(shape, source)
         return exponential if self.flips else -np.log(exponential)
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:

@@ -1,6 +1,8 @@
 """The gap between the reference trees: the benchmark's scale, whose code shares nothing with the package."""
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 from zlib import crc32
 
 import numpy as np
@@ -169,3 +171,39 @@ def test_gaps_are_measured_on_rows_of_their_own(simulated, monkeypatch):
         [options["epsilon"] for _, _, options, _ in simulated] == [epsilon for epsilon, _ in low] == [1] * 12 + [2] * 6
     )
     assert {options["max_depth"] for _, _, options, _ in simulated} == {5}
+
+
+def test_a_method_with_a_rule_has_its_own_shape(simulated, monkeypatch):
+    """By the nominal size of the data set and ε, not by how many rows there are; other methods have that of old."""
+    data = next(one for one in BENCHMARK if one.name == MIXTURE)
+    monkeypatch.setattr(gap_module, "BENCHMARK", (replace(data, size=4000),))
+    for method, epsilon in (("rotating", "1/2"), ("owner", 3), ("permute-and-flip", 3), (Design(), 3)):
+        gap_closed(method, epsilon, data=[MIXTURE], runs=2)
+    shapes = [{k: v for k, v in options.items() if k != "epsilon"} for _, _, options, _ in simulated[::2]]
+    five, six = ({"max_depth": depth, "leaf_share": Fraction(1, 5)} for depth in (5, 6))
+    assert shapes == [five, six, {"max_depth": 5}, {"max_depth": 5}]
+
+
+CHOOSING = ("rotating", "owner", "exponential", "permute-and-flip")
+
+
+@pytest.mark.parametrize("method", CHOOSING)
+def test_methods_that_choose_know_categories(method, monkeypatch):
+    """On an imitation of a census with fewer rows."""
+    data = next(one for one in BENCHMARK if one.name == "census imitation")
+
+    def few(rng):
+        split = data.draw(rng)
+        return Split(split.X_train[:900], split.y_train[:900], split.X_test[:400], split.y_test[:400])
+
+    monkeypatch.setattr(gap_module, "BENCHMARK", (replace(data, size=900, draw=few),))
+    gap = gap_closed(method, 50, data=[data.name], runs=2)
+    assert gap.accuracies[0][1] > 0.78  # as always "≤ 50K" has, and more
+
+
+def test_choices_beat_counts():
+    """Of three small data sets, at the same ε: by three standard errors of the difference."""
+    small = ["mixture n=1000 p=50 ρ=0.9", "one strong feature", "mixture n=1000 p=10 ρ=0.3"]
+    counts, rotating, owner = (gap_closed(m, 1, data=small, runs=6) for m in ("default", "rotating", "owner"))
+    for choices in (rotating, owner):
+        assert choices.share - counts.share > 3 * np.hypot(choices.se, counts.se)

@@ -83,6 +83,7 @@ GRID = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.g
 EPSILONS = {
     **{name: 1 for name in ("algorithm-5", "algorithm-5-clipped", "algorithm-6")},
     **{name: 1 for name in ("default", "averaged", "exponential", "permute-and-flip")},
+    **{name: 1 for name in ("rotating", "owner")},
     **{"central": None, "local": None},
 }
 

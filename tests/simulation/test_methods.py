@@ -96,3 +96,11 @@ def test_the_finest_lattice_is_that_of_a_federation():
     for refused in (lambda m: Parameters(lattice=m), lambda m: NodeBounds(SQUARE.everything, 1, m)):
         with pytest.raises(ValueError, match="lattice"):
             refused(MAX_LATTICE + 1)
+
+
+@pytest.mark.parametrize("method", ["rotating", "owner"])
+def test_the_least_budget_of_a_choice(method):
+    """To the last ε at which a split and a leaf can be drawn; and of all parties that a ledger can tell apart."""
+    epsilon, given = Fraction(2, 2**40), Parameters(max_depth=1)
+    assert plan_of(method, SQUARE, 256, epsilon, given).leaf == Fraction(1, 2**40)
+    assert "epsilon" in refusal(plan_of, method, SQUARE, 2, epsilon - Fraction(1, 2**60), given)

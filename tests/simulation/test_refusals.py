@@ -77,21 +77,19 @@ TABLE = [
     (plan("default", epsilon=2**40 + 1), LARGE),
     (plan("algorithm-6", tolerate=1), "tolerate must be 0 for Algorithm 6, got 1"),
     (plan("exponential", tolerate=1), "tolerate must be 0 for a trusted aggregator, got 1"),
+    (plan("owner", tolerate=1), "tolerate must be 0 for one owner of all rows, got 1"),
     (plan("default", tolerate=2), FEWER + "(2), got 2"),
+    (plan("rotating", tolerate=2), FEWER + "(2), got 2"),
+    (
+        partial(plan_of, "rotating", SQUARE, 257, 1, Parameters()),
+        "n_parties must be at most 256 where parties choose in turn, got 257",
+    ),
     (plan("algorithm-5", epsilon="1e-13"), DRAWABLE),
     (plan("permute-and-flip", epsilon="1e-13"), DRAWABLE),
+    (plan("rotating", epsilon="1e-13"), DRAWABLE),
+    (plan("owner", epsilon="1e-13"), DRAWABLE),
     (plan("algorithm-6", epsilon="1e-9", lattice=2**16), DRAWABLE),
     (plan("algorithm-6", MANY), "with more than two classes, all features must be ordered for Algorithm 6"),
-    (
-        plan("exponential", WARDS),
-        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among "
-        "all borders",
-    ),
-    (
-        plan("permute-and-flip", WARDS),
-        "all features must be ordered, and have no code for missing values, where a trusted aggregator chooses among "
-        "all borders",
-    ),
     (plan(Design(), max_depth=MAX_WHOLE + 1), WHOLE),
     (
         plan(Design(fresh_leaves=False), max_depth=0),
