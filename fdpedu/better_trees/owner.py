@@ -96,7 +96,7 @@ class Owner(Choices):
     @property
     def plan(self) -> str:
         """Where its plan for :mod:`fdpedu.simulation` is made."""
-        return "fdpedu.simulation.choosing:owner_plan"
+        return "fdpedu.simulation.blocks:owner_plan"
 
     def settled(self, asked: Asked, epsilon: Rational) -> tuple[Owner, Shape]:
         """As asked; else what N·ε says. A block has two levels, so the depth is even."""

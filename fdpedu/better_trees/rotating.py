@@ -104,10 +104,7 @@ class Rotating(Choices):
     def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> RotatingGrowth:
         """A tree that begins, with a public random order of the parties."""
         require_type(asker, Federation, "federation")
-        if asker.n_parties > MAX_PARTIES:
-            raise ValueError(
-                f"the design 'rotating' is for at most {MAX_PARTIES} parties, got {asker.n_parties}: take 'screened'"
-            )
+        require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)
         return RotatingGrowth(asker, self, designs, shape, epsilon)  # type: ignore[arg-type]
@@ -124,6 +121,14 @@ class Rotating(Choices):
         costs = level_costs(designs, epsilon, shape.leaf_share)
         own = [LevelCost(cost, 1, shared=False) for cost, party in zip(costs, designs, strict=True) if party == 0]
         return tuple(own), shape.leaf_share * epsilon if shape.depth else epsilon
+
+
+def require_few_parties(n_parties: int) -> None:
+    """Refuse more parties than a ledger can tell apart."""
+    if n_parties > MAX_PARTIES:
+        raise ValueError(
+            f"the design 'rotating' is for at most {MAX_PARTIES} parties, got {n_parties}: take 'screened'"
+        )
 
 
 @dataclass

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 from zlib import crc32
 
@@ -22,7 +23,8 @@ from fdpedu.datasets import BENCHMARK, DataSet, Split, divide
 from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.lower import algorithm_5
 from fdpedu.experiments.protocol import as_budget
-from fdpedu.trees import Design
+from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.systems import is_design
 
 DEPTH, MIN_SAMPLES_LEAF, MAX_RUNS = 5, 10, 10_000
 
@@ -55,7 +57,7 @@ class Gap:
 
 
 def gap_closed(
-    method: str | Design,
+    method: str | TreeDesign,
     epsilon: Rational,
     *,
     data: Sequence[str] | None = None,
@@ -72,7 +74,7 @@ def gap_closed(
 
     Parameters
     ----------
-    method : a name of :data:`fdpedu.simulation.METHODS`, or a :class:`fdpedu.trees.Design`
+    method : a name of :data:`fdpedu.simulation.METHODS`, or a design, as :class:`fdpedu.trees.Design`
     epsilon : the budget
     data : names of data sets of :data:`fdpedu.datasets.BENCHMARK`; all thirteen unless given
     runs : repetitions of each, from 2 to 10,000
@@ -88,13 +90,15 @@ def gap_closed(
     from fdpedu.simulation import METHODS
 
     budget = as_budget(epsilon)
-    if not isinstance(method, Design) and (not isinstance(method, str) or method not in METHODS):
+    if not (isinstance(method, str) and method in METHODS) and not is_design(method):
         raise ValueError(f"method must be one of {', '.join(METHODS)}, or a Design, got {quoted(method)}")
     times = as_integer(runs, "runs", minimum=2, maximum=MAX_RUNS)
     k = as_integer(parties, "parties", minimum=1, maximum=100)
     start = as_integer(seed, "seed", minimum=0, maximum=2**63 - 1)
     chosen = _chosen(data)
-    each = [np.array([_run(one, method, budget, k, start, run) for run in range(times)]) for one in chosen]
+    each = [
+        np.array([Repetition(one, k, start, run).accuracies(method, budget) for run in range(times)]) for one in chosen
+    ]
     share, error = pooled(each)
     means = tuple((float(lower), float(own), float(upper)) for lower, own, upper in (a.mean(axis=0) for a in each))
     name = method if isinstance(method, str) else "a design"
@@ -127,30 +131,61 @@ def _chosen(names: Sequence[str] | None) -> list[DataSet]:
     return [known[name] for name in dict.fromkeys(asked)]
 
 
-def _run(
-    data: DataSet, method: str | Design, epsilon: Fraction, parties: int, seed: int, run: int
-) -> tuple[float, float, float]:
-    """Test accuracies of one run: lower reference, method, upper reference."""
-    from fdpedu.simulation import CodedRows, own_shape, simulate
+class Repetition:
+    """The rows of one run of a data set, and how accurate trees of them are on its test rows.
 
-    def rng(purpose: str) -> np.random.Generator:
-        names = [crc32(data.name.encode()), crc32(purpose.encode())]
-        return np.random.default_rng(np.random.SeedSequence([seed, run, *names]))
+    Parameters
+    ----------
+    data : the law of the rows
+    parties : K, among whom they are divided
+    seed, run : what names the streams of all random numbers, beside the data set and their purpose
+    by_feature : divide the rows in the order of this feature's values, so that each party has others; else at random
+    """
 
-    split = data.draw(rng("rows"))
-    domain, labels = data.domain, data.domain.encode_labels(split.y_train).astype(np.int64)
-    codes, tests = domain.encode(split.X_train), domain.encode(split.X_test)
-    truth = domain.encode_labels(split.y_test).astype(np.int64)
-    party = np.zeros(len(labels), dtype=np.int64)
-    for k, part in enumerate(divide(len(labels), parties, 0, rng("division"))[0]):
-        party[part] = k
-    rows = CodedRows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
-    needed = None if method in ("central", "local") else epsilon
-    shape: dict[str, Any] = {"max_depth": DEPTH, **own_shape(method, data.size, epsilon)}
-    own = simulate(method, rows, epsilon=needed, rng=rng(f"{method} {epsilon}"), **shape)[0] / len(truth)
-    lower = algorithm_5(codes, labels, tests, domain, float(epsilon), rng(f"lower {epsilon}"))
-    upper = cart(split, labels, data, run)
-    return float((lower == truth).mean()), float(own), float((upper == truth).mean())
+    def __init__(self, data: DataSet, parties: int, seed: int, run: int, by_feature: int | None = None) -> None:
+        from fdpedu.simulation import CodedRows
+
+        require_type(data, DataSet, "data")
+        self.data, self.seed, self.run = data, seed, run
+        self.split, domain = data.draw(self._rng("rows")), data.domain
+        self.labels = domain.encode_labels(self.split.y_train).astype(np.int64)
+        self.codes, self.tests = domain.encode(self.split.X_train), domain.encode(self.split.X_test)
+        self.truth = domain.encode_labels(self.split.y_test).astype(np.int64)
+        party = np.zeros(len(self.labels), dtype=np.int64)
+        for k, part in enumerate(divide(len(self.labels), parties, 0, self._rng("division"))[0]):
+            party[part] = k
+        if by_feature is not None:
+            party[np.lexsort((party, self.codes[:, by_feature]))] = np.arange(len(party)) * parties // len(party)
+        train = self.codes[None], self.labels[None], party[None]
+        self.rows = CodedRows(domain, *train, self.tests[None], self.truth[None], n_parties=parties)
+
+    def accuracies(self, method: str | TreeDesign, epsilon: Fraction) -> tuple[float, float, float]:
+        """Of the lower reference, a method and the upper reference."""
+        return self.lower(epsilon), self.own(method, epsilon), self.upper
+
+    def own(self, method: str | TreeDesign, epsilon: Fraction) -> float:
+        """The accuracy of a method, in its own shape if it has a rule for that, else in that of the references."""
+        from fdpedu.simulation import own_shape, simulate
+
+        shape: dict[str, Any] = {"max_depth": DEPTH, **own_shape(method, self.data.size, epsilon)}
+        needed = None if method in ("central", "local") else epsilon
+        correct = simulate(method, self.rows, epsilon=needed, rng=self._rng(f"{method} {epsilon}"), **shape)
+        return float(correct[0] / len(self.truth))
+
+    def lower(self, epsilon: Fraction) -> float:
+        """The accuracy of the lower reference."""
+        rng, domain = self._rng(f"lower {epsilon}"), self.data.domain
+        found = algorithm_5(self.codes, self.labels, self.tests, domain, float(epsilon), rng)
+        return float((found == self.truth).mean())
+
+    @cached_property
+    def upper(self) -> float:
+        """The accuracy of the upper reference."""
+        return float((cart(self.split, self.labels, self.data, self.run) == self.truth).mean())
+
+    def _rng(self, purpose: str) -> np.random.Generator:
+        names = [crc32(self.data.name.encode()), crc32(purpose.encode())]
+        return np.random.default_rng(np.random.SeedSequence([self.seed, self.run, *names]))
 
 
 def cart(split: Split, labels: NDArray[np.int64], data: DataSet, run: int) -> NDArray[np.int64]:

@@ -2,8 +2,7 @@
 
 Every other level draws a block, Pr ∝ e^{−ε·loss/m}: the root with weight Z_left·Z_right, then a split of each side for
 itself. The sides' splits are told to the level below, which looks at no rows. A side that no candidate divides is a
-leaf of the block. If the depth is odd, the last level has splits of its own, by permute-and-flip. All blocks, and that
-level, have equal shares of (1−s)ε; leaves have noisy counts at sε.
+leaf of the block. All blocks have equal shares of (1−s)ε; leaves have noisy counts at sε.
 
 Drawn by the largest of −ε·loss/m + G with G of Gumbel's law, and sums of weights by their logarithms: the laws are
 those of :func:`fdpedu.mechanisms.draw_block`, up to the rounding of floats.
@@ -18,12 +17,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.better_trees import owner as designs
+from fdpedu.domain import Domain
 from fdpedu.randomness import Source
 from fdpedu.simulation.candidates import exponential_noise, in_steps, loss_of
-from fdpedu.simulation.choosing import LATTICE, LOSS, Choosing
+from fdpedu.simulation.choosing import Choosing, leaf_cost
 from fdpedu.simulation.grid import Floats, Mask
+from fdpedu.simulation.parameters import Parameters, require_no_colluders
 from fdpedu.simulation.plan import Decided, Nodes, leaves
 from fdpedu.simulation.search import Choice, Indices
+from fdpedu.trees.shape import Asked
 
 _AT_ONCE = 2**22  # rows × candidates, or pairs of candidates, at a time; sums of so many ones are exact in 32 bits
 NONE = -1
@@ -35,18 +38,16 @@ class Owner(Choosing):
 
     Parameters
     ----------
-    domain, depth, least, leaf, n_parties, tolerate : of plans that choose
-    step : ε of a block, and of a last level of single splits
+    domain, depth, least, loss, lattice, leaf, n_parties, tolerate : of plans that choose; there is one party
+    block : ε of a block
     """
 
-    step: Fraction
+    block: Fraction
 
     def decide(self, nodes: Nodes, source: Source) -> Decided:
-        """The roots of blocks, the sides told from above, or single splits at a last level without a pair."""
+        """The roots of blocks, or the sides that were drawn with those above."""
         if nodes.level % 2:
             return Decided(self.told(nodes), nodes.saved)
-        if nodes.deepest:
-            return Decided(self.flipped(nodes.counts, nodes.inside, self.step, source), nodes.saved)
         number = nodes.inside.shape[1]
         step = max(1, _AT_ONCE // (self.grid.n_classes * len(self.every[0]) ** 2))
         parts = [self.drawn(some_of(nodes, first, first + step), source) for first in range(0, number, step)]
@@ -74,7 +75,7 @@ class Owner(Choosing):
     def drawn(self, nodes: Nodes, source: Source) -> Indices:
         """Blocks: the numbers of each node's root, left and right split, −1 where there is none: shape (N, 3)."""
         roots, here = self.dividing(nodes.inside), np.arange(nodes.inside.shape[1])
-        scores = [side * (-float(self.step) / LATTICE) for side in self.losses(nodes)]
+        scores = [side * (-float(self.block) / self.lattice) for side in self.losses(nodes)]
         noisy = np.where(roots, sum(map(log_sums, scores)) + gumbel(roots.shape, source), -np.inf)
         found = [np.where(roots.any(axis=1), noisy.argmax(axis=1), NONE)]
         for side in scores:
@@ -96,8 +97,8 @@ class Owner(Choosing):
             (lefts[:, :, None] - joint, total[:, :, None] - lefts, False),
         ):
             divides = self.dividing(self.sides(nodes.inside, goes_left=goes_left)).reshape(joint.shape[1:])
-            steps = in_steps(loss_of(left, LOSS) + loss_of(whole[..., None] - left, LOSS), LATTICE)
-            alone = np.where(divides.any(axis=2), np.inf, in_steps(loss_of(whole, LOSS), LATTICE))
+            steps = in_steps(loss_of(left, self.loss) + loss_of(whole[..., None] - left, self.loss), self.lattice)
+            alone = np.where(divides.any(axis=2), np.inf, in_steps(loss_of(whole, self.loss), self.lattice))
             found.append(np.concatenate([np.where(divides, steps, np.inf), alone[..., None]], axis=2))
         return found
 
@@ -132,6 +133,23 @@ class Owner(Choosing):
         """Which of all candidates divide each region: (B, N, p) → (N, Q)."""
         position, slot = self.every
         return self.candidates.dividing(inside)[position, :, slot].T
+
+
+def owner_plan(design: designs.Owner, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Owner:
+    """The plan of :class:`fdpedu.better_trees.owner.Owner`; the rows of all parties are one owner's.
+
+    Parameters
+    ----------
+    design : how splits are judged
+    domain, n_parties : of the rows
+    epsilon : what a tree costs
+    given : its shape
+    """
+    require_no_colluders(given, "one owner of all rows")
+    _, shape = design.settled(Asked(given.max_depth, given.leaf_share), epsilon)
+    block = (1 - shape.leaf_share) * epsilon / max(1, shape.depth // 2)
+    leaf = leaf_cost(shape, epsilon, block)
+    return Owner(domain, shape.depth, 0, design.loss, design.lattice, leaf, 1, 0, block)
 
 
 def some_of(nodes: Nodes, first: int, last: int) -> Nodes:

@@ -14,17 +14,21 @@ from functools import cached_property
 
 import numpy as np
 
+from fdpedu.better_trees import rotating as designs
+from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.cart.split import Counts
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain
 from fdpedu.exact import Rate
 from fdpedu.randomness import Source
+from fdpedu.sampling import require_drawable
 from fdpedu.simulation.candidates import Candidates, exponential_noise
-from fdpedu.simulation.grid import Floats, Mask
+from fdpedu.simulation.grid import Floats
 from fdpedu.simulation.noise import summed_noise
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes, Plan
-from fdpedu.simulation.search import Choice, Indices
-
-LOSS, LATTICE = "mixed", 1024
-"""¾ of the errors and ¼ of n·h, in steps of 1/1024: what a query of a choice asks for where nothing else is said."""
+from fdpedu.simulation.search import Indices
+from fdpedu.trees.shape import Asked, Shape
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,13 @@ class Choosing(Plan):
     Parameters
     ----------
     domain, depth, least : of any plan; ``least`` is not used
+    loss, lattice : how splits are judged, and in steps of 1/m
     leaf : ε of a leaf's counts
     n_parties, tolerate : whose shares make up the noise of leaves
     """
 
+    loss: str
+    lattice: int
     leaf: Fraction
     n_parties: int
     tolerate: int
@@ -46,12 +53,6 @@ class Choosing(Plan):
     def candidates(self) -> Candidates:
         """Of the domain."""
         return Candidates(self.grid)
-
-    def flipped(self, counts: Counts, inside: Mask, epsilon: Fraction, source: Source) -> Choice:
-        """One split of each node by permute-and-flip at ε; none where no candidate divides the region."""
-        scores = self.candidates.losses(counts.astype(np.float64), LOSS, LATTICE) * (-float(epsilon) / LATTICE)
-        scores += exponential_noise(scores.shape, source)
-        return self.candidates.choice(np.where(self.candidates.dividing(inside), scores, -np.inf))
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
         """Class counts with fresh noise."""
@@ -65,7 +66,7 @@ class Rotating(Choosing):
 
     Parameters
     ----------
-    domain, depth, least, leaf, n_parties, tolerate : of plans that choose
+    domain, depth, least, loss, lattice, leaf, n_parties, tolerate : of plans that choose
     levels : ε of a choice at each level
     """
 
@@ -82,5 +83,40 @@ class Rotating(Choosing):
 
     def decide(self, nodes: Nodes, source: Source) -> Decided:
         """The choice of the level's party, whose rows alone are counted here."""
-        choice = self.flipped(nodes.counts, nodes.inside, self.levels[nodes.level], source)
+        losses = self.candidates.losses(nodes.counts.astype(np.float64), self.loss, self.lattice)
+        noisy = losses * (-float(self.levels[nodes.level]) / self.lattice) + exponential_noise(losses.shape, source)
+        choice = self.candidates.choice(np.where(self.candidates.dividing(nodes.inside), noisy, -np.inf))
         return Decided(choice, nodes.saved, told=None if nodes.told is None else nodes.told.repeat(2, axis=0))
+
+
+def rotating_plan(
+    design: designs.Rotating, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters
+) -> Rotating:
+    """The plan of :class:`fdpedu.better_trees.rotating.Rotating`.
+
+    Parameters
+    ----------
+    design : how splits are judged
+    domain, n_parties : of the rows
+    epsilon : what a tree costs
+    given : its shape, and what may be missing from the noise
+    """
+    _, shape = design.settled(Asked(given.max_depth, given.leaf_share), epsilon)
+    designs.require_few_parties(n_parties)
+    count_noise_shares(n_parties, given.tolerate)
+    levels = level_costs(designers(range(n_parties), shape.depth), epsilon, shape.leaf_share)
+    leaf = leaf_cost(shape, epsilon, *levels)
+    judged = design.loss, design.lattice
+    return Rotating(domain, shape.depth, 0, *judged, leaf, n_parties, given.tolerate, levels)
+
+
+def leaf_cost(shape: Shape, epsilon: Fraction, *others: Fraction) -> Fraction:
+    """ε of a leaf's counts; refuses what could not be drawn, of this or of the other costs of a tree.
+
+    >>> leaf_cost(Shape(0, Fraction(1, 5)), Fraction(1)), leaf_cost(Shape(2, Fraction(1, 5)), Fraction(1), Fraction(1))
+    (Fraction(1, 1), Fraction(1, 5))
+    """
+    leaf = shape.leaf_share * epsilon if shape.depth else epsilon
+    for rate in (leaf, *others):
+        require_drawable(Rate(rate=rate))
+    return leaf

@@ -6,7 +6,7 @@ look at the class totals of each feature only, so a feature's codes are added up
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,13 +21,13 @@ from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import summed_noise
 from fdpedu.simulation.plan import Decided, Nodes, Plan, Views, stopped
 from fdpedu.simulation.printed import best_as_printed
-from fdpedu.simulation.search import Choice
+from fdpedu.simulation.search import Choice, Indices
 from fdpedu.trees import Design, stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import UNKNOWN
 from fdpedu.trees.stopping import Level, noise_deviation
 
-_BY_TOTALS = (stopping.confident, stopping.averaged, stopping.as_printed_unclipped)
+_BY_TOTALS = (stopping.never, stopping.confident, stopping.averaged, stopping.as_printed_unclipped)
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,46 @@ class Noisy(Plan):
     def leaf_variance(self, paid: int) -> float:
         """The variance of the noise in each count of a leaf."""
         return self.deviation(self.leaf_rate(paid)) ** 2
+
+
+@dataclass(frozen=True)
+class Screened(Noisy):
+    """A design that asks below the root only for the features of largest noisy gain there."""
+
+    @cached_property
+    def at(self) -> tuple[Noisy, ...]:
+        """What each level is like: its cost, and how many histograms share it."""
+        numbers = [self.design.histograms_at(level, self.grid.n_features) for level in range(self.depth)]
+        return tuple(
+            Noisy(
+                *(self.domain, self.depth, self.least),
+                replace(self.design, keep=None, features_per_node=number),
+                replace(self.costs, node=self.costs.of_level(level), levels=()),
+                *(self.n_parties, self.tolerate),
+            )
+            for level, number in enumerate(numbers)
+        )
+
+    def decide(self, nodes: Nodes, source: Source) -> Decided:
+        """As other designs do, on what the root has left to ask for; a root tells what that is."""
+        here = self.at[nodes.level]
+        asked = nodes.inside if nodes.told is None else nodes.inside & (nodes.told > 0)
+        cells = here.noisy(nodes.counts, here.cell_rate, source)
+        cells *= asked
+        choice, views = here.judged(cells, asked)
+        told = self.kept(np.maximum(cells, 0), here) if nodes.told is None else nodes.told
+        return self.learnt(nodes, cells, asked, choice, views)._replace(told=told.repeat(2, axis=0))
+
+    def kept(self, cells: Floats, root: Noisy) -> Indices:
+        """For each root 1 for the features of largest gain, ties to the first, and 0 for others: shape (N, p)."""
+        keep = self.design.histograms_at(1, self.grid.n_features)
+        sides, _ = self.search.sides(cells)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gains = sides.gains(self.design.shrink * root.deviation(root.cell_rate)).max(axis=0)
+        order = np.argsort(self.search.by_feature(-gains), axis=1, kind="stable")
+        kept = np.zeros(order.shape, dtype=np.int64)
+        np.put_along_axis(kept, order[:, :keep], 1, axis=1)
+        return kept
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from fdpedu.exact import Rational, require_type
 from fdpedu.randomness import Source
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Plan
 from fdpedu.simulation.rows import CodedRows
-from fdpedu.trees import Design
+from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.subset import PublicCoins
 
 MAX_BYTES = 2**26
@@ -23,7 +24,7 @@ and about 30 MB for the cells that are decided at a time; or a dozen times the c
 
 
 def simulate(
-    method: str | Design,
+    method: str | TreeDesign,
     rows: CodedRows,
     *,
     epsilon: Rational | None = None,
@@ -45,7 +46,7 @@ def simulate(
 
     Parameters
     ----------
-    method : a name of :data:`METHODS`, or a :class:`fdpedu.trees.Design`
+    method : a name of :data:`METHODS`, or a design, as :class:`fdpedu.trees.Design`
     rows : of R runs
     epsilon : what a tree costs, greater than 0; None for a method that is not private
     max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate : of :class:`Parameters`

@@ -131,6 +131,14 @@ class Sides:
 
     def most_gained(self, shrink: float) -> tuple[Indices, Indices]:
         """Border and slot of the first largest shrunk gain of each node; border −1 where there is no split."""
+        gains = self.gains(shrink)
+        best = gains.max(axis=0)
+        slot = best.argmax(axis=1)
+        nodes = np.arange(len(slot))
+        return np.where(best[nodes, slot] >= 0, gains[:, nodes, slot].argmax(axis=0), -1), slot
+
+    def gains(self, shrink: float) -> Floats:
+        """The shrunk gain of each candidate, shape (B − 1, N, slots); −1 where a side is empty."""
         n = self.n_left
         sides: list[Any] = [self.left[:, :-1], self.left[:, -1:] - self.left[:, :-1]]
         left, right = (np.moveaxis(side, 0, -1) for side in sides)
@@ -138,10 +146,7 @@ class Sides:
             left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
         gains = shrunk_gain(left, right, shrink)
         gains[(n[:-1] <= 0) | (n[-1] - n[:-1] <= 0)] = -1
-        best = gains.max(axis=0)
-        slot = best.argmax(axis=1)
-        nodes = np.arange(len(slot))
-        return np.where(best[nodes, slot] >= 0, gains[:, nodes, slot].argmax(axis=0), -1), slot
+        return gains
 
     def least_left(self, relative: bool = False, allowed: Mask | None = None) -> tuple[Indices, Indices]:
         """Border and slot of the first least n·G (or G) of each node, exactly; border −1 where there is no split.

@@ -21,12 +21,13 @@ import numpy as np
 
 from fdpedu.datasets import DataSet
 from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, require_callable, require_type
-from fdpedu.simulation.methods import Parameters, needs_epsilon, plan_of
+from fdpedu.simulation.methods import needs_epsilon, plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.rows import draw_rows
 from fdpedu.simulation.runs import simulate
-from fdpedu.trees import Design
+from fdpedu.trees.protocol import TreeDesign
 
-Method = str | Design
+Method = str | TreeDesign
 Progress = Callable[[int, int], object]
 MAX_SEED = 2**63 - 1
 

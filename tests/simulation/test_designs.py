@@ -11,7 +11,8 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.simulation import CodedRows, growth
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes, Views
 from fdpedu.simulation.search import Choice
 from fdpedu.trees import DESIGNS, Design, stopping

@@ -14,9 +14,10 @@ from fdpedu.cart import fit_cart
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import saving
-from fdpedu.simulation.designs import Noisy
+from fdpedu.simulation.designs import Noisy, Screened
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.saving import Saving
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from tests.support.simulated import PARTIES, InOnePlace, coded, federation, predictions_of, problems, raw, simulated
@@ -26,12 +27,20 @@ OTHERS = {
     "shrunk": Design(shrink=2, consistent=False, clip=False),
     "unclipped": Design(clip=False, relative=False, stop=stopping.averaged),
     "relative": Design(relative=True, unspent_to_leaf=False),
+    "screened to one": Design(stop=stopping.never, shrink=2, keep=1, consistent=False),
+    "screened to two": Design(stop=stopping.averaged, shrink=1, keep=2, unspent_to_leaf=False),
     "reusing": Design(fresh_leaves=False),
     "reusing, one feature": Design(fresh_leaves=False, features_per_node=1, consistent=False),
     "own rule": Design(stop=lambda level, least: level.tables[:, 0, 0] > least, consistent=False),
 }
 GROWN = {**DESIGNS, **OTHERS}
 SHAPES = {"max_depth": st.integers(0, 4), "min_samples_split": st.integers(0, 9)}
+
+
+def shape_for(design, max_depth, least):
+    """What may be said of the shape: a design that never stops asks for no rows."""
+    rows = {} if design.stop is stopping.never else {"min_samples_split": least}
+    return {"max_depth": max_depth, "leaf_share": "1/3", **rows}
 
 
 @settings(max_examples=40)
@@ -55,8 +64,8 @@ def test_central_and_local_trees_are_those_of_cart(problem, max_depth, min_sampl
 @given(problem=problems(), epsilon=st.sampled_from(["1/10", "1", "5"]), tolerate=st.integers(0, 2), **SHAPES)
 def test_trees_of_a_federation_are_those_of_the_package(name, problem, epsilon, tolerate, max_depth, min_samples_split):
     """Under each design, of mixed features and up to four classes."""
-    shape = {"max_depth": max_depth, "min_samples_split": min_samples_split}
-    assume(max_depth or not isinstance(GROWN[name], Design) or GROWN[name].fresh_leaves)
+    shape = shape_for(GROWN[name], max_depth, min_samples_split)
+    assume(max_depth or GROWN[name].fresh_leaves)
     parties = federation(problem, epsilon, tolerate=tolerate)
     tree = fit_federated_tree(parties, design=GROWN[name], rng=ZeroWords(), **shape)
     found = simulated(GROWN[name], problem, epsilon=epsilon, tolerate=tolerate, **shape)
@@ -80,6 +89,8 @@ def test_trees_with_lower_bounds_are_those_of_the_package(problem, lattice, shar
 GIVEN = {
     **DESIGNS,
     "one feature": Design(features_per_node=1),
+    "screened to one": Design(stop=stopping.never, shrink=2, keep=1, consistent=False),
+    "screened to two": Design(stop=stopping.averaged, shrink=1, keep=2, unspent_to_leaf=False),
     "reusing": Design(fresh_leaves=False),
     "reusing, raw": Design(fresh_leaves=False, shrink=1, consistent=False),
     "reusing, two features": Design(fresh_leaves=False, features_per_node=2),
@@ -136,7 +147,7 @@ def test_trees_under_given_noise(name, problem, strength, max_depth, min_samples
     assume(max_depth or design.fresh_leaves)
     desk = Keyed(problem, 100, tolerate)
     desk.strength = strength
-    shape = {"max_depth": max_depth, "min_samples_split": min_samples_split}
+    shape = shape_for(design, max_depth, min_samples_split)
     tree = fit_federated_tree(desk, epsilon=8, design=design, rng=ZeroWords(), **shape)
     with given_noise(strength):
         found = simulated(design, problem, epsilon=8, tolerate=tolerate, **shape)
@@ -146,11 +157,14 @@ def test_trees_under_given_noise(name, problem, strength, max_depth, min_samples
 @contextmanager
 def given_noise(strength):
     """The same noise in the simulation."""
-    decide, here = Noisy.decide, []
+    here = []
 
-    def decide_here(plan, nodes, source):
-        here.append(nodes.inside)
-        return decide(plan, nodes, source)
+    def noting(decide):
+        def decide_here(plan, nodes, source):
+            here.append(nodes.inside)
+            return decide(plan, nodes, source)
+
+        return decide_here
 
     def noisy(plan, counts, rate, source):
         if counts.ndim == 2:
@@ -160,7 +174,8 @@ def given_noise(strength):
         return counts + np.stack(noise, axis=2).astype(float)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Noisy, "decide", decide_here)
+        for kind in (Noisy, Screened):
+            patch.setattr(kind, "decide", noting(kind.decide))
         patch.setattr(Noisy, "noisy", noisy)
         yield
 

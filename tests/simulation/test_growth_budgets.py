@@ -14,7 +14,8 @@ from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHisto
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import designs, saving
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import Design, fit_federated_tree
 from tests.support.simulated import PARTIES, InOnePlace, coded, problems
 

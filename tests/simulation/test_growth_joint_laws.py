@@ -14,7 +14,8 @@ import pytest
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import Rehearsal
 from fdpedu.simulation import saving
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes
 from tests.support.chi import agrees
 

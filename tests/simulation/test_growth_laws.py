@@ -16,7 +16,8 @@ from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal
 from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from fdpedu.trees.clamped_tables import ClampedTables
 from fdpedu.trees.exact_law import SmallTrees, Split

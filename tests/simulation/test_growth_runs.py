@@ -9,7 +9,8 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import CodedRows, growth, simulate
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Plan, Views
 from fdpedu.trees import Design, stopping
 from tests.support.simulated import SQUARE
@@ -83,7 +84,7 @@ GRID = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.g
 EPSILONS = {
     **{name: 1 for name in ("algorithm-5", "algorithm-5-clipped", "algorithm-6")},
     **{name: 1 for name in ("default", "averaged", "exponential", "permute-and-flip")},
-    **{name: 1 for name in ("rotating", "owner")},
+    **{name: 1 for name in ("rotating", "owner", "screened")},
     **{"central": None, "local": None},
 }
 
@@ -99,8 +100,8 @@ def some_rows(runs=4, rows=60, tests=25):
     return CodedRows(GRID, codes, labels, rng.integers(0, 4, (runs, rows)), tested, truth, 4)
 
 
-def plan_for(method, depth=3):
-    return plan_of(method, GRID, 4, EPSILONS[method], Parameters(depth, 5))
+def plan_for(method):
+    return plan_of(method, GRID, 4, EPSILONS[method], Parameters(4 if method == "owner" else 3, 5))
 
 
 @pytest.mark.parametrize("method", EPSILONS)

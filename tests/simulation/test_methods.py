@@ -6,12 +6,15 @@ from functools import partial
 
 import pytest
 
+from fdpedu.better_trees.owner import Owner
+from fdpedu.better_trees.rotating import Rotating
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import NodeBounds
-from fdpedu.simulation import METHODS, Setting
-from fdpedu.simulation.methods import Parameters, needs_epsilon, plan_of
-from fdpedu.trees import Design
+from fdpedu.simulation import METHODS, Setting, own_shape
+from fdpedu.simulation.methods import needs_epsilon, plan_of
+from fdpedu.simulation.parameters import Parameters
+from fdpedu.trees import DESIGNS, Design
 from tests.support.simulated import SIX, SQUARE, refusal
 
 WARDS = Domain([Categorical("w", ["a", "b", "c"]), Numeric.grid("x", 0, 2, 2)], (0, 1))
@@ -98,9 +101,20 @@ def test_the_finest_lattice_is_that_of_a_federation():
             refused(MAX_LATTICE + 1)
 
 
-@pytest.mark.parametrize("method", ["rotating", "owner"])
-def test_the_least_budget_of_a_choice(method):
+@pytest.mark.parametrize(("method", "depth"), [("rotating", 1), ("owner", 2)])
+def test_the_least_budget_of_a_choice(method, depth):
     """To the last ε at which a split and a leaf can be drawn; and of all parties that a ledger can tell apart."""
-    epsilon, given = Fraction(2, 2**40), Parameters(max_depth=1)
+    epsilon, given = Fraction(2, 2**40), Parameters(max_depth=depth)
     assert plan_of(method, SQUARE, 256, epsilon, given).leaf == Fraction(1, 2**40)
     assert "epsilon" in refusal(plan_of, method, SQUARE, 2, epsilon - Fraction(1, 2**60), given)
+
+
+def test_a_design_is_taken_as_well_as_its_name():
+    """Of noisy counts, of a designer, of one owner: the same plan, judged as the design says."""
+    for name, design in (("rotating", Rotating()), ("owner", Owner()), ("screened", DESIGNS["screened"])):
+        given = Parameters(max_depth=4)
+        assert plan_of(design, SQUARE, 3, 2, given) == plan_of(name, SQUARE, 3, 2, given) and needs_epsilon(design)
+        assert own_shape(design, 5000, 1) == own_shape(name, 5000, 1)
+    other = plan_of(Rotating("gini", 7), SQUARE, 3, 2, Parameters())
+    assert (other.loss, other.lattice) == ("gini", 7)
+    assert plan_of(Owner("errors", 9), SQUARE, 3, 2, Parameters(max_depth=2)).loss == "errors"

@@ -5,7 +5,8 @@ import pytest
 
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes, Views, joined, leaves, stopped
 from fdpedu.simulation.search import Choice
 

@@ -9,7 +9,8 @@ import pytest
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ReplayedWords, ZeroWords
 from fdpedu.simulation import METHODS, CodedRows, Setting, Study, draw_rows, rows, simulate
-from fdpedu.simulation.methods import MAX_WHOLE, Parameters, plan_of
+from fdpedu.simulation.methods import MAX_WHOLE, plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import Design
 from tests.support.simulated import SIX, SIX_STUDY, SQUARE, TWO_ROWS, refusal
 
@@ -77,17 +78,26 @@ TABLE = [
     (plan("default", epsilon=2**40 + 1), LARGE),
     (plan("algorithm-6", tolerate=1), "tolerate must be 0 for Algorithm 6, got 1"),
     (plan("exponential", tolerate=1), "tolerate must be 0 for a trusted aggregator, got 1"),
-    (plan("owner", tolerate=1), "tolerate must be 0 for one owner of all rows, got 1"),
+    (plan("owner", tolerate=1, max_depth=2), "tolerate must be 0 for one owner of all rows, got 1"),
     (plan("default", tolerate=2), FEWER + "(2), got 2"),
     (plan("rotating", tolerate=2), FEWER + "(2), got 2"),
     (
         partial(plan_of, "rotating", SQUARE, 257, 1, Parameters()),
-        "n_parties must be at most 256 where parties choose in turn, got 257",
+        "the design 'rotating' is for at most 256 parties, got 257: take 'screened'",
+    ),
+    (plan("owner"), "max_depth must be even for the design 'owner', whose blocks have two levels; got 5"),
+    *(
+        (
+            plan(method, max_depth=depth),
+            f"max_depth must be at most 8 for the design {method!r}, got {depth}: every node is split, so each level "
+            "doubles the number of leaves",
+        )
+        for method, depth in (("rotating", 9), ("owner", 10))
     ),
     (plan("algorithm-5", epsilon="1e-13"), DRAWABLE),
     (plan("permute-and-flip", epsilon="1e-13"), DRAWABLE),
     (plan("rotating", epsilon="1e-13"), DRAWABLE),
-    (plan("owner", epsilon="1e-13"), DRAWABLE),
+    (plan("owner", epsilon="1e-13", max_depth=2), DRAWABLE),
     (plan("algorithm-6", epsilon="1e-9", lattice=2**16), DRAWABLE),
     (plan("algorithm-6", MANY), "with more than two classes, all features must be ordered for Algorithm 6"),
     (plan(Design(), max_depth=MAX_WHOLE + 1), WHOLE),

@@ -12,7 +12,8 @@ from fdpedu.cart import best_grid_split, exact_scaled_half_gini, local_best_impu
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import saving
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes
 from fdpedu.simulation.saving import local_bounds, visited
 from tests.support.simulated import PARTIES, listed, problems, shaped

@@ -13,7 +13,8 @@ from fdpedu.mechanisms import exponential_pmf, permute_and_flip_pmf
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.simulation import trusted
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes
 from fdpedu.simulation.trusted import Trusted
 from tests.support.chi import agrees

@@ -16,7 +16,8 @@ from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import CodedRows, Setting
 from fdpedu.simulation.grid import Grid
 from fdpedu.simulation.growth import predicted_labels
-from fdpedu.simulation.methods import Parameters, plan_of
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
 
 PARTIES = 3
 SQUARE = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 4, 4)], (0, 1))
