@@ -24,6 +24,7 @@ SIMULATION = {
         "chunk": 1,
     },
     "simulation.draw_rows": {"data": BENCHMARK[0], "n_parties": 2, "seeds": [np.random.SeedSequence(1)]},
+    "simulation.own_shape": {"method": "rotating", "nominal_size": 500, "epsilon": 1},
     "simulation.simulate": {
         **{"method": "algorithm-6", "rows": CodedRows(AGE, **TABLES), "epsilon": 1, **TREES},
         "rng": ZeroWords(),
