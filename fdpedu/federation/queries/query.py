@@ -132,7 +132,7 @@ class Query:
             "type": self.type,
             "parameters": dict(self.parameters),
             "query": self.describe(domain),
-            "region": self.region.to_json(domain.everything),
+            "region": self.charged_region.to_json(domain.everything),
             "releases": self.n_releases,
             "sensitivity": self.sensitivity,
             "rate": str(self.rate.rate),
