@@ -3,9 +3,11 @@
 import itertools
 import json
 import multiprocessing
+import shutil
 import sqlite3
 from contextlib import closing
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -23,6 +25,7 @@ from fdpedu.files import FileRefused
 from tests.support.accounting import WARDS, validate, ward
 from tests.support.budget_files import sql
 
+STORED = Path(__file__).parent / "data" / "budget-1.db"  # written by a program of version 1
 PLACES = [0, 1, 2, 255]
 parties = st.one_of(st.none(), st.sets(st.sampled_from(PLACES), min_size=1))
 WIDE = Domain([Numeric.grid("age", 0, 16, bins=16), Categorical("party", tuple(range(8)))], ("well", "ill"))
@@ -284,3 +287,16 @@ def test_a_file_whose_parties_are_none_is_refused(tmp_path, parties):
     sql(path, f"UPDATE charge SET region = '2 3 {parties}'")
     with pytest.raises(ValueError, match="damaged"):
         Ledger.open(path)
+
+
+def test_a_file_of_a_program_that_knew_no_parties_means_all_of_them(tmp_path):
+    """Its regions are of all parties, and a region of some parties is charged beside them."""
+    path = shutil.copyfile(STORED, tmp_path / "b.db")
+    with Ledger.open(path) as ledger:
+        before, regions = ledger.spent, list(ledger.odometer())
+        assert all(region.of_all_parties for region in regions) and "coordinate" not in ledger.derivation().to_json()
+        some = ledger.domain.everything.of_party({4})
+        ledger.charge([charge(some, "1/48")], "a rotating tree")
+    with Ledger.open(path) as again:
+        assert list(again.odometer()) == [*regions, some] and again.spent == before + Fraction(1, 48)
+        assert check_derivation(again.derivation().to_json()).spent == again.spent
