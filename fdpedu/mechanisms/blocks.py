@@ -9,15 +9,18 @@ Claims: thm-block
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
-from fdpedu.exact import Enclosure, Rate, as_integers, as_list, ceil_div
+from fdpedu.exact import Rate, as_integers, as_list, ceil_div, ceil_shift
 from fdpedu.mechanisms.selection import exponential
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sampling import Law, invert
 
+_FEW = 2**10
 SideLosses = tuple[Sequence[int], Sequence[int]]  # of all that the left side of a root offers, and its right side
 
 
@@ -68,24 +71,68 @@ def _read(losses: Sequence[SideLosses]) -> list[tuple[list[int], list[int]]]:
     return found
 
 
+@dataclass(frozen=True)
+class Scaled:
+    """A number between ``low`` and ``high``, both in units of 2^−scale: sums and products are of integers."""
+
+    low: int
+    high: int
+    scale: int
+
+    def __mul__(self, other: Scaled) -> Scaled:
+        return Scaled((self.low * other.low) >> self.scale, ceil_shift(self.high * other.high, self.scale), self.scale)
+
+
+class Powers:
+    """α^k for integers k ≥ 0, each a product of two from small tables: of k's last ten binary digits, and of the rest.
+
+    Parameters
+    ----------
+    rate : of α
+    scale : results are in units of 2^−scale
+    """
+
+    def __init__(self, rate: Rate, scale: int) -> None:
+        self._rate, self._scale = rate, scale
+        self._known: dict[int, Scaled] = {}
+
+    def _exactly(self, exponent: int) -> Scaled:
+        if exponent not in self._known:
+            found = self._rate.power(exponent, self._scale // 3 + 10)
+            low = (found.lower.numerator << self._scale) // found.lower.denominator
+            high = ceil_div(found.upper.numerator << self._scale, found.upper.denominator)
+            self._known[exponent] = Scaled(low, high, self._scale)
+        return self._known[exponent]
+
+    def __call__(self, exponent: int) -> Scaled:
+        """α^exponent, enclosed."""
+        few = exponent % _FEW
+        if few == exponent:
+            return self._exactly(exponent)
+        return self._exactly(exponent - few) * self._exactly(few)
+
+    def sum(self, exponents: Iterable[int]) -> Scaled:
+        """The sum of several, enclosed."""
+        parts = [(self(exponent), times) for exponent, times in Counter(exponents).items()]
+        low, high = sum(part.low * times for part, times in parts), sum(part.high * times for part, times in parts)
+        return Scaled(low, high, self._scale)
+
+
 def root_law(losses: Sequence[SideLosses], rate: Rate) -> Law:
     """The law of the root split: ∝ Z_left·Z_right, each a sum of α^loss over the splits of that side."""
     least = min(min(left) + min(right) for left, right in losses)
 
     @cache
-    def ends(digits: int) -> list[Enclosure]:
-        power = cache(lambda exponent: rate.power(exponent, digits))
-        found = []
+    def weights(scale: int) -> list[Scaled]:
+        power, found = Powers(rate, scale), []
         for sides in losses:
-            z_left, z_right = (Enclosure.sum(power(loss - min(side)) for loss in side) for side in sides)
+            z_left, z_right = (power.sum(loss - min(side) for loss in side) for side in sides)
             found.append(power(sum(map(min, sides)) - least) * z_left * z_right)
         return found
 
     def bounds(n: int, bits: int) -> tuple[list[int], list[int]]:
-        scale = bits + 64
-        parts = ends(scale // 3 + 10)
-        low = list(accumulate((e.lower.numerator << scale) // e.lower.denominator for e in parts))
-        high = list(accumulate(ceil_div(e.upper.numerator << scale, e.upper.denominator) for e in parts))
+        parts = weights(bits + 64)
+        low, high = list(accumulate(part.low for part in parts)), list(accumulate(part.high for part in parts))
         one = 1 << bits
         lower = [(a << bits) // high[-1] for a in low[:-1]]
         upper = [min(one, ceil_div(b << bits, low[-1])) for b in high[:-1]]
