@@ -126,8 +126,9 @@ def root_law(losses: Sequence[SideLosses], rate: Rate) -> Law:
     def weights(scale: int) -> list[Scaled]:
         power, found = Powers(rate, scale), []
         for sides in losses:
-            z_left, z_right = (power.sum(loss - min(side) for loss in side) for side in sides)
-            found.append(power(sum(map(min, sides)) - least) * z_left * z_right)
+            lows = [min(side) for side in sides]
+            z_left, z_right = (power.sum(loss - low for loss in side) for side, low in zip(sides, lows, strict=True))
+            found.append(power(sum(lows) - least) * z_left * z_right)
         return found
 
     def bounds(n: int, bits: int) -> tuple[list[int], list[int]]:
