@@ -37,7 +37,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
-	bench bench-quick accuracy front-page options consistency pruning mutants chapter pins clean
+	bench bench-quick accuracy front-page options consistency pruning better-trees mutants chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -56,6 +56,7 @@ help:
 	@echo "make front-page the runs behind the front page (two minutes)"
 	@echo "make consistency what counts that add up gain (minutes)"
 	@echo "make pruning what lower bounds save, and what choosing one split costs (ten minutes)"
+	@echo "make better-trees how much of the gap trees of choices close (half an hour)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
 	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -99,7 +100,7 @@ test-deep: $(BOOK) $(PEERS) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench accuracy options consistency pruning mutants MODULE=all
+	$(MAKE) notebooks bench accuracy options consistency pruning better-trees mutants MODULE=all
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -154,6 +155,10 @@ consistency: $(PACKAGE)
 # What lower bounds save and remove, and what ways to choose one split lose: shown in chapter 9.
 pruning: $(PACKAGE)
 	$(BIN)/python -m benchmarks.pruning --json book/measured/pruning.json
+
+# How much of the gap trees of choices close, against ε and the number of parties: shown in chapter 11.
+better-trees: $(PACKAGE)
+	$(BIN)/python -m benchmarks.better_trees --json book/measured/better_trees.json
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)

@@ -1,13 +1,16 @@
 """What the benchmarks say of their numbers, and that they still find the code that they measure."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
-from benchmarks import conclusions, stamp, trees
+from benchmarks import better_trees, conclusions, stamp, trees
 from benchmarks.accuracy import CLIPPED, CONFIGURATIONS, LOWER, UPPER
 from benchmarks.tables import gaps, ratios
 from benchmarks.words import GROUPS, METHODS, row_in_words
+from fdpedu.datasets import BENCHMARK
+from fdpedu.experiments import gap_closed
 from tests.support.repository import ROOT
 
 KEPT = {name: json.loads((ROOT / f"book/measured/{name}.json").read_text("utf8")) for name in ("speed", "accuracy")}
@@ -101,3 +104,21 @@ def test_what_was_measured_is_known_by_its_code(tmp_path, monkeypatch):
     (tmp_path / "a.py").write_text(code)
     kept = {"measured": {"a.py": stamp.code_print(code), "b/c.py": "gone", "b/d.py": "gone"}}
     assert stamp.changed_since(kept) == ["b"] and "measured, b have other code" in stamp.since({**now, **kept})
+
+
+def test_the_shares_of_better_trees_are_those_of_gap_closed(monkeypatch):
+    """Of any method, ε and number of parties; rows that are sorted before they are divided make another share."""
+    monkeypatch.setattr(better_trees, "METHODS", ("rotating", "local"))
+    monkeypatch.setattr(better_trees, "EPSILONS", (Fraction(1), Fraction(2)))
+    monkeypatch.setattr(better_trees, "SIZES", (2, 3))
+    tasks = [task for task in better_trees.tasks_of(2) if task.data < 2]
+    rows = better_trees.records(tasks, [better_trees.measure(task) for task in tasks])
+    data = [one.name for one in BENCHMARK[:2]]
+    for row in rows:
+        again = gap_closed(row["method"], row["epsilon"], data=data, runs=2, parties=row["parties"])
+        same = (row["share"], row["se"]) == (pytest.approx(again.share), pytest.approx(again.se))
+        assert same == (row["series"] != "skewed"), row
+    rotating = {(row["series"], row["epsilon"], row["parties"]) for row in rows if row["method"] == "rotating"}
+    private = {("by epsilon", "1", 5), ("by epsilon", "2", 5), ("by parties", "1", 2), ("by parties", "1", 3)}
+    assert rotating == {*private, ("skewed", "1", 5)}
+    assert all(words in better_trees.report(rows) for words in ("rotating", "ε=2", "K=2", "±"))
