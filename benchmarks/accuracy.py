@@ -36,7 +36,7 @@ from fdpedu.showing import TerminalBar, text_table
 from fdpedu.trees import Design, fit_federated_tree, stopping
 
 # The trees of the package: keyword arguments of Federation and of fit_federated_tree. Beside the default, one change of
-# it at a time: what each part is worth.
+# it at a time: what each part is worth; and the designs that take their shape from the number of rows of a data set.
 CONFIGURATIONS = {
     "default, tolerate=0": ({"tolerate": 0}, {"max_depth": 5}),
     "default, tolerate=1": ({"tolerate": 1}, {"max_depth": 5}),
@@ -48,6 +48,9 @@ CONFIGURATIONS = {
     ),
     "leaf share 3/10, tolerate=1": ({"tolerate": 1}, {"max_depth": 5, "leaf_share": "3/10"}),
     "depth 3, tolerate=1": ({"tolerate": 1}, {"max_depth": 3}),
+    "screened, tolerate=0": ({"tolerate": 0}, {"design": "screened", "nominal_size": None}),
+    "rotating, tolerate=0": ({"tolerate": 0}, {"design": "rotating", "nominal_size": None}),
+    "rotating, tolerate=1": ({"tolerate": 1}, {"design": "rotating", "nominal_size": None}),
 }
 
 LOWER, UPPER, CLIPPED = "A5", "CART", "A5 + clipping (reference)"
@@ -102,7 +105,8 @@ class Repetition:
             return algorithm_5(*self.codes, float(self.task.epsilon), rng, clip=method == CLIPPED)
         endpoints, rules = CONFIGURATIONS[method]
         federation = Federation(self.members, self.domain, Ledger(self.task.epsilon), rng=rng, **endpoints)
-        tree = fit_federated_tree(federation, **rules)
+        shape = {"nominal_size": BENCHMARK[self.task.data].size} if "nominal_size" in rules else {}
+        tree = fit_federated_tree(federation, **{**rules, **shape})
         return Outcome(self.domain.encode_labels(tree.predict(self.split.X_test)), tree.root.split is None)
 
 

@@ -20,6 +20,7 @@ def rows() -> Iterator[Row]:
     yield from _growth()
     yield from _checks()
     yield from _demo()
+    yield from _choices()
     yield from _guarantees()
 
 
@@ -115,6 +116,33 @@ def _demo() -> Iterator[Row]:
     yield Row(group, "/ scikit-learn's tree on all rows", ours, cpu(lambda: plain.fit(X[:400], y[:400]), 20))
 
 
+def _choices() -> Iterator[Row]:
+    """Trees of choices against the tree of counts of the same depth; and an exact block against one split."""
+    from fdpedu.accounting import Ledger
+    from fdpedu.federation import ChosenBlock, ChosenSplit, Curator
+    from fdpedu.randomness import Rehearsal
+
+    group = "a fit of a rotating tree / a fit of the default, of one depth"
+    for n, parties, limit in ((250, 2, None), (5000, 5, 2.0), (5000, 100, None), (1_000_000, 5, None)):
+        shape = (n, 25, 10, 2, 5)
+        ours = _fit(shape, parties, design="rotating")
+        name = f"{n:,} rows × 25, {parties} parties, depth 5"
+        yield Row(group, name, ours, _fit(shape, parties), limit, _pairs(shape), quick=limit is not None)
+    group = "a fit of a screened tree / a fit of the default, of one depth"
+    for n, parties in ((5000, 5), (1_000_000, 5)):
+        shape = (n, 25, 10, 2, 5)
+        name = f"{n:,} rows × 25, {parties} parties, depth 5"
+        yield Row(group, name, _fit(shape, parties, design="screened"), _fit(shape, parties), None, _pairs(shape))
+    for p in (5, 25):
+        domain, (owner,) = parties_of((5000, p, 10, 2, 2), 1)
+
+        def told(kind, domain=domain, owner=owner) -> object:
+            return Curator(owner, Ledger(1), Rehearsal(1)).release([kind(domain.everything, 1)])
+
+        block, split = cpu(lambda told=told: told(ChosenBlock)), cpu(lambda told=told: told(ChosenSplit), 5)
+        yield Row("an exact block of three splits / one split", f"5,000 rows × {p}, 10 bins", block, split, None, 2)
+
+
 def _guarantees() -> Iterator[Row]:
     """What every tree costs an insider, all levels of it and nothing remembered, against growing one."""
     from fdpedu.dlpa import tree_guarantee
@@ -153,22 +181,22 @@ def parties_of(shape, parties: int):
     return domain, [Party(X[k::parties], domain, labels=y[k::parties]) for k in range(parties)]
 
 
-def _grow(shape, parties: int = 5):
+def _grow(shape, parties: int = 5, **options):
     from fdpedu.accounting import Ledger
     from fdpedu.federation import Federation
     from fdpedu.trees import fit_federated_tree
 
     domain, members = parties_of(shape, parties)
-    return fit_federated_tree(Federation(members, domain, Ledger(1)), max_depth=shape[-1])
+    return fit_federated_tree(Federation(members, domain, Ledger(1)), max_depth=shape[-1], **options)
 
 
-def _fit(shape, parties: int = 5, *, raw: bool = False) -> Clock:
+def _fit(shape, parties: int = 5, *, raw: bool = False, **options) -> Clock:
     """A fit with the system's entropy, as a release has it; the parties are made before, or with it."""
 
     def prepare_and_grow() -> object:
         if raw:
             parties_of.cache_clear()
-        return _grow(shape, parties)
+        return _grow(shape, parties, **options)
 
     def run() -> float:
         rows_of(shape[0], shape[1], shape[3])

@@ -16,6 +16,9 @@ METHODS = {
     "stop by the noisy total, tolerate=1": "… stopping by the noisy number of rows itself",
     "leaf share 3/10, tolerate=1": "… with 3/10 of the budget for the leaves instead of half",
     "depth 3, tolerate=1": "… with three levels instead of five",
+    "screened, tolerate=0": "four features screened at the root (chapter 11), private against outsiders",
+    "rotating, tolerate=0": "one party designs each level (chapter 11), private against outsiders",
+    "rotating, tolerate=1": "the same, private against one curious party as well",
 }
 
 # The groups of `python -m benchmarks`, from what they are called there: what takes how many times as long as what.
@@ -51,6 +54,11 @@ GROUPS = {
     "a fit of K parties / K/5 fits of 5": "a party's part of a tree, against its part with 5 parties",
     "checking a derivation / the fit": "checking a derivation, against growing its tree",
     "the fit of the front page: 400 rows, 40 parties, depth 2": "the tree of the front page: 400 rows, 40 parties",
+    "a fit of a rotating tree / a fit of the default, of one depth": "a rotating tree, against the package's default "
+    "tree of the same depth",
+    "a fit of a screened tree / a fit of the default, of one depth": "a tree with screened features, against the "
+    "package's default tree of the same depth",
+    "an exact block of three splits / one split": "drawing a block of three splits exactly, against one split",
     "the guarantee of a whole tree / one fit": "stating what a whole tree costs an insider, against growing it",
     "a fit of 250 rows × 50, 5 parties, depth 3": "a small private tree of 5 parties, 250 rows × 50, depth 3",
     "a fit of 250 rows × 50, 5 parties, depth 10": "a small private tree of 5 parties, 250 rows × 50, depth 10",
