@@ -152,7 +152,13 @@ CLAIMS = (
         "bounds",
         "this book",
         status="proved+checked",
-        code=("fdpedu.bounds.blocks.block_pmf", "fdpedu.bounds.blocks.private_block"),
+        code=(
+            "fdpedu.bounds.blocks.block_pmf",
+            "fdpedu.bounds.blocks.private_block",
+            "fdpedu.mechanisms.blocks",
+            "fdpedu.mechanisms.blocks.draw_block",
+            "fdpedu.federation.queries.choices.ChosenBlock",
+        ),
         checks=(
             Check(
                 "neighbours",
