@@ -6,7 +6,7 @@
   alone prefers splits that change no prediction.
 
 One record more raises each of them by at most 1, and lowers none. In steps of 1/m, rounded down, it raises them by at
-most m. The arithmetic is exact for any number of rows.
+most m. The arithmetic is exact for any number of rows whose losses fit into 64 bits; more are refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def split_losses(left: ArrayLike, right: ArrayLike, loss: str = "mixed", lattice
 
     Parameters
     ----------
-    left, right : integers ≥ 0, each of shape (splits, classes)
+    left, right : integers ≥ 0, each of shape (splits, classes); at most 2**62/m rows in a split
     loss : a name of :data:`LOSSES`
     lattice : m, from 1 to 10**6
 
@@ -49,11 +49,14 @@ def split_losses(left: ArrayLike, right: ArrayLike, loss: str = "mixed", lattice
     if not isinstance(loss, str) or loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {quoted(loss)}")
     steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
+    rows = max((sum(a) + sum(b) for a, b in zip(one.tolist(), other.tolist(), strict=True)), default=0)
+    if rows > (most := _FITS // steps):
+        raise ValueError(f"left and right must have at most {most} rows together, so that losses fit, got {rows}")
     return losses_of(one, other, loss, steps)
 
 
 def losses_of(left: Counts, right: Counts, loss: str, lattice: int) -> Integers:
-    """:func:`split_losses` of counts that are known to be such."""
+    """:func:`split_losses` of counts that are known to be such: of rows that somebody has."""
     most = int((left.sum(axis=-1) + right.sum(axis=-1)).max(initial=0))
     if 24 * lattice * most**3 > _FITS:  # then the numbers below are longer than 64 bits
         return np.asarray(_in_steps(left.astype(object), right.astype(object), loss, lattice)).astype(np.int64)

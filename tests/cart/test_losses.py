@@ -12,7 +12,7 @@ from fdpedu.cart import LOSSES, exact_scaled_half_gini, split_losses
 from fdpedu.cart.losses import MAX_LATTICE
 
 PARTS = {"errors": (1, 0), "gini": (0, 1), "mixed": (Fraction(3, 4), Fraction(1, 4))}
-SMALL, ANY = st.integers(0, 9), st.one_of(st.integers(0, 9), st.integers(0, 10**6), st.integers(0, 2**50))
+SMALL, ANY = st.integers(0, 9), st.one_of(st.integers(0, 9), st.integers(0, 10**6), st.integers(0, 2**43))
 
 
 def counts(values, classes=3):
@@ -59,6 +59,14 @@ def test_many_rows_and_few_are_computed_alike():
             assert split_losses(left, right, loss, 1024).tolist() == [math.floor(1024 * exact(left[0], right[0], loss))]
 
 
+def test_the_largest_losses_are_exact():
+    half = [[2**60, 2**60]]
+    assert split_losses(half, half, "errors", 1).tolist() == [2**61]
+    assert split_losses(half, half, "gini", 1).tolist() == [2**60]
+    assert split_losses([[2**51, 0]], [[0, 2**51]]).tolist() == [0]
+    assert split_losses([[0, 0], [2**52, 0]], [[0, 0], [0, 0]], "mixed", 2**10).tolist() == [0, 0]
+
+
 def test_there_may_be_no_split_and_one_class():
     assert split_losses(np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2), dtype=np.int64)).shape == (0,)
     assert split_losses([[3]], [[4]]).tolist() == [0]
@@ -76,6 +84,11 @@ def test_there_may_be_no_split_and_one_class():
         (([[1, 2]], [[1, 2]], 3), "loss must be one of errors, gini, mixed; got 3"),
         (([[1, 2]], [[1, 2]], "gini", 0), "lattice must be an integer ≥ 1, got 0"),
         (([[1, 2]], [[1, 2]], "gini", MAX_LATTICE + 1), "lattice must be at most 1000000, got 1000001"),
+        (([[2**62, 2**62]], [[1, 0]], "errors", 1), f"left and right must have at most {2**62} rows together, so that"),
+        (
+            ([[0, 2**52 + 1]], [[0, 0]]),
+            f"left and right must have at most {2**52} rows together, so that losses fit, got",
+        ),
         (([[1.5, 2]], [[1, 2]]), "left must be integers within ±2**62"),
         (([[1, 2]], [[1.5, 2]]), "right must be integers within ±2**62"),
     ],
