@@ -152,7 +152,7 @@ class RotatingTrees:
                 worst[region] = max(above, worst.get(region, above))
                 continue
             ratios = [Fraction(1)] * len(sides)
-            if self.designs[depth] == party:
+            if self.designs[depth] == party and len(sides) > 1:
                 laws = (self.choice(region, depth, inside(data, region)) for data in own)
                 ratios = [p / q for p, q in zip(*laws, strict=True)]
             ways = (left if inside((record,), left) else right for left, right in sides)
