@@ -21,7 +21,7 @@ GINI = {"errors": Fraction(0), "gini": Fraction(1), "mixed": Fraction(1, 4)}
 
 
 def by_pairs(left: Node, right: Node, loss: str, lattice: int) -> int:
-    """The same by its words: records of another class than their side's largest; and of n·h, pairs that differ.
+    """What a split leaves, by its words: records that are not of their side's largest class, and pairs that differ.
 
     Of a side of n records, n·h is the number of its pairs of different classes, divided by n.
     """

@@ -52,7 +52,7 @@ def trees_of(number: int) -> list[RotatingTrees]:
 
 
 def all_neighbours(trees: RotatingTrees, own: Data, record: Record, party: int, most: int) -> None:
-    """Whatever the others have, at most so many records, no tree is e^ε times as likely with a record more, or less.
+    """With a record more or less, no tree is more than e^ε times as likely, whatever few records the others have.
 
     Of what the others have, only how many records of the class are in a leaf changes the ratio: 0 to ``most``.
     """
@@ -97,13 +97,13 @@ def added_up(numbers: int) -> Iterator[tuple[RotatingTrees, tuple[Data, Data], R
 class Given(GivenAnswers):
     """A federation whose answers are replaced by others; of a choice by any of its splits."""
 
+    whole: list[Query]
+
     def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
         answer = super()._given(query, shape)
         self.whole.append(query)
         splits = candidates(self.domain, query.region) if isinstance(query, DesignedSplit) else ()
         return 1 + answer % len(splits) if splits else answer
-
-    whole: list[Query]
 
 
 def every_path(case: Case, record: Sequence[Any], at: int, share: Fraction, depth: int, seed: int) -> None:

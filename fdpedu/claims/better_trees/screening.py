@@ -34,14 +34,13 @@ def levels(case: Case, keep: int, budget: Fraction, share: Fraction, depth: int,
     asked = [domain.n_features, *[min(keep, domain.n_features)] * (depth - 1)]
     weights = [isqrt(100 * q) for q in asked]
     costs = [(1 - share) * budget * weight / sum(weights) for weight in weights]
-    found: dict[Any, list[Any]] = {}
+    pairs, found = list(zip(asked, costs, strict=True)), dict[Any, list[Any]]()
     for region, step in tree.derivation.releases():
         if step["type"] != "class-counts":
             found.setdefault(region, []).append(step)
     for region, steps in found.items():
         told = sum(step["releases"] for step in steps), sum(Fraction(step["epsilon"]) for step in steps)
-        allowed = list(zip(asked, costs, strict=True))[:: 1 if region == domain.everything else -1]
-        require(told == allowed[0] or (region != domain.everything and told in allowed), f"{told} is asked at {region}")
+        require(told in pairs[: 1 if region == domain.everything else depth], f"{told} is asked and paid at {region}")
     guarantee = verdict(tree.derivation.content, json.loads(federation.manifest.to_json()))
     require(guarantee is not None and guarantee.value == budget, f"the checker says {guarantee}")
     require(federation.ledger.spent == budget, f"spent are {federation.ledger.spent} of {budget}")
