@@ -86,6 +86,14 @@ def test_the_rows_on_both_sides_are_counted(region, drawn):
             assert side[at].tolist() == [classes.count(c) for c in range(3)]
 
 
+def test_rows_with_a_missing_value_go_to_either_side_or_stand_alone():
+    domain = Domain([Categorical("w", ("A", "B")), Numeric.grid("z", 0, 3, bins=3, missing=True)], ("a", "b"))
+    table = np.array([[1, 2], [14, 28], [1, 0], [2, 0], [4, 10], [8, 20]])  # of z, the last row is missing
+    left, right = candidates(domain, domain.everything).sides(table)
+    assert left.tolist() == [[1, 2], [9, 20], [1, 0], [11, 20], [3, 0], [7, 10]]
+    assert (left + right).tolist() == [[15, 30]] * 6
+
+
 def test_the_order_is_feature_by_feature_border_by_border():
     found = candidates(MIXED, MIXED.everything)
     lefts = [(split.feature, sorted(split.left)) for split in (found[at] for at in range(len(found)))]
