@@ -101,6 +101,7 @@ CHAPTERS = (
         further=("traps", "choosing"),
     ),
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
+    Chapter(11, "better_trees", "A better private tree: ask for choices, not for counts", written=True, part="II"),
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("better_trees",)
