@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fdpedu.federation import Party
 
 
-def add_data(command: argparse.ArgumentParser) -> None:
-    command.add_argument("data", nargs="+", metavar="CSV", help="files whose first line names the columns")
+def add_data(command: argparse.ArgumentParser, nargs: str = "+") -> None:
+    command.add_argument("data", nargs=nargs, metavar="CSV", help="files whose first line names the columns")
     command.add_argument("--domain", required=True, metavar="FILE", help="what is public: domain.json")
     add_csv(command)
 
@@ -132,6 +132,8 @@ def read_parties(
     domain : of the parties
     read, written : all files of the command, of which none is named twice
     """
+    if not options.data:
+        raise ValueError("give the CSV files of the sites, or one file and --by with the column of the site")
     if options.by is not None and len(options.data) > 1:
         raise ValueError("--by divides one file into sites; without it, each file is a site")
     require_readable(options.data)
@@ -142,6 +144,25 @@ def read_parties(
     if len(parties) < 2:
         raise ValueError("a federation needs at least two sites: a file for each, or --by with the column of the site")
     return parties
+
+
+def read_owner(
+    options: argparse.Namespace, domain: Domain, read: Sequence[str | None], written: Sequence[str | None]
+) -> Party:
+    """The one party that holds all rows, from the one file of ``options.data``.
+
+    Parameters
+    ----------
+    options, domain, read, written : as for :func:`read_parties`
+    """
+    from fdpedu.federation import Party
+
+    require_readable(options.data)
+    require_apart(read, written)
+    (file,) = options.data
+    form = forms_of(options, domain)[file]
+    with refusing(ValueError):
+        return Party.from_csv(file, domain, label=options.label, name=Path(file).stem, **form)
 
 
 def _made_parties(

@@ -32,6 +32,23 @@ def require_output() -> None:
         raise ValueError("standard output is closed, so the result would be lost; nothing was charged")
 
 
+def print_beforehand(text: str) -> None:
+    """Print what is to be known before anything is paid; where it cannot be written, nothing will be.
+
+    Raises
+    ------
+    ValueError
+        If standard output does not take it.
+    """
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        if error.errno not in _OF_WRITING:
+            raise
+        _silence()
+        raise ValueError(f"cannot write to standard output: {reason(error)}; nothing was charged") from None
+
+
 @contextmanager
 def delivering(where: Callable[[], str] = str) -> Iterator[None]:
     """What is printed in here is written out at its end; if that fails, ``where`` says where the result is."""

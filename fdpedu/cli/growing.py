@@ -1,29 +1,38 @@
-"""``fdpedu fit``: a private tree from CSV files, one a site."""
+"""``fdpedu fit``: a private tree from CSV files, one a site; or from the one file of an owner of all rows."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.csv_data import add_data, add_parties, opened_ledger, read_parties
-from fdpedu.cli.delivery import delivering, require_output, rescued
+from fdpedu.cli.csv_data import add_data, add_parties, opened_ledger, read_owner, read_parties
+from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
-    from fdpedu.dlpa import TreeGuarantee
-    from fdpedu.federation import Federation
-    from fdpedu.trees import Design, Tree
+    from fdpedu.accounting import Ledger
+    from fdpedu.domain import Domain
+    from fdpedu.federation import Federation, Party
+    from fdpedu.trees import Tree, TreeDesign
+
+DESIGN, OWNERS_DESIGN = "rotating", "owner"  # unless one is named
+_OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
+_FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "prune")  # by an owner's design
 
 
 def add(commands: Commands) -> None:
     fit = commands.add_parser("fit", help="grow a private tree from CSV files, one a site")
-    add_data(fit)
+    add_data(fit, nargs="*")
     add_parties(fit)
+    fit.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
+    fit.add_argument(
+        "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
+    )
     fit.add_argument("--epsilon", required=True, help="what the tree may cost, such as 1, 0.5 or 1/3")
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
     _add_shape(fit)
@@ -34,47 +43,92 @@ def add(commands: Commands) -> None:
 
 
 def _add_shape(fit: argparse.ArgumentParser) -> None:
-    """Options for growing the tree."""
-    fit.add_argument("--max-depth", type=int, default=3, help="depth of the tree (default 3)")
-    fit.add_argument("--min-samples-split", type=int, default=10, help="a node of fewer rows is a leaf (default 10)")
-    fit.add_argument("--leaf-share", default="1/2", help="the part of ε for the counts of the leaves (default 1/2)")
+    """Options for growing the tree; what is left out is the design's own."""
     design = fit.add_argument(
         "--design",
-        default="default",
         metavar="NAME",
-        help="what is made of noisy counts (default: default)",
+        help=f"how it is grown (default: {DESIGN}, with --curator {OWNERS_DESIGN})",
     )
     design.completer = _designs  # type: ignore[attr-defined]
+    fit.add_argument(
+        "--nominal-size",
+        type=int,
+        metavar="N",
+        help="how many rows there are about: a public number, fixed beforehand, never their true number; by it some "
+        "designs choose depth and leaf share",
+    )
+    fit.add_argument("--max-depth", type=int, help="depth of the tree (default: the design's)")
+    fit.add_argument(
+        "--min-samples-split", type=int, help="a node of fewer rows is a leaf, where a design counts rows (default: 10)"
+    )
+    fit.add_argument("--leaf-share", help="the part of ε for the counts of the leaves (default: the design's)")
     fit.add_argument("--prune", action="store_true", help="merge sibling leaves of one class; predictions stay")
     fit.add_argument(
-        "--features-per-node", type=int, metavar="Q", help="ask at each node about Q features, drawn by public coins"
+        "--features-per-node",
+        type=int,
+        metavar="Q",
+        help="ask at each node about Q features, drawn by public coins; for designs of noisy counts",
     )
 
 
 def _designs(**_: Any) -> list[str]:
     """The names of designs, for completion in the shell."""
-    from fdpedu.trees import DESIGNS
+    from fdpedu.trees import DESIGNS, SYSTEMS
 
-    return list(DESIGNS)
+    return [*SYSTEMS, *DESIGNS]
 
 
-def _design(options: argparse.Namespace) -> Design:
-    from fdpedu.trees.systems import counting_design
+def _design(options: argparse.Namespace) -> TreeDesign:
+    """The design of a federation's tree, with the options that change it."""
+    from fdpedu.trees import Design
+    from fdpedu.trees.systems import find_design
 
-    found = counting_design(options.design)
-    few = found.features_per_node if options.features_per_node is None else options.features_per_node
-    return replace(found, prune=found.prune or options.prune, features_per_node=few)
+    name = DESIGN if options.design is None else options.design
+    if name == OWNERS_DESIGN:
+        raise ValueError(f"--design {name} is for one owner of all rows: give the owner's file with --curator")
+    found: Any = find_design(name)  # each is a dataclass with the field prune
+    found = replace(found, prune=found.prune or options.prune)
+    if options.features_per_node is None:
+        return found
+    if not isinstance(found, Design) or found.keep is not None:
+        raise ValueError(
+            f"--features-per-node is for designs that ask for counts of any features at each node, and {name} does "
+            "not: leave it out, or take --design default"
+        )
+    return replace(found, features_per_node=options.features_per_node)
+
+
+def _owners_design(options: argparse.Namespace) -> TreeDesign:
+    """The design of an owner's tree, once it is known that nothing is said of sites, or of what it fixes itself."""
+    from fdpedu.better_trees import Owner
+
+    if len(options.curator) > 1 or options.data:
+        raise ValueError(
+            "--curator names the one file of an owner of all rows, and no other files: leave it out where each site "
+            "has a file of its own"
+        )
+    if options.design not in (None, OWNERS_DESIGN):
+        raise ValueError(f"--design {options.design} is for sites, and with --curator there are none: leave it out")
+    for names, why in ((_OF_SITES, "there are no sites"), (_FIXED, "the tree's shape follows from --nominal-size")):
+        for name in names:
+            if getattr(options, name) not in (None, False):
+                raise ValueError(f"--{name.replace('_', '-')} must be left out with --curator: {why}")
+    return Owner()
 
 
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting.turns import taking_turns
     from fdpedu.domain import Domain
-    from fdpedu.federation import Federation
 
-    domain, design = Domain.load(options.domain), _design(options)
-    parties = read_parties(
-        options, domain, [options.domain, options.budget, *options.data], [options.out, options.manifest]
-    )
+    domain = Domain.load(options.domain)
+    if options.curator:
+        design = _owners_design(options)
+        options.data = options.curator
+    else:
+        design = _design(options)
+        options.tolerate = 1 if options.tolerate is None else options.tolerate
+    files = [options.domain, options.budget, *options.data], [options.out, options.manifest]
+    parties = [read_owner(options, domain, *files)] if options.curator else read_parties(options, domain, *files)
     require_output()
     with ExitStack() as stack:
         places = [
@@ -83,58 +137,103 @@ def _fit(options: argparse.Namespace) -> int:
         ]
         ledger = stack.enter_context(opened_ledger(options, domain))
         stack.enter_context(taking_turns(ledger))
-        federation = Federation(parties, domain, ledger, tolerate=options.tolerate)
-        promise = _promise(options, federation, design)
-        tree = _grown(options, federation, design)
-        _write(places, tree, federation)
-        report = _report(tree, federation)
+        growing = _Growing(options, design, parties, ledger)
+        if not options.json:
+            print_beforehand(f"Every tree of this kind costs at most:\n{text_table(growing.promise(), indent='  ')}\n")
+        tree = growing.tree()
+        _write(places, tree, growing.federation)
+        report = _report(tree, ledger, growing.federation)
     where = f"the tree is in {options.out}" if options.out else None
     with delivering(lambda: where or rescued(tree.to_json(), "tree")):
         if options.json:
-            grown_by = {"design": options.design, "options": design.to_json()}
+            grown_by = {"design": options.design or _name_of(design), "options": design.to_json()}
             print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
         else:
-            _print_fit(options, tree, report, promise)
+            _print_fit(options, tree, report)
     return DONE
 
 
-def _promise(options: argparse.Namespace, federation: Federation, design: Design) -> TreeGuarantee:
-    """The cost of every tree of this kind against outsiders and insiders, known before one is grown."""
-    from fdpedu.dlpa import tree_guarantee
-
-    return tree_guarantee(
-        options.epsilon,
-        n_features=design.histograms_per_node(federation.domain.n_features),
-        max_depth=options.max_depth,
-        leaf_share=options.leaf_share,
-        n_parties=federation.n_parties,
-        colluders=1,
-        tolerate=options.tolerate,
-        unspent_to_leaf=design.unspent_to_leaf,
-    )
+def _name_of(design: TreeDesign) -> str:
+    return OWNERS_DESIGN if design.curated else DESIGN
 
 
-def _grown(options: argparse.Namespace, federation: Federation, design: Design) -> Tree:
-    from fdpedu.accounting import BudgetExceeded
-    from fdpedu.trees import fit_federated_tree
+@dataclass
+class _Growing:
+    """A tree that is to be grown: what it costs at most is known before, and nothing is charged until it is asked for.
 
-    with refusing(BudgetExceeded):
-        return fit_federated_tree(
-            federation,
-            max_depth=options.max_depth,
-            min_samples_split=options.min_samples_split,
-            leaf_share=options.leaf_share,
-            epsilon=options.epsilon,
-            design=design,
-        )
+    Parameters
+    ----------
+    options : of the command
+    design : of the tree
+    parties : the sites; or the one owner, if the design is for one
+    ledger : that is charged
+    """
+
+    options: argparse.Namespace
+    design: TreeDesign
+    parties: Sequence[Party]
+    ledger: Ledger
+
+    def __post_init__(self) -> None:
+        from fdpedu.federation import Federation
+
+        self.domain: Domain = self.parties[0].domain
+        self.federation: Federation | None = None
+        if not self.design.curated:
+            self.federation = Federation(self.parties, self.domain, self.ledger, tolerate=self.options.tolerate)
+
+    def promise(self) -> list[tuple[str, str]]:
+        """Against whom, and what every tree of these options costs at most: both are known before one is grown."""
+        from fdpedu.dlpa import tree_guarantee
+        from fdpedu.exact import as_positive_fraction, shown
+        from fdpedu.trees.shape import Asked
+
+        said = self.options
+        asked = Asked(said.max_depth, said.leaf_share, said.min_samples_split, said.nominal_size)
+        epsilon = as_positive_fraction(said.epsilon, "epsilon")
+        settled, shape = self.design.settled(asked, epsilon)
+        if self.federation is None:
+            return [("whoever sees the tree", f"ε = {shown(epsilon)}"), ("the owner", "sees the rows")]
+        n_features, n_parties = self.domain.n_features, self.federation.n_parties
+        levels, leaf = settled.dearest_path(epsilon, shape, n_features, n_parties)
+        return tree_guarantee(
+            epsilon,
+            levels=levels,
+            leaf=leaf,
+            n_parties=n_parties,
+            colluders=1,
+            tolerate=said.tolerate,
+            unspent_to_leaf=getattr(settled, "unspent_to_leaf", None),
+        ).rows()
+
+    def tree(self) -> Tree:
+        """Charge, ask and grow."""
+        from fdpedu.accounting import BudgetExceeded
+        from fdpedu.better_trees import fit_owner_tree
+        from fdpedu.trees import fit_federated_tree
+
+        said = self.options
+        with refusing(BudgetExceeded):
+            if self.federation is None:
+                return fit_owner_tree(
+                    self.parties[0], self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size
+                )
+            return fit_federated_tree(
+                self.federation,
+                max_depth=said.max_depth,
+                min_samples_split=said.min_samples_split,
+                leaf_share=said.leaf_share,
+                epsilon=said.epsilon,
+                nominal_size=said.nominal_size,
+                design=self.design,
+            )
 
 
-def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any], promise: TreeGuarantee) -> None:
+def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any]) -> None:
     from fdpedu.exact import as_fraction, shown
 
     print(tree.to_text())
     print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {report['rounds']}.")
-    print(f"So does every tree of its kind:\n{text_table(promise.rows(), indent='  ')}")
     if options.budget:
         print(f"The budget {options.budget} has ε = {report['remaining']} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"
@@ -144,10 +243,10 @@ def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any], 
             print(f"The {what} is in {file}.")
 
 
-def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federation) -> None:
+def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federation | None) -> None:
     """Both files. What has been paid for is not lost with a full disk: the refusal says where it is instead."""
-    texts = (tree.to_json(), federation.manifest.to_json(indent=1) + "\n")
-    for place, text, what in zip(places, texts, ("tree", "manifest"), strict=True):
+    manifest = "" if federation is None else federation.manifest.to_json(indent=1) + "\n"
+    for place, text, what in zip(places, (tree.to_json(), manifest), ("tree", "manifest"), strict=True):
         try:
             if place is not None:
                 place.write(text)
@@ -155,13 +254,13 @@ def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federa
             raise ValueError(f"{error}; {rescued(text, what)}") from None
 
 
-def _report(tree: Tree, federation: Federation) -> dict[str, Any]:
+def _report(tree: Tree, ledger: Ledger, federation: Federation | None) -> dict[str, Any]:
     guarantee = tree.derivation.guarantee
     return {
         "epsilon": str(guarantee.value),
         "colluders": guarantee.colluders,
         "spent": str(guarantee.spent),
-        "remaining": str(federation.ledger.remaining()),
+        "remaining": str(ledger.remaining()),
         "rounds": tree.rounds,
-        "bytes": federation.bytes_sent,
+        "bytes": 0 if federation is None else federation.bytes_sent,
     }

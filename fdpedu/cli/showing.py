@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import html
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
 from fdpedu.showing import text_table
+
+if TYPE_CHECKING:
+    from fdpedu.trees import Tree
 
 FORMS = ("text", "sklearn", "graphviz", "html")
 _SQLITE = b"SQLite format 3\0"
@@ -77,10 +80,23 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.trees import Tree
 
     tree = Tree.from_json(text, file)
-    guarantee = tree.derivation.guarantee
-    said = f"{wrapped(f'{guarantee}.')}\n{promised(guarantee)}"
-    shown = f"{tree.to_text()}\n\n{said}\n{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"
-    return {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}, shown
+    guarantee, name = tree.derivation.guarantee, _design_of(tree)
+    # of one owner there are no insiders: the owner sees the rows
+    lines = [wrapped(f"{guarantee}."), *([] if tree.design and tree.design.curated else [promised(guarantee)])]
+    lines += [f"Its design: {name}."] if name else []
+    lines += [f"{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"]
+    content = {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}
+    return {**content, "design": name}, "\n".join([f"{tree.to_text()}\n", *lines])
+
+
+def _design_of(tree: Tree) -> str | None:
+    """The name of a tree's design; of noisy counts, what differs from the default; None in older files."""
+    from fdpedu.trees import DESIGNS
+
+    if tree.design is None:
+        return None
+    named = [name for name, design in DESIGNS.items() if design == tree.design]
+    return next(iter(named), tree.design.to_json().get("name") or repr(tree.design))
 
 
 def _domain(file: str, text: str) -> tuple[Mapping[str, Any], str]:

@@ -22,12 +22,13 @@ Claims: thm-tree-before-the-run
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budget
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
@@ -47,6 +48,7 @@ from fdpedu.showing import html_table, text_table
 Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
+DESIGNED = "designed-split"  # the type of releases that one party draws by itself, in a federation
 
 
 @dataclass(frozen=True)
@@ -354,8 +356,9 @@ def _composed(releases: int, each: Loss, last: Loss, delta: Fraction) -> Loss:
 def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders: int = 1) -> Enclosure:
     """ε of one run against colluders who subtract their own noise shares from everything that was released in it.
 
-    That is their loss on each release, added up along the derivation. If they are more than the shares were made for,
-    it grows with the release's sensitivity, which is the number of steps of a lattice, and it depends on how a branch
+    That is their loss on each release, added up along the derivation. A split that one party designs has no shares of
+    others, so it costs them what it costs everybody. If they are more than the shares were made for, the loss
+    grows with the release's sensitivity, which is the number of steps of a lattice, and it depends on how a branch
     divides its budget: a figure of this tree, where :func:`tree_guarantee` is one of all.
 
     Parameters
@@ -371,11 +374,12 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     def loss(rate: str, steps: int) -> Enclosure:
         return insider_epsilon(Fraction(rate) * steps, parties, colluders, tolerate=tolerate, sensitivity=steps)
 
+    def of_release(step: Mapping[str, Any], side: str) -> Fraction:
+        if step["type"] == DESIGNED:  # thm-designed-insiders
+            return Fraction(step["epsilon"])
+        return step["releases"] * Fraction(getattr(loss(step["rate"], step["sensitivity"]), side))
+
     def end(side: str) -> Fraction:
-        return Fraction(
-            derivation.total(
-                lambda step: step["releases"] * getattr(loss(step["rate"], step["sensitivity"]), side),
-            )
-        )
+        return Fraction(derivation.total(lambda step: of_release(step, side)))
 
     return Enclosure(end("lower"), end("upper"))

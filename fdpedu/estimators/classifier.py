@@ -31,7 +31,7 @@ from fdpedu.estimators.tables import (
 from fdpedu.exact import Rational, as_floats, as_fraction, as_positive_fraction, require_type, shown
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
-from fdpedu.trees import Design, Tree, fit_federated_tree
+from fdpedu.trees import Tree, TreeDesign, fit_federated_tree
 
 _NO_WEIGHTS = (
     "FederatedTreeClassifier takes no sample_weight: a row that counts w times changes a count by w, so the noise "
@@ -65,9 +65,11 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     domain : a :class:`~fdpedu.domain.Domain`, its specification as a dictionary, or the path of a JSON file. Needed,
         unless ``fit`` is given parties, which have one
     epsilon : what a fit may cost; None: all that the budget has left
-    max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`
+    max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`; None is the design's own
     tolerate : colluding parties that the noise withstands
     design : as in :func:`~fdpedu.trees.fit_federated_tree`
+    nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number; by it
+        some designs choose depth and leaf share
     n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
@@ -106,11 +108,12 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         domain: Any = None,
         *,
         epsilon: Rational | None = 1,
-        max_depth: int = 3,
-        min_samples_split: int = 10,
-        leaf_share: Rational = "1/2",
+        max_depth: int | None = None,
+        min_samples_split: int | None = None,
+        leaf_share: Rational | None = None,
         tolerate: int = 1,
-        design: str | Design = "default",
+        design: str | TreeDesign = "rotating",
+        nominal_size: int | None = None,
         n_parties: int = 5,
         budget: Ledger | str | os.PathLike[str] | None = None,
         rng: Rng = None,
@@ -122,6 +125,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.leaf_share = leaf_share
         self.tolerate = tolerate
         self.design = design
+        self.nominal_size = nominal_size
         self.n_parties = n_parties
         self.budget = budget
         self.rng = rng
@@ -197,6 +201,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 min_samples_split=self.min_samples_split,
                 leaf_share=self.leaf_share,
                 epsilon=self.epsilon,
+                nominal_size=self.nominal_size,
                 design=self.design,
                 rng=self.rng,
             )

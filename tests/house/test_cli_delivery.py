@@ -65,10 +65,10 @@ def full_disk():
 @pytest.mark.parametrize(
     ("broken", "more"),
     [
-        (closed_pipe, ()),
+        (closed_pipe, ("--json",)),
         (closed_pipe, ("--out", "new.json", "--json")),
         (full_disk, ("--json",)),
-        (full_disk, ("--out", "new.json")),
+        (full_disk, ("--out", "new.json", "--json")),
     ],
 )
 def test_a_tree_whose_output_fails_is_where_one_line_says(folder, broken, more):
@@ -80,6 +80,18 @@ def test_a_tree_whose_output_fails_is_where_one_line_says(folder, broken, more):
     place = re.fullmatch(r"fdpedu fit: cannot write to standard output: .*; the tree is in (\S+)", line)[1]
     assert Tree.load(place).derivation.guarantee.value == 3 and (place == "new.json") == bool(set(more) & {"--out"})
     assert done.returncode == (0 if broken is closed_pipe else 2)
+
+
+@pytest.mark.parametrize("broken", [closed_pipe, full_disk])
+@pytest.mark.parametrize("more", [(), ("--out", "new.json")])
+def test_what_every_tree_costs_is_read_before_anything_is_paid(folder, broken, more):
+    """As text, it is printed first; where nobody can read it, no tree is grown."""
+    with broken() as output:
+        done = run(*FIT, *more, stdout=output)
+    assert done.returncode == 2 and spent() == 1 and not Path("new.json").exists()
+    assert re.fullmatch(
+        r"fdpedu fit: cannot write to standard output: .*; nothing was charged\n", done.stderr.decode("utf8")
+    )
 
 
 @pytest.mark.parametrize("broken", [closed_pipe, full_disk])
