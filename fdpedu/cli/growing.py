@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation, Party
-    from fdpedu.trees import Tree, TreeDesign
+    from fdpedu.trees import Tree
+    from fdpedu.trees.protocol import TreeDesign
 
 DESIGN, OWNERS_DESIGN = "rotating", "owner"  # unless one is named
 _OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
@@ -111,7 +112,7 @@ def _owners_design(options: argparse.Namespace) -> TreeDesign:
         raise ValueError(f"--design {options.design} is for sites, and with --curator there are none: leave it out")
     for names, why in ((_OF_SITES, "there are no sites"), (_FIXED, "the tree's shape follows from --nominal-size")):
         for name in names:
-            if getattr(options, name) not in (None, False):
+            if getattr(options, name) is not None and getattr(options, name) is not False:
                 raise ValueError(f"--{name.replace('_', '-')} must be left out with --curator: {why}")
     return Owner()
 

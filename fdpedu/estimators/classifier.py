@@ -31,7 +31,8 @@ from fdpedu.estimators.tables import (
 from fdpedu.exact import Rational, as_floats, as_fraction, as_positive_fraction, require_type, shown
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
-from fdpedu.trees import Tree, TreeDesign, fit_federated_tree
+from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.protocol import TreeDesign
 
 _NO_WEIGHTS = (
     "FederatedTreeClassifier takes no sample_weight: a row that counts w times changes a count by w, so the noise "

@@ -109,7 +109,7 @@ def model():
     """Yes where the age is above 25; the stay goes the other way."""
     rows = [[age, 100 - age] for age in range(1, 100)]
     labels = ["yes" if age > 25 else "no" for age, _ in rows]
-    fitted = FederatedTreeClassifier(DOMAIN, epsilon=50, max_depth=1, min_samples_split=2, rng=ZeroWords())
+    fitted = FederatedTreeClassifier(DOMAIN, epsilon=50, max_depth=1, rng=ZeroWords())
     return fitted.fit(rows, labels)
 
 

@@ -28,7 +28,7 @@ CASES = [(kind, order) for kind, classes in KINDS.items() for order in permutati
 
 def estimator(classes, **options):
     spec = {"features": {"age": [0, 90, 9]}, "classes": list(classes)}
-    options = {"epsilon": 50, "max_depth": 2, "min_samples_split": 2, "rng": ZeroWords(), **options}
+    options = {"epsilon": 50, "max_depth": 2, "design": "default", "rng": ZeroWords(), **options}
     return FederatedTreeClassifier(spec, **options)
 
 

@@ -6,12 +6,12 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.estimators import FederatedTreeClassifier
 from fdpedu.federation import Party
-from fdpedu.trees import DESIGNS
+from fdpedu.trees import DESIGNS, SYSTEMS
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
 
 SPARSE = type("Sparse", (), {"nnz": 3})()
 FILLED = "; a missing value must be filled in or its row left out beforehand"
-NAMED = "design must be one of " + ", ".join(map(repr, DESIGNS)) + ", or a Design, got"
+NAMED = "design must be one of " + ", ".join(map(repr, (*DESIGNS, *SYSTEMS))) + ", or a Design, got"
 TWO = (
     "a federation needs at least 2 parties, a Domain and a Ledger, in this order; "
     "got parties: list of 1 (Party), domain: Domain, ledger: Ledger. Rows become a party by Party(rows, domain)"
@@ -178,7 +178,14 @@ PARAMETERS = [
     ({"max_depth": 65}, "max_depth must be at most 64, got 65"),
     ({"max_depth": "deep"}, "max_depth must be an integer ≥ 0, got 'deep'"),
     ({"min_samples_split": -1}, "min_samples_split must be an integer ≥ 0, got -1"),
-    ({"leaf_share": 1}, "a share of the budget must lie strictly between 0 and 1, got 1"),
+    ({"nominal_size": 0}, "nominal_size must be an integer ≥ 1, got 0"),
+    ({"nominal_size": 2.5}, "nominal_size must be an integer ≥ 1, got 2.5"),
+    (
+        {"min_samples_split": 2},
+        "the design 'rotating' has no use for min_samples_split: leave it out, or take another design; it knows "
+        "max_depth, leaf_share, nominal_size",
+    ),
+    ({"leaf_share": 1}, "leaf_share must lie strictly between 0 and 1, got 1"),
     (
         {"design": "best"},
         NAMED + " 'best'",

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Ledger
+from fdpedu.better_trees import Owner, Rotating
 from fdpedu.cli import main, parser
 from fdpedu.cli.growing import _designs
-from fdpedu.trees import DESIGNS, Design, Tree
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, Tree
+from fdpedu.trees.systems import find_design
 
 DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
 SITES = ("north.csv", "the south, ü.csv")
@@ -58,31 +60,135 @@ def left():
         return str(ledger.remaining())
 
 
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", [*DESIGNS, *SYSTEMS])
 def test_a_tree_is_grown_by_the_design_that_is_named(folder, capsys, name):
+    """What every such tree costs is printed first; the file, and `show`, name the design."""
     capsys.readouterr()
     assert fit("--design", name, "--out", f"{name}.json") == 0
-    assert Tree.load(f"{name}.json").design == DESIGNS[name]
-    out = capsys.readouterr().out
-    assert ("So does every tree of its kind" in out and "1 curious party" in out) or "one curious party" in out
+    assert Tree.load(f"{name}.json").design == find_design(name)
+    first, _, rest = capsys.readouterr().out.partition("\n\n")
+    assert first.startswith("Every tree of this kind costs at most:\n") and "one curious party of 2" in first
+    assert rest.startswith(Tree.load(f"{name}.json").to_text())
     assert fit("--design", name, "--json") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["design"] == name and Design.from_json(printed["options"]) == DESIGNS[name]
+    assert printed["design"] == name and printed["options"] == find_design(name).to_json()
+    assert run("show", f"{name}.json") == 0 and f"\nIts design: {name}.\n" in capsys.readouterr().out
+    assert run("show", f"{name}.json", "--json") == 0 and json.loads(capsys.readouterr().out)["design"] == name
+
+
+def test_unless_a_design_is_named_parties_take_turns(folder, capsys):
+    """Its derivation is accepted, together with the manifest; the nominal size gives depth and leaf share."""
+    capsys.readouterr()
+    assert fit("--budget", "b.db", "--out", "t.json", "--manifest", "m.json") == 0 and left() == "1/2"
+    assert Tree.load("t.json").design == Rotating()
+    assert run("check-derivation", "t.json", "--manifest", "m.json") == 0
+    for size, rounds, leaf in (("299", 5, "7/40"), ("300", 5, "1/10"), ("4000", 6, "1/10")):
+        assert fit("--nominal-size", size, "--out", f"{size}.json") == 0
+        tree = Tree.load(f"{size}.json")
+        assert tree.rounds <= rounds and {str(release.epsilon) for release in tree.leaf_releases} == {leaf}
+    assert fit("--prune", "--out", "p.json") == 0 and Tree.load("p.json").design == Rotating(prune=True)
+    capsys.readouterr()
+    assert run("show", "p.json") == 0 and "Its design: rotating." in capsys.readouterr().out
+
+
+def owner(*more, epsilon="1/2", file=SITES[0]):
+    return run("fit", "--domain", "domain.json", "--label", "back", "--epsilon", epsilon, "--curator", file, *more)
+
+
+def test_one_owner_of_all_rows_grows_a_tree(folder, capsys):
+    """No federation: a file, charged to a budget; predicted with, shown and checked as any other."""
+    assert run("budget", "create", "own.db", "--domain", "domain.json", "--limit", "1", "--colluders", "0") == 0
+    capsys.readouterr()
+    assert owner("--budget", "own.db", "--nominal-size", "60", "--out", "own.json") == 0
+    out = capsys.readouterr().out
+    assert "whoever sees the tree  ε = 1/2" in out and "party" not in out and "own.db has ε = 1/2 left" in out
+    tree = Tree.load("own.json")
+    assert tree.design == Owner() and tree.n_parties == 1 and tree.rounds == 2
+    assert run("check-derivation", "own.json") == 0 and run("predict", "own.json", SITES[1]) == 0
+    capsys.readouterr()
+    assert run("show", "own.json") == 0
+    shown = capsys.readouterr().out
+    assert "Its design: owner." in shown and "curious" not in shown
+    assert owner("--design", "owner", "--json") == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["design"] == "owner" and printed["rounds"] == 3 and printed["colluders"] == printed["bytes"] == 0
+
+
+def test_what_an_owner_cannot_say_is_refused(folder, capsys):
+    """Before anything is charged."""
+    assert run("budget", "create", "promise.db", "--domain", "domain.json", "--limit", "1", "--colluders", "1") == 0
+    capsys.readouterr()
+    budget = ("--budget", "b.db")
+    refused = [
+        (owner(*budget, SITES[1]), 2, "--curator names the one file"),
+        (owner(*budget, "--curator", SITES[1]), 2, "--curator names the one file"),
+        (owner(*budget, "--design", "rotating"), 2, "--design rotating is for sites"),
+        (owner(*budget, "--tolerate", "0"), 2, "--tolerate must be left out with --curator: there are no sites"),
+        (owner(*budget, "--by", "ward"), 2, "--by must be left out"),
+        (owner(*budget, "--manifest", "m.json"), 2, "--manifest must be left out"),
+        (owner(*budget, "--max-depth", "2"), 2, "--max-depth must be left out"),
+        (owner(*budget, "--leaf-share", "1/4"), 2, "--leaf-share must be left out"),
+        (owner(*budget, "--min-samples-split", "0"), 2, "--min-samples-split must be left out"),
+        (owner(*budget, "--features-per-node", "1"), 2, "--features-per-node must be left out"),
+        (owner(*budget, "--prune"), 2, "--prune must be left out"),
+        (owner(*budget, "--nominal-size", "0"), 2, "--nominal-size must be an integer"),
+        (owner(*budget, "--nominal-size", "2.5"), 2, "invalid int value"),
+        (owner(*budget, epsilon="3/2"), 1, "3/2"),
+        (owner(*budget, file="nowhere.csv"), 2, "cannot read"),
+        (owner(*budget, file="domain.json"), 2, "is named twice"),
+        (owner(*budget, "--out", SITES[0]), 2, "is named twice"),
+        (owner("--budget", "promise.db"), 2, "colluders"),
+        (run("fit", "--domain", "domain.json", "--label", "back", "--epsilon", "1", *budget), 2, "give the CSV files"),
+    ]
+    err = capsys.readouterr().err
+    for (status, expected, phrase), line in zip(refused, err.splitlines(), strict=True):
+        assert status == expected and phrase in line, line
+    assert left() == "1" and not Path("m.json").exists()
+
+
+def test_options_that_a_design_has_no_use_for_are_refused(folder, capsys):
+    """By the option's name, before anything is charged."""
+    capsys.readouterr()
+    refused = [
+        (("--min-samples-split", "5"), 2, "'rotating' has no use for --min-samples-split"),
+        (("--features-per-node", "1"), 2, "--features-per-node is for designs"),
+        (("--design", "screened", "--features-per-node", "1"), 2, "--features-per-node is for designs"),
+        (("--design", "default", "--nominal-size", "100"), 2, "no use for --nominal-size"),
+        (("--design", "owner"), 2, "give the owner's file with --curator"),
+        (("--design", "rotatin"), 2, "--design must be one of 'default'"),
+        (("--nominal-size", "-3"), 2, "--nominal-size must be an integer ≥ 1"),
+        (("--nominal-size", "0"), 2, "--nominal-size must be an integer ≥ 1"),
+        (("--nominal-size", "2.5"), 2, "invalid int value: '2.5'"),
+        (("--nominal-size", "1e3"), 2, "invalid int value"),
+        (("--max-depth", "9"), 2, "--max-depth must be at most 8"),
+        (("--max-depth", "65"), 2, "--max-depth must be at most 64"),
+        (("--leaf-share", "0"), 2, "--leaf-share must be greater than 0"),
+    ]
+    found = [fit("--budget", "b.db", *options) for options, _, _ in refused]
+    lines = capsys.readouterr().err.splitlines()
+    for (options, expected, phrase), status, line in zip(refused, found, lines, strict=True):
+        assert status == expected and phrase in line, (options, line)
+    assert left() == "1"
 
 
 def test_options_of_a_design_are_added_to_it(folder, capsys):
     """Pruning, and fewer features at each node; the tree's file keeps both."""
-    assert fit("--prune", "--features-per-node", "1", "--out", "t.json") == 0
+    counts = ("--design", "default", "--prune", "--features-per-node", "1")
+    assert fit(*counts, "--out", "t.json") == 0
     design = Tree.load("t.json").design
     assert design.prune and design.features_per_node == 1 and design.shrink == DESIGNS["default"].shrink
     capsys.readouterr()
-    assert fit("--prune", "--features-per-node", "1", "--json") == 0
+    assert fit(*counts, "--json") == 0
     assert Design.from_json(json.loads(capsys.readouterr().out)["options"]) == design
-    assert not Tree.load("tree.json").design.prune and Tree.load("tree.json").design.features_per_node is None
+    assert not Tree.load("tree.json").design.prune
     capsys.readouterr()
     refused = [
         (fit("--design", "best", "--budget", "b.db"), 2, "--design must be one of 'default'"),
-        (fit("--features-per-node", "0", "--budget", "b.db"), 2, "--features-per-node must be an integer ≥ 1"),
+        (
+            fit("--design", "default", "--features-per-node", "0", "--budget", "b.db"),
+            2,
+            "--features-per-node must be an integer ≥ 1",
+        ),
         (fit("--features-per-node", "one", "--budget", "b.db"), 2, "invalid int value"),
         (fit("--pruned", "--budget", "b.db"), 2, "did you mean --prune?"),
     ]
@@ -284,7 +390,7 @@ def test_a_score_that_is_refused_costs_nothing(folder, capsys):
 )
 def test_the_shell_completes_new_words(line, completed):
     """Where argcomplete is installed: commands, and the names of designs."""
-    assert _designs(prefix="a", parsed_args=None) == list(DESIGNS)
+    assert _designs(prefix="a", parsed_args=None) == [*SYSTEMS, *DESIGNS]
     environment = {
         **os.environ,
         "_ARGCOMPLETE": "1",

@@ -16,4 +16,4 @@ FRAME = pd.DataFrame(ROWS, columns=["age", "ward"]).assign(diagnosis=LABELS, sit
 
 def quiet(domain=SPEC, **options):
     """An estimator without noise: the words are zero."""
-    return FederatedTreeClassifier(domain, rng=ZeroWords(), **{"min_samples_split": 2, **options})
+    return FederatedTreeClassifier(domain, rng=ZeroWords(), **options)

@@ -13,10 +13,12 @@ def estimators(fresh, domain, rows, tree):
     sites = ["north", "south"] * len(rows)
 
     def model():
-        return FederatedTreeClassifier(domain, n_parties=2, rng=ZeroWords())
+        # a design that tosses no public coins: these would be words that are drawn outside of a round
+        return FederatedTreeClassifier(domain, n_parties=2, design="default", rng=ZeroWords())
 
     parties = [Party(rows, domain), Party([], domain)]
     shape = {"max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2", "tolerate": 1, "design": "default"}
+    shape["nominal_size"] = None
     fitted = model().fit(X, y)
     labelled = {"self": fitted, "X": X, "y": y}
     return {
