@@ -1,4 +1,4 @@
-"""``fdpedu demo``: many small practices grow a private tree on real data."""
+"""``fdpedu demo``: small practices grow a private tree on real data."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    demo = commands.add_parser("demo", help="many small practices grow a private tree on real data")
+    demo = commands.add_parser("demo", help="small practices grow a private tree on real data")
     demo.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
-    demo.add_argument("--parties", type=int, default=40, help="number of practices (default 40)")
-    demo.add_argument("--max-depth", type=int, default=2, help="depth of the tree (default 2)")
+    demo.add_argument("--parties", type=int, default=4, help="number of practices (default 4)")
+    demo.add_argument("--max-depth", type=int, help="depth of the tree (default: the design's)")
+    demo.add_argument("--design", default="rotating", metavar="NAME", help="how it is grown (default rotating)")
     demo.add_argument(
         "--features", default=None, help="comma-separated names, or 'all' (default: three, chosen beforehand)"
     )
@@ -48,6 +49,7 @@ def _demo(options: argparse.Namespace) -> int:
         epsilon=options.epsilon,
         parties=options.parties,
         max_depth=options.max_depth,
+        design=options.design,
         features=names,
         tolerate=options.tolerate,
         mixed=options.mixed,

@@ -185,27 +185,18 @@ class _Growing:
 
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every tree of these options costs at most: both are known before one is grown."""
-        from fdpedu.dlpa import tree_guarantee
         from fdpedu.exact import as_positive_fraction, shown
+        from fdpedu.trees.promise import tree_promise
         from fdpedu.trees.shape import Asked
 
         said = self.options
         asked = Asked(said.max_depth, said.leaf_share, said.min_samples_split, said.nominal_size)
         epsilon = as_positive_fraction(said.epsilon, "epsilon")
-        settled, shape = self.design.settled(asked, epsilon)
         if self.federation is None:
+            self.design.settled(asked, epsilon)  # refuses what makes no sense
             return [("whoever sees the tree", f"ε = {shown(epsilon)}"), ("the owner", "sees the rows")]
-        n_features, n_parties = self.domain.n_features, self.federation.n_parties
-        levels, leaf = settled.dearest_path(epsilon, shape, n_features, n_parties)
-        return tree_guarantee(
-            epsilon,
-            levels=levels,
-            leaf=leaf,
-            n_parties=n_parties,
-            colluders=1,
-            tolerate=said.tolerate,
-            unspent_to_leaf=getattr(settled, "unspent_to_leaf", None),
-        ).rows()
+        sizes = {"n_features": self.domain.n_features, "n_parties": self.federation.n_parties}
+        return tree_promise(self.design, asked, epsilon, **sizes, tolerate=said.tolerate).rows()
 
     def tree(self) -> Tree:
         """Charge, ask and grow."""

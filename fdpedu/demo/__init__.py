@@ -1,4 +1,4 @@
-"""Many small practices grow a private tree on real data: what ``fdpedu demo`` prints and the front page shows.
+"""Small practices grow a private tree on real data: what ``fdpedu demo`` prints and the front page shows.
 
 - :func:`run_demo` grows the tree, again and again, and compares its accuracy with that of a practice's own tree.
 - :func:`what_federation_pays` and its neighbours say in sentences what such accuracies mean; whatever they are.

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain, Region
+from fdpedu.domain.region import ALL
 
 Line = tuple[int, str, str]
 """How deep a line stands, what it costs, and why."""
@@ -21,6 +23,8 @@ Line = tuple[int, str, str]
 QUESTIONS = {
     "node-histograms": "a table of counts for each of {n} measurements: how many patients of each diagnosis have a "
     "value in each of its ranges ({n} × {each})",
+    "designed-split": "which question divides the patients next, told by the practice whose turn it is. It draws one, "
+    "and is likelier to draw one that divides its own patients well",
     "class-counts": "the two numbers of a leaf, where no more questions are asked: how many patients of each diagnosis "
     "are in it",
 }
@@ -51,12 +55,13 @@ def _row(cost: str, why: str) -> str:
 def _lines(step: Mapping[str, Any], domain: Domain, around: Region, depth: int = 0) -> Iterator[Line]:
     """The step, and what it rests on; questions of one kind about the same patients are one line."""
     here = Region.from_json(step["region"], around)
-    about = "" if here == around else f" about patients with {domain.describe(here)}"
+    about = _about(domain, here, around)
     if step["rule"] == "release":
         yield depth, step["epsilon"], _asked(step) + about.replace(" about ", ", among ", 1)
         return
     parts = [dict(part) for part in step["premises"]]
-    yield depth, step["epsilon"], _rule(step["rule"], parts, about)
+    by_practice = all(str(domain.n_features) in part["region"] for part in parts)
+    yield depth, step["epsilon"], _rule(step["rule"], parts, about, by_practice)
     for alike, group in groupby(parts, key=lambda part: (part["rule"], part.get("type"), str(part["region"]))):
         found = list(group)
         if alike[0] == "release" and len(found) > 1:
@@ -64,6 +69,15 @@ def _lines(step: Mapping[str, Any], domain: Domain, around: Region, depth: int =
             found = [{**found[0], "epsilon": str(total), "releases": sum(part["releases"] for part in found)}]
         for part in found:
             yield from _lines(part, domain, here, depth + 1)
+
+
+def _about(domain: Domain, here: Region, around: Region) -> str:
+    """About which patients, if not about all that are meant anyway: with which values, and of which practice."""
+    anywhere, before = (replace(region, parties=ALL) for region in (here, around))
+    values = "" if anywhere == before else f" with {domain.describe(anywhere)}"
+    practices = [str(index + 1) for index in sorted(here.party_indexes)] if not here.of_all_parties else []
+    at = f" of practice {' or '.join(practices)}" if practices and here.parties != around.parties else ""
+    return f" about patients{at}{values}" if at or values else ""
 
 
 def _asked(step: Mapping[str, Any]) -> str:
@@ -74,7 +88,7 @@ def _asked(step: Mapping[str, Any]) -> str:
     return QUESTIONS[step["type"]].format(n=n, each=Fraction(step["epsilon"]) / n)
 
 
-def _rule(rule: str, parts: list[dict[str, Any]], about: str) -> str:
+def _rule(rule: str, parts: list[dict[str, Any]], about: str, by_practice: bool) -> str:
     costs = [part["epsilon"] for part in parts]
     if rule == "adaptive":
         return (
@@ -83,4 +97,7 @@ def _rule(rule: str, parts: list[dict[str, Any]], about: str) -> str:
         )
     if rule == "sequential":
         return f"{' + '.join(costs)}, as the costs of several questions{about} add up"
-    return f"the largest of {', '.join(costs)}, as each patient is on one side of a split only"
+    only = "is a patient of one practice, and on one side of a split" if by_practice else "is on one side of a split"
+    if len(set(costs)) == 1:
+        return f"what each of these {len(costs)} costs, as each patient {only} only"
+    return f"the largest of {', '.join(costs)}, as each patient {only} only"

@@ -1,8 +1,8 @@
 """The run: patients are dealt out among the practices, the private tree is grown, and it is tested.
 
-Most small practices see one kind of patient: benign masses are followed up in one place and malignant ones treated in
-another. So patients are dealt out by diagnosis, and all but one practice have one kind only. ``mixed`` deals them out
-at random.
+The practices take turns: each level of the tree is designed by one of them (chapter 11). Most see one kind of patient:
+benign masses are followed up in one place and malignant ones treated in another. So patients are dealt out by
+diagnosis, and all but one practice have one kind only. ``mixed`` deals them out at random.
 
 Only the first tree and its derivation are the release. Accuracy is measured on patients who were held back, and
 repeated with new noise and new divisions to show its spread; these figures lie outside the guarantee, as does every
@@ -24,15 +24,19 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import Node, fit_cart
 from fdpedu.datasets import CLINICAL, divide, wisconsin
 from fdpedu.datasets.patients import Patients
-from fdpedu.dlpa import TreeGuarantee, tree_guarantee
+from fdpedu.dlpa import TreeGuarantee
 from fdpedu.dlpa.guarantee import at_most, insider_cost
 from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import ClippedWarning, Federation, Party
 from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.pruning import pruned_node
+from fdpedu.trees.shape import Asked
+from fdpedu.trees.systems import find_design
 
 TEST_PATIENTS = 169
+NOMINAL_SIZE = 400  # how many patients all practices have about: public, as these data are
 MIN_SAMPLES_SPLIT = 10
 
 
@@ -142,7 +146,7 @@ class Demo:
                 self.shown.to_text(),
                 "",
                 f"Privacy: budget {self.budget}; neighbours differ by one added or removed patient; integer arithmetic",
-                "  known before the tree was grown, for every tree of its depth and on as many features:",
+                "  known before the tree was grown, for every tree that these options can give:",
                 self._privacy(),
                 "",
                 "Why the tree costs that much (re-checked by fdpedu.derivation_checker):",
@@ -165,8 +169,9 @@ class Demo:
 def run_demo(
     *,
     epsilon: Rational = 1,
-    parties: int = 40,
-    max_depth: int = 2,
+    parties: int = 4,
+    max_depth: int | None = None,
+    design: str = "rotating",
     features: Sequence[str] = CLINICAL,
     tolerate: int = 1,
     mixed: bool = False,
@@ -180,7 +185,8 @@ def run_demo(
     ----------
     epsilon : budget of a tree, > 0, read exactly
     parties : 2 to 100 practices, among which the patients are dealt out, as many to each
-    max_depth : 0 to 12
+    max_depth : 0 to 12; None for what the design chooses, given about how many patients there are
+    design : as for :func:`fdpedu.trees.fit_federated_tree`
     features : names from :func:`fdpedu.datasets.wisconsin_features`
     tolerate : colluding practices that the noise withstands, fewer than ``parties``
     mixed : whether every practice has the same mix of patients; unless so, all but one have patients of one diagnosis
@@ -191,7 +197,7 @@ def run_demo(
     budget = as_positive_fraction(epsilon, "epsilon")
     for name, value, least, most in (
         ("parties", parties, 2, 100),
-        ("max_depth", max_depth, 0, 12),
+        ("max_depth", 0 if max_depth is None else max_depth, 0, 12),
         ("repeats", repeats, 1, 1000),
     ):
         if as_integer(value, name, minimum=least) > most:
@@ -201,12 +207,14 @@ def run_demo(
     if seed is not None:
         as_integer(seed, "seed", minimum=0)
     patients = wisconsin(features)
-    promise = tree_guarantee(
-        budget, n_features=patients.domain.n_features, max_depth=max_depth, n_parties=parties, colluders=1,
-        tolerate=tolerate,
-    )  # fmt: skip
+    found = find_design(design)
+    size = NOMINAL_SIZE if getattr(found, "keep", 0) is not None else None  # who asks for all counts has no use for it
+    asked = Asked(max_depth=max_depth, nominal_size=size)
+    sizes = {"n_features": patients.domain.n_features, "n_parties": parties, "tolerate": tolerate}
+    promise = tree_promise(found, asked, budget, **sizes)
+    depth = found.settled(asked, budget)[1].depth
     split_rng = np.random.default_rng(seed)
-    noise = None if seed is None else np.random.default_rng([seed, 1])
+    noise, coins = (None if seed is None else np.random.default_rng([seed, k]) for k in (1, 2))
     private, local, gridded, central = list[float](), list[float](), list[float](), list[float]()
     first: tuple[Tree, Federation] | None = None
     for repeat in range(repeats):
@@ -216,7 +224,7 @@ def run_demo(
         federation = Federation(
             _practices(patients, rows), patients.domain, Ledger(budget), tolerate=tolerate, rng=noise
         )
-        tree = fit_federated_tree(federation, max_depth=max_depth, min_samples_split=MIN_SAMPLES_SPLIT)
+        tree = fit_federated_tree(federation, max_depth=max_depth, nominal_size=size, design=found, rng=coins)
         first = first or (tree, federation)
         private.append(shown(tree).score(X, y))
         everybody, alone = np.concatenate(rows), rows[split_rng.integers(parties)]
@@ -225,7 +233,7 @@ def run_demo(
             (gridded, everybody, patients.domain),
             (central, everybody, None),
         ):
-            rules: dict[str, Any] = {"max_depth": max_depth, "min_samples_split": MIN_SAMPLES_SPLIT, "grid": grid}
+            rules: dict[str, Any] = {"max_depth": depth, "min_samples_split": MIN_SAMPLES_SPLIT, "grid": grid}
             scores.append(fit_cart(patients.X[own], patients.y[own], **rules).score(X, y))
         progress(repeat + 1, repeats)
     assert first is not None

@@ -13,8 +13,19 @@ pytestmark = pytest.mark.filterwarnings(f"ignore::{SeededReleaseWarning.__module
 
 
 @pytest.fixture(scope="module")
-def derivation():
-    return run_demo(seed=3, repeats=1, parties=3).tree.derivation
+def counted():
+    return run_demo(seed=3, repeats=1, parties=3, design="default", max_depth=2).tree.derivation
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    return run_demo(seed=3, repeats=1, parties=3, max_depth=3).tree.derivation
+
+
+@pytest.fixture(params=["counted", "chosen"])
+def derivation(request):
+    """Of tables of counts, and of questions that practices choose in turn."""
+    return request.getfixturevalue(request.param)
 
 
 def costs(html):
@@ -47,10 +58,20 @@ def test_every_sum_is_right(derivation):
             assert int(tables[1]) * Fraction(tables[2]) == Fraction(cost)
 
 
+def test_a_choice_is_of_the_patients_of_one_practice(chosen):
+    """Each line of a choice names its practice; one line says why their costs do not add up."""
+    words = account_in_words(chosen)
+    lines = re.findall(r"told by the practice whose turn it is.*?\.</li>", words)
+    assert len(lines) >= 3 and all(re.search(r"among patients of practice [123]\b", line) for line in lines)
+    assert "as each patient is a patient of one practice, and on one side of a split only" in words
+
+
 def test_an_unknown_question_has_no_words(derivation):
     """It is refused, not passed over."""
     content = derivation.content
-    root = content["proof"]["premises"][0]["premises"][0]
+    root = content["proof"]
+    while root["rule"] != "release":
+        root = root["premises"][0]
     other = {**content, "proof": {**root, "type": "another"}}
     with pytest.raises(ValueError, match="derivation"):
         account_in_words(Derivation(other, derivation.domain))

@@ -1,5 +1,7 @@
 """The commands around a private tree, as one would type them: how it is grown, shown in other forms, and scored."""
 
+# Longer than 400 lines because all commands around a tree are tried on one folder of files.
+
 import csv
 import json
 import os
