@@ -154,9 +154,16 @@ def test_the_cost_of_one_run():
     assert insider_cost(derivation, 4, 0) == insider_cost(derivation, 4, 0, 1)
 
 
-def test_the_demo_states_what_holds_for_every_tree():
-    demo = run_demo(tolerate=0, repeats=1, max_depth=2, parties=7)
-    stated = tree_guarantee(1, n_features=3, max_depth=2, n_parties=7, colluders=1, tolerate=0)
+@pytest.mark.parametrize(
+    ("design", "stated"),
+    [
+        ("default", {"n_features": 3, "max_depth": 2}),
+        ("rotating", {"levels": [LevelCost("4/5", shared=False)], "leaf": "1/5"}),
+    ],
+)
+def test_the_demo_states_what_holds_for_every_tree(design, stated):
+    demo = run_demo(tolerate=0, repeats=1, max_depth=2, parties=7, design=design)
+    stated = tree_guarantee(1, **stated, n_parties=7, colluders=1, tolerate=0)
     assert demo.promise == stated and demo.insider == stated.insider
     assert insider_cost(demo.tree.derivation, 7, 0).lower <= demo.insider.upper
     text = demo.to_text()
