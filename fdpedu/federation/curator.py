@@ -32,7 +32,7 @@ class Curator:
 
     Examples
     --------
-    >>> from fdpedu.domain import Numeric
+    >>> from fdpedu.domain import Domain, Numeric
     >>> from fdpedu.federation import ChosenSplit
     >>> from fdpedu.randomness import ZeroWords
     >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))

@@ -87,7 +87,7 @@ def shuffled(items: Sequence[T], coins: Source) -> list[T]:
 
     >>> from fdpedu.randomness import Rehearsal
     >>> shuffled("abcd", Rehearsal(1))
-    ['a', 'c', 'b', 'd']
+    ['d', 'a', 'c', 'b']
     """
     left, order = list(items), []
     if left:

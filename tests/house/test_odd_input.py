@@ -53,6 +53,7 @@ def called(name, arguments):
     given = {key: value.make() if isinstance(value, Fresh) else value for key, value in arguments.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="A column-vector y was passed")  # scikit-learn's own words for it
         try:
             answer = function(**given, **FIXED.get(name, {}))
             return list(islice(answer, 100)) if hasattr(answer, "__next__") else answer

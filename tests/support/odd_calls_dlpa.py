@@ -14,6 +14,7 @@ DLPA = {
         **{"epsilon": 1, "n_parties": 3, "colluders": 1, "noise": "gamma", "tolerate": 0, "sensitivity": 1},
         **{"lattice": 2},
     },
+    "dlpa.LevelCost": {"epsilon": "1/2", "releases": 3, "shared": True},
     "dlpa.tree_guarantee": {
         **{"epsilon": 1, "n_features": 3, "max_depth": 2, "n_parties": 3, "colluders": 1, "leaf_share": "1/2"},
         **{"tolerate": 0, "unspent_to_leaf": False, "noise": "polya", "delta": "1/10"},

@@ -52,7 +52,7 @@ CLAIMS = (
         "better_trees",
         "this book",
         status="proved+checked",
-        code=("fdpedu.better_trees.rotating",),
+        code=("fdpedu.better_trees.rotating", "fdpedu.trees.promise.tree_promise"),
         checks=(
             Check(
                 "numbers",

@@ -122,7 +122,11 @@ CLAIMS = (
         "dlpa",
         "this book; mends the last paragraph of the report's section 3.4",
         status="proved+checked",
-        code=("fdpedu.dlpa.guarantee", "fdpedu.dlpa.guarantee.tree_guarantee"),
+        code=(
+            "fdpedu.dlpa.guarantee",
+            "fdpedu.dlpa.guarantee.tree_guarantee",
+            "fdpedu.trees.promise.tree_promise",
+        ),
         checks=(
             Check(
                 "every tree",
