@@ -19,6 +19,7 @@ from fdpedu.federation import ChosenBlock, ClassCounts, Curator, DesignedSplit, 
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree, count_intervals, fit_federated_tree
+from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
 
 MIXED = Domain(
@@ -152,6 +153,19 @@ def test_the_counts_of_a_tree_add_up_and_its_leaves_predict_from_what_was_releas
     assert len(spans) == 3 * len(tree.leaf_releases)
 
 
+def test_the_nominal_size_sets_the_shape():
+    """Not the true number of rows, which is the same in all three."""
+    found = {}
+    for size in (None, 100, 2000):
+        tree = fit_federated_tree(federation(3, 9), design="rotating", nominal_size=size)
+        found[size] = tree.rounds, {release.epsilon for release in tree.leaf_releases}
+    assert found == {
+        None: (5, {Fraction(1, 5)}),
+        100: (5, {Fraction(7, 20)}),
+        2000: (6, {Fraction(1, 5)}),
+    }
+
+
 # --- one owner --------------------------------------------------------------------------------------------------------
 
 
@@ -175,6 +189,36 @@ def test_an_owners_tree_has_blocks_at_equal_shares_and_leaves_at_a_fifth(size, b
     assert check_derivation(tree.derivation.to_json()).spent == 1
     assert steps[-1] == (1, 1) and all(0 < done <= of for done, of in steps)
     assert [done / of for done, of in steps] == sorted(done / of for done, of in steps)
+
+
+def test_an_owners_tree_is_drawn_by_the_words_that_are_given():
+    trees = [fit_owner_tree(Party(rows(60), MIXED), Ledger(1), nominal_size=300, rng=Rehearsal(k)) for k in (5, 5, 6)]
+    assert trees[0].root == trees[1].root and trees[0].leaf_releases != trees[2].leaf_releases
+    assert "rehearsal" in str(trees[0].derivation.guarantee)
+    with pytest.raises(ValueError, match="progress must be a function, got 3"):
+        fit_owner_tree(Party(rows(5), MIXED), Ledger(1), progress=3)
+
+
+def test_designs_that_prune_merge_leaves_of_one_label():
+    def owned_root(prune, seed):
+        growth = Owner(prune=prune).growth(
+            Curator(Party(rows(60), MIXED), Ledger(1), Rehearsal(seed)),
+            owned(max_depth=2)[1],
+            Fraction(1),
+            Rehearsal(1),
+        )
+        while growth.goes_on:
+            growth.round(lambda done, of: None)
+        return growth.finish().root
+
+    pairs = [(owned_root(True, seed), owned_root(False, seed)) for seed in range(6)]
+    assert all(pruned_node(whole) == smaller for smaller, whole in pairs)
+    assert any(smaller != whole for smaller, whole in pairs)
+    pruned, whole = (
+        fit_federated_tree(federation(3, 40), design=Rotating(prune=prune), rng=np.random.default_rng(2))
+        for prune in (True, False)
+    )
+    assert pruned.root == whole.pruned().root != whole.root
 
 
 def test_an_owner_keeps_the_rest_of_the_budget():
