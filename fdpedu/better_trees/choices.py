@@ -6,27 +6,31 @@ region has no split left, which is public, a branch ends early.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 
-from fdpedu.accounting import Charge
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
+from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain
-from fdpedu.exact import Integers, Rate
+from fdpedu.domain import Domain, Region
+from fdpedu.exact import Integers, Rate, as_integer, quoted, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
+from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.sampling import require_drawable
 from fdpedu.trees.counts import UNKNOWN, View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import Asker, Grown, adding_what_is_paid
 from fdpedu.trees.pruning import pruned_node
+from fdpedu.trees.shape import Shape
 from fdpedu.trees.stopping import noise_deviation
 
 MAX_LEVELS = 8
@@ -42,48 +46,118 @@ def require_levels(levels: int, design: str) -> None:
         )
 
 
+def leaf_cost(shape: Shape, epsilon: Fraction) -> Fraction:
+    """What the counts of a leaf cost: the share of the leaves, or all of ε where there are no splits."""
+    return shape.leaf_share * epsilon if shape.depth else epsilon
+
+
 def splits_of(domain: Domain, node: Growing) -> bool:
     """Whether the region of a node can be divided; public, as the region is."""
     return any(mask.bit_count() > 1 for mask in node.region.features)
 
 
+@dataclass(frozen=True)
+class Choices:
+    """What designs of choices have in common: how a split is judged, and what is made of the tree in the end.
+
+    Parameters
+    ----------
+    loss : a name of :data:`fdpedu.cart.LOSSES`; a record raises it by at most 1
+    lattice : m, losses are compared in steps of 1/m
+    prune : sibling leaves of one label are merged at the end
+    """
+
+    loss: str = "mixed"
+    lattice: int = 1024
+    prune: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.loss, str) or self.loss not in LOSSES:
+            raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {quoted(self.loss)}")
+        object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
+        require_type(self.prune, bool, "prune")
+
+    @property
+    def fresh_leaves(self) -> bool:
+        """Leaves have class counts of their own."""
+        return True
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of a tree's file."""
+        return {"name": type(self).__name__.lower(), **vars(self)}
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Any:
+        """The design that was written so."""
+        names = {"name", *(each.name for each in fields(cls))}
+        if not set(found) <= names:
+            raise ValueError(f"a design of choices has {', '.join(sorted(names))} and nothing else")
+        return cls(**{name: value for name, value in found.items() if name != "name"})
+
+
 @dataclass
-class Choosing:
-    """A tree of choices while it grows.
+class ChoiceGrowth(ABC):
+    """A tree of choices while it grows: a round for each turn of choices, and one for all leaves.
+
+    What cannot be asked to the end is refused when the tree begins, before anything is charged.
 
     Parameters
     ----------
     asker : whoever releases
     account : that all is charged to
+    design : how splits are judged
+    costs : of the choice at a node, for each turn
     leaf : what the counts of a leaf cost
-    rounds : how many there will be, at most
-    prune : whether leaves of one label are merged in the end
     """
 
     asker: Asker
     account: str
+    design: Choices
+    costs: tuple[Fraction, ...]
     leaf: Fraction
-    rounds: int
-    prune: bool
+    levels: ClassVar[int] = 1  # of splits that one turn makes
     root: Growing = field(init=False)
     open: list[Growing] = field(default_factory=list, init=False)
     leaves: list[Growing] = field(default_factory=list, init=False)
     done: int = field(default=0, init=False)
     counted: bool = field(default=False, init=False)
 
+    @abstractmethod
+    def question(self, region: Region, turn: int) -> Query:
+        """What is asked at a node."""
+
+    @abstractmethod
+    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
+        """What a node is divided into, given the numbers that were told."""
+
     def __post_init__(self) -> None:
+        everything = self.asker.domain.everything
         require_drawable(Rate(rate=self.leaf))
-        self.root = Growing(self.asker.domain.everything)
+        asked = [self.question(everything, turn) for turn in range(len(self.costs))]
+        for query in asked:
+            query.check(self.asker.domain)
+        self._require_room([*asked, ClassCounts(everything, self.leaf)])
+        self.root = Growing(everything)
+        self.enter([self.root])
 
     @property
     def goes_on(self) -> bool:
         """Whether leaves still wait for their counts."""
         return not self.counted
 
-    def enter(self, nodes: Iterable[Growing], *, deepest: bool) -> None:
+    def round(self, progress: Progress) -> None:
+        """One turn of choices at all open nodes; or the counts of all leaves."""
+        if not self.open:
+            self.count_leaves(progress)
+            return
+        answers = self.release([self.question(node.region, self.done) for node in self.open], progress)
+        told = [[int(number) for number in answer] for answer in answers]
+        self.enter(side for node, numbers in zip(self.open, told, strict=True) for side in self.sides(node, numbers))
+
+    def enter(self, nodes: Iterable[Growing]) -> None:
         """Open the nodes that can be divided; the others are leaves, and all are at full depth."""
-        self.open = []
-        for node in nodes:
+        arrived, self.open, deepest = list(nodes), [], self.done == len(self.costs)
+        for node in arrived:
             (self.leaves if deepest or not splits_of(self.asker.domain, node) else self.open).append(node)
 
     def release(self, queries: Sequence[Query], progress: Progress) -> list[Integers]:
@@ -114,7 +188,7 @@ class Choosing:
     def progress(self, report: Progress) -> Progress:
         """Progress of this round as progress of the whole tree."""
         before = self.done
-        return lambda done, of: report(before * of + done, self.rounds * of)
+        return lambda done, of: report(before * of + done, (len(self.costs) + 1) * of)
 
     def finish(self) -> Grown:
         """The tree: what was released of its leaves, and sums of that above them."""
@@ -124,23 +198,17 @@ class Choosing:
         _, counts = estimates_and_counts(parents, views)
         released = [_released(node.views) for node in nodes]
         grown = built(parents, [node.chosen for node in nodes], counts, released)
-        return Grown(pruned_node(grown) if self.prune else grown, self.root.releases())
+        return Grown(pruned_node(grown) if self.design.prune else grown, self.root.releases())
 
-    def require_room(self, charges: Iterable[Charge], levels: int) -> None:
-        """Refuse a tree that the derivation of the ledger cannot hold; before anything is charged.
-
-        ``charges`` are those of a node, of whatever level, and of a leaf.
-        """
-        ledger, asked, nodes = self.asker.ledger, list(charges), 2 ** (levels + 1)
-        needs = needs_of(asked, nodes) + needs_of_full_tree(self.asker.domain, levels) + Counter(steps=2 * nodes)
-        require_left(ledger.counts, ledger.budget, [charge.epsilon for charge in asked], needs)
+    def _require_room(self, asked: Sequence[Query]) -> None:
+        """Refuse a tree that the derivation of the ledger cannot hold; ``asked`` is of each round, and of a leaf."""
+        ledger, levels = self.asker.ledger, len(self.costs) * self.levels
+        charges = [query.charge(self.asker.domain, self.asker.colluders, "any") for query in asked]
+        nodes = 2 ** (levels + 1)
+        needs = needs_of(charges, nodes) + needs_of_full_tree(self.asker.domain, levels) + Counter(steps=2 * nodes)
+        require_left(ledger.counts, ledger.budget, [charge.epsilon for charge in charges], needs)
 
 
 def _released(views: list[View]) -> tuple[float, ...]:
     """The class counts of a leaf as they were released; of an inner node nothing was."""
     return tuple(float(count) for count in views[-1].counts.tolist()) if views else ()
-
-
-def positions(answers: Iterable[Integers]) -> Iterator[tuple[int, ...]]:
-    """The numbers that were released, as integers."""
-    return (tuple(int(number) for number in answer.ravel()) for answer in answers)

@@ -11,22 +11,23 @@ Claims: thm-owner-tree
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from fdpedu.accounting import Ledger
-from fdpedu.better_trees.choices import Choosing, positions, require_levels
-from fdpedu.better_trees.rotating import Choices
+from fdpedu.better_trees.choices import ChoiceGrowth, Choices, leaf_cost, require_levels
 from fdpedu.better_trees.rules import owner_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, require_type
-from fdpedu.federation import ChosenBlock, ClassCounts, Curator, Party
+from fdpedu.federation import ChosenBlock, Curator, Party
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker, Grown
+from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree import Tree
 from fdpedu.trees.tree_paid import Paid
@@ -113,7 +114,9 @@ class Owner(Choices):
     def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> OwnerGrowth:
         """A tree that begins."""
         require_type(asker, Curator, "curator")
-        return OwnerGrowth(asker, self, shape, epsilon)
+        path, leaf = self.dearest_path(epsilon, shape, asker.domain.n_features, asker.n_parties)
+        account = f"tree that begins after round {asker.ledger.rounds}"
+        return OwnerGrowth(asker, account, self, tuple(block.epsilon for block in path), leaf)
 
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
         """Refuse a split that stands in no block that was paid for."""
@@ -124,64 +127,23 @@ class Owner(Choices):
         self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """Of each block its cost, for both of its levels; then the counts of a leaf."""
-        blocks = shape.depth // 2
-        splits = (1 - shape.leaf_share) * epsilon
-        return tuple(LevelCost(splits / blocks, 1, shared=False) for _ in range(blocks)), (
-            shape.leaf_share * epsilon if blocks else epsilon
-        )
+        blocks, splits = shape.depth // 2, (1 - shape.leaf_share) * epsilon
+        path = tuple(LevelCost(splits / blocks, 1, shared=False) for _ in range(blocks))
+        return path, leaf_cost(shape, epsilon)
 
 
 @dataclass
-class OwnerGrowth:
-    """One owner's tree while it grows: a round for each level of blocks, and one for all leaves.
+class OwnerGrowth(ChoiceGrowth):
+    """One owner's tree while it grows: a turn for each level of blocks, which makes two levels of splits."""
 
-    Parameters
-    ----------
-    curator : whom to ask
-    design : how splits are judged
-    shape, epsilon : of the tree
-    """
+    levels: ClassVar[int] = 2
 
-    curator: Asker
-    design: Owner
-    shape: Shape
-    epsilon: Fraction
-    tree: Choosing = field(init=False)
+    def question(self, region: Region, turn: int) -> ChosenBlock:
+        """A block."""
+        return ChosenBlock(region, self.costs[turn], self.design.loss, self.design.lattice)
 
-    def __post_init__(self) -> None:
-        path, leaf = self.design.dearest_path(self.epsilon, self.shape, 1, 1)
-        domain, everything = self.curator.domain, self.curator.domain.everything
-        account = f"tree that begins after round {self.curator.ledger.rounds}"
-        self.tree = Choosing(self.curator, account, leaf, len(path) + 1, self.design.prune)
-        self.cost = path[0].epsilon if path else Fraction(0)
-        asked = [self._asked(everything)] if path else []
-        for query in asked:
-            query.check(domain)
-        charged = [query.charge(domain, 0, "any") for query in (*asked, ClassCounts(everything, leaf))]
-        self.tree.require_room(charged, self.shape.depth)
-        self.tree.enter([self.tree.root], deepest=not path)
-
-    def _asked(self, region: Region) -> ChosenBlock:
-        """The question for a block."""
-        return ChosenBlock(region, self.cost, self.design.loss, self.design.lattice)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether leaves still wait for their counts."""
-        return self.tree.goes_on
-
-    def round(self, progress: Progress) -> None:
-        """A block of each open node; or the counts of all leaves."""
-        tree = self.tree
-        if not tree.open:
-            tree.count_leaves(progress)
-            return
-        answers, below = tree.release([self._asked(node.region) for node in tree.open], progress), list[Growing]()
-        for node, (root, *sides) in zip(tree.open, positions(answers), strict=True):
-            for side, position in zip(tree.split(node, root), sides, strict=True):
-                below += tree.split(side, position) if position else [side]
-        tree.enter(below, deepest=2 * tree.done == self.shape.depth)
-
-    def finish(self) -> Grown:
-        """The tree."""
-        return self.tree.finish()
+    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
+        """The sides of both sides; a side that nothing divides stays as it is."""
+        root, *below = told
+        for side, position in zip(self.split(node, root), below, strict=True):
+            yield from self.split(side, position) if position else [side]

@@ -12,66 +12,25 @@ Claims: thm-rotating-tree, thm-designed-insiders
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import cast
 
-from fdpedu.better_trees.choices import Choosing, positions, require_levels
+from fdpedu.better_trees.choices import ChoiceGrowth, Choices, leaf_cost, require_levels
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
-from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_integer, quoted, require_type
-from fdpedu.federation import ClassCounts, DesignedSplit, Federation
-from fdpedu.federation.federation import Progress
-from fdpedu.federation.queries.choices import MAX_LATTICE
+from fdpedu.exact import Rational, require_type
+from fdpedu.federation import DesignedSplit, Federation
 from fdpedu.randomness import Source
-from fdpedu.trees.protocol import Asker, Grown
+from fdpedu.trees.growing import Growing
+from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.subset import shuffled
 from fdpedu.trees.tree_paid import Paid
 
 MAX_PARTIES = 256
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What designs of choices have in common: how a split is judged, and what is made of the tree in the end.
-
-    Parameters
-    ----------
-    loss : a name of :data:`fdpedu.cart.LOSSES`; a record raises it by at most 1
-    lattice : m, losses are compared in steps of 1/m
-    prune : sibling leaves of one label are merged at the end
-    """
-
-    loss: str = "mixed"
-    lattice: int = 1024
-    prune: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {quoted(self.loss)}")
-        object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
-        require_type(self.prune, bool, "prune")
-
-    @property
-    def fresh_leaves(self) -> bool:
-        """Leaves have class counts of their own."""
-        return True
-
-    def to_json(self) -> dict[str, Any]:
-        """The entry of a tree's file."""
-        return {"name": type(self).__name__.lower(), **vars(self)}
-
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Any:
-        """The design that was written so."""
-        names = {"name", *(each.name for each in fields(cls))}
-        if not set(found) <= names:
-            raise ValueError(f"a design of choices has {', '.join(sorted(names))} and nothing else")
-        return cls(**{name: value for name, value in found.items() if name != "name"})
 
 
 @dataclass(frozen=True)
@@ -107,7 +66,9 @@ class Rotating(Choices):
         require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)
-        return RotatingGrowth(asker, self, designs, shape, epsilon)  # type: ignore[arg-type]
+        account = cast(Federation, asker).own_account(f"tree that begins after round {asker.ledger.rounds}")
+        costs = level_costs(designs, epsilon, shape.leaf_share)
+        return RotatingGrowth(asker, account, self, costs, leaf_cost(shape, epsilon), designs)
 
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
         """Refuse a split that no party was paid for."""
@@ -120,7 +81,7 @@ class Rotating(Choices):
         designs = designers(range(n_parties), shape.depth)
         costs = level_costs(designs, epsilon, shape.leaf_share)
         own = [LevelCost(cost, 1, shared=False) for cost, party in zip(costs, designs, strict=True) if party == 0]
-        return tuple(own), shape.leaf_share * epsilon if shape.depth else epsilon
+        return tuple(own), leaf_cost(shape, epsilon)
 
 
 def require_few_parties(n_parties: int) -> None:
@@ -132,66 +93,21 @@ def require_few_parties(n_parties: int) -> None:
 
 
 @dataclass
-class RotatingGrowth:
-    """A rotating tree while it grows: a round for each level, and one for all leaves.
+class RotatingGrowth(ChoiceGrowth):
+    """A rotating tree while it grows: a turn for each level.
 
     Parameters
     ----------
-    federation : whom to ask
-    design : how splits are judged
+    asker, account, design, costs, leaf : of any tree of choices
     designs : the party of each level
-    shape, epsilon : of the tree
     """
 
-    federation: Federation
-    design: Rotating
     designs: tuple[int, ...]
-    shape: Shape
-    epsilon: Fraction
-    tree: Choosing = field(init=False)
 
-    def __post_init__(self) -> None:
-        federation, depth = self.federation, self.shape.depth
-        self.costs = level_costs(self.designs, self.epsilon, self.shape.leaf_share)
-        leaf = self.shape.leaf_share * self.epsilon if depth else self.epsilon
-        account = federation.own_account(f"tree that begins after round {federation.ledger.rounds}")
-        self.tree = Choosing(federation, account, leaf, depth + 1, self.design.prune)
-        self._require_possible(leaf)
-        self.tree.enter([self.tree.root], deepest=not depth)
+    def question(self, region: Region, turn: int) -> DesignedSplit:
+        """The split of a node, asked of the party of this level."""
+        return DesignedSplit(region, self.costs[turn], self.designs[turn], self.design.loss, self.design.lattice)
 
-    def _require_possible(self, leaf: Fraction) -> None:
-        """Refuse, before anything is charged, what a later round would refuse."""
-        domain, colluders = self.federation.domain, self.federation.colluders
-        asked = [self._asked(domain.everything, level) for level in range(self.shape.depth)]
-        for query in asked:
-            query.check(domain)
-        charged = [query.charge(domain, colluders, "any") for query in (*asked, ClassCounts(domain.everything, leaf))]
-        self.tree.require_room(charged, self.shape.depth)
-
-    def _asked(self, region: Region, level: int) -> DesignedSplit:
-        """The question for the split of a node."""
-        design = self.design
-        return DesignedSplit(region, self.costs[level], self.designs[level], design.loss, design.lattice)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether leaves still wait for their counts."""
-        return self.tree.goes_on
-
-    def round(self, progress: Progress) -> None:
-        """One level: its party tells the split of each node; or the counts of all leaves."""
-        tree = self.tree
-        if not tree.open:
-            tree.count_leaves(progress)
-            return
-        answers = tree.release([self._asked(node.region, tree.done) for node in tree.open], progress)
-        below = [
-            side
-            for node, (position,) in zip(tree.open, positions(answers), strict=True)
-            for side in tree.split(node, position)
-        ]
-        tree.enter(below, deepest=tree.done == self.shape.depth)
-
-    def finish(self) -> Grown:
-        """The tree."""
-        return self.tree.finish()
+    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
+        """Two."""
+        return self.split(node, told[0])

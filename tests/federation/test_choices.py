@@ -101,6 +101,27 @@ def test_only_the_rows_of_the_designer_matter():
     assert told(strong, other) == told([], other) == 2
 
 
+@pytest.mark.claim("lem-chosen-split")
+@pytest.mark.parametrize("missing", [0, 1])
+def test_in_every_kind_of_round_one_party_alone_answers_and_pays(missing):
+    """Also where a round has stages, because parties may fall silent in it."""
+    strong = [[0.5, 1.5, "a"], [1.5, 0.5, "b"]] * 40
+    other = [[0.5, 0.5, "a"], [0.5, 1.5, "b"], [1.5, 0.5, "a"], [1.5, 1.5, "b"]] * 40
+    own = [Ledger(1, colluders=1) for _ in range(4)]
+    parties = [Party(rows, TWO, ledger=ledger) for rows, ledger in zip([other, strong, other, []], own, strict=True)]
+    f = Federation(parties, TWO, Ledger(1), rng=Rehearsal(3), tolerate=1 + missing, missing=missing)
+    assert asked(f, DesignedSplit(TWO.everything, 1, 1))[0].tolist() == [1]
+    assert [ledger.spent for ledger in own] == [0, 1, 0, 0] and f.ledger.spent == 1
+
+
+def test_a_designer_that_falls_silent_loses_a_round_that_others_would_survive():
+    f = federation([ROWS] * 4, tolerate=2, missing=1)
+    f._endpoints[2] = lambda message: b""
+    with pytest.raises(RoundLost, match="'party 3' tells no split"):
+        asked(f, DesignedSplit(TWO.everything, 1, 2))
+    assert f.ledger.spent == 1
+
+
 def test_the_others_send_nothing_and_draw_nothing():
     query = DesignedSplit(TWO.everything, 1, 3)
     assert query.asked_of(3) is query

@@ -69,6 +69,17 @@ def curated(queries, **options):
         assert curator.ledger.spent == 0 and curator.rounds == 0
 
 
+def test_a_query_of_a_class_of_its_own_is_none_that_a_curator_answers():
+    """It could count otherwise than its parent says."""
+
+    class Otherwise(ClassCounts):
+        def tally(self, records, rows, domain):
+            return 1000 * super().tally(records, rows, domain)
+
+    with pytest.raises(ValueError, match="a curator needs at least one query, and answers"):
+        curated([Otherwise(TWO.everything, 1)])
+
+
 def test_a_ledger_that_promises_nothing_or_no_colluders_is_a_curators():
     for ledger in (Ledger(1), Ledger(1, colluders=0)):
         curator = Curator(Party(ROWS, TWO), ledger, Rehearsal(1))
