@@ -13,6 +13,13 @@ from fdpedu.trees.shape import as_nominal_size, screened_shape
 
 WANTED, TRUSTED = ("tree",), ("designer", "sums")
 MANY_PARTIES = 32  # beyond, one party's rows tell less of a split than noisy sums of all
+_ONE_OWNER = "one owner has all rows, and draws blocks of two levels: three splits at the price of one"
+_SUMS_ONLY = "only sums of all parties are asked for; below the root, of the four features that look best there"
+_MANY = (
+    f"with more than {MANY_PARTIES} parties one party's rows tell too little of a split, so noisy sums of all parties are "
+    "better"
+)
+_IN_TURN = "each level is designed by one party, so a record pays for the levels of its own party only"
 
 
 @dataclass(frozen=True)
@@ -75,34 +82,26 @@ def recommend(
     ['owner', 'rotating', 'screened']
     """
     for name, value in (("n_parties", n_parties), ("nominal_size", nominal_size), ("epsilon", epsilon)):
-        if isinstance(value, Sized) and not isinstance(value, str):
-            raise ValueError(
-                f"{name} must be a public number that is fixed beforehand, got a {type(value).__name__} of values: "
-                "how many rows there are is private"
-            )
+        _require_number(name, value)
     parties = as_integer(n_parties, "n_parties", minimum=1)
     size, budget = as_nominal_size(nominal_size), as_positive_fraction(epsilon, "epsilon")
     if not 0 <= as_fraction(delta, "delta") < 1:
         raise ValueError(f"delta must be at least 0 and less than 1, got {quoted(delta)}")
-    if not isinstance(want, str) or want not in WANTED:
-        raise ValueError(f"want must be {' or '.join(map(repr, WANTED))}, got {quoted(want)}")
-    if not isinstance(trust, str) or trust not in TRUSTED:
-        raise ValueError(f"trust must be {' or '.join(map(repr, TRUSTED))}, got {quoted(trust)}")
+    for name, value, known in (("want", want, WANTED), ("trust", trust, TRUSTED)):
+        if not isinstance(value, str) or value not in known:
+            raise ValueError(f"{name} must be {' or '.join(map(repr, known))}, got {quoted(value)}")
     if parties == 1:
         blocks, share = owner_shape(size, budget)
-        why = f"one owner has all rows: {blocks} level{'s' * (blocks > 1)} of blocks, three splits at the price of one"
-        return Recommendation(want, "owner", 2 * blocks, share, why)
-    if trust == "sums":
-        depth, share = screened_shape(size, budget)
-        why = "only sums of all parties are asked for; below the root, of the four features that look best there"
-        return Recommendation(want, "screened", depth, share, why)
-    if parties > MANY_PARTIES:
-        depth, share = screened_shape(size, budget)
-        why = (
-            f"with more than {MANY_PARTIES} parties one party's rows tell too little of a split, so noisy sums of all "
-            "parties are better"
+        return Recommendation(want, "owner", 2 * blocks, share, _ONE_OWNER)
+    if trust == "sums" or parties > MANY_PARTIES:
+        return Recommendation(want, "screened", *screened_shape(size, budget), _SUMS_ONLY if trust == "sums" else _MANY)
+    return Recommendation(want, "rotating", *rotating_shape(size, budget), _IN_TURN)
+
+
+def _require_number(name: str, value: object) -> None:
+    """Refuse rows in place of a public number, in words that say why."""
+    if isinstance(value, Sized) and not isinstance(value, str):
+        raise ValueError(
+            f"{name} must be a public number that is fixed beforehand, got a {type(value).__name__} of values: how many "
+            "rows there are is private"
         )
-        return Recommendation(want, "screened", depth, share, why)
-    depth, share = rotating_shape(size, budget)
-    why = "each level is designed by one party, so a record pays for the levels of its own party only"
-    return Recommendation(want, "rotating", depth, share, why)

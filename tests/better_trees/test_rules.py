@@ -116,8 +116,8 @@ def asked(**options):
         ({"n_parties": 33, "nominal_size": 5000}, "screened", 6, FIFTH, "noisy sums of all"),
         ({"trust": "sums"}, "screened", 3, FIFTH, "only sums of all parties"),
         ({"trust": "sums", "n_parties": 99, "nominal_size": 2000}, "screened", 5, FIFTH, "only sums"),
-        ({"n_parties": 1}, "owner", 4, FIFTH, "2 levels of blocks"),
-        ({"n_parties": 1, "nominal_size": 300, "trust": "sums"}, "owner", 2, FIFTH, "1 level of blocks"),
+        ({"n_parties": 1}, "owner", 4, FIFTH, "one owner has all rows"),
+        ({"n_parties": 1, "nominal_size": 300, "trust": "sums"}, "owner", 2, FIFTH, "blocks of two levels"),
         ({"delta": "1/1000000"}, "rotating", 4, FIFTH, "own party"),
     ],
 )
