@@ -16,8 +16,8 @@ MANY_PARTIES = 32  # beyond, one party's rows tell less of a split than noisy su
 _ONE_OWNER = "one owner has all rows, and draws blocks of two levels: three splits at the price of one"
 _SUMS_ONLY = "only sums of all parties are asked for; below the root, of the four features that look best there"
 _MANY = (
-    f"with more than {MANY_PARTIES} parties one party's rows tell too little of a split, so noisy sums of all parties are "
-    "better"
+    f"with more than {MANY_PARTIES} parties one party's rows tell too little of a split, so noisy sums of all parties "
+    "are better"
 )
 _IN_TURN = "each level is designed by one party, so a record pays for the levels of its own party only"
 
@@ -102,6 +102,6 @@ def _require_number(name: str, value: object) -> None:
     """Refuse rows in place of a public number, in words that say why."""
     if isinstance(value, Sized) and not isinstance(value, str):
         raise ValueError(
-            f"{name} must be a public number that is fixed beforehand, got a {type(value).__name__} of values: how many "
-            "rows there are is private"
+            f"{name} must be a public number that is fixed beforehand, got a {type(value).__name__} of values: how "
+            "many rows there are is private"
         )
