@@ -18,7 +18,6 @@ import numpy as np
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.losses import LOSSES
-from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rate, as_integer, quoted, require_type
 from fdpedu.federation import ClassCounts, Query
@@ -31,7 +30,6 @@ from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import Asker, Grown, adding_what_is_paid
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.shape import Shape
-from fdpedu.trees.stopping import noise_deviation
 
 MAX_LEVELS = 8
 """Every node is split, so a tree has 2^levels leaves."""
@@ -176,14 +174,9 @@ class ChoiceGrowth(ABC):
         """One round for the class counts of all leaves."""
         answers = self.release([ClassCounts(node.region, self.leaf) for node in self.leaves], progress)
         for node, counts in zip(self.leaves, answers, strict=True):
-            node.views.append(View(counts, self._deviation() ** 2))
+            node.views.append(View(counts, 1.0))  # all have the same noise, so its size does not matter
             node.release = LeafRelease(node.region, tuple(counts.tolist()), self.leaf)
         self.counted = True
-
-    def _deviation(self) -> float:
-        """The standard deviation of the noise in a leaf's counts."""
-        parties = self.asker.n_parties
-        return noise_deviation(Rate(rate=self.leaf), parties, count_noise_shares(parties, self.asker.tolerate))
 
     def progress(self, report: Progress) -> Progress:
         """Progress of this round as progress of the whole tree."""

@@ -106,8 +106,9 @@ class Choice(Query):
     def drawn(self, losses: Integers, domain: Domain, source: Source) -> list[int]:
         """1 + the position of the split that is drawn."""
         # lem-chosen-split: all losses move in one direction, by at most m
-        scores = (-losses).tolist()
-        return [1 + int(permute_and_flip(scores, self.epsilon, source, sensitivity=self.lattice, monotone=True))]
+        scores, m = (-losses).tolist(), self.lattice
+        at = permute_and_flip(scores, self.epsilon, source, sensitivity=m, monotone=True)
+        return [1 + int(at)]
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
