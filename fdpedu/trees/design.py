@@ -188,12 +188,10 @@ class Design:
         of_feature = np.repeat(np.arange(len(search.sizes)), search.sizes)
         gains = list[float]()
         for j in range(len(search.sizes)):
-            alone = np.where((of_feature == j)[:, None], counts, 0)
-            (best,) = search.best_splits(alone[None], shrink=shrink)
+            (best,) = search.best_splits(np.where((of_feature == j)[:, None], counts, 0)[None], shrink=shrink)
             sides = None if best is None else (np.array(best.left), np.array(best.right))
             gains.append(-1.0 if sides is None else float(shrunk_gain(*sides, shrink)))
-        order = sorted(range(len(gains)), key=lambda j: -gains[j])  # of equals the first
-        return tuple(sorted(order[: self.keep]))
+        return tuple(sorted(sorted(range(len(gains)), key=lambda j: -gains[j])[: self.keep]))
 
     def best_splits(
         self, tables: Counts, inside: NDArray[np.bool_], search: GridSearch, deviation: float
