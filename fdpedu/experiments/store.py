@@ -27,7 +27,9 @@ REPORT = (
 """What the report's trees and the baselines are made by."""
 DESIGNS = (
     *("experiments.designs", "experiments.faults", "experiments.protocol"),
-    *("simulation", "sampling", "randomness", "exact.rate", "dlpa.shares"),
+    "simulation",
+    *(f"sampling.{name}" for name in "__init__ alias blocks coins digits law polya_weights".split()),
+    *("randomness", "exact.rate", "dlpa.shares"),
     *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
     *(f"trees.{name}" for name in "costs counts design stopping subset".split()),
 )

@@ -22,8 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.exact import (
     Enclosure,
-    Integers,
-    Rate,
     Rational,
     as_float,
     as_fraction,
@@ -34,8 +32,8 @@ from fdpedu.exact import (
     shown,
     unmasked,
 )
-from fdpedu.randomness import Rng, Source, as_source
-from fdpedu.sampling import exp_coins, two_sided_geometric
+from fdpedu.randomness import Rng, as_source
+from fdpedu.sampling.gaussians import MAX_VARIANCE, discrete_gaussian_noise
 
 _MAX_TERMS = 10**5  # terms of a sum
 
@@ -122,8 +120,7 @@ def classical_gaussian_sigma(epsilon: Rational, delta: Rational, *, sensitivity:
 def discrete_gaussian(value: Any, rho: Rational, rng: Rng = None, *, sensitivity: int = 1) -> Any:
     """Add discrete Gaussian noise to integers: Pr[k] ∝ e^{−k²/2σ²} with σ² = sensitivity²/(2·rho), exactly.
 
-    A discrete Laplace number Y of scale t = ⌊σ⌋ + 1 is kept with probability e^{−(abs(Y) − σ²/t)²/2σ²}
-    (Canonne, Kamath and Steinke 2020): the product of both is proportional to e^{−Y²/2σ²}.
+    The numbers come from a table, or for a large σ by rejection (:mod:`fdpedu.sampling.gaussians`).
 
     Contract: the caller answers for the sensitivity, under the neighbour relation that the guarantee is meant for.
 
@@ -144,27 +141,8 @@ def discrete_gaussian(value: Any, rho: Rational, rng: Rng = None, *, sensitivity
     """
     variance, source = _variance(rho, sensitivity), as_source(rng)
     values = as_integers(value, "value")
-    noise = _discrete_gaussian_noise(variance, values.size, source).reshape(values.shape)
+    noise = discrete_gaussian_noise(variance, values.size, source).reshape(values.shape)
     return int(values + noise) if isinstance(value, (int, np.integer)) else values + noise
-
-
-def _discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> Integers:
-    t = math.isqrt(math.floor(variance)) + 1
-    centre, rate = variance / t, Rate(rate=Fraction(1, t))
-    noise, waiting = np.zeros(size, dtype=np.int64), np.arange(size)
-    while waiting.size:
-        tried = two_sided_geometric(rate, waiting.size, source)
-        distance = np.abs(tried).astype(np.float64) - float(centre)
-        likely = np.exp(-distance * distance / (2 * max(float(variance), 1e-200)))  # below, it is 1 or 0 anyhow
-
-        def gamma(i: int, tried: Integers = tried) -> Fraction:
-            return (abs(int(tried[i])) - centre) ** 2 / (2 * variance)
-
-        # thm-discrete-gaussian: the mass of the trial times that of its coin is proportional to e^{−Y²/2σ²}
-        kept = exp_coins(likely, gamma, source)
-        noise[waiting[kept]] = tried[kept]
-        waiting = waiting[~kept]
-    return noise
 
 
 def discrete_gaussian_pmf(k: int, rho: Rational, *, sensitivity: int = 1) -> Enclosure:
@@ -235,7 +213,7 @@ def _fixed(x: Fraction, scale: int, up: int) -> int:
 def _variance(rho: Rational, sensitivity: Rational) -> Fraction:
     steps = as_integer(sensitivity, "sensitivity", minimum=1)
     variance = steps * steps / (2 * as_positive_fraction(rho, "rho"))
-    if variance > 2**60:
+    if variance > MAX_VARIANCE:
         raise ValueError("rho is too small: sensitivity²/(2·rho) must be at most 2**60, so that the noise fits 64 bits")
     return variance
 

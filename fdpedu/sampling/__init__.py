@@ -12,7 +12,8 @@ many bits b as one asks for. Two samplers read them, and both are exact, althoug
 
 Slowly decaying geometric laws are written in digits, which are independent, so that no table is long. The negative
 binomial law has no such digits; :func:`negative_binomial` draws a block of values by a table and a value within the
-block by a further word, and may reject it.
+block by a further word, and may reject it. :mod:`fdpedu.sampling.gaussians` has a table of the discrete Gaussian law
+up to σ = 300, and rejects discrete Laplace numbers beyond.
 
 Not guaranteed: constant running time. A draw that lands in the residual takes longer, and says something of its value.
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.replay import require_law
-from fdpedu.mechanisms import discrete_gaussian_delta, discrete_gaussian_pmf, normal
+from fdpedu.mechanisms import discrete_gaussian_delta, discrete_gaussian_pmf
 from fdpedu.randomness import Rehearsal, ReplayedWords
 from tests.support.both_ends import both_ends
 from tests.support.truths import exp, gaussian_sum
@@ -105,21 +105,6 @@ def test_the_discrete_gaussian_s_delta_is_what_its_masses_say(epsilon, rho):
     masses = {k: float(m.discrete_gaussian_pmf(k, rho)) for k in range(-30, 12)}
     over = [masses[k] - math.exp(Fraction(epsilon)) * masses[k - 1] for k in range(-29, 12)]
     assert float(m.discrete_gaussian_delta(epsilon, rho)) == pytest.approx(sum(x for x in over if x > 0), abs=1e-13)
-
-
-@pytest.mark.parametrize("rho", ["1/2", "1/50", "1/3000", 3])
-def test_the_coin_of_a_discrete_gaussian_is_the_same_in_floats_and_in_fractions(rho, monkeypatch):
-    """Where a float leaves a coin open, the fraction that settles it is the same coin; and it is a probability."""
-    coins = normal.exp_coins
-
-    def checked(likely, gamma, source):
-        exact = [math.exp(-gamma(i)) for i in range(len(likely))]
-        assert likely == pytest.approx(exact, rel=1e-12) and all(type(gamma(i)) is Fraction for i in range(len(likely)))
-        return coins(likely, gamma, source)
-
-    monkeypatch.setattr(normal, "exp_coins", checked)
-    draws = m.discrete_gaussian(np.zeros(60, dtype=int), rho, Rehearsal(4))
-    assert draws.shape == (60,) and (len(set(draws.tolist())) > 1 or rho == 3)
 
 
 @pytest.mark.parametrize("sigma", ["1/1000", "1/10", 1, 10, "15404.93719470559", 10**8, 10**12])

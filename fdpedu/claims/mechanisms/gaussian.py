@@ -1,3 +1,5 @@
+# Longer than 400 lines because two ways of drawing belong to one theorem, which is read beside its real counterpart.
+
 """Gaussian noise: over ideal reals, in floats, and over the integers exactly."""
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import numpy as np
 
 from fdpedu.claims.checking import require
 from fdpedu.claims.mechanisms.reals import CALLER, IDEAL
-from fdpedu.claims.mechanisms.sampling import NORMAL
+from fdpedu.claims.mechanisms.sampling import GAUSSIANS, Stated, drawn, enclosed, table
 from fdpedu.claims.mechanisms.words import Pmf, nothing_repeats, rates_are_divided, values_do_not_matter, words_are_own
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -20,7 +22,6 @@ from fdpedu.claims.replay import Probability, enumerate_law, intersects, patched
 from fdpedu.exact import Enclosure, Rate, exp_enclosure
 from fdpedu.mechanisms import (
     classical_gaussian_sigma,
-    discrete_gaussian,
     discrete_gaussian_delta,
     discrete_gaussian_pmf,
     discrete_laplace_pmf,
@@ -29,6 +30,7 @@ from fdpedu.mechanisms import (
     gaussian_sigma,
 )
 from fdpedu.sampling import exp_coin, exp_coins, two_sided_geometric
+from fdpedu.sampling.gaussians import by_rejection, discrete_gaussian_law
 
 _ROUNDING, _TINY = 1e-12, Fraction(1, 10**25)
 _REJECTED = 10**6
@@ -68,9 +70,9 @@ def attempts(size: int, calls: int, words: int) -> None:
         return source.words(likely.size).astype(bool) | (likely > np.exp(-1))
 
     mass = {0: Fraction(2, 3), 2: Fraction(1, 3)}
-    with patched(f"fdpedu.{NORMAL}", two_sided_geometric=none_or_two, exp_coins=kept):
+    with patched(f"fdpedu.{GAUSSIANS}", two_sided_geometric=none_or_two, exp_coins=kept):
         require_joint_law(
-            lambda tape: [discrete_gaussian([0] * size, 1, tape) for _ in range(calls)],
+            lambda tape: [by_rejection(Fraction(1, 2), size, tape) for _ in range(calls)],
             [lambda k: mass.get(k, Fraction(0))] * (size * calls),
             words,
             word_bits=1,
@@ -119,7 +121,7 @@ def calibration(epsilon: Fraction, delta: Fraction) -> None:
 
 
 def one_attempt(rho: Fraction, words: int) -> None:
-    """What the shipped sampler returns at the first attempt has the stated law, times the probability of acceptance."""
+    """What rejection returns at the first attempt has the stated law, times the probability of acceptance."""
     variance = 1 / (2 * rho)
     t = math.isqrt(math.floor(variance)) + 1
     gamma = (variance / t) ** 2 / (2 * variance)  # the exponent of the coin at 0
@@ -134,9 +136,9 @@ def one_attempt(rho: Fraction, words: int) -> None:
             attempts.append(1)
             return two_sided_geometric(rate, size, source)
 
-        with patched("fdpedu.mechanisms.normal", two_sided_geometric=once):
+        with patched(f"fdpedu.{GAUSSIANS}", two_sided_geometric=once):
             try:
-                return int(discrete_gaussian(0, rho, tape))
+                return int(by_rejection(variance, 1, tape)[0])
             except _Rejected:
                 return _REJECTED
 
@@ -159,6 +161,28 @@ def budgets(words: int) -> Iterator[tuple[Fraction, int]]:
 
 class _Rejected(Exception):
     """A second attempt was needed."""
+
+
+def tabled(variance: Fraction) -> Stated:
+    """The law that the table is made of, not one that was kept from before; and its probabilities by their formula."""
+    law = discrete_gaussian_law.__wrapped__(variance)
+    return Stated(f"σ² = {variance}", law, lambda index: discrete_gaussian_pmf(law.value(index), 1 / (2 * variance)))
+
+
+def gaussian_tables(values: int) -> Iterator[tuple[Stated, int, int]]:
+    """Four σ², words of 4 to 32 bits."""
+    return product([tabled(Fraction(v)) for v in ("1/50", "1/2", "7/3", "60")], (4, 8, 16, 32), [values])
+
+
+def gaussian_bounds(values: int) -> Iterator[tuple[Stated, int, int]]:
+    """Four σ² and, if so many values are looked at, the largest that has a table; three numbers of bits."""
+    variances = ["1/50", "1/2", "7/3", "60", *["90000"] * (values > 1000)]
+    return product([tabled(Fraction(v)) for v in variances], (8, 64, 120), [values])
+
+
+def small_gaussians(words: int) -> Iterator[tuple[Stated, int]]:
+    """Three σ²."""
+    return product([tabled(Fraction(v)) for v in ("1/4", "1/2", "2")], [words])
 
 
 def coin(gamma: Fraction, words: int) -> None:
@@ -288,14 +312,47 @@ CLAIMS = (
         "mechanisms",
         "this book; Canonne, Kamath and Steinke",
         status="proved+checked",
-        code=("fdpedu.mechanisms.normal", "fdpedu.mechanisms.normal.discrete_gaussian"),
+        code=(
+            "fdpedu.mechanisms.normal",
+            "fdpedu.mechanisms.normal.discrete_gaussian",
+            "fdpedu.sampling.gaussians",
+            "fdpedu.sampling.gaussians.discrete_gaussian_noise",
+            "fdpedu.sampling.gaussians.by_rejection",
+        ),
         checks=(
             Check(
                 "replayed law",
                 "exact",
-                "the shipped sampler over all tapes of {size} 4-bit words",
+                "rejection over all tapes of {size} 4-bit words",
                 one_attempt,
                 budgets,
+                3,
+                4,
+            ),
+            Check(
+                "words and residual",
+                "exact",
+                "tables of four σ² for words of 4 to 32 bits: words + residual = 2^w·p for {size} values",
+                table,
+                gaussian_tables,
+                40,
+                200,
+            ),
+            Check(
+                "enclosures",
+                "exact",
+                "the distribution functions of these tables lie in their bounds, which close, for {size} values",
+                enclosed,
+                gaussian_bounds,
+                40,
+                4000,
+            ),
+            Check(
+                "replayed table",
+                "exact",
+                "numbers from a table, fast and slow, over all tapes of {size} 4-bit words",
+                drawn,
+                small_gaussians,
                 3,
                 4,
             ),
@@ -350,7 +407,7 @@ TWINS = (
     ),
     Broken(
         "rounded scale, no shift",
-        "fdpedu.mechanisms.normal._discrete_gaussian_noise",
+        "fdpedu.sampling.gaussians.by_rejection",
         "variance / t, Rate",
         "variance * 0, Rate",
         "What is kept with probability e^(−y²/2σ²) is Gaussian, whatever was proposed.",
@@ -377,11 +434,29 @@ TWINS = (
     ),
     Broken(
         "the first proposal's coin for all",
-        "fdpedu.mechanisms.normal._discrete_gaussian_noise",
+        "fdpedu.sampling.gaussians.by_rejection",
         "np.abs(tried)",
         "np.abs(np.full(tried.size, tried[0]))",
         "Proposals have one law, so their coins have one probability.",
         "thm-discrete-gaussian",
         "attempts",
+    ),
+    Broken(
+        "zero on both sides",
+        "fdpedu.sampling.gaussians._bounds",
+        "2 * sum(side) - side[0]",
+        "2 * sum(side)",
+        "A symmetric law has as much on its negative side as from 0 on.",
+        "thm-discrete-gaussian",
+        "words and residual",
+    ),
+    Broken(
+        "steps that stay the same",
+        "fdpedu.sampling.gaussians._weights",
+        "low_step * low_less >> scale, ceil_shift(high_step * high_less, scale)",
+        "low_step, high_step",
+        "Each weight is the one before times the same factor.",
+        "thm-discrete-gaussian",
+        "enclosures",
     ),
 )

@@ -36,7 +36,8 @@ from fdpedu.sampling import two_sided_geometric as two_sided
 from fdpedu.sampling.alias import RESIDUAL, AliasTable, fill_columns
 from fdpedu.sampling.digits import two_sided_law
 
-ALIAS, DIGITS, NORMAL, CHOICES = "sampling.alias", "sampling.digits", "mechanisms.normal", "mechanisms.weights"
+ALIAS, DIGITS, GAUSSIANS = "sampling.alias", "sampling.digits", "sampling.gaussians"
+CHOICES = "mechanisms.weights"
 
 
 def weighted(
