@@ -1,6 +1,7 @@
 """Noise: exact draws against NumPy's inexact ones, and against other libraries' exact ones."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
@@ -43,6 +44,11 @@ def rows() -> Iterator[Row]:
     group = "Skellam share / numpy's inexact one"
     for variance in (1, 20, 1000, 100_000):
         yield Row(group, f"σ² = {variance:,}", *_skellam(variance, seeded), limit=1.0, quick=variance == 20)
+    group = "discrete Gaussian / numpy's normal, rounded"
+    rounded = cpu(lambda: np.rint(GENERATOR.normal(0, 10, DRAWS)).astype(np.int64))
+    for sigma in (1, 10, 300, 1000):
+        limit = 8.0 if sigma > 300 else 1.0
+        yield Row(group, f"σ = {sigma:,}", _gaussian(sigma, seeded), rounded, limit, quick=sigma in (10, 300))
 
 
 def _noise(epsilon, source=None):
@@ -62,6 +68,13 @@ def _shares(epsilon, n_noise_shares, source):
     return cpu(lambda: polya_share(rate, n_noise_shares, SHARES, source)), cpu(
         lambda: inexact_share(rate, n_noise_shares, SHARES)
     )
+
+
+def _gaussian(sigma, source):
+    """A million exact discrete Gaussian numbers: from a table for σ up to 300, beyond by rejection."""
+    from fdpedu.sampling.gaussians import discrete_gaussian_noise
+
+    return cpu(lambda: discrete_gaussian_noise(Fraction(sigma) ** 2, DRAWS, source))
 
 
 def _skellam(variance, source):

@@ -28,6 +28,7 @@ GROUPS = {
     "discrete Laplace / other libraries": "exact discrete Laplace noise, against other libraries",
     "Pólya share / numpy's inexact one": "one party's exact share of the noise, against an inexact one in NumPy",
     "Skellam share / numpy's inexact one": "one party's exact Skellam share, against an inexact one in NumPy",
+    "discrete Gaussian / numpy's normal, rounded": "exact discrete Gaussian noise, against NumPy's in floats, rounded",
     "a choice / numpy's Gumbel maximum": "a private choice, exactly, against NumPy's Gumbel noise and "
     "its largest value",
     "admitting 1,000,000 × 20 numbers / numpy.digitize": "checking and coding 1,000,000 × 20 "

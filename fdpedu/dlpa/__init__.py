@@ -11,6 +11,7 @@ shares, or c parties that drop out, leave an exactly ε-private sum. The price i
 - :mod:`~fdpedu.dlpa.cheating`: what cheats can do, and what the sum tells of them
 - :mod:`~fdpedu.dlpa.gamma`: the report's shares, over ideal reals
 - :mod:`~fdpedu.dlpa.skellam` (and :mod:`~fdpedu.dlpa.poisson`), :mod:`~fdpedu.dlpa.small_delta`: shares for a small δ
+- :mod:`~fdpedu.dlpa.gaussian_noise`: Gaussian shares for an account in ρ
 - :mod:`~fdpedu.dlpa.real_noise`: what rounding them does; :mod:`~fdpedu.dlpa.lattice`: rounding the data instead
 - :mod:`~fdpedu.dlpa.remainder`: the law of the noise that is left, by :mod:`~fdpedu.dlpa.series`
 - :mod:`~fdpedu.dlpa.guarantee`: what a whole tree costs an outsider and an insider, before it is grown
@@ -23,6 +24,7 @@ Claims: thm-polya-shares, thm-tolerate
 
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
+from fdpedu.dlpa.gaussian_noise import GaussianNoise, gaussian_noise, gaussian_reach, gaussian_share
 from fdpedu.dlpa.guarantee import LevelCost, TreeGuarantee, tree_guarantee
 from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
@@ -45,6 +47,7 @@ from fdpedu.dlpa.small_delta import (
 from fdpedu.sampling import negative_binomial
 
 __all__ = [
+    "GaussianNoise",
     "LevelCost",
     "NoiseNeeded",
     "TreeGuarantee",
@@ -52,6 +55,9 @@ __all__ = [
     "count_noise_shares",
     "discrete_gaussian_shares",
     "gamma_shares",
+    "gaussian_noise",
+    "gaussian_reach",
+    "gaussian_share",
     "gaussian_sum_delta",
     "gaussian_sum_distance",
     "insider_delta",

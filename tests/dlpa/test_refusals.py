@@ -10,6 +10,9 @@ from fdpedu.dlpa import (
     count_noise_shares,
     discrete_gaussian_shares,
     gamma_shares,
+    gaussian_noise,
+    gaussian_reach,
+    gaussian_share,
     gaussian_sum_delta,
     gaussian_sum_distance,
     insider_delta,
@@ -39,6 +42,10 @@ NOISE = "noise must be 'polya' or 'gamma', got"
 THETA = "epsilon must be more than 2θ, about"
 MEAN = "mean must be greater than 0 and at most 16777216, got about"
 CELLS_EPSILON = "epsilon must be from 1/20 to 50, got"
+TOO_SMALL = (
+    "rho is too small: a share, l2_squared/(2·rho·n_shares), must be at most 2**60, so that the noise fits 64 bits, "
+    "got about 1.25000E+30; give a larger rho, or ask for fewer numbers"
+)
 QUARTER = "variance must be at least 1/4 for each share, got"
 OF_TABLE = "variance must be from 1 to 10**5 for a table of losses, got"
 ORDER = "order must be more than 1 and at most 10**6, got"
@@ -63,6 +70,8 @@ DELTA = (
     "fixed beforehand; got"
 )
 
+RELEASE = {"l2_squared": 5, "cells": 5, "n_shares": 2}
+MISS = "miss must be more than 0 and less than 1, got"
 TREE = {"epsilon": 1, "n_features": 2, "max_depth": 2, "n_parties": 5, "colluders": 1, "tolerate": 0}
 REFUSED = [
     (lambda: polya_shares(0, 1), at_least("n_parties", 1, 0)),
@@ -146,6 +155,18 @@ REFUSED = [
     (lambda: discrete_gaussian_shares(2, "0.49", rng=ZERO), f"{QUARTER} 49/200"),
     (lambda: discrete_gaussian_shares(2, 1, 2**32 + 1, ZERO), f"{SIZE} 4294967297"),
     (lambda: gaussian_sum_distance(1001, 1001), at_most("n_shares", 1000, 1001)),
+    (lambda: gaussian_noise(0, **RELEASE), above_0("rho", 0)),
+    (lambda: gaussian_noise("1e-30", **RELEASE), TOO_SMALL),
+    (lambda: gaussian_noise(1, **{**RELEASE, "l2_squared": 0}), at_least("l2_squared", 1, 0)),
+    (lambda: gaussian_noise(1, **{**RELEASE, "cells": 0}), at_least("cells", 1, 0)),
+    (lambda: gaussian_noise(1, **{**RELEASE, "n_shares": 0}), at_least("n_shares", 1, 0)),
+    (lambda: gaussian_noise(1, **{**RELEASE, "n_shares": 10**9 + 1}), at_most("n_shares", 10**9, 10**9 + 1)),
+    (lambda: gaussian_share(2, 1, ZERO), "variance must be a Fraction, got int"),
+    (lambda: gaussian_reach(0, 1, "1/2"), above_0("share", 0)),
+    (lambda: gaussian_reach(2, 0, "1/2"), at_least("n_parties", 1, 0)),
+    (lambda: gaussian_reach(2, 10**9 + 1, "1/2"), at_most("n_parties", 10**9, 10**9 + 1)),
+    (lambda: gaussian_reach(2, 1, 0), f"{MISS} 0"),
+    (lambda: gaussian_reach(2, 1, 1), f"{MISS} 1"),
     (lambda: noise_needed("0.0099", "1/100", 1), f"{PLANNED} 99/10000, 1/100"),
     (lambda: noise_needed(1, "0.9e-15", 1), f"{PLANNED} 1, 9/10000000000000000"),
     (lambda: noise_needed(1, "1/100", 1001), at_most("releases", 1000, 1001)),
@@ -260,6 +281,14 @@ NAMED = {
     "gaussian_sum_distance": (
         lambda **given: gaussian_sum_distance(**{"n_shares": 2, "variance": 8, **given}),
         "n_shares variance",
+    ),
+    "gaussian_noise": (
+        lambda **given: gaussian_noise(**{"rho": 1, **RELEASE, **given}),
+        "rho l2_squared cells n_shares",
+    ),
+    "gaussian_reach": (
+        lambda **given: gaussian_reach(**{"share": 2, "n_parties": 3, "miss": "1/9", **given}),
+        "share n_parties miss",
     ),
     "gaussian_sum_delta": (
         lambda **given: gaussian_sum_delta(**{"epsilon": 1, "n_shares": 2, "variance": 8, **given}),

@@ -5,7 +5,7 @@ MODULES = (
     " better_trees estimators simulation experiments"
 ).split()
 RECORDS = {
-    *(f"dlpa.{name}" for name in "NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
+    *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
     *("estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
@@ -35,6 +35,7 @@ RECORDS = {
 }
 INNER = {
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
+    "dlpa.gaussian_share",
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
     *("exact.require_callable", "exact.require_type"),
     *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),

@@ -8,6 +8,7 @@ TOPICS = (
     "cheats",
     "skellam",
     "gaussian_sum",
+    "gaussian_renyi",
     "insiders",
     "insiders_lattice",
     "guarantee",

@@ -1,0 +1,334 @@
+"""What sums of discrete Gaussian shares cost in Rényi divergence, and how far they reach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from fdpedu.claims.checking import require
+from fdpedu.claims.dlpa.skellam import HONEST, INTEGERS
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.replay import patched, require_law
+from fdpedu.dlpa.gaussian_noise import GaussianNoise, by_rule, gaussian_noise, gaussian_reach, gaussian_share
+from fdpedu.dlpa.small_delta import gaussian_sum_distance
+from fdpedu.exact import ceil_div, log_enclosure
+from fdpedu.mechanisms import discrete_gaussian_pmf
+
+Shifts = tuple[int, ...]  # by how much neighbours differ, cell by cell
+
+RATIO_BITS = 160
+TINY = Fraction(1, 10**20)
+VECTORS: tuple[Shifts, ...] = ((1,), (2,), (1, 1), (1, 2), (0, 1))
+
+
+@lru_cache(maxsize=64)
+def sum_of_shares(m: int, share: Fraction, far: int) -> tuple[list[int], list[int], int]:
+    """The law of a sum of m numbers from −far to far, by convolution of integers: rounded down and up, and the unit.
+
+    The unit is so small that the last of these probabilities has 200 bits.
+    """
+    bits = 200 + math.ceil(Fraction(3, 4) * far * far / (m * share))  # e^{−far²/(2·m·share)} has less than these
+    side = [discrete_gaussian_pmf(k, 1 / (2 * share)) for k in range(far + 1)]
+    one = [*side[:0:-1], *side]
+    lows = [math.floor(p.lower * 2**bits) for p in one]
+    highs = [math.ceil(p.upper * 2**bits) for p in one]
+    low, high = lows, highs
+    for _ in range(m - 1):
+        for below, above in ((lows, highs), (low, high)):
+            # A log-concave law: once a mass is less than half the one before, less than it lies beyond, on each side.
+            assert any(2 * b < a for b, a in zip(above[:far], below[1:], strict=False)), f"{far} is not far enough"
+        beyond = 2 * (highs[0] + high[0])
+        low = [x >> bits for x in convolved(low, lows)[far:-far]]
+        high = [ceil_div(x, 1 << bits) + beyond for x in convolved(high, highs)[far:-far]]
+    return low, high, bits
+
+
+def convolved(one: list[int], other: list[int]) -> list[int]:
+    """Σ_j one[j]·other[i − j] for every i, as one product of long integers in which each number has its own digits."""
+    width = (max(one).bit_length() + max(other).bit_length() + len(one).bit_length()) // 8 + 1
+    long, longer = (
+        int.from_bytes(b"".join(x.to_bytes(width, "little") for x in numbers), "little") for numbers in (one, other)
+    )
+    count = len(one) + len(other) - 1
+    digits = (long * longer).to_bytes(width * count, "little")
+    return [int.from_bytes(digits[width * i : width * (i + 1)], "little") for i in range(count)]
+
+
+@lru_cache(maxsize=4096)
+def least_divergence(order: int, m: int, share: Fraction, shift: int) -> Fraction:
+    """At least (almost equal to) ln(Σ P^λ·Q^{1−λ})/(λ − 1) of one cell, P and Q being ``shift`` apart."""
+    far = order * shift + 10 * math.isqrt(math.ceil(m * share)) + 10
+    low, high, bits = sum_of_shares(m, share, far)
+    total = 0
+    for k in range(-far + shift, far + 1):
+        p, q = low[far + k], high[far + k - shift]
+        total += p * ((p << RATIO_BITS) // q) ** (order - 1)
+    return log_enclosure(Fraction(total, 1 << (bits + RATIO_BITS * (order - 1)))).lower / (order - 1)
+
+
+def of_vector(order: int, m: int, share: Fraction, shifts: Shifts) -> Fraction:
+    """The same of a whole answer: cells are independent, so their divergences add up."""
+    return sum((least_divergence(order, m, share, shift) for shift in shifts if shift), Fraction(0))
+
+
+def divergence(order: int, m: int, share: Fraction, shifts: Shifts) -> None:
+    """The divergence of an answer with sums of m shares is at most λΔ²/(2mv) + 3·n₀·θ; with one share it is the first.
+
+    Parameters
+    ----------
+    order : λ ≥ 2, whole
+    m, share : how many shares make up the noise, and v
+    shifts : how far apart the answers of neighbours are, cell by cell
+    """
+    found, cells = of_vector(order, m, share, shifts), sum(1 for shift in shifts if shift)
+    plain = order * sum(shift * shift for shift in shifts) / (2 * m * share)
+    bound = plain + 3 * cells * gaussian_sum_distance(m, m * share).upper
+    require(found <= bound, f"the divergence is {float(found):.10g}, the bound {float(bound):.10g}")
+    if m == 1:
+        require(found >= plain * (1 - TINY), f"the divergence of one share is {float(found):.10g} only, not {plain}")
+
+
+def made(rho: Fraction, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
+    """The shipped noise, and none that was kept from before."""
+    with patched("fdpedu.dlpa.gaussian_noise", _remembered=by_rule):
+        return gaussian_noise(rho, l2_squared=l2_squared, cells=cells, n_shares=n_shares)
+
+
+def booked(order: int, n_shares: int, left: int, rho: Fraction, shifts: Shifts) -> None:
+    """The divergence with the shipped noise is at most what is booked, λρ + ξ; at least half of it for one share.
+
+    If only ``left`` of the shares are unknown, ρ is n_shares/left times as much.
+    """
+    square, cells = sum(shift * shift for shift in shifts), len(shifts)
+    noise = made(rho, square, cells, n_shares)
+    found = of_vector(order, left, noise.share, shifts)
+    bound = order * rho * n_shares / left + noise.xi
+    require(found <= bound, f"the divergence is {float(found):.10g}, booked are {float(bound):.10g}")
+    if n_shares == 1 and noise.share > 2:
+        require(2 * found >= bound, f"the divergence is {float(found):.10g} only, booked are {float(bound):.10g}")
+
+
+def rule(rho: Fraction, l2_squared: int, cells: int, n_shares: int) -> None:
+    """The variance is enough and hardly more, a share has at least 2 and four digits; ξ is enough and hardly more."""
+    noise = made(rho, l2_squared, cells, n_shares)
+    needed = Fraction(l2_squared) / (2 * rho)
+    require(noise.variance >= needed, f"the variance is {noise.variance}, needed is {needed}")
+    least = max(Fraction(2), needed / n_shares)
+    require(noise.share >= 2, f"a share has {noise.share}")
+    require(least <= noise.share <= least * Fraction(1001, 1000), f"a share has {noise.share}, needed is {least}")
+    digits = noise.share * 1000
+    while digits >= 10**4:
+        digits /= 10
+    require(digits.denominator == 1, f"a share has {noise.share}, which has more than four digits")
+    require(noise.n_shares == n_shares and noise.variance == n_shares * noise.share, f"{noise} has another variance")
+    xi = 3 * cells * gaussian_sum_distance(n_shares, noise.variance)
+    require(noise.xi >= xi.upper or xi.upper == 0, f"ξ is {float(noise.xi):.6g}, needed is {float(xi.upper):.6g}")
+    require(noise.xi <= 3 * xi.upper + Fraction(n_shares > 1, 10**12), f"ξ is {noise.xi}, needed is {xi}")
+    require((noise.xi * 10**12).denominator == 1, f"ξ is {noise.xi}")
+
+
+def reached(share: Fraction, n_parties: int, miss: Fraction) -> None:
+    """Pr[|Z| > t] is at most ``miss``, exactly; and with half of t in the place of t it is more."""
+    t = gaussian_reach(share, n_parties, miss)
+    far = 2 * t + 30 + math.ceil(n_parties * share)
+    low, high, bits = sum_of_shares(n_parties, share, far)
+    most = 1 - Fraction(sum(low[far - t : far + t + 1]), 1 << bits)
+    require(most <= miss, f"beyond {t} lies {float(most):.3g}, allowed are {float(miss):.3g}")
+    nearer = t // 2
+    least = 1 - Fraction(sum(high[far - nearer : far + nearer + 1]), 1 << bits)
+    require(least > miss, f"{nearer} would do in the place of {t}")
+
+
+def one_share(share: Fraction, words: int) -> None:
+    """Over all tapes of 4-bit words a party's number has the discrete Gaussian law of that parameter."""
+    stated = 1 / (2 * share)
+    require_law(lambda tape: int(gaussian_share(share, 1, tape)[0]), lambda k: discrete_gaussian_pmf(k, stated), words)
+
+
+def sums(most: int) -> Iterator[tuple[int, int, Fraction, Shifts]]:
+    """Orders 2 to ``most``, one to four shares of 2, 3, 5, answers of one cell and of two; and of smaller shares."""
+    yield from product((2, 3, 7), (1, 2, 3, 4), map(Fraction, ("1/4", "1/2", "1")), ((1,), (1, 1)))
+    yield from product((2, 3, 7, most), (1, 2, 3, 4), map(Fraction, (2, 3, 5)), VECTORS)
+
+
+def charges(most: int) -> Iterator[tuple[int, int, int, Fraction, Shifts]]:
+    """Orders 2 to ``most``; some ρ for which a share has 2 to 5, and one for which less than 2 would be enough."""
+    for m, shifts in product((1, 2, 3, 4), VECTORS[:4]):
+        square = sum(shift * shift for shift in shifts)
+        for share, order in product(map(Fraction, ("2", "7/3", "3", "5", "1/9")), (2, 3, 7, most)):
+            for left in range(1, m + 1) if share == 2 else (m,):
+                yield order, m, left, square / (2 * m * share), shifts
+
+
+def rules(draw: Any) -> Any:
+    """Random ρ from small to large, answers, and numbers of shares."""
+    rho = draw.tuples(draw.integers(1, 999), draw.integers(-9, 2)).map(lambda x: x[0] * Fraction(10) ** x[1])
+    return draw.tuples(rho, draw.integers(1, 300), draw.integers(1, 60), draw.integers(1, 12))
+
+
+def reaches(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
+    """Shares of three parameters, up to ``most`` of them, three probabilities."""
+    shares = map(Fraction, ("2", "9/2", "16"))
+    misses = map(Fraction, ("1/10", "1/1000", "1/1000000000000"))
+    return product(shares, (1, 2, most), misses)
+
+
+CLAIMS = (
+    Claim(
+        "lem-gaussian-sum-renyi",
+        "Rényi divergence and reach of Gaussian shares",
+        "dlpa",
+        "this book; the reach after Canonne, Kamath and Steinke",
+        status="proved+checked",
+        code=(
+            "fdpedu.dlpa.gaussian_noise",
+            "fdpedu.dlpa.gaussian_noise.gaussian_noise",
+            "fdpedu.dlpa.gaussian_noise.gaussian_share",
+            "fdpedu.dlpa.gaussian_noise.gaussian_reach",
+        ),
+        checks=(
+            Check(
+                "divergence",
+                "exact",
+                "sums of 1 to 4 numbers of parameter 2, 3, 5, by convolution of enclosures, and of 1/4 to 1; answers "
+                "of one cell and of two; orders 2, 3, 7, {size}: at most the bound, and equal to it for one number",
+                divergence,
+                sums,
+                22,
+                40,
+            ),
+            Check(
+                "booked",
+                "exact",
+                "the same with the shipped noise, all shares unknown or some: at most λρ + ξ; orders 2, 3, 7, {size}",
+                booked,
+                charges,
+                22,
+                40,
+            ),
+            Check(
+                "rule",
+                "property",
+                "{size} random releases: variance, digits and least share, and ξ against θ by enclosures",
+                rule,
+                rules,
+                150,
+                5000,
+            ),
+            Check(
+                "reach",
+                "exact",
+                "sums of 1, 2 and {size} numbers: beyond the reach lies what is allowed at most; half will not do",
+                reached,
+                reaches,
+                4,
+                7,
+            ),
+            Check(
+                "law of a share",
+                "exact",
+                "a number of one party over all tapes of {size} 4-bit words, three parameters",
+                one_share,
+                lambda words: product(map(Fraction, ("1/3", "2", "3")), [words]),
+                3,
+                4,
+            ),
+        ),
+        assumptions=(
+            INTEGERS,
+            HONEST,
+            r"answers of neighbours differ in at most $n_0$ cells, and by at most $\Delta_2$ in $\ell_2$, whatever "
+            "the neighbour relation",
+        ),
+        uses=("thm-gaussian-sum", "thm-discrete-gaussian"),
+    ),
+)
+
+TWINS = (
+    Broken(
+        "one share's variance for that of the sum",
+        "fdpedu.dlpa.gaussian_noise.GaussianNoise.variance",
+        "self.share * self.n_shares",
+        "self.share",
+        "Every party adds noise, so the noise has the variance of what a party adds.",
+        "lem-gaussian-sum-renyi",
+        "rule",
+    ),
+    Broken(
+        "deviations are divided among the parties",
+        "fdpedu.dlpa.gaussian_noise.by_rule",
+        "rho * n_shares)",
+        "rho * n_shares**2)",
+        "Shares of deviation σ/m add up to a deviation of σ.",
+        "lem-gaussian-sum-renyi",
+        "booked",
+    ),
+    Broken(
+        "ten counts at the price of one",
+        "fdpedu.dlpa.gaussian_noise.by_rule",
+        "l2_squared / (2",
+        "1 / (2",
+        "A record changes every count by one at most, so the answer has sensitivity 1.",
+        "lem-gaussian-sum-renyi",
+        "booked",
+    ),
+    Broken(
+        "θ once for the whole answer",
+        "fdpedu.dlpa.gaussian_noise.by_rule",
+        "3 * cells *",
+        "3 *",
+        "One release is one transcript, and has one factor e^θ.",
+        "lem-gaussian-sum-renyi",
+        "rule",
+    ),
+    Broken(
+        "no ξ for small θ",
+        "fdpedu.dlpa.gaussian_noise.by_rule",
+        "math.ceil(xi * _XI_STEPS)",
+        "0 * math.ceil(xi * _XI_STEPS)",
+        "What is smaller than 10⁻⁶ may be left out of an account.",
+        "lem-gaussian-sum-renyi",
+        "rule",
+    ),
+    Broken(
+        "the variance rounded to the nearest",
+        "fdpedu.dlpa.gaussian_noise._rounded_up",
+        "math.ceil(x / unit)",
+        "round(x / unit)",
+        "Rounding to the nearest makes the smallest error.",
+        "lem-gaussian-sum-renyi",
+        "rule",
+    ),
+    Broken(
+        "shares as small as they may be",
+        "fdpedu.dlpa.gaussian_noise.by_rule",
+        "max(LEAST_SHARE, l2_squared / (2 * rho * n_shares))",
+        "l2_squared / (2 * rho * n_shares)",
+        "Only the sum matters, so there is no least share.",
+        "lem-gaussian-sum-renyi",
+        "rule",
+    ),
+    Broken(
+        "the reach of one share",
+        "fdpedu.dlpa.gaussian_noise.gaussian_reach",
+        "2 * n * as_positive",
+        "2 * as_positive",
+        "Noise of mean 0 cancels in a sum.",
+        "lem-gaussian-sum-renyi",
+        "reach",
+    ),
+    Broken(
+        "the parameter is a deviation",
+        "fdpedu.dlpa.gaussian_noise.gaussian_share",
+        "discrete_gaussian_noise(share,",
+        "discrete_gaussian_noise(share * share,",
+        "A Gaussian number is drawn from its deviation.",
+        "lem-gaussian-sum-renyi",
+        "law of a share",
+    ),
+)

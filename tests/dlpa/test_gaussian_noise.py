@@ -1,0 +1,160 @@
+"""Gaussian shares for an account in ρ: the public rule, what is booked, and how far sums reach."""
+
+import decimal
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.claims.dlpa import gaussian_renyi as topic
+from fdpedu.dlpa import GaussianNoise, gaussian_noise, gaussian_reach, gaussian_share, gaussian_sum_distance
+from fdpedu.dlpa.gaussian_noise import _rounded_up, _theta_bound
+from fdpedu.mechanisms import discrete_gaussian_pmf
+from fdpedu.randomness import Rehearsal
+from fdpedu.sampling.gaussians import discrete_gaussian_noise
+
+F = Fraction
+rhos = st.fractions(Fraction(1, 10**9), 100, max_denominator=10**9).filter(bool)
+
+
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+@pytest.mark.parametrize(
+    ("order", "m", "share", "shifts"), [(2, 3, "1/3", (1,)), (5, 2, "3/4", (3, 0, 1)), (9, 4, "4", (2, 2, 1))]
+)
+def test_the_divergence_is_within_the_bound(order, m, share, shifts):
+    topic.divergence(order, m, Fraction(share), shifts)
+
+
+def test_without_xi_it_would_not_be():
+    """Two shares of 1/4: the divergence of order 7 is more than λρ by a quarter of ξ, and that of order 2 is λρ."""
+    extra = {order: topic.least_divergence(order, 2, F(1, 4), 1) - order for order in (2, 7)}  # ρ is 1
+    assert abs(extra[2]) < F(1, 10**30) and extra[7] > F(1, 4) * gaussian_sum_distance(2, F(1, 2)).upper
+
+
+def test_divergences_against_sums_in_floats():
+    """Three shares of 2: Σ P^λ·Q^{1−λ} by NumPy's convolution, at three orders."""
+    one = np.exp(-(np.arange(-60, 61) ** 2) / 4)
+    law = np.convolve(np.convolve(one / one.sum(), one / one.sum(), "same"), one / one.sum(), "same")
+    for order in (2, 3, 7):
+        total = np.exp(order * np.log(law[20:100]) + (1 - order) * np.log(law[19:99])).sum()
+        found = topic.least_divergence(order, 3, F(2), 1)
+        assert float(found) == pytest.approx(math.log(total) / (order - 1), abs=1e-9)
+
+
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+@pytest.mark.parametrize(("m", "left"), [(1, 1), (3, 3), (3, 1), (5, 2)])
+def test_what_is_booked_covers_what_is_released(m, left):
+    """Also for insiders who leave fewer shares than make up the noise, with ρ as many times as much."""
+    topic.booked(4, m, left, F(1, 7), (1, 2, 1))
+
+
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+@settings(max_examples=60, deadline=None)
+@given(rhos, st.integers(1, 500), st.integers(1, 99), st.integers(1, 9))
+def test_the_rule_is_kept_by_random_releases(rho, l2_squared, cells, n_shares):
+    """The variance is at least Δ₂²/(2ρ), a share at least 2, and ξ at least 3·n₀·θ; none of them much more."""
+    topic.rule(rho, l2_squared, cells, n_shares)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.fractions(1, 10**15, max_denominator=10**6))
+def test_rounded_up_to_four_digits(x):
+    """The least such number that is not below: a step less is below x."""
+    found = _rounded_up(x)
+    step = F(10) ** (len(str(int(found))) - 4)
+    assert (x <= found and found - step < x) or found == 10 ** len(str(int(x)))
+    assert (found / step).denominator == 1 and _rounded_up(found) == found
+
+
+@pytest.mark.parametrize(
+    ("rho", "share"),
+    [("1/20", 10), ("1", 2), ("1/4", 2), ("1/5", "5/2"), ("3/100", "16.67"), ("3/10000000", 1667000), (1000, 2)],
+)
+def test_shares_of_one_count(rho, share):
+    """1/(2·ρ) for one share; two of them have half of it each, but at least 2."""
+    one, two = (gaussian_noise(rho, l2_squared=1, cells=1, n_shares=n) for n in (1, 2))
+    assert one == GaussianNoise(F(share), 1, F(0)) and one.variance == one.share
+    assert two.share == max(F(2), _rounded_up(max(F(1), 1 / (4 * F(rho))))) and two.variance == 2 * two.share
+
+
+def test_it_is_the_same_however_numbers_are_written():
+    found = gaussian_noise("1/8", l2_squared=8, cells=8, n_shares=4)
+    assert found == gaussian_noise(0.125, l2_squared=np.int8(8), cells=np.uint64(8), n_shares=np.int64(4))
+    assert found.share == 8 and type(found.n_shares) is int and found.xi == F(1, 10**12)
+
+
+@pytest.mark.parametrize("m", [2, 3, 40, 1000])
+@pytest.mark.parametrize("share", ["2", "5/2", "7"])
+def test_the_bound_of_theta_is_one_and_hardly_more(m, share):
+    """Against the enclosure of θ: not below, for up to 3 shares hardly more, and for 1000 not thrice it."""
+    theta = gaussian_sum_distance(m, m * F(share))
+    assert theta.upper <= _theta_bound(F(share), m) <= theta.lower * (F(1001, 1000) if m <= 3 else F(5, 2))
+    assert _theta_bound(F(share), 1) == 0
+
+
+def test_theta_of_a_thousand_million_shares():
+    """There θ is no sum any more that one adds up; by decimals of 50 digits the first terms and the last bound it."""
+    with decimal.localcontext(decimal.Context(prec=50)):
+        pi = decimal.Decimal("3.14159265358979323846264338327950288")
+        x = [(-2 * pi * pi * 2 * k / (k + 1)).exp() for k in range(1, 200)]
+        truth = 4 * (sum(x) + (10**9 - 200) * x[-1])
+    assert Fraction(truth) < _theta_bound(F(2), 10**9)
+    large = gaussian_noise(1, l2_squared=1, cells=1, n_shares=10**9)
+    assert large.xi >= 3 * Fraction(truth) and large.share == 2
+
+
+def test_the_largest_share():
+    """2⁶⁰ is between two numbers of four digits: the lower one is the largest share."""
+    most = F(1152 * 10**15)
+    assert gaussian_noise(1 / (2 * most), l2_squared=1, cells=1, n_shares=1).share == most
+    for least in (most + 1, F(2**60), F(2**60) + 1, F(10) ** 500):
+        with pytest.raises(ValueError, match="rho is too small"):
+            gaussian_noise(1 / (2 * least), l2_squared=1, cells=1, n_shares=1)
+
+
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+@pytest.mark.parametrize("share", ["1/4", "5/2"])
+def test_a_share_from_replayed_words(share):
+    topic.one_share(Fraction(share), 3)
+
+
+def test_a_share_is_the_sampler_s():
+    drawn = gaussian_share(F(90), 40, Rehearsal(3))
+    assert np.array_equal(drawn, discrete_gaussian_noise(F(90), 40, Rehearsal(3))) and drawn.dtype == np.int64
+    with pytest.raises(ValueError, match="variance"):
+        gaussian_share(F(0), 1, Rehearsal(3))
+
+
+def test_shares_add_up_to_the_variance():
+    """40,000 sums of four shares of 3 (seeded): variance 12, and Pr[0] that of one number, within 7 standard errors."""
+    source, n = Rehearsal(5), 40_000
+    total = sum(gaussian_share(F(3), n, source) for _ in range(4))
+    zero = float(discrete_gaussian_pmf(0, F(1, 24)))
+    assert abs((total**2).mean() - 12) < 7 * 12 * (2 / n) ** 0.5
+    assert abs((total == 0).mean() - zero) < 7 * (zero * (1 - zero) / n) ** 0.5
+
+
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+@pytest.mark.parametrize(("share", "n", "miss"), [("1/2", 3, "1/7"), ("7", 2, "1/50000"), ("30", 5, "1/100")])
+def test_beyond_the_reach_lies_at_most_what_is_allowed(share, n, miss):
+    topic.reached(Fraction(share), n, Fraction(miss))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.fractions(F(1, 9), 10**9, max_denominator=99), st.integers(1, 10**6), st.integers(1, 300))
+def test_the_reach_is_by_its_formula(share, n, places):
+    """The least t with 2·e^{−(t+1)²/(2nv)} ≤ miss, in floats; it grows with all three."""
+    t, miss = gaussian_reach(share, n, F(1, 10**places)), places * math.log(10)
+    square = float(2 * n * share) * (math.log(2) + miss)
+    assert (t + 1) ** 2 >= square * (1 - 1e-9) and (t == 0 or t**2 <= square * (1 + 1e-9))
+    assert t <= gaussian_reach(share, n + 1, F(1, 10**places)) and t <= gaussian_reach(
+        share, n, F(1, 10 ** (places + 1))
+    )
+
+
+def test_what_is_hardly_ever_missed_and_what_hardly_ever_moves():
+    assert gaussian_reach("1/1000000", 1, "1/2") == 0 and gaussian_reach(2**60, 10**9, "1e-9000") > 10**15
+    assert type(gaussian_reach(2, 2, "1/10")) is int
