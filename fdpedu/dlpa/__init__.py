@@ -24,7 +24,13 @@ Claims: thm-polya-shares, thm-tolerate
 
 from fdpedu.dlpa.cheating import ZeroCellsTest, zero_cells_test
 from fdpedu.dlpa.gamma import gamma_shares, underflow_probability
-from fdpedu.dlpa.gaussian_noise import GaussianNoise, gaussian_noise, gaussian_reach, gaussian_share
+from fdpedu.dlpa.gaussian_noise import (
+    GaussianNoise,
+    gaussian_noise,
+    gaussian_reach,
+    gaussian_share,
+    sub_gaussian_reach,
+)
 from fdpedu.dlpa.guarantee import LevelCost, TreeGuarantee, tree_guarantee
 from fdpedu.dlpa.insiders import insider_delta, insider_epsilon
 from fdpedu.dlpa.lattice import lattice_sensitivity, on_lattice
@@ -77,6 +83,7 @@ __all__ = [
     "skellam_pmf",
     "skellam_rdp",
     "skellam_shares",
+    "sub_gaussian_reach",
     "tree_guarantee",
     "underflow_probability",
     "zero_cells_test",

@@ -154,8 +154,7 @@ def gaussian_share(share: Fraction, size: int, source: Source) -> Integers:
 def gaussian_reach(share: Rational, n_parties: int, miss: Rational) -> int:
     """A t with Pr[abs(Z) > t] ≤ miss, where Z is the sum of the shares of all parties in one cell.
 
-    By Pr[abs(Z) ≥ t] ≤ 2·e^{−t²/(2·n_parties·share)}, which is not the smallest t: a fifth more for a miss of 1/1000,
-    and a fourteenth more for one of 10⁻⁹.
+    It is :func:`sub_gaussian_reach` of the sum's parameter n_parties·share.
 
     Claims: lem-gaussian-sum-renyi
 
@@ -171,9 +170,30 @@ def gaussian_reach(share: Rational, n_parties: int, miss: Rational) -> int:
     151
     """
     n = as_integer(n_parties, "n_parties", minimum=1, maximum=10**9)
-    probability = as_fraction(miss, "miss")
+    return sub_gaussian_reach(n * as_positive_fraction(share, "share"), miss)
+
+
+def sub_gaussian_reach(variance: Rational, miss: Rational) -> int:
+    """The least t that Pr[abs(Z) ≥ t] ≤ 2·e^{−t²/(2·variance)} proves to have Pr[abs(Z) > t] ≤ miss, Z being whole.
+
+    For a discrete Gaussian number it is more than it would have to be: by a fifth for a miss of 1/1000, and by a
+    fourteenth for one of 10⁻⁹.
+
+    Claims: lem-gaussian-sum-renyi
+
+    Parameters
+    ----------
+    variance : more than 0; for a sum Z of independent discrete Gaussian numbers, the sum of their parameters
+    miss : a probability more than 0 and less than 1
+
+    Examples
+    --------
+    >>> sub_gaussian_reach(16, "1/1000")
+    15
+    """
+    probability, parameter = as_fraction(miss, "miss"), as_positive_fraction(variance, "variance")
     if not 0 < probability < 1:
         raise ValueError(f"miss must be more than 0 and less than 1, got {shown(probability)}")
-    # lem-gaussian-sum-renyi: Z is whole, so more than t means at least t + 1, whose square is at least this
-    square = 2 * n * as_positive_fraction(share, "share") * log_enclosure(2 / probability).upper
+    # lem-gaussian-sum-renyi: more than t is at least t + 1, whose square has to be at least this
+    square = 2 * parameter * log_enclosure(2 / probability).upper
     return math.isqrt(math.ceil(square) - 1)

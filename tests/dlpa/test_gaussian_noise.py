@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.claims.dlpa import gaussian_renyi as topic
-from fdpedu.dlpa import GaussianNoise, gaussian_noise, gaussian_reach, gaussian_share, gaussian_sum_distance
+from fdpedu.dlpa import (
+    GaussianNoise,
+    gaussian_noise,
+    gaussian_reach,
+    gaussian_share,
+    gaussian_sum_distance,
+    sub_gaussian_reach,
+)
 from fdpedu.dlpa.gaussian_noise import _rounded_up, _theta_bound
 from fdpedu.mechanisms import discrete_gaussian_pmf
 from fdpedu.randomness import Rehearsal
@@ -138,9 +145,11 @@ def test_shares_add_up_to_the_variance():
 
 
 @pytest.mark.claim("lem-gaussian-sum-renyi")
-@pytest.mark.parametrize(("share", "n", "miss"), [("1/2", 3, "1/7"), ("7", 2, "1/50000"), ("30", 5, "1/100")])
-def test_beyond_the_reach_lies_at_most_what_is_allowed(share, n, miss):
-    topic.reached(Fraction(share), n, Fraction(miss))
+@pytest.mark.parametrize(
+    ("shares", "miss"), [(["1/2"] * 3, "1/7"), (["7", "7"], "1/50000"), (["30"] * 5, "1/100"), (["2", "20"], "1/999")]
+)
+def test_beyond_the_reach_lies_at_most_what_is_allowed(shares, miss):
+    topic.reached(tuple(map(Fraction, shares)), Fraction(miss))
 
 
 @settings(max_examples=100, deadline=None)
@@ -157,4 +166,4 @@ def test_the_reach_is_by_its_formula(share, n, places):
 
 def test_what_is_hardly_ever_missed_and_what_hardly_ever_moves():
     assert gaussian_reach("1/1000000", 1, "1/2") == 0 and gaussian_reach(2**60, 10**9, "1e-9000") > 10**15
-    assert type(gaussian_reach(2, 2, "1/10")) is int
+    assert type(gaussian_reach(2, 2, "1/10")) is int and gaussian_reach(2, 3, 0.1) == sub_gaussian_reach(6, "1/10")

@@ -29,6 +29,7 @@ from fdpedu.dlpa import (
     skellam_pmf,
     skellam_rdp,
     skellam_shares,
+    sub_gaussian_reach,
     tree_guarantee,
     underflow_probability,
     zero_cells_test,
@@ -167,6 +168,8 @@ REFUSED = [
     (lambda: gaussian_reach(2, 10**9 + 1, "1/2"), at_most("n_parties", 10**9, 10**9 + 1)),
     (lambda: gaussian_reach(2, 1, 0), f"{MISS} 0"),
     (lambda: gaussian_reach(2, 1, 1), f"{MISS} 1"),
+    (lambda: sub_gaussian_reach(0, "1/2"), above_0("variance", 0)),
+    (lambda: sub_gaussian_reach(2, "3/2"), f"{MISS} 3/2"),
     (lambda: noise_needed("0.0099", "1/100", 1), f"{PLANNED} 99/10000, 1/100"),
     (lambda: noise_needed(1, "0.9e-15", 1), f"{PLANNED} 1, 9/10000000000000000"),
     (lambda: noise_needed(1, "1/100", 1001), at_most("releases", 1000, 1001)),
@@ -289,6 +292,10 @@ NAMED = {
     "gaussian_reach": (
         lambda **given: gaussian_reach(**{"share": 2, "n_parties": 3, "miss": "1/9", **given}),
         "share n_parties miss",
+    ),
+    "sub_gaussian_reach": (
+        lambda **given: sub_gaussian_reach(**{"variance": 2, "miss": "1/9", **given}),
+        "variance miss",
     ),
     "gaussian_sum_delta": (
         lambda **given: gaussian_sum_delta(**{"epsilon": 1, "n_shares": 2, "variance": 8, **given}),

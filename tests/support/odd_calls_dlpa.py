@@ -29,6 +29,7 @@ DLPA = {
     "dlpa.polya_shares": {"n_parties": 3, "size": 2, "sensitivity": 1, "tolerate": 1, **RATED},
     "dlpa.gaussian_noise": {"rho": "1/100", "l2_squared": 8, "cells": 8, "n_shares": 3},
     "dlpa.gaussian_reach": {"share": "667/5", "n_parties": 4, "miss": "1/1000"},
+    "dlpa.sub_gaussian_reach": {"variance": "667/5", "miss": "1/1000"},
     "dlpa.gaussian_sum_delta": {"epsilon": 1, "n_shares": 2, "variance": 8},
     "dlpa.gaussian_sum_distance": {"n_shares": 2, "variance": 8},
     "dlpa.skellam_delta": {"epsilon": 1, "variance": 5, "sensitivity": 1},

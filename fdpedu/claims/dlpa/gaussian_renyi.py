@@ -14,7 +14,14 @@ from fdpedu.claims.dlpa.skellam import HONEST, INTEGERS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched, require_law
-from fdpedu.dlpa.gaussian_noise import GaussianNoise, by_rule, gaussian_noise, gaussian_reach, gaussian_share
+from fdpedu.dlpa.gaussian_noise import (
+    GaussianNoise,
+    by_rule,
+    gaussian_noise,
+    gaussian_reach,
+    gaussian_share,
+    sub_gaussian_reach,
+)
 from fdpedu.dlpa.small_delta import gaussian_sum_distance
 from fdpedu.exact import ceil_div, log_enclosure
 from fdpedu.mechanisms import discrete_gaussian_pmf
@@ -27,18 +34,15 @@ VECTORS: tuple[Shifts, ...] = ((1,), (2,), (1, 1), (1, 2), (0, 1))
 
 
 @lru_cache(maxsize=64)
-def sum_of_shares(m: int, share: Fraction, far: int) -> tuple[list[int], list[int], int]:
-    """The law of a sum of m numbers from −far to far, by convolution of integers: rounded down and up, and the unit.
+def sum_of_shares(shares: tuple[Fraction, ...], far: int) -> tuple[list[int], list[int], int]:
+    """The law of a sum of numbers from −far to far, by convolution of integers: rounded down and up, and the unit.
 
     The unit is so small that the last of these probabilities has 200 bits.
     """
-    bits = 200 + math.ceil(Fraction(3, 4) * far * far / (m * share))  # e^{−far²/(2·m·share)} has less than these
-    side = [discrete_gaussian_pmf(k, 1 / (2 * share)) for k in range(far + 1)]
-    one = [*side[:0:-1], *side]
-    lows = [math.floor(p.lower * 2**bits) for p in one]
-    highs = [math.ceil(p.upper * 2**bits) for p in one]
-    low, high = lows, highs
-    for _ in range(m - 1):
+    bits = 200 + math.ceil(Fraction(3, 4) * far * far / sum(shares))  # e^{−far²/(2·Σ shares)} has less than these
+    low, high = one_number(shares[0], far, bits)
+    for share in shares[1:]:
+        lows, highs = one_number(share, far, bits)
         for below, above in ((lows, highs), (low, high)):
             # A log-concave law: once a mass is less than half the one before, less than it lies beyond, on each side.
             assert any(2 * b < a for b, a in zip(above[:far], below[1:], strict=False)), f"{far} is not far enough"
@@ -46,6 +50,13 @@ def sum_of_shares(m: int, share: Fraction, far: int) -> tuple[list[int], list[in
         low = [x >> bits for x in convolved(low, lows)[far:-far]]
         high = [ceil_div(x, 1 << bits) + beyond for x in convolved(high, highs)[far:-far]]
     return low, high, bits
+
+
+def one_number(share: Fraction, far: int, bits: int) -> tuple[list[int], list[int]]:
+    """The law of one number from −far to far, in units of 2^−bits, rounded down and up."""
+    side = [discrete_gaussian_pmf(k, 1 / (2 * share)) for k in range(far + 1)]
+    one = [*side[:0:-1], *side]
+    return [math.floor(p.lower * 2**bits) for p in one], [math.ceil(p.upper * 2**bits) for p in one]
 
 
 def convolved(one: list[int], other: list[int]) -> list[int]:
@@ -63,7 +74,7 @@ def convolved(one: list[int], other: list[int]) -> list[int]:
 def least_divergence(order: int, m: int, share: Fraction, shift: int) -> Fraction:
     """At least (almost equal to) ln(Σ P^λ·Q^{1−λ})/(λ − 1) of one cell, P and Q being ``shift`` apart."""
     far = order * shift + 10 * math.isqrt(math.ceil(m * share)) + 10
-    low, high, bits = sum_of_shares(m, share, far)
+    low, high, bits = sum_of_shares((share,) * m, far)
     total = 0
     for k in range(-far + shift, far + 1):
         p, q = low[far + k], high[far + k - shift]
@@ -132,11 +143,12 @@ def rule(rho: Fraction, l2_squared: int, cells: int, n_shares: int) -> None:
     require((noise.xi * 10**12).denominator == 1, f"ξ is {noise.xi}")
 
 
-def reached(share: Fraction, n_parties: int, miss: Fraction) -> None:
+def reached(shares: tuple[Fraction, ...], miss: Fraction) -> None:
     """Pr[|Z| > t] is at most ``miss``, exactly; and with half of t in the place of t it is more."""
-    t = gaussian_reach(share, n_parties, miss)
-    far = 2 * t + 30 + math.ceil(n_parties * share)
-    low, high, bits = sum_of_shares(n_parties, share, far)
+    equal = len(set(shares)) == 1
+    t = gaussian_reach(shares[0], len(shares), miss) if equal else sub_gaussian_reach(sum(shares), miss)
+    far = 2 * t + 30 + math.ceil(sum(shares))
+    low, high, bits = sum_of_shares(shares, far)
     most = 1 - Fraction(sum(low[far - t : far + t + 1]), 1 << bits)
     require(most <= miss, f"beyond {t} lies {float(most):.3g}, allowed are {float(miss):.3g}")
     nearer = t // 2
@@ -171,11 +183,11 @@ def rules(draw: Any) -> Any:
     return draw.tuples(rho, draw.integers(1, 300), draw.integers(1, 60), draw.integers(1, 12))
 
 
-def reaches(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
-    """Shares of three parameters, up to ``most`` of them, three probabilities."""
-    shares = map(Fraction, ("2", "9/2", "16"))
-    misses = map(Fraction, ("1/10", "1/1000", "1/1000000000000"))
-    return product(shares, (1, 2, most), misses)
+def reaches(most: int) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
+    """Equal shares of three parameters, up to ``most`` of them, and different ones; three probabilities."""
+    equal = [(Fraction(share),) * n for share in ("2", "9/2", "16") for n in (1, 2, most)]
+    different = [(Fraction(2), Fraction(9)), (Fraction(12), Fraction(3), Fraction(1, 3))]
+    return product([*equal, *different], map(Fraction, ("1/10", "1/1000", "1/1000000000000")))
 
 
 CLAIMS = (
@@ -190,6 +202,7 @@ CLAIMS = (
             "fdpedu.dlpa.gaussian_noise.gaussian_noise",
             "fdpedu.dlpa.gaussian_noise.gaussian_share",
             "fdpedu.dlpa.gaussian_noise.gaussian_reach",
+            "fdpedu.dlpa.gaussian_noise.sub_gaussian_reach",
         ),
         checks=(
             Check(
@@ -223,7 +236,7 @@ CLAIMS = (
             Check(
                 "reach",
                 "exact",
-                "sums of 1, 2 and {size} numbers: beyond the reach lies what is allowed at most; half will not do",
+                "sums of 1, 2, {size} numbers: beyond the reach lies what is allowed at most; half will not do",
                 reached,
                 reaches,
                 4,
@@ -316,8 +329,8 @@ TWINS = (
     Broken(
         "the reach of one share",
         "fdpedu.dlpa.gaussian_noise.gaussian_reach",
-        "2 * n * as_positive",
-        "2 * as_positive",
+        "n * as_positive",
+        "as_positive",
         "Noise of mean 0 cancels in a sum.",
         "lem-gaussian-sum-renyi",
         "reach",
