@@ -30,7 +30,7 @@ Shifts = tuple[int, ...]  # by how much neighbours differ, cell by cell
 
 RATIO_BITS = 160
 TINY = Fraction(1, 10**20)
-VECTORS: tuple[Shifts, ...] = ((1,), (2,), (1, 1), (1, 2), (0, 1))
+VECTORS: tuple[Shifts, ...] = ((1,), (1, 1), (2,), (1, 2), (0, 1))
 
 
 @lru_cache(maxsize=64)
@@ -195,7 +195,7 @@ CLAIMS = (
         "lem-gaussian-sum-renyi",
         "Rényi divergence and reach of Gaussian shares",
         "dlpa",
-        "this book; the reach after Canonne, Kamath and Steinke",
+        "this book, after Kairouz, Liu, Steinke 2021",
         status="proved+checked",
         code=(
             "fdpedu.dlpa.gaussian_noise",
@@ -282,7 +282,7 @@ TWINS = (
         "booked",
     ),
     Broken(
-        "ten counts at the price of one",
+        "many counts at the price of one",
         "fdpedu.dlpa.gaussian_noise.by_rule",
         "l2_squared / (2",
         "1 / (2",
