@@ -128,6 +128,12 @@ def test_a_share_from_replayed_words(share):
     topic.one_share(Fraction(share), 3)
 
 
+@pytest.mark.claim("lem-gaussian-sum-renyi")
+def test_no_number_of_a_share_says_anything_of_another():
+    topic.cells_apart(F(1, 3), 4)
+    topic.own_words(F(300), 7)
+
+
 def test_a_share_is_the_sampler_s():
     drawn = gaussian_share(F(90), 40, Rehearsal(3))
     assert np.array_equal(drawn, discrete_gaussian_noise(F(90), 40, Rehearsal(3))) and drawn.dtype == np.int64

@@ -10,10 +10,11 @@ from itertools import product
 from typing import Any
 
 from fdpedu.claims.checking import require
+from fdpedu.claims.dependence import require_own_words
 from fdpedu.claims.dlpa.skellam import HONEST, INTEGERS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import patched, require_law
+from fdpedu.claims.replay import patched, require_joint_law, require_law
 from fdpedu.dlpa.gaussian_noise import (
     GaussianNoise,
     by_rule,
@@ -162,6 +163,22 @@ def one_share(share: Fraction, words: int) -> None:
     require_law(lambda tape: int(gaussian_share(share, 1, tape)[0]), lambda k: discrete_gaussian_pmf(k, stated), words)
 
 
+def cells_apart(share: Fraction, words: int) -> None:
+    """Two numbers of one call and one of the next are independent, and each has the law; tapes of 3-bit words."""
+    stated = 1 / (2 * share)
+    require_joint_law(
+        lambda tape: [*gaussian_share(share, 2, tape), *gaussian_share(share, 1, tape)],
+        [lambda k: discrete_gaussian_pmf(k, stated)] * 3,
+        words,
+        slack=Fraction(3, 4),
+    )
+
+
+def own_words(share: Fraction, seed: int) -> None:
+    """From a table no half of a word reaches two numbers, of one party or of two. (A rejected one shifts all words.)"""
+    require_own_words(lambda source: [gaussian_share(share, 4, one) for one in source.spawn(2)], seed)
+
+
 def sums(most: int) -> Iterator[tuple[int, int, Fraction, Shifts]]:
     """Orders 2 to ``most``, one to four shares of 2, 3, 5, answers of one cell and of two; and of smaller shares."""
     yield from product((2, 3, 7), (1, 2, 3, 4), map(Fraction, ("1/4", "1/2", "1")), ((1,), (1, 1)))
@@ -251,6 +268,24 @@ CLAIMS = (
                 3,
                 4,
             ),
+            Check(
+                "joint law of cells",
+                "exact",
+                "two numbers of one call and one of the next, over all tapes of {size} 3-bit words",
+                cells_apart,
+                lambda words: product(map(Fraction, ("1/4", "1/2")), [words]),
+                5,
+                6,
+            ),
+            Check(
+                "own words",
+                "exact",
+                "two parties' shares from {size} seeds, of 9 and of 90,000: no half of a word reaches two numbers",
+                own_words,
+                lambda seeds: product(map(Fraction, (9, 90_000)), range(seeds)),
+                2,
+                20,
+            ),
         ),
         assumptions=(
             INTEGERS,
@@ -334,6 +369,15 @@ TWINS = (
         "Noise of mean 0 cancels in a sum.",
         "lem-gaussian-sum-renyi",
         "reach",
+    ),
+    Broken(
+        "one number for all cells",
+        "fdpedu.dlpa.gaussian_noise.gaussian_share",
+        "(share, size, source)",
+        "(share, 1, source).repeat(size)",
+        "Each cell needs noise of the right distribution.",
+        "lem-gaussian-sum-renyi",
+        "joint law of cells",
     ),
     Broken(
         "the parameter is a deviation",
