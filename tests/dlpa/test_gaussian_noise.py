@@ -173,3 +173,10 @@ def test_the_reach_is_by_its_formula(share, n, places):
 def test_what_is_hardly_ever_missed_and_what_hardly_ever_moves():
     assert gaussian_reach("1/1000000", 1, "1/2") == 0 and gaussian_reach(2**60, 10**9, "1e-9000") > 10**15
     assert type(gaussian_reach(2, 2, "1/10")) is int and gaussian_reach(2, 3, 0.1) == sub_gaussian_reach(6, "1/10")
+
+
+@pytest.mark.parametrize(("cells", "m"), [(1, 2), (7, 2), (40, 5)])
+def test_xi_is_three_theta_a_cell(cells, m):
+    """At the least share, where it is more than its step of 10⁻¹²."""
+    found = gaussian_noise(9, l2_squared=cells, cells=cells, n_shares=m)
+    assert found.xi == F(math.ceil(3 * cells * _theta_bound(F(2), m) * 10**12), 10**12) > F(1, 10**8)
