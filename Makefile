@@ -37,7 +37,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
-	bench bench-quick accuracy front-page options consistency pruning better-trees mutants chapter pins clean
+	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies mutants chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -100,7 +100,7 @@ test-deep: $(BOOK) $(PEERS) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench accuracy options consistency pruning better-trees mutants MODULE=all
+	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies mutants MODULE=all
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -159,6 +159,10 @@ pruning: $(PACKAGE)
 # How much of the gap trees of choices close, against ε and the number of parties: shown in chapter 11.
 better-trees: $(PACKAGE)
 	$(BIN)/python -m benchmarks.better_trees --json book/measured/better_trees.json
+
+# How much of the gap trees of noisy counts close, paid in ε and paid in ρ: shown in chapter 8.
+two-currencies: $(PACKAGE)
+	$(BIN)/python -m benchmarks.two_currencies --json book/measured/two_currencies.json
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)

@@ -37,7 +37,9 @@ from fdpedu.trees import Design, fit_federated_tree, stopping
 
 # The trees of the package: keyword arguments of Federation and of fit_federated_tree. Beside the default, one change of
 # it at a time: what each part is worth; and the designs that take their shape from the number of rows of a data set.
-CONFIGURATIONS = {
+# With a delta among the rules the tree is paid in ρ, and keeps (ε, δ).
+DELTA = "1/1000000"
+CONFIGURATIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "default, tolerate=0": ({"tolerate": 0}, {"max_depth": 5}),
     "default, tolerate=1": ({"tolerate": 1}, {"max_depth": 5}),
     "algorithm-5-clipped, tolerate=0": ({"tolerate": 0}, {"max_depth": 5, "design": "algorithm-5-clipped"}),
@@ -49,6 +51,8 @@ CONFIGURATIONS = {
     "leaf share 3/10, tolerate=1": ({"tolerate": 1}, {"max_depth": 5, "leaf_share": "3/10"}),
     "depth 3, tolerate=1": ({"tolerate": 1}, {"max_depth": 3}),
     "screened, tolerate=0": ({"tolerate": 0}, {"design": "screened", "nominal_size": None}),
+    "default, δ=10⁻⁶, tolerate=0": ({"tolerate": 0}, {"max_depth": 5, "delta": DELTA}),
+    "screened, δ=10⁻⁶, tolerate=0": ({"tolerate": 0}, {"design": "screened", "nominal_size": None, "delta": DELTA}),
     "rotating, tolerate=0": ({"tolerate": 0}, {"design": "rotating", "nominal_size": None}),
     "rotating, tolerate=1": ({"tolerate": 1}, {"design": "rotating", "nominal_size": None}),
 }
@@ -104,8 +108,10 @@ class Repetition:
         if method in (LOWER, CLIPPED):
             return algorithm_5(*self.codes, float(self.task.epsilon), rng, clip=method == CLIPPED)
         endpoints, rules = CONFIGURATIONS[method]
-        federation = Federation(self.members, self.domain, Ledger(self.task.epsilon), rng=rng, **endpoints)
+        ledger = Ledger(self.task.epsilon, delta=rules.get("delta"))
+        federation = Federation(self.members, self.domain, ledger, rng=rng, **endpoints)
         shape = {"nominal_size": BENCHMARK[self.task.data].size} if "nominal_size" in rules else {}
+        rules = {name: value for name, value in rules.items() if name != "delta"}
         tree = fit_federated_tree(federation, **{**rules, **shape})
         return Outcome(self.domain.encode_labels(tree.predict(self.split.X_test)), tree.root.split is None)
 

@@ -55,6 +55,31 @@ def on_parties(speed: Kept) -> str:
     return f"{said} A party's work grows with their number where its own rows are few."
 
 
+def on_delta(currencies: Kept, z: float = 2) -> str:
+    """For each tree, at which ε the share of the gap with δ is larger than without by more than chance explains."""
+    found = {
+        (row["method"], row["delta"], row["epsilon"]): (row["share"], row["se"])
+        for row in currencies["records"]
+        if row["group"] == "all"
+    }
+    sentences = []
+    for method in dict.fromkeys(key[0] for key in found):
+        better, worse, level = list[str](), list[str](), list[str]()
+        for epsilon in dict.fromkeys(key[2] for key in found):
+            (pure, error), (rho, own) = (
+                found[method, delta, epsilon] for delta in sorted({key[1] for key in found}, key=lambda d: d != "0")
+            )
+            sure = z * (error**2 + own**2) ** 0.5
+            (better if rho - pure > sure else worse if pure - rho > sure else level).append(epsilon)
+        parts = [
+            f"{what} at ε = {', '.join(at)}"
+            for what, at in (("closes more with δ", better), ("closes less with it", worse), ("is level", level))
+            if at
+        ]
+        sentences.append(f"The tree *{method}* {', '.join(parts)}.")
+    return " ".join(sentences) + " *Level* means within two standard errors."
+
+
 def on_breast_cancer(accuracy: Kept, front_page: Kept) -> str:
     """Why this data set's accuracy is another one here than on the front page."""
     rows = (row for row in accuracy["records"] if (row["data"], row["epsilon"]) == ("breast cancer", "1"))

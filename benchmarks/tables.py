@@ -33,6 +33,23 @@ def gaps(now: Kept) -> str:
     return markdown_table(("tree", *(f"ε = {e}" for e in epsilons)), rows, right=range(1, len(epsilons) + 1))
 
 
+def currencies(now: Kept) -> str:
+    """The share of the gap closed by each tree, without δ and with it, by number of features; a column for each ε."""
+    epsilons = list(dict.fromkeys(row["epsilon"] for row in now["records"]))
+    shares = {
+        (row["group"], row["method"], row["delta"], row["epsilon"]): f"{row['share']:.2f} ± {row['se']:.2f}"
+        for row in now["records"]
+    }
+    rows = []
+    for group, method, delta in dict.fromkeys(key[:3] for key in shares):
+        data = "all data sets" if group == "all" else group
+        paid = "in ε" if delta == "0" else "in ρ, δ = 10⁻⁶"
+        cells = (shares[group, method, delta, e].replace("-", "−") for e in epsilons)
+        rows.append((f"{data}: {method}, paid {paid}", *cells))
+    rows.sort(key=lambda row: row[0].split(",")[0])
+    return markdown_table(("tree", *(f"ε = {e}" for e in epsilons)), rows, right=range(1, len(epsilons) + 1))
+
+
 def accuracies(now: Kept, epsilon: str, methods: dict[str, str]) -> str:
     """Mean test accuracies on each data set; ``methods`` gives the trees to show and what their columns are called."""
     found = {(row["data"], row["method"]): row for row in now["records"] if row["epsilon"] == epsilon}

@@ -133,6 +133,12 @@ def _choices() -> Iterator[Row]:
         shape = (n, 25, 10, 2, 5)
         name = f"{n:,} rows × 25, {parties} parties, depth 5"
         yield Row(group, name, _fit(shape, parties, design="screened"), _fit(shape, parties), None, _pairs(shape))
+    group = "a fit paid in ρ / the same paid in ε"
+    for n, parties in ((250, 2), (250, 100), (1_000_000, 2), (1_000_000, 100)):
+        shape = (n, 25, 10, 2, 5)
+        name = f"{n:,} rows × 25, {parties} parties, depth 5"
+        quick = n == 250 and parties == 2
+        yield Row(group, name, _fit(shape, parties, delta=1e-6), _fit(shape, parties), 1.5, _pairs(shape), quick=quick)
     for p in (5, 25):
         domain, (owner,) = parties_of((5000, p, 10, 2, 2), 1)
 
@@ -187,7 +193,8 @@ def _grow(shape, parties: int = 5, **options):
     from fdpedu.trees import fit_federated_tree
 
     domain, members = parties_of(shape, parties)
-    return fit_federated_tree(Federation(members, domain, Ledger(1)), max_depth=shape[-1], **options)
+    ledger = Ledger(1, delta=options.pop("delta", None))
+    return fit_federated_tree(Federation(members, domain, ledger), max_depth=shape[-1], **options)
 
 
 def _fit(shape, parties: int = 5, *, raw: bool = False, **options) -> Clock:

@@ -17,6 +17,8 @@ METHODS = {
     "leaf share 3/10, tolerate=1": "… with 3/10 of the budget for the leaves instead of half",
     "depth 3, tolerate=1": "… with three levels instead of five",
     "screened, tolerate=0": "four features screened at the root (chapter 11), private against outsiders",
+    "default, δ=10⁻⁶, tolerate=0": "the package's tree with δ = 10⁻⁶, paid in ρ, private against outsiders",
+    "screened, δ=10⁻⁶, tolerate=0": "four features screened, with δ = 10⁻⁶, paid in ρ, private against outsiders",
     "rotating, tolerate=0": "one party designs each level (chapter 11), private against outsiders",
     "rotating, tolerate=1": "the same, private against one curious party as well",
 }
@@ -57,6 +59,7 @@ GROUPS = {
     "the fit of the front page: 400 rows, 40 parties, depth 2": "the tree of the front page: 400 rows, 40 parties",
     "a fit of a rotating tree / a fit of the default, of one depth": "a rotating tree, against the package's default "
     "tree of the same depth",
+    "a fit paid in ρ / the same paid in ε": "a private tree with a small δ, paid in ρ, against the same in ε",
     "a fit of a screened tree / a fit of the default, of one depth": "a tree with screened features, against the "
     "package's default tree of the same depth",
     "an exact block of three splits / one split": "drawing a block of three splits exactly, against one split",

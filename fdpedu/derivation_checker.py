@@ -5,13 +5,23 @@
 tree; its leaves are releases, and its inner nodes are rules:
 
 ============ ===================================================================== =========================
-rule         it must hold that                                                     ε of the step
+rule         it must hold that                                                     cost of the step
 ============ ===================================================================== =========================
-release      ε = releases × sensitivity × rate; it stands once in the derivation   as stated
+release      ε = releases × sensitivity × rate, or 2ρ × variance ≥ l2_squared; it  as stated
+             stands once in the derivation
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
 adaptive     at the root, one premise: regions and costs may be chosen on the way  the budget, not less
 ============ ===================================================================== =========================
+
+**Measures.** A derivation has one. In the measure *pure* a cost is ε. In the measure *concentrated* it is a pair
+(ρ, ξ): at every whole order λ ≥ 2, and in both directions, the Rényi divergence of neighbours' outputs is at most
+λ·ρ + ξ. Sums and maxima are taken part by part. A budget of (ρ, ξ) may be converted, at the root and once, at a stated
+order λ:
+
+    ln δ ≥ (λ − 1)·(λρ + ξ − ε) − ln(λ − 1) + λ·ln(1 − 1/λ)
+
+implies (ε, δ). The logarithms are rounded outwards (:mod:`decimal`, 60 digits), so that no error can accept.
 
 **Regions.** A step names only the coordinates in which it looks at less than the step that it stands in, each with a
 non-empty part of the codes that it has there. A coordinate that is not named is as in the enclosing step, and at the
@@ -19,19 +29,22 @@ root unrestricted. So a premise lies in its step by the way it is written. Two p
 that both name has disjoint codes: where one is silent, it has all codes of the enclosing step, and the other's too.
 
 **Soundness.** If a text is accepted, then for every record z the releases of this run whose region holds z cost at most
-``spent`` together. *Proof* by induction on the step: it pays at most the step's ε, and nothing if z is outside the
+``spent`` together. *Proof* by induction on the step: it pays at most the step's cost, and nothing if z is outside the
 step's region. A release: by definition. Sequential: the sum of what the premises charge z. Parallel: the regions are
 disjoint, so at most one premise charges z. Adaptive: that of the premise.
 
 What is guaranteed is more than an account of one run. If regions and costs were fixed beforehand (no adaptive step),
 every run costs the same, and ε is what was spent. If they were chosen on the way, another run may have cost more; then
-ε is the budget, which no run exceeds (filter lemma). Colluders are never chosen on the way: a document promises their
+ε is the budget, which no run exceeds (filter lemma). In ρ only the budget is ever promised.
+
+Colluders are never chosen on the way: a document promises their
 number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, what the checker cannot see and therefore
 trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
 its release, once, of more receivers than colluders; then the last axiom is only that the manifest is complete.
 
 **Limits** (:data:`MAX_COUNTS`) bound the work of reading. A ledger refuses beforehand what would exceed them.
 """
+# Longer than 400 lines because one has to be able to read the checker alone, and copy it as one file.
 
 from __future__ import annotations
 
@@ -39,24 +52,31 @@ import json
 import math
 import re
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/6", "fdpedu-manifest/3"
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/7", "fdpedu-manifest/4"
+IN_EPSILON = {SCHEMA: "fdpedu-derivation/6", MANIFEST_SCHEMA: "fdpedu-manifest/3"}  # the same, when there was only ε
 _OLDER = tuple(f"fdpedu-{kind}/{k}" for kind, last in (("derivation", 5), ("manifest", 2)) for k in range(1, last + 1))
 AXIOMS = (
-    "each query looks at the records of its region only, and has the sensitivity that is stated",
+    "each query looks at the records of its region only, and has the sensitivity that is stated, in ρ the square of "
+    "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ",
     "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
-    "sensitivity × rate against the stated colluders",
+    "sensitivity × rate against the stated colluders; or, in ρ, has Gaussian noise of the stated variance on the "
+    "integers, up to what the stated ξ allows for its shares",
     "budget and number of colluders were fixed beforehand; regions and costs too, or, under the adaptive rule, chosen "
     "from public facts and releases of earlier rounds, by a rule that keeps every run, not only this, in the budget",
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 _KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
-_ASKED = "type parameters query region releases sensitivity rate"  # the keys of a query; a release has them too
+PURE, CONCENTRATED = "pure", "concentrated"
+_NOISE = {PURE: ("releases", "sensitivity", "rate"), CONCENTRATED: ("l2_squared", "cells", "variance")}  # of a query
+_COST = {PURE: ("epsilon",), CONCENTRATED: ("rho", "xi")}  # of a step
+_ASKED = "type parameters query region"  # the other keys of a query; a release has all of them too
 _TYPE, _PARAMETER = re.compile("[a-z][a-z0-9-]{0,63}"), re.compile("[a-z][a-z_]{0,31}")
 _NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
 _read = lru_cache(maxsize=1024)(Fraction)  # the same few numbers stand in a derivation thousands of times
@@ -73,34 +93,79 @@ MAX_COUNTS = {  # of one derivation
 }
 MAX_PARAMETERS, MAX_TEXT = 16, 200  # of a query; characters of one that is a text
 MAX_INTEGER, TOO_LONG = 10**18, 10**400  # of an integer; the least number that is too long for a fraction
+MAX_ORDER = 10**6  # of a conversion
 
 # A text may come from anybody, so it is measured before it is parsed: its characters; its texts, lists and objects. No
 # derivation that keeps to the counts is refused then, if it is written without blanks. Beside letters, a release has at
-# most 150 characters, a rule 61 and a total of 2·75 + 1, a feature 22, all else 1000:
-#     36,000·212 + 4096·22 + 6,000,000 + 1000 < 14,000,000.
-# A release has 14 keys, 7 texts and 3 objects, a rule 9 items, a name 2, a feature 4, all else 50:
-#     36,000·24 + 50,000·2 + 4096·4 + 50 < 1,000,000.
-MAX_CHARACTERS, MAX_ITEMS = 14_000_000, 1_000_000
+# most 150 characters, a rule 65 and two totals of 2·75 + 1, a feature 22, all else 1000:
+#     36,000·367 + 4096·22 + 6,000,000 + 1000 < 19,500,000.
+# A release has 15 keys, 8 texts and 3 objects, a rule 11 items, a name 2, a feature 4, all else 50:
+#     36,000·26 + 50,000·2 + 4096·4 + 50 < 1,060,000.
+MAX_CHARACTERS, MAX_ITEMS = 19_500_000, 1_060_000
 _ITEM = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]', re.DOTALL)  # a text, or where a list or an object begins
 
 
+Pair = tuple[Fraction, Fraction]  # what is paid: ε and 0, or ρ and ξ
+Masks = dict[str, int]  # coordinates that are restricted, each with its codes as a bit mask
+
+
 class Guarantee(NamedTuple):
-    """ε-DP (``value``, δ = ``delta``) by add/remove, against an outsider and up to ``colluders`` parties."""
+    """What holds by add/remove, against an outsider and up to ``colluders`` parties: ε, (ε, δ), or (ρ, ξ).
+
+    ``value`` is ε, or ρ where nothing was converted; then ``order`` is None and ``rho`` is not.
+    """
 
     measure: str
     value: Fraction
     delta: Fraction
     colluders: int
-    spent: Fraction  # no record paid more in this run
+    spent: Any  # no record paid more in this run: ε, or (ρ, ξ)
     adaptive: bool  # it holds although regions and costs may have been chosen on the way
     randomness: tuple[str, ...]  # where the noise came from
+    rho: Fraction | None = None
+    xi: Fraction = Fraction(0)
+    order: int | None = None
+
+    @property
+    def promise(self) -> str:
+        """What holds, in the words of every text."""
+        if self.rho is None:
+            return in_words(self.measure, self.value, self.xi, self.value, self.delta, None)
+        converted = None if self.order is None else self.value
+        return in_words(self.measure, self.rho, self.xi, converted, self.delta, self.order)
 
     def __str__(self) -> str:
         against = f"{self.colluders} {'colluder' if self.colluders == 1 else 'colluders'}"
-        text = f"{self.value}-differentially private (one record added or removed), with {against}"
-        text += f"; in this run no record paid more than {self.spent}" * (self.spent != self.value)
+        private = f"{self.value}-differentially private" if self.rho is None else f"private with {self.promise}"
+        text = f"{private} (one record added or removed), with {against}"
+        if isinstance(self.spent, tuple):
+            text += f"; in this run no record paid more than ρ = {self.spent[0]}, ξ = {self.spent[1]}"
+        elif self.spent != self.value:
+            text += f"; in this run no record paid more than {self.spent}"
         text += "; regions and costs were fixed beforehand" * (not self.adaptive)
         return text + "; the noise was seeded: a rehearsal, not a release" * ("seeded generator" in self.randomness)
+
+
+def in_words(
+    measure: str, value: Fraction, xi: Fraction, epsilon: Fraction | None, delta: Fraction, order: int | None
+) -> str:
+    """A budget or what it promises, in the words of every text.
+
+    >>> in_words("concentrated", Fraction(487, 20000), Fraction(1, 10**4), Fraction(1), Fraction(1, 10**6), 22)
+    '(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22'
+    """
+    if measure == PURE:
+        return f"ε = {value}"
+    limits = f"ρ = {value}, ξ ≤ {xi}"
+    return limits if order is None else f"(ε, δ) = ({epsilon}, {_small(delta)}), from {limits}, order {order}"
+
+
+def _small(delta: Fraction) -> str:
+    """A power of ten as one; else the fraction."""
+    exponent = len(str(delta.denominator)) - 1
+    if delta != Fraction(1, 10**exponent) or exponent < 3:
+        return str(delta)
+    return "10⁻" + str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 class DerivationRefused(ValueError):
@@ -141,14 +206,12 @@ def digits_of(common: int, budget: Fraction) -> int:
     return len(str(max(common, math.ceil(budget * common))))
 
 
-Masks = dict[str, int]  # coordinates that are restricted, each with its codes as a bit mask
-
-
 @dataclass
 class _Reading:
     """What is known while a document is read: what it promises, what was counted, and which releases were met."""
 
-    budget: Fraction
+    measure: str
+    budget: Pair
     whole: Masks
     colluders: int
     queries: dict[str, dict[str, Any]] | None  # those without a release so far
@@ -169,84 +232,158 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     """
     document = _parse(json_text, "document", SCHEMA)
     _need_keys(document, "schema measure relation randomness budget colluders domain proof guarantee", "document")
-    _need(document["measure"] == "pure", "document", "the measure must be pure")
+    measure = document["measure"]
+    _need(isinstance(measure, str) and measure in _COST, "document", "the measure must be pure or concentrated")
+    known = measure == PURE or document["schema"] == SCHEMA
+    _need(known, "document", f"in the schema {document['schema']} the measure must be pure")
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
     known = isinstance(kinds, list) and kinds and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
     _need(known, "document", "noise from this source of randomness proves nothing")
     colluders = _integer(document["colluders"], 0, "document", "colluders")
     queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA), colluders)
-    budget, (whole, names) = _fraction(document["budget"], "budget"), _whole(document["domain"])
-    reading = _Reading(budget, whole, colluders, queries)
+    (budget, promised), (whole, names) = _budget(document["budget"], measure), _whole(document["domain"])
+    reading = _Reading(measure, budget, whole, colluders, queries)
     reading.count("document", features=len(names), letters=letters(names))
     try:
-        value, _ = _check(document["proof"], {}, reading, "proof", 0)
+        spent, _ = _check(document["proof"], {}, reading, "proof", 0)
     except RecursionError:
         raise DerivationRefused("proof: it is nested too deeply for the stack that its caller has left") from None
     for name in reading.queries or ():
         _need(False, name, "the manifest has a query whose release is not in the derivation")
-    spent = value
-    _need(spent <= budget, "proof", f"the total {spent} is more than the budget {budget}")
+    fits = all(paid <= most for paid, most in zip(spent, budget, strict=True))
+    _need(fits, "proof", f"the total {_shown(measure, spent)} is more than the budget {_shown(measure, budget)}")
     adaptive = document["proof"]["rule"] == "adaptive"
     if adaptive:  # another run may have cost more than this one, but not more than this
-        value, stated = budget, _fraction(document["proof"]["epsilon"], "proof")
-        _need(stated == budget, "proof", f"the adaptive rule gives the budget {budget}, the step states {stated}")
-    claimed = document["guarantee"]
-    proved = {"measure": "pure", "value": str(value), "delta": "0", "colluders": reading.colluders}
-    _need(claimed == proved and type(claimed["colluders"]) is int, "guarantee", f"what is proved is {proved}")
-    return Guarantee("pure", value, Fraction(0), reading.colluders, spent, adaptive, tuple(sorted(set(kinds))))
+        stated = _stated(document["proof"], reading, "proof")
+        reason = f"the adaptive rule gives the budget {_shown(measure, budget)}, the step states"
+        _need(stated == budget, "proof", f"{reason} {_shown(measure, stated)}")
+    claimed, pure = document["guarantee"], measure == PURE
+    value = budget[0] if adaptive else spent[0]  # in ε, what every run of fixed regions and costs has spent
+    number = {"value": str(value), "delta": "0"} if pure else document["budget"]
+    proved = {"measure": measure, **number, "colluders": colluders}
+    fixed = all(type(claimed.get(key)) is type(one) for key, one in proved.items()) if type(claimed) is dict else False
+    _need(fixed and claimed == proved, "guarantee", f"what is proved is {proved}")
+    kinds = tuple(sorted(set(kinds)))
+    if pure:
+        return Guarantee(measure, value, Fraction(0), colluders, spent[0], adaptive, kinds)
+    epsilon, delta, order = promised
+    return Guarantee(measure, epsilon or budget[0], delta, colluders, spent, adaptive, kinds, *budget, order)
 
 
-def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Fraction, Masks]:
-    """ε and named coordinates of one step, after checking everything below it; ``around`` it is a region."""
+def _budget(stated: Any, measure: str) -> tuple[Pair, tuple[Fraction | None, Fraction, int | None]]:
+    """The limit that is stated, and ε, δ and order of its conversion, if it is converted."""
+    if measure == PURE:
+        return (_fraction(stated, "budget"), Fraction(0)), (None, Fraction(0), None)
+    converted = isinstance(stated, dict) and "order" in stated
+    _need_keys(stated, "rho xi epsilon delta order" if converted else "rho xi", "budget")
+    rho, xi = (_fraction(stated[key], "budget") for key in ("rho", "xi"))
+    if not converted:
+        return (rho, xi), (None, Fraction(0), None)
+    epsilon, delta = (_fraction(stated[key], "budget") for key in ("epsilon", "delta"))
+    order = _integer(stated["order"], 2, "budget", "order")
+    _need(order <= MAX_ORDER, "budget", f"order must be at most {MAX_ORDER}")
+    _need(0 < delta < 1, "budget", "delta must lie strictly between 0 and 1")
+    sound = epsilon > 0 and is_converted(epsilon, delta, rho, xi, order)
+    _need(sound, "budget", f"ρ = {rho} and ξ = {xi} give no ({epsilon}, {delta}) at the order {order}")
+    return (rho, xi), (epsilon, delta, order)
+
+
+def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction, order: int) -> bool:
+    """Whether (ρ, ξ) certainly implies (ε, δ) at this order."""
+    # thm-root-conversion: one inequality, with every logarithm rounded to the side that refuses
+    exact = (order - 1) * (order * rho + xi - epsilon)
+    right = exact - _log(Fraction(order - 1))[0] + order * _log(Fraction(order - 1, order))[1]
+    return _log(delta)[0] >= right
+
+
+_DOWN, _UP = (
+    Context(prec=60, rounding=rounding, Emin=-(10**6), Emax=10**6) for rounding in (ROUND_FLOOR, ROUND_CEILING)
+)
+
+
+def _log(x: Fraction) -> Pair:
+    """ln x, enclosed: the quotient is rounded down and up; logarithms are rounded to the nearest, so one step more."""
+    over, under = Decimal(x.numerator), Decimal(x.denominator)
+    low = _DOWN.next_minus(_DOWN.ln(_DOWN.divide(over, under)))
+    return Fraction(low), Fraction(_UP.next_plus(_UP.ln(_UP.divide(over, under))))
+
+
+def _shown(measure: str, amount: Pair) -> str:
+    return str(amount[0]) if measure == PURE else f"ρ = {amount[0]}, ξ = {amount[1]}"
+
+
+def _stated(step: dict[str, Any], reading: _Reading, path: str) -> Pair:
+    """The cost that a step states, in the derivation's measure."""
+    found = [_fraction(step[key], path) for key in _COST[reading.measure]]
+    return found[0], found[1] if len(found) > 1 else Fraction(0)
+
+
+def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Pair, Masks]:
+    """Cost and named coordinates of one step, after checking everything below it; ``around`` it is a region."""
     reading.count(path, steps=1, levels=max(0, depth - reading.counts.levels))
     rule = step.get("rule") if isinstance(step, dict) else None
     if rule == "release":
         return _check_release(step, around, reading, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
-    _need_keys(step, "rule epsilon region premises", path)
+    _need_keys(step, f"rule {' '.join(_COST[reading.measure])} region premises", path)
     premises = step["premises"]
     _need(isinstance(premises, list) and premises, path, "a rule needs at least one premise")
-    stated, named = _fraction(step["epsilon"], path), _region(step, around, reading, path)
+    stated, named = _stated(step, reading, path), _region(step, around, reading, path)
     here = {**around, **named} if named else around
     below = [_check(premise, here, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
-    values, regions = zip(*below, strict=True)
+    costs, regions = zip(*below, strict=True)
     if rule == "parallel":
         _need_disjoint(regions, reading, path)
     if rule == "adaptive":
         _need(len(premises) == 1 and path == "proof", path, "the adaptive rule has one premise and stands at the root")
-        return values[0], named
-    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
-    _need(value == stated, path, f"the {rule} rule gives {value}, the step states {stated}")
-    return value, named
+        return costs[0], named
+    values, xis = zip(*costs, strict=True)
+    cost = (max(values), max(xis)) if rule == "parallel" else (sum(values, Fraction(0)), sum(xis, Fraction(0)))
+    shown = (_shown(reading.measure, each) for each in (cost, stated))
+    _need(cost == stated, path, f"the {rule} rule gives {next(shown)}, the step states {next(shown)}")
+    return cost, named
 
 
-def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Fraction, Masks]:
-    _need_keys(step, f"{_ASKED} rule round index mechanism epsilon colluders claim", path)
+def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Pair, Masks]:
+    noise, cost_keys = (" ".join(keys[reading.measure]) for keys in (_NOISE, _COST))
+    _need_keys(step, f"{_ASKED} {noise} rule round index mechanism {cost_keys} colluders claim", path)
     withstood = _integer(step["colluders"], 0, path, "colluders")
     _need(withstood >= reading.colluders, path, f"it withstands {withstood} of the {reading.colluders} colluders")
     for key in ("mechanism", "claim"):
         _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
-    asked, named = _asked(step, path), _region(step, around, reading, path)
-    epsilon, product = _fraction(step["epsilon"], path), asked[0] * asked[1] * asked[2]
-    _need(epsilon > 0, path, "a release must cost more than 0")
-    _need(epsilon == product, path, f"releases × sensitivity × rate is {product}, the release states {epsilon}")
+    asked, named, cost = (
+        _asked(step, reading.measure, path),
+        _region(step, around, reading, path),
+        _stated(step, reading, path),
+    )
+    _need(cost[0] > 0, path, "a release must cost more than 0")
+    if reading.measure == PURE:
+        product = asked[0] * asked[1] * asked[2]
+        _need(cost[0] == product, path, f"releases × sensitivity × rate is {product}, the release states {cost[0]}")
+    else:
+        enough = 2 * cost[0] * asked[2] >= asked[0]
+        _need(enough, path, f"ρ = {cost[0]} with variance {asked[2]} is too little for ℓ₂² = {asked[0]}")
     name = f"round {_integer(step['round'], 1, path, 'round')}, index {_integer(step['index'], 1, path, 'index')}"
     _need(name not in reading.releases, path, f"the release of {name} stands twice")
     reading.releases.add(name)
-    reading.counts.common = math.lcm(reading.counts.common, reading.budget.denominator, epsilon.denominator)
-    reading.counts.digits = digits_of(reading.counts.common, reading.budget)
+    budget = reading.budget
+    parts = (part.denominator for part in (*budget, *cost))
+    reading.counts.common = math.lcm(reading.counts.common, *parts)
+    reading.counts.digits = digits_of(reading.counts.common, budget[0])
     names, characters = stated_in(step)
     reading.count(path, names=names, letters=characters)
     if reading.queries is not None:
         query = reading.queries.pop(name, {})
         _need(query, name, "the derivation has a release that no query of the manifest asked for")
+        _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])}", name)
         where = _named(query["region"], {}, reading.whole, name)
-        _need(_asked(query, name) == asked and where == {**around, **named}, name, "query and release differ")
-    return epsilon, named
+        same = _asked(query, reading.measure, name) == asked and where == {**around, **named}
+        _need(same, name, "query and release differ")
+    return cost, named
 
 
-def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
+def _asked(entry: dict[str, Any], measure: str, path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
     """What identifies a query, except its region: equal in a release and in the query that it answers.
 
     The sentence for people is not compared: type and parameters say what is asked.
@@ -255,8 +392,9 @@ def _asked(entry: dict[str, Any], path: str) -> tuple[int, int, Fraction, str, d
     kind, parameters = entry["type"], entry["parameters"]
     _need(is_type(kind), path, "type must be a name in small letters, such as class-counts")
     _need(are_parameters(parameters), path, f"parameters must be at most {MAX_PARAMETERS} names, with numbers or texts")
-    releases, sensitivity = (_integer(entry[key], 1, path, key) for key in ("releases", "sensitivity"))
-    return releases, sensitivity, _fraction(entry["rate"], path), kind, parameters
+    *whole, last = _NOISE[measure]
+    first, second = (_integer(entry[key], 1, path, key) for key in whole)
+    return first, second, _fraction(entry[last], path), kind, parameters
 
 
 def is_type(name: Any) -> bool:
@@ -296,7 +434,8 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[
         _need(len(entry["receivers"]) > colluders, path, f"it needs more receivers than the {colluders} colluders")
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
         for index, query in enumerate(entry["queries"], 1):
-            _need_keys(query, _ASKED, path)
+            measure = CONCENTRATED if isinstance(query, dict) and "variance" in query else PURE
+            _need_keys(query, f"{_ASKED} {' '.join(_NOISE[measure])}", path)
             queries[f"{path}, index {index}"] = query
     return queries
 
@@ -364,7 +503,7 @@ def _fraction(text: Any, path: str) -> Fraction:
 
 
 def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
-    """The object that a text stands for, if it is of today's schema, and not so long that reading it is a risk."""
+    """The object that a text stands for, if its schema is read, and it is not so long that reading it is a risk."""
 
     def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -387,7 +526,7 @@ def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
         raise DerivationRefused(f"{name}: it is not valid JSON, or is nested too deeply") from None
     stated = found.get("schema") if isinstance(found, dict) else None
     _need(stated not in _OLDER, name, f"it was written by an older version, as {stated}; this checker reads {schema}")
-    _need(stated == schema, name, f"it must be an object with the schema {schema}")
+    _need(stated in (schema, IN_EPSILON[schema]), name, f"it must be an object with the schema {schema}")
     return dict(found)
 
 

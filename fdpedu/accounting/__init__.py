@@ -13,13 +13,17 @@ Where a small δ is allowed, less is paid: ``compose_optimal`` (k pure releases,
 ``zcdp_to_epsilon`` (quadratic budgets), ``rdp_laplace`` and its like (order by order), :class:`LossDistribution` (any
 mixture, numerically). All return enclosures that are rigorous at both ends; ``float()`` gives the upper one.
 
-Guarantee: pure ε-DP; neighbours differ by adding or removing one record; against an outsider and against as many
-colluders as every charge tolerates; for exact releases (integers). Not covered: running time, and how often the data
-was used elsewhere.
+A ledger has one measure. In ρ (zero-concentrated privacy, with a correction ξ for orders from 2 on) it is made for an
+(ε, δ), and the budget alone is converted, once, at the root: ``Ledger(epsilon=1, delta=1e-6)``.
+
+Guarantee: ε-DP, or (ε, δ)-DP from ρ; neighbours differ by adding or removing one record; against an outsider and
+against as many colluders as every charge tolerates; for exact releases (integers). Not covered: running time, and how
+often the data was used elsewhere.
 
 Claims: lem-filter
 """
 
+from fdpedu.accounting.budget import Budget, concentrated_budget, concentrated_epsilon
 from fdpedu.accounting.charge import BudgetExceeded, Charge, split_budget
 from fdpedu.accounting.composition import compose_optimal, optimal_delta
 from fdpedu.accounting.concentrated import (
@@ -29,6 +33,7 @@ from fdpedu.accounting.concentrated import (
     zcdp_to_epsilon,
     zcdp_to_epsilon_classical,
 )
+from fdpedu.accounting.cost import Amount, Cost, as_cost
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.ledger import Ledger
 from fdpedu.accounting.loss import LossDistribution
@@ -36,14 +41,20 @@ from fdpedu.accounting.renyi import rdp_gaussian, rdp_laplace, rdp_to_epsilon
 from fdpedu.derivation_checker import Guarantee, check_derivation
 
 __all__ = [
+    "Amount",
+    "Budget",
     "BudgetExceeded",
     "Charge",
+    "Cost",
     "Derivation",
     "Guarantee",
     "Ledger",
     "LossDistribution",
+    "as_cost",
     "check_derivation",
     "compose_optimal",
+    "concentrated_budget",
+    "concentrated_epsilon",
     "gaussian_to_zcdp",
     "optimal_delta",
     "pure_to_zcdp",

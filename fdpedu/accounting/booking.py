@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
-from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.budget import Budget
+from fdpedu.accounting.charge import Charge, require_measure
+from fdpedu.accounting.cost import Amount, sum_of
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.writing import document, proof_of, release_step
@@ -56,8 +57,8 @@ def book_round(region_trees: RegionTrees, number: int, charges: Sequence[Charge]
         tree_for(region_trees, account, region).add(booked, sum(names), sum(letters))
 
 
-def spent_on(region_trees: RegionTrees, region: Region | None) -> Fraction:
-    return sum((region_tree.max_descendant_cost(meeting=region) for region_tree in region_trees), Fraction(0))
+def spent_on(region_trees: RegionTrees, region: Region | None) -> Amount:
+    return sum_of(region_tree.max_descendant_cost(meeting=region) for region_tree in region_trees)
 
 
 def last_round(region_trees: RegionTrees) -> int:
@@ -66,12 +67,12 @@ def last_round(region_trees: RegionTrees) -> int:
     return max(last, default=0)
 
 
-def cost_of(region_trees: RegionTrees) -> Fraction:
+def cost_of(region_trees: RegionTrees) -> Amount:
     """At most this is paid by any record: region trees in sequence, each along its paths."""
-    return sum((region_tree.max_descendant_cost() for region_tree in region_trees), Fraction(0))
+    return sum_of(region_tree.max_descendant_cost() for region_tree in region_trees)
 
 
-def cost_of_round(charges: Sequence[Charge]) -> Fraction:
+def cost_of_round(charges: Sequence[Charge]) -> Amount:
     """At most this is paid by any record in one round, whatever came before it."""
     alone: RegionTrees = []
     book_round(alone, 1, charges, "")
@@ -93,7 +94,7 @@ def tree_for(region_trees: RegionTrees, account: str, region: Region) -> RegionT
 
 
 def caught_up(
-    books: Transaction, region_trees: RegionTrees, domain: Domain | None, budget: Fraction
+    books: Transaction, region_trees: RegionTrees, domain: Domain | None, budget: Budget
 ) -> tuple[RegionTrees, Domain | None]:
     """With what other processes have charged and named since."""
     named, rounds = books.domain() if domain is None else domain, books.rounds(last_round(region_trees))
@@ -101,15 +102,17 @@ def caught_up(
         return region_trees, named
     trial = [region_tree.copy() for region_tree in region_trees]
     for number, account, _, charges, _ in rounds:
+        for charge in charges:
+            require_measure(charge.cost.measure, budget.measure)
         book_round(trial, number, charges, account)
     if named is not None:
         require_inside(named, (region for region_tree in trial for region in region_tree.parent))
-    if cost_of(trial) > budget:
+    if not cost_of(trial).within(budget.amount):
         raise ValueError("the file is damaged: it holds charges of more than its budget; nothing is released")
     return trial, named
 
 
-def derived(region_trees: RegionTrees, domain: Domain, budget: Fraction, colluders: int) -> Derivation:
+def derived(region_trees: RegionTrees, domain: Domain, budget: Budget, colluders: int) -> Derivation:
     """The derivation of what is booked; at least one round is."""
     every = [charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked]
     proof, kinds = proof_of(region_trees, domain.everything), sorted({charge.randomness for charge in every})

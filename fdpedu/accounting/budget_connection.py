@@ -8,15 +8,17 @@ import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.budget_conversion import convert
+from fdpedu.accounting.cost import CONCENTRATED, PURE
 from fdpedu.files import sync
 from fdpedu.process import undivided
 
-APPLICATION, VERSION = 0x66647062, 2  # of the file: "fdpb", and which tables it has
+APPLICATION = 0x66647062  # of the file: "fdpb"
+VERSIONS = {PURE: 2, CONCENTRATED: 3}  # the tables are the same; older programs refuse a measure they do not know
 WAIT = 30.0  # seconds for which another process may hold the file
 TABLES = """
 CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, \
@@ -77,8 +79,9 @@ def connect(path: str) -> sqlite3.Connection:
         if found[1] == 1:
             require_durable(connection, path)
             convert(connection, path)
-        elif found[1] != VERSION:
-            raise ValueError(f"{path} is a budget file of version {found[1]}; this program reads version {VERSION}")
+        elif found[1] not in VERSIONS.values():
+            known = " and ".join(map(str, VERSIONS.values()))
+            raise ValueError(f"{path} is a budget file of version {found[1]}; this program reads the versions {known}")
         require_durable(connection, path)
     except BaseException:
         connection.close()
@@ -106,16 +109,16 @@ def require_one_name(path: str) -> None:
             raise ValueError(f"{path} has a second name (a hard link): it must have one, or its budget is spent twice")
 
 
-def fill(path: str, budget: Fraction, colluders: int | None, domain: str | None) -> None:
+def fill(path: str, budget: Budget, colluders: int | None, domain: str | None) -> None:
     """Everything that a ledger's file holds before its first round, on the disk."""
     with closing(sqlite3.connect(path, timeout=WAIT, isolation_level=None)) as connection:
         require_durable(connection, path)
         connection.execute("BEGIN IMMEDIATE")
         for table in TABLES:
             connection.execute(table)
-        row = (secrets.token_hex(16), str(budget), colluders, domain)
+        row = (secrets.token_hex(16), budget.to_text(), colluders, domain)
         connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?, ?)", row)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {VERSIONS[budget.measure]}")
         connection.execute("COMMIT")
     sync(path)

@@ -25,9 +25,11 @@ from functools import wraps
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
+from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill
 from fdpedu.accounting.budget_conversion import digest_of_round
 from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.cost import CONCENTRATED, PURE, Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.region import ALL
 from fdpedu.exact import require_type
@@ -66,7 +68,7 @@ class BudgetFile:
         """The file, whether or not it is there."""
         return cls(os.path.realpath(os.fspath(path)))
 
-    def create(self, budget: Fraction, domain: Domain | None, colluders: int | None = None) -> None:
+    def create(self, budget: Budget, domain: Domain | None, colluders: int | None = None) -> None:
         """Make the file, for its owner alone; FileExistsError if there is one.
 
         It is made under another name and gets its own when it is whole, so a file that is half made is never opened.
@@ -123,8 +125,8 @@ class Transaction:
             raise ValueError(f"round {number} is not as it was read before")
 
     @_checked
-    def budget(self) -> Fraction:
-        return Fraction(self._one("SELECT budget FROM ledger")[0])
+    def budget(self) -> Budget:
+        return Budget.from_text(self._one("SELECT budget FROM ledger")[0])
 
     @_checked
     def colluders(self) -> int | None:
@@ -193,8 +195,8 @@ class Transaction:
 
 
 def opened(
-    path: str | os.PathLike[str], budget: Fraction | None, domain: Domain | None, colluders: int | None
-) -> tuple[BudgetFile, Fraction, int | None]:
+    path: str | os.PathLike[str], budget: Budget | None, domain: Domain | None, colluders: int | None
+) -> tuple[BudgetFile, Budget, int | None]:
     """The file, made if it is not there, its budget, and how many colluders it promises, if it does."""
     file = BudgetFile.at(as_path(path))
     if domain is not None:
@@ -216,9 +218,14 @@ def opened(
         raise ValueError(
             f"{file.path} promises colluders = {promised}, not {colluders}: leave it out, or make another file"
         )
-    if budget not in (None, found):
+    if budget is not None and budget.measure != found.measure:
         raise ValueError(
-            f"{file.path} has the budget {found}, not {budget}: leave the budget out, or name another file"
+            f"{file.path} is a budget of {found}, in the other measure: leave it out, or take another file"
+        )
+    if budget not in (None, found):
+        stated = [str(one.limit.value) if one.is_pure else str(one) for one in (found, budget) if one is not None]
+        raise ValueError(
+            f"{file.path} has the budget {stated[0]}, not {stated[1]}: leave the budget out, or name another file"
         )
     return file, found, promised
 
@@ -230,7 +237,10 @@ def _written(charge: Charge) -> tuple[Any, ...]:
         region += f" @{charge.region.parties:x}"
     what = (charge.query, charge.mechanism, charge.sensitivity, charge.claim)
     asked = (charge.type, json.dumps(dict(charge.parameters)))
-    return (region, str(charge.epsilon), *what, charge.colluders, charge.randomness, charge.releases, *asked)
+    cost = str(charge.cost.value)
+    if not charge.cost.is_pure:
+        cost += f" {charge.cost.xi} {charge.l2_squared} {charge.cells} {charge.variance}"
+    return (region, cost, *what, charge.colluders, charge.randomness, charge.releases, *asked)
 
 
 def _read_charge(row: Sequence[Any]) -> Charge:
@@ -238,4 +248,10 @@ def _read_charge(row: Sequence[Any]) -> Charge:
     *features, classes = (int(mask, 16) for mask in of_rows.split(" "))
     region = Region(tuple(features), classes, int(parties, 16) if parties else ALL)
     what: Any = (*row[4:12], tuple(json.loads(row[12]).items()))
-    return Charge(region, Fraction(row[3]), *what)
+    value, *of_noise = row[3].split(" ")
+    if not of_noise:
+        return Charge(region, Cost(PURE, value), *what)
+    xi, l2_squared, cells, variance = of_noise
+    cost = Cost(CONCENTRATED, value, xi)
+    noise: Any = {"l2_squared": int(l2_squared), "cells": int(cells), "variance": Fraction(variance)}
+    return Charge(region, cost, *what, **noise)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from fdpedu import derivation_checker as checker
+from fdpedu.accounting.concentrated import pure_to_zcdp
+from fdpedu.accounting.cost import CONCENTRATED, NAMES, PURE, SYMBOLS, Amount, Cost, Priced, as_cost
 from fdpedu.accounting.parameters import as_stated_integer, require_short, require_text
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
@@ -19,17 +21,29 @@ class BudgetExceeded(ValueError):
     """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
 
 
-def too_much(asked: Fraction, left: Fraction) -> str:
-    """What a refusal says about ε that was asked and ε that is left, both exactly where they can be read.
+def too_much(asked: Amount, left: Amount, measure: str) -> str:
+    """What a refusal says about what was asked and what is left, both exactly where they can be read.
 
-    >>> print(too_much(Fraction(2), Fraction(1, 3)))
+    >>> print(too_much(Amount(Fraction(2)), Amount(Fraction(1, 3)), "pure"))
     ε = 2 was asked, and ε = 1/3 is left in the ledger
-    >>> print(too_much(as_fraction(0.1 + 0.2), as_fraction(0.3)))
+    >>> print(too_much(Amount(as_fraction(0.1 + 0.2)), Amount(as_fraction(0.3)), "pure"))
     ε = 0.30000000000000004 was asked, and ε = 3/10 is left in the ledger (floats add up so: give ε as text, "3/10")
+    >>> print(too_much(Amount(Fraction(1, 40), Fraction(1, 10**4)), Amount(Fraction(1, 20)), "concentrated"))
+    ρ = 1/40, ξ = 1/10000 was asked, and ρ = 1/20, ξ = 0 is left in the ledger
     """
-    near = Fraction(1, 10**9) * left > asked - left
-    hint = f' (floats add up so: give ε as text, "{shown(left)}")' if near else ""
-    return f"ε = {_exactly(asked)} was asked, and ε = {_exactly(left)} is left in the ledger{hint}"
+    symbol, xi = SYMBOLS[measure], [f", ξ = {shown(one.xi)}" * (asked.xi > 0 or left.xi > 0) for one in (asked, left)]
+    near = asked.xi <= left.xi and Fraction(1, 10**9) * left.value > asked.value - left.value
+    hint = f' (floats add up so: give {symbol} as text, "{shown(left.value)}")' if near else ""
+    parts = [f"{symbol} = {_exactly(one.value)}{more}" for one, more in zip((asked, left), xi, strict=True)]
+    return f"{parts[0]} was asked, and {parts[1]} is left in the ledger{hint}"
+
+
+def require_measure(charged: str, measure: str) -> None:
+    """Refuse a charge in the other measure, by name."""
+    if charged != measure:
+        other, own = SYMBOLS[charged], SYMBOLS[measure]
+        hint = "; Charge.in_rho() charges a pure release in ρ = ε²/2" if charged == PURE else ""
+        raise ValueError(f"a charge in {other} does not belong in a ledger of {own}; nothing was charged{hint}")
 
 
 def _exactly(number: Fraction) -> str:
@@ -42,20 +56,24 @@ def _exactly(number: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Charge:
-    """Releases that one query makes at once: its region, its ε, and why that is so (query, mechanism, claim).
+    """Releases that one query makes at once: its region, its cost, and why that is so (query, mechanism, claim).
 
     Parameters
     ----------
     region : the records that the query looks at; those of some parties only (:meth:`~fdpedu.domain.Region.of_party`),
         if the rows of all others leave nothing in the answer
-    epsilon : the cost of all releases together, releases × sensitivity × rate, greater than 0
+    cost : of all releases together, greater than 0: a number is ε = releases × sensitivity × rate; or a
+        :class:`Cost` in ρ, of at least l2_squared / (2·variance)
     query, mechanism : what is asked, in words, and how noise is drawn
-    sensitivity : of one release, an integer ≥ 1
-    claim : the label of the claim that says why this costs ``epsilon``
+    sensitivity : the ℓ₁ sensitivity of one release, an integer ≥ 1
+    claim : the label of the claim that says why this is the cost
     colluders, randomness : whom the noise withstands, and where it comes from
     releases : how many of this sensitivity and rate, ≥ 1; the histograms of p features are p releases of sensitivity 1
     type, parameters : what is asked, for programs: the name of a type of queries, and what tells the query from others
         of its type, as pairs of a name and an integer or a text
+    l2_squared, cells, variance : of a charge in ρ only: the square of the ℓ₂ sensitivity of the whole answer, in how
+        many of its cells neighbours can differ, and the variance of its noise; releases and sensitivity are then not
+        stated
 
     Examples
     --------
@@ -66,7 +84,7 @@ class Charge:
     """
 
     region: Region
-    epsilon: Fraction
+    cost: Priced
     query: str
     mechanism: str
     sensitivity: int
@@ -76,22 +94,70 @@ class Charge:
     releases: int = 1
     type: str = BY_HAND
     parameters: tuple[tuple[str, int | str], ...] = ()
+    l2_squared: int | None = None
+    cells: int | None = None
+    variance: Fraction | None = None
 
     def __post_init__(self) -> None:
         require_region(self.region)
-        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+        object.__setattr__(self, "cost", as_cost(self.cost, "epsilon"))
         for name, least in (("sensitivity", 1), ("colluders", 0), ("releases", 1)):
             object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, least))
         for name in ("query", "mechanism", "claim", "randomness"):
             require_text(getattr(self, name), name)
         require_identity(self.type, dict(self.parameters))
-        require_short(self.epsilon, "epsilon")
-        require_short(self.rate, "epsilon / (releases × sensitivity)")
+        require_short(self.cost.value, NAMES[self.cost.measure])
+        require_short(self.cost.xi, "xi")
+        if self.cost.is_pure:
+            if (self.l2_squared, self.cells, self.variance) != (None, None, None):
+                raise ValueError("l2_squared, cells and variance are of a charge in ρ: leave them out for one in ε")
+            require_short(self.rate, "epsilon / (releases × sensitivity)")
+        else:
+            self._require_variance()
+
+    def _require_variance(self) -> None:
+        """A charge in ρ states its noise, which is enough for what it costs."""
+        for name in ("l2_squared", "cells"):
+            object.__setattr__(self, name, as_stated_integer(getattr(self, name), name, 1))
+        variance = as_positive_fraction(self.variance, "variance")
+        object.__setattr__(self, "variance", variance)
+        require_short(variance, "variance")
+        assert self.l2_squared is not None
+        if 2 * self.cost.value * variance < self.l2_squared:
+            raise ValueError(
+                f"variance must be at least l2_squared / (2ρ) = {shown(self.l2_squared / (2 * self.cost.value))}, got "
+                f"{shown(variance)}: with less noise the release costs more than it says"
+            )
+
+    @property
+    def epsilon(self) -> Fraction:
+        """ε of a charge in ε; one in ρ has none."""
+        return self.cost.epsilon
 
     @cached_property
     def rate(self) -> Fraction:
-        """The rate of the noise: ε / (releases × sensitivity)."""
+        """The rate of the noise of a charge in ε: ε / (releases × sensitivity)."""
         return self.epsilon / (self.releases * self.sensitivity)
+
+    def stated_noise(self) -> dict[str, int | str]:
+        """What a derivation says of sensitivity and noise, in the measure of the charge."""
+        if self.cost.is_pure:
+            return {"releases": self.releases, "sensitivity": self.sensitivity, "rate": str(self.rate)}
+        assert self.l2_squared is not None and self.cells is not None
+        return {"l2_squared": self.l2_squared, "cells": self.cells, "variance": str(self.variance)}
+
+    def in_rho(self) -> Charge:
+        """A charge in ε, as one in ρ = ε²/2; stated as ℓ₂² = 1 at the variance 1/ε², which has that ρ.
+
+        Claims: lem-pure-to-zcdp
+
+        >>> from fdpedu.domain import Region
+        >>> count = Charge(Region((3,), 3), "1/10", "count", "discrete Laplace", 1, "thm-histogram")
+        >>> print(count.in_rho().cost)
+        ρ = 1/200
+        """
+        rho = Cost(CONCENTRATED, pure_to_zcdp(self.epsilon))
+        return replace(self, cost=rho, l2_squared=1, cells=1, variance=1 / self.epsilon**2)
 
 
 def require_identity(type_name: object, parameters: Mapping[str, object]) -> None:

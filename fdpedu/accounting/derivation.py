@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from fdpedu import files
 from fdpedu.accounting.charge import BY_HAND
-from fdpedu.accounting.writing import Step, stated_domain, states_parties
+from fdpedu.accounting.cost import PURE, Amount, Paid
+from fdpedu.accounting.writing import Step, amount_of, stated_domain, states_parties
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
@@ -22,9 +23,16 @@ from fdpedu.showing import text_table
 class _Line(NamedTuple):
     """A step to read: its cost, why, and the steps that it rests on."""
 
-    cost: str
+    amount: Amount
+    pure: bool
     text: str
     below: list[_Line]
+
+    @property
+    def cost(self) -> str:
+        """ε; or ρ, and ξ where there is one."""
+        xi = f" + ξ {self.amount.xi}" * (self.amount.xi > 0)
+        return str(self.amount.value) if self.pure else f"ρ {self.amount.value}{xi}"
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, _Line]]:
         yield depth, self
@@ -34,7 +42,7 @@ class _Line(NamedTuple):
     def to_dict(self, whole: Fraction) -> dict[str, Any]:
         """Plain data for a drawing; ``share`` is the part of the whole cost."""
         below = [line.to_dict(whole) for line in self.below]
-        return {"cost": self.cost, "text": self.text, "share": float(Fraction(self.cost) / whole), "below": below}
+        return {"cost": self.cost, "text": self.text, "share": float(self.amount.value / whole), "below": below}
 
     def to_html(self) -> str:
         return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{_list(*self.below)}</li>"
@@ -58,9 +66,15 @@ class Derivation:
         return check_derivation(self.to_json())
 
     @property
-    def spent(self) -> Fraction:
+    def spent(self) -> Paid:
         """The most that a record paid in this run, as the checker verifies it; at most the guarantee's value."""
-        return self.guarantee.spent
+        spent = self.guarantee.spent
+        return Amount(*spent) if isinstance(spent, tuple) else spent
+
+    @property
+    def measure(self) -> str:
+        """``"pure"`` or ``"concentrated"``."""
+        return str(self.content["measure"])
 
     def total(self, cost: Callable[[Step], Any]) -> Any:
         """The total under another cost of a release: sums over sequences, the largest over parallel parts."""
@@ -135,7 +149,7 @@ class Derivation:
         """The derivation as a picture for a page: accessible SVG in HTML, each cost also as a bar."""
         from fdpedu.viz import draw_derivation
 
-        whole = Fraction(self.content["proof"]["epsilon"])
+        whole = amount_of(self.content["proof"]).value
         return draw_derivation(self._outline().to_dict(whole), title=title, caption=caption)
 
     def _outline(self, step: Step | None = None, around: Region | None = None) -> _Line:
@@ -143,10 +157,10 @@ class Derivation:
         step, outer = step or self.content["proof"], around or self.domain.everything
         here, premises = Region.from_json(step["region"], outer), _gather(step.get("premises", []))
         below = [self._outline(premise, here) for premise in premises]
-        return _Line(step["epsilon"], self._describe(step, premises, here, outer), below)
+        return _Line(amount_of(step), self.measure == PURE, self._describe(step, premises, here, outer), below)
 
     def _describe(self, step: Step, premises: Sequence[Step], here: Region, outer: Region) -> str:
-        costs = [premise["epsilon"] for premise in premises]
+        costs = [str(amount_of(premise).value) for premise in premises]
         if step["rule"] == "adaptive":
             where = "; every record lies at one party" * states_parties(self.content["domain"])
             return f"the budget, as regions and costs may be chosen on the way (filter lemma){where}"
@@ -155,7 +169,9 @@ class Derivation:
         if step["rule"] == "parallel":
             return f"= max({', '.join(costs)}), on disjoint parts"
         what = f"{step['query']}, round {step['round']}"
-        if step["releases"] > 1:
+        if "rho" in step:
+            what += f" (ℓ₂² {step['l2_squared']}, variance {step['variance']})"
+        elif step["releases"] > 1:
             what = f"= {step['releases']} × {Fraction(step['epsilon']) / step['releases']}: {what}"
         return what if here == outer else f"{what}, on {self.domain.describe(here)}"
 
@@ -172,12 +188,12 @@ def _gather(premises: Sequence[Step]) -> list[Step]:
 
     def kind(step: Step) -> tuple[Any, ...]:
         asked = (step["query"],) if step.get("type") == BY_HAND else (step.get("type"),)
-        return (step["rule"], step.get("round"), *asked, step.get("releases"), step["epsilon"], str(step["region"]))
+        return (step["rule"], step.get("round"), *asked, step.get("releases"), amount_of(step), str(step["region"]))
 
     shown: list[Step] = []
     for alike, group in itertools.groupby(premises, key=kind):
         steps = list(group)
-        if alike[0] == "release" and len(steps) > 1:
+        if alike[0] == "release" and len(steps) > 1 and "epsilon" in steps[0]:
             total, releases = len(steps) * Fraction(steps[0]["epsilon"]), len(steps) * steps[0]["releases"]
             same = all(step["query"] == steps[0]["query"] for step in steps)
             query = steps[0]["query"] if same else str(steps[0]["type"]).replace("-", " ")

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from fdpedu import process
 from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
-from fdpedu.accounting.charge import BudgetExceeded, Charge, require_region, too_much
+from fdpedu.accounting.budget import Budget
+from fdpedu.accounting.charge import BudgetExceeded, Charge, require_measure, require_region, too_much
+from fdpedu.accounting.cost import Amount, Paid
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
-from fdpedu.accounting.parameters import as_stated_integer, require_short
+from fdpedu.accounting.parameters import as_stated_integer
 from fdpedu.derivation_checker import Inventory
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_list, as_positive_fraction, shown
+from fdpedu.exact import Rational, as_list, shown
 
 if TYPE_CHECKING:
     from fdpedu.accounting.budget_file import BudgetFile, LastCharge
@@ -32,8 +34,10 @@ class Ledger(AbstractContextManager["Ledger"]):
 
     Parameters
     ----------
-    budget : ε > 0 in total, read exactly (a float as the decimal it prints as)
-    measure, relation : ``"pure"`` and ``"add-remove"``; a substitution is one removal and one addition, and costs twice
+    epsilon : ε > 0 in total, read exactly (a float as the decimal it prints as); or a :class:`Budget`
+    delta : δ, strictly between 0 and 1: the ledger is then one of ρ, with a budget that keeps (ε, δ)
+    rho : ρ > 0, in place of both: a ledger of ρ from which nothing is converted
+    relation : ``"add-remove"``; a substitution is one removal and one addition, and costs twice
     domain : the public domain that the regions belong to (a federation fills it in)
     colluders : the number that every charge must withstand; None: the least of the first round
 
@@ -54,25 +58,24 @@ class Ledger(AbstractContextManager["Ledger"]):
     fdpedu.accounting.charge.BudgetExceeded: ε = 2/3 was asked, and ε = 1/2 is left in the ledger: ...
     >>> ledger.spent
     Fraction(1, 2)
+    >>> print(Ledger(epsilon=1, delta="1/1000000").total)
+    (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
     """
 
     def __init__(
         self,
-        budget: Rational,
+        epsilon: Budget | Rational | None = None,
         *,
-        measure: str = "pure",
+        delta: Rational | None = None,
+        rho: Rational | None = None,
         relation: str = "add-remove",
         domain: Domain | None = None,
         colluders: int | None = None,
     ) -> None:
-        if measure != "pure":
-            raise ValueError(f"measure must be 'pure', got {measure!r}")
         # thm-parallel: the maximum over disjoint regions holds under add/remove only
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
-        self._budget = as_positive_fraction(budget, "budget")
-        require_short(self._budget, "budget")
-        self._measure, self._relation = measure, relation
+        self._budget, self._relation = Budget.of(epsilon, delta=delta, rho=rho), relation
         self._domain: Domain | None = None
         self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
         self._region_trees: RegionTrees = []
@@ -86,8 +89,10 @@ class Ledger(AbstractContextManager["Ledger"]):
     def open(
         cls,
         path: str | os.PathLike[str],
-        budget: Rational | None = None,
+        epsilon: Budget | Rational | None = None,
         *,
+        delta: Rational | None = None,
+        rho: Rational | None = None,
         domain: Domain | None = None,
         colluders: int | None = None,
     ) -> Ledger:
@@ -102,7 +107,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         Parameters
         ----------
         path : of the file, say ``"budget.db"``
-        budget : as for a new ledger; may be left out where the file is there, and must not differ from what it holds
+        epsilon, delta, rho : as for a new ledger; may be left out where the file is there, and must not differ from
+            what it holds
         domain : as for a new ledger; it is kept in the file as soon as it is named, by this process or another
         colluders : as for a new ledger; it must not differ from what the file holds
 
@@ -115,7 +121,10 @@ class Ledger(AbstractContextManager["Ledger"]):
         from fdpedu.accounting.budget_file import opened
 
         promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
-        file, found, promised = opened(path, None if budget is None else cls(budget).budget, domain, promised)
+        stated = None
+        if any(given is not None for given in (epsilon, delta, rho)):
+            stated = Budget.of(epsilon, delta=delta, rho=rho)
+        file, found, promised = opened(path, stated, domain, promised)
         ledger = cls(found, colluders=promised)
         ledger._file, ledger._lock = file, process.undivided
         if domain is not None:
@@ -132,24 +141,32 @@ class Ledger(AbstractContextManager["Ledger"]):
 
     def __repr__(self) -> str:
         file, known = ("", "") if self._file is None else (f"{self._file.path!r}, ", "at least ")
-        return f"Ledger({file}budget {self.budget}, spent {known}{booking.cost_of(self._region_trees)}, add-remove)"
+        spent = booking.cost_of(self._region_trees).public(self.measure)
+        whole = self.budget if self._budget.is_pure else self._budget
+        return f"Ledger({file}budget {whole}, spent {known}{spent}, add-remove)"
 
     def __reduce__(self) -> Any:
         if self._file is not None:
             return Ledger.open, (self._file.path,)
         raise TypeError(
             "a ledger is neither copied nor pickled: both would spend what is left. One that several processes share "
-            "is Ledger.open(path, budget)"
+            "is Ledger.open(path, epsilon)"
         )
 
     @property
-    def budget(self) -> Fraction:
-        """ε in total; it does not change."""
+    def total(self) -> Budget:
+        """What may be spent, and what that promises; it does not change."""
         return self._budget
 
     @property
+    def budget(self) -> Fraction:
+        """What may be spent, as a number: ε, or ρ."""
+        return self._budget.limit.value
+
+    @property
     def measure(self) -> str:
-        return self._measure
+        """``"pure"`` or ``"concentrated"``: a ledger has one."""
+        return self._budget.measure
 
     @property
     def relation(self) -> str:
@@ -193,7 +210,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         if self._closed:
             raise ValueError("this ledger is closed: open its file again with Ledger.open(path)")
         if self._file is None:
-            process.require_same_process(self._made_in, "this ledger", "share one in a file, Ledger.open(path, budget)")
+            process.require_same_process(self._made_in, "this ledger", "share one in a file: Ledger.open(path, ε)")
             with self._lock:
                 yield InMemory()
             return
@@ -210,30 +227,35 @@ class Ledger(AbstractContextManager["Ledger"]):
         return self._region_trees
 
     @property
-    def spent(self) -> Fraction:
-        """The most that any record has paid."""
-        return booking.cost_of(self._now())
+    def spent(self) -> Paid:
+        """The most that any record has paid: ε, or (ρ, ξ)."""
+        return booking.cost_of(self._now()).public(self.measure)
 
-    def remaining(self, region: Region | None = None, account: str = "") -> Fraction:
-        """What may still be charged to the region (by default to all records), in the named account."""
+    def remaining(self, region: Region | None = None, account: str = "") -> Paid:
+        """What may still be charged to the region (by default to all records), in the named account: ε, or (ρ, ξ)."""
+        return self.left(region, account).public(self.measure)
+
+    def left(self, region: Region | None = None, account: str = "") -> Amount:
+        """The same as a pair in either measure; in ε its second part is 0."""
         if region is None:
-            return self.budget - self.spent
+            return self._budget.amount.less(booking.cost_of(self._now()))
         require_region(region)
         trial = [region_tree.copy() for region_tree in self._now()]
         own = booking.tree_for(trial, account, region)
         others = booking.cost_of([region_tree for region_tree in trial if region_tree is not own])
-        return self.budget - own.path_cost(region) - others
+        return self._budget.amount.less(own.path_cost(region)).less(others)
 
-    def spent_on(self, region: Region | None = None) -> Fraction:
+    def spent_on(self, region: Region | None = None) -> Paid:
         """The most that a record of the region has paid, at most; exact if all regions are nested or disjoint."""
         if region is not None:
             require_region(region)
-        return booking.spent_on(self._now(), region)
+        return booking.spent_on(self._now(), region).public(self.measure)
 
-    def odometer(self) -> dict[Region, Fraction]:
+    def odometer(self) -> dict[Region, Paid]:
         """What is spent on each region that was ever charged, in the order of booking."""
-        now = self._now()
-        return {region: booking.spent_on(now, region) for region_tree in now for region in region_tree.charges}
+        now, measure = self._now(), self.measure
+        every = (region for region_tree in now for region in region_tree.charges)
+        return {region: booking.spent_on(now, region).public(measure) for region in every}
 
     @property
     def accounts(self) -> tuple[str, ...]:
@@ -280,6 +302,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         batch = as_list(charges, "charges")
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
+        for charge in batch:
+            require_measure(charge.cost.measure, self.measure)
         with self._books("BEGIN IMMEDIATE") as books:
             # thm-checker-sound: their number is fixed beforehand
             require_withstood(self._withstood(), (charge.colluders for charge in batch))
@@ -290,14 +314,17 @@ class Ledger(AbstractContextManager["Ledger"]):
             booking.book_round(trial, number, batch, account)
             cost = booking.cost_of(trial)
             # lem-filter: no record may ever pay more than the budget
-            if cost > self.budget:
+            if not cost.within(self._budget.amount):
                 spent = booking.cost_of(self._region_trees)
-                asked = max(booking.cost_of_round(batch), cost - spent)  # overlapping regions may add more than alone
+                # overlapping regions may add more than alone
+                asked = booking.cost_of_round(batch).joined(cost.less(spent))
+                reached = f"ε = {shown(cost.value)}" if self._budget.is_pure else str(cost)
+                most = shown(self.budget) if self._budget.is_pure else str(self._budget.limit)
                 raise BudgetExceeded(
-                    f"{too_much(asked, self.budget - spent)}: the round would bring some record to ε = {shown(cost)}, "
-                    f"more than the budget {shown(self.budget)}; nothing was charged"
+                    f"{too_much(asked, self._budget.amount.less(spent), self.measure)}: the round would bring some "
+                    f"record to {reached}, more than the budget {most}; nothing was charged"
                 )
-            require_acceptable(trial, self._domain, self.budget)
+            require_acceptable(trial, self._domain, self._budget)
             books.append(number, account, batch)  # of a ledger in a file: it is on the disk before anybody goes on
             self._region_trees = trial
         return number

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
+from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.cost import Cost
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.accounting.writing import PARTY, release_step
 from fdpedu.derivation_checker import MAX_COUNTS, Inventory, digits_of, letters, stated_in
@@ -37,7 +38,7 @@ def require_withstood(promised: int | None, colluders: Iterable[int]) -> None:
         )
 
 
-def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> None:
+def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget: Budget) -> None:
     """Raise ValueError if the checker would refuse what the region trees derive."""
     if excess := counts_of(region_trees, domain, budget).excess():
         raise ValueError(
@@ -46,16 +47,24 @@ def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget:
         )
 
 
-def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Fraction) -> Inventory:
+def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Budget) -> Inventory:
     """The counts of the derivation. Without a domain a region counts as if it named all coordinates: an upper bound."""
     names = [feature.name for feature in domain.features] if domain else []
     names += [PARTY["name"]] * any(region_tree.of_parties for region_tree in region_trees)
-    common = math.lcm(budget.denominator, *(region_tree.denominator for region_tree in region_trees))
+    trees = (region_tree.denominator for region_tree in region_trees)
+    common = math.lcm(*denominators(budget.limit), *trees)
     several = len(region_trees) > 1
-    found = Inventory(len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget), common=common)
+    found = Inventory(
+        len(names), 1 + several, letters=letters(names), digits=digits_of(common, budget.limit.value), common=common
+    )
     for region_tree in region_trees:
         _count(region_tree, domain.everything if domain else None, 1 + several, found)
     return found
+
+
+def denominators(cost: Cost) -> tuple[int, ...]:
+    """Those of a cost's parts."""
+    return tuple(part.denominator for part in cost.amount)
 
 
 def _count(region_tree: RegionTree[Charge], whole: Region | None, level: int, found: Inventory) -> None:
@@ -118,15 +127,15 @@ def left(used: Inventory, each: Needs, once: Needs | None = None) -> int:
     return min((MAX_COUNTS[name] - getattr(used, name) - other[name]) // need for name, need in each.items() if need)
 
 
-def require_left(used: Inventory, budget: Fraction, costs: Iterable[Fraction], needs: Needs) -> None:
+def require_left(used: Inventory, budget: Budget, costs: Iterable[Cost], needs: Needs) -> None:
     """Refuse what the derivation cannot hold beside what is used already; before anything is charged."""
-    common = math.lcm(used.common, *(cost.denominator for cost in costs))
+    common = math.lcm(used.common, *(part for cost in costs for part in denominators(cost)))
     if left(used, needs) < 1:
         raise ValueError(
             "nothing was charged: the derivation of this ledger is nearly as long as one may be; "
             "keep a part of the budget for a second ledger"
         )
-    if digits_of(common, budget) > MAX_COUNTS["digits"]:
+    if digits_of(common, budget.limit.value) > MAX_COUNTS["digits"]:
         raise ValueError(
             f"nothing was charged: these costs and those of the ledger have no common denominator of at most "
             f"{MAX_COUNTS['digits']} digits; give shares of the budget with small denominators"

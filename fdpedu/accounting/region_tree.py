@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
+from fdpedu.accounting.cost import NOTHING, Amount, Cost, largest_of, sum_of
 from fdpedu.derivation_checker import TOO_LONG, letters
 from fdpedu.domain import Region
 from fdpedu.domain.features import MAX_CODES
 
 
-class Cost(Protocol):
-    """Anything with a region and an ε."""
+class Costing(Protocol):
+    """Anything with a region and a cost."""
 
     @property
     def region(self) -> Region: ...
     @property
-    def epsilon(self) -> Fraction: ...
+    def cost(self) -> Cost: ...
 
 
-C = TypeVar("C", bound=Cost)
+C = TypeVar("C", bound=Costing)
 Index = tuple[int, int]  # the round, and the index in it, counted from 1
 _ALL = (1 << MAX_CODES) - 1
 
@@ -44,7 +44,7 @@ class RegionTree(Generic[C]):
     letters: int = 0
     denominator: int = 1  # a common one of all costs; no longer kept up beyond 400 digits
     of_parties: bool = False  # whether some region leaves parties out
-    _local_costs: dict[Region, Fraction] = field(default_factory=dict)  # sums already made
+    _local_costs: dict[Region, Amount] = field(default_factory=dict)  # sums already made
     _named: dict[tuple[Region, Region | None], tuple[int, int]] = field(default_factory=dict)
 
     def copy(self) -> RegionTree[C]:
@@ -84,11 +84,12 @@ class RegionTree(Generic[C]):
         self.names, self.letters = self.names + names, self.letters + letters
         for _, charge in charges:
             if self.denominator < TOO_LONG:
-                self.denominator = math.lcm(self.denominator, charge.epsilon.denominator)
+                parts = (part.denominator for part in charge.cost.amount)
+                self.denominator = math.lcm(self.denominator, *parts)
 
-    def local_cost(self, region: Region) -> Fraction:
+    def local_cost(self, region: Region) -> Amount:
         if region not in self._local_costs:
-            self._local_costs[region] = sum((charge.epsilon for _, charge in self.charges[region]), Fraction(0))
+            self._local_costs[region] = sum_of(charge.cost.amount for _, charge in self.charges[region])
         return self._local_costs[region]
 
     def named(self, region: Region, whole: Region | None) -> tuple[int, int]:
@@ -106,18 +107,18 @@ class RegionTree(Generic[C]):
             found += [r for r in self.children[outer] if meeting is None or not r.is_disjoint(meeting)]
         return found
 
-    def max_descendant_cost(self, at: Region | None = None, meeting: Region | None = None) -> Fraction:
+    def max_descendant_cost(self, at: Region | None = None, meeting: Region | None = None) -> Amount:
         """The most that a record pays in regions strictly inside this one (or at all); a record of ``meeting``."""
-        most: dict[Region | None, Fraction] = {}
+        most: dict[Region | None, Amount] = {}
         for outer in reversed(self.downwards(at, meeting)):
             inner = (r for r in self.children[outer] if r in most)
             # thm-parallel: a record is in one of the regions inside
-            most[outer] = max((self.local_cost(r) + most[r] for r in inner), default=Fraction(0))
+            most[outer] = largest_of(self.local_cost(r).plus(most[r]) for r in inner)
         return most[at]
 
-    def path_cost(self, region: Region) -> Fraction:
+    def path_cost(self, region: Region) -> Amount:
         """The most that a record of this region pays."""
-        above, at = Fraction(0), self.parent[region]
+        above, at = NOTHING, self.parent[region]
         while at is not None:
-            above, at = above + self.local_cost(at), self.parent[at]
-        return above + self.local_cost(region) + self.max_descendant_cost(region)
+            above, at = above.plus(self.local_cost(at)), self.parent[at]
+        return above.plus(self.local_cost(region)).plus(self.max_descendant_cost(region))

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.cost import CONCENTRATED, PURE, Amount, Cost, largest_of, sum_of
 from fdpedu.accounting.region_tree import Index, RegionTree
 from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.region import MAX_PARTIES
+from fdpedu.exact import Rational
 
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
@@ -21,20 +24,45 @@ PARTY: Step = {"name": "party", "codes": MAX_PARTIES, "coordinate": "party"}  # 
 
 
 def document(
-    domain: Domain, proof: Step, budget: Fraction, colluders: int, randomness: Sequence[str], of_parties: bool = False
+    domain: Domain,
+    proof: Step,
+    budget: Budget | Cost | Rational,
+    colluders: int,
+    randomness: Sequence[str],
+    of_parties: bool = False,
 ) -> Step:
     """The content of a derivation: a proof under the filter lemma, with what the checker has to know."""
+    budget = Budget.of(budget)
+    stated = budget.to_json()
+    promised = {"value": stated, "delta": "0"} if isinstance(stated, str) else stated
     return {
         "schema": SCHEMA,
-        "measure": "pure",
+        "measure": budget.measure,
         "relation": "add-remove",
         "randomness": list(randomness),
-        "budget": str(budget),
+        "budget": stated,
         "colluders": colluders,
         "domain": stated_domain(domain, of_parties),
-        "proof": {"rule": "adaptive", "epsilon": str(budget), "region": {}, "premises": [proof]},
-        "guarantee": {"measure": "pure", "value": str(budget), "delta": "0", "colluders": colluders},
+        "proof": {"rule": "adaptive", **stated_cost(budget.limit), "region": {}, "premises": [proof]},
+        "guarantee": {"measure": budget.measure, **promised, "colluders": colluders},
     }
+
+
+def stated_cost(cost: Cost) -> dict[str, str]:
+    """A cost as a step states it."""
+    return stated_amount(cost.amount, cost.measure)
+
+
+def stated_amount(amount: Amount, measure: str) -> dict[str, str]:
+    """An amount as a step states it, in its measure."""
+    return {"epsilon": str(amount.value)} if measure == PURE else {"rho": str(amount.value), "xi": str(amount.xi)}
+
+
+def amount_of(step: Step) -> Amount:
+    """What a step states that it costs."""
+    return (
+        Amount(Fraction(step["epsilon"])) if "epsilon" in step else Amount(Fraction(step["rho"]), Fraction(step["xi"]))
+    )
 
 
 def stated_domain(domain: Domain, of_parties: bool = False) -> dict[str, Any]:
@@ -68,9 +96,9 @@ def combine(steps: Sequence[Step], rule: str, region: Restrictions) -> Step:
     """The steps under a rule; one step alone stands for itself, and its region is written where it is made."""
     if len(steps) == 1:
         return steps[0]
-    values = [Fraction(step["epsilon"]) for step in steps]
-    value = max(values) if rule == "parallel" else sum(values, Fraction(0))
-    return {"rule": rule, "epsilon": str(value), "region": region, "premises": list(steps)}
+    amounts, measure = [amount_of(step) for step in steps], PURE if "epsilon" in steps[0] else CONCENTRATED
+    amount = largest_of(amounts) if rule == "parallel" else sum_of(amounts)
+    return {"rule": rule, **stated_amount(amount, measure), "region": region, "premises": list(steps)}
 
 
 def in_sequence(releases: Sequence[Step], parts: Sequence[Step], region: Restrictions) -> Step:
@@ -89,10 +117,8 @@ def release_step(index: Index, charge: Charge) -> Step:
         "parameters": dict(charge.parameters),
         "query": charge.query,
         "mechanism": charge.mechanism,
-        "releases": charge.releases,
-        "sensitivity": charge.sensitivity,
-        "rate": str(charge.rate),
-        "epsilon": str(charge.epsilon),
+        **charge.stated_noise(),
+        **stated_cost(charge.cost),
         "region": {},
         "colluders": charge.colluders,
         "claim": charge.claim,

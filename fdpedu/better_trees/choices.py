@@ -15,11 +15,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fdpedu.accounting import Cost, as_cost
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.losses import LOSSES
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Integers, Rate, as_integer, quoted, require_type
+from fdpedu.exact import Integers, Rate, Rational, as_integer, quoted, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
@@ -47,6 +48,17 @@ def require_levels(levels: int, design: str) -> None:
 def leaf_cost(shape: Shape, epsilon: Fraction) -> Fraction:
     """What the counts of a leaf cost: the share of the leaves, or all of ε where there are no splits."""
     return shape.leaf_share * epsilon if shape.depth else epsilon
+
+
+def epsilon_of(budget: Cost | Rational, design: str) -> Fraction:
+    """The ε of a budget; one in ρ is refused, as nothing but ε is proved of a choice."""
+    cost = as_cost(budget, "epsilon")
+    if not cost.is_pure:
+        raise ValueError(
+            f"the design {design!r} makes choices, which cost ε, and the budget is in ρ ({cost}): take a ledger of ε, "
+            "or a design of noisy counts such as 'screened'"
+        )
+    return cost.value
 
 
 def splits_of(domain: Domain, node: Growing) -> bool:
@@ -175,7 +187,7 @@ class ChoiceGrowth(ABC):
         answers = self.release([ClassCounts(node.region, self.leaf) for node in self.leaves], progress)
         for node, counts in zip(self.leaves, answers, strict=True):
             node.views.append(View(counts, 1.0))  # all have the same noise, so its size does not matter
-            node.release = LeafRelease(node.region, tuple(counts.tolist()), self.leaf)
+            node.release = LeafRelease(node.region, tuple(counts.tolist()), as_cost(self.leaf))
         self.counted = True
 
     def progress(self, report: Progress) -> Progress:
@@ -199,7 +211,7 @@ class ChoiceGrowth(ABC):
         charges = [query.charge(self.asker.domain, self.asker.colluders, "any") for query in asked]
         nodes = 2 ** (levels + 1)
         needs = needs_of(charges, nodes) + needs_of_full_tree(self.asker.domain, levels) + Counter(steps=2 * nodes)
-        require_left(ledger.counts, ledger.budget, [charge.epsilon for charge in charges], needs)
+        require_left(ledger.counts, ledger.total, [charge.cost for charge in charges], needs)
 
 
 def _released(views: list[View]) -> tuple[float, ...]:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from fdpedu.accounting import Ledger
-from fdpedu.better_trees.choices import ChoiceGrowth, Choices, leaf_cost, require_levels
+from fdpedu.accounting import Cost, Ledger
+from fdpedu.better_trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.better_trees.rules import owner_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
@@ -99,10 +99,10 @@ class Owner(Choices):
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.blocks:owner_plan"
 
-    def settled(self, asked: Asked, epsilon: Rational) -> tuple[Owner, Shape]:
+    def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Owner, Shape]:
         """As asked; else what N·ε says. A block has two levels, so the depth is even."""
         asked.require_only(("max_depth", "leaf_share", "nominal_size"), "owner")
-        blocks, share = owner_shape(asked.nominal_size, epsilon)
+        blocks, share = owner_shape(asked.nominal_size, epsilon_of(budget, "owner"))
         shape = asked.shape(2 * blocks, share)
         if shape.depth % 2:
             raise ValueError(
@@ -111,10 +111,10 @@ class Owner(Choices):
         require_levels(shape.depth, "owner")
         return self, shape
 
-    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> OwnerGrowth:
+    def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> OwnerGrowth:
         """A tree that begins."""
         require_type(asker, Curator, "curator")
-        path, leaf = self.dearest_path(epsilon, shape, asker.domain.n_features, asker.n_parties)
+        path, leaf = self.dearest_path(budget, shape, asker.domain.n_features, asker.n_parties)
         account = f"tree that begins after round {asker.ledger.rounds}"
         return OwnerGrowth(asker, account, self, tuple(block.epsilon for block in path), leaf)
 
@@ -124,9 +124,10 @@ class Owner(Choices):
             paid.require_choice(region, ChosenBlock.type)
 
     def dearest_path(
-        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+        self, budget: Cost | Rational, shape: Shape, n_features: int, n_parties: int
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """Of each block its cost, for both of its levels; then the counts of a leaf."""
+        epsilon = epsilon_of(budget, "owner")
         blocks, splits = shape.depth // 2, (1 - shape.leaf_share) * epsilon
         path = tuple(LevelCost(splits / blocks, 1, shared=False) for _ in range(blocks))
         return path, leaf_cost(shape, epsilon)

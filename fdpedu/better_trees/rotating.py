@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
-from fdpedu.better_trees.choices import ChoiceGrowth, Choices, leaf_cost, require_levels
+from fdpedu.accounting import Cost
+from fdpedu.better_trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
@@ -53,20 +54,21 @@ class Rotating(Choices):
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.choosing:rotating_plan"
 
-    def settled(self, asked: Asked, epsilon: Rational) -> tuple[Rotating, Shape]:
+    def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Rotating, Shape]:
         """As asked; else what N·ε says."""
         asked.require_only(("max_depth", "leaf_share", "nominal_size"), "rotating")
-        shape = asked.shape(*rotating_shape(asked.nominal_size, epsilon))
+        shape = asked.shape(*rotating_shape(asked.nominal_size, epsilon_of(budget, "rotating")))
         require_levels(shape.depth, "rotating")
         return self, shape
 
-    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> RotatingGrowth:
+    def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> RotatingGrowth:
         """A tree that begins, with a public random order of the parties."""
         require_type(asker, Federation, "federation")
         require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)
         account = cast(Federation, asker).own_account(f"tree that begins after round {asker.ledger.rounds}")
+        epsilon = epsilon_of(budget, "rotating")
         costs = level_costs(designs, epsilon, shape.leaf_share)
         return RotatingGrowth(asker, account, self, costs, leaf_cost(shape, epsilon), designs)
 
@@ -75,10 +77,11 @@ class Rotating(Choices):
         paid.require_choice(region, DesignedSplit.type)
 
     def dearest_path(
-        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+        self, budget: Cost | Rational, shape: Shape, n_features: int, n_parties: int
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """The levels of the party that designs first, and no others; then the counts of a leaf."""
         designs = designers(range(n_parties), shape.depth)
+        epsilon = epsilon_of(budget, "rotating")
         costs = level_costs(designs, epsilon, shape.leaf_share)
         own = [LevelCost(cost, 1, shared=False) for cost, party in zip(costs, designs, strict=True) if party == 0]
         return tuple(own), leaf_cost(shape, epsilon)

@@ -20,6 +20,7 @@ from fdpedu.cart.split import Counts
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, shown
 from fdpedu.federation import Federation
+from fdpedu.trees.costs import pure_left
 from fdpedu.trees.recursive import MAX_DEPTH
 
 MAX_FEATURES = 4096
@@ -107,7 +108,9 @@ def fit_saving_tree_as_printed(
         epsilon=epsilon,
         unspent_to_leaf=False,
     )
-    require_affordable(plan, federation.domain.n_features, leaf_share, federation.ledger.remaining())
+    require_affordable(
+        plan, federation.domain.n_features, leaf_share, pure_left(federation.ledger, "printed Algorithm 6")
+    )
     return grown(FitAsPrinted, federation, plan)
 
 

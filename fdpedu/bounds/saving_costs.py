@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
 
+from fdpedu.accounting import as_cost
 from fdpedu.accounting.limits import left, needs_of, needs_of_side, require_left
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, require_type, shown
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, Query
 from fdpedu.federation.queries import MAX_PART
-from fdpedu.trees.costs import Costs
+from fdpedu.trees.costs import Costs, pure_left
 from fdpedu.trees.recursive import MAX_DEPTH
 
 
@@ -60,7 +61,7 @@ class Plan:
         least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
         share = as_share(bounds_share, "bounds_share")
         steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
-        remaining = federation.ledger.remaining()
+        remaining = pure_left(federation.ledger, "a tree of lower bounds")
         costs = Costs.within(remaining, epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf)
         asked = queries_of(federation.domain, costs, share, steps)
         for query in asked:
@@ -109,5 +110,5 @@ def _most_nodes(federation: Federation, asked: Sequence[Query], common: int) -> 
     side, rules = needs_of_side(domain), Counter(steps=2)
     once = leaf + Counter(steps=2)  # the first leaf, in a sequence, and this tree in sequence with others
     each = sum([*open_, leaf, side, side, rules], Counter[str]())
-    require_left(ledger.counts, ledger.budget, [Fraction(1, common)], once + each)
+    require_left(ledger.counts, ledger.total, [as_cost(Fraction(1, common))], once + each)
     return left(ledger.counts, each, once)

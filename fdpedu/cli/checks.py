@@ -78,4 +78,6 @@ def _derivation_in(text: str, where: str) -> str:
 
 
 def _plain(value: object) -> object:
-    return value if isinstance(value, (bool, int, str)) else list(value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, (bool, int, str)) or value is None else str(value)

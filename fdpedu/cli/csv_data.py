@@ -192,10 +192,19 @@ def _sites(files: Sequence[str]) -> list[str]:
 def opened_ledger(options: argparse.Namespace, domain: Domain) -> Ledger:
     """The budget in its file; or one of the tree's own, in memory."""
     from fdpedu.accounting import Ledger
-    from fdpedu.exact import as_positive_fraction
 
     if options.budget is None:
-        return Ledger(as_positive_fraction(options.epsilon, "epsilon"), domain=domain)
+        return Ledger(options.epsilon, delta=options.delta, domain=domain)
     if not Path(options.budget).exists():
         raise ValueError(f"there is no budget {options.budget}; make one with: fdpedu budget create")
     return Ledger.open(options.budget, domain=domain)
+
+
+def plain(amount: object) -> object:
+    """An amount of a ledger for JSON: ε as text, or ρ and ξ."""
+    return [str(part) for part in amount] if isinstance(amount, tuple) else str(amount)
+
+
+def left_in(ledger: Ledger) -> str:
+    """What a ledger has left, for people."""
+    return str(ledger.left()) if not ledger.total.is_pure else f"ε = {ledger.remaining()}"

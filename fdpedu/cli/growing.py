@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.csv_data import add_data, add_parties, opened_ledger, read_owner, read_parties
+from fdpedu.cli.csv_data import add_data, add_parties, left_in, opened_ledger, plain, read_owner, read_parties
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fdpedu.trees.protocol import TreeDesign
 
 DESIGN, OWNERS_DESIGN = "rotating", "owner"  # unless one is named
+DESIGN_IN_RHO = "screened"  # where a δ is given: choices are not paid in ρ
 _OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
 _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "prune")  # by an owner's design
 
@@ -35,6 +36,7 @@ def add(commands: Commands) -> None:
         "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
     )
     fit.add_argument("--epsilon", required=True, help="what the tree may cost, such as 1, 0.5 or 1/3")
+    fit.add_argument("--delta", help="δ, such as 1e-6: noisy counts are then paid in ρ, and the tree is (ε, δ)-private")
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
     _add_shape(fit)
     fit.add_argument("--out", metavar="FILE", help="write the tree there, with its derivation")
@@ -48,7 +50,7 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
     design = fit.add_argument(
         "--design",
         metavar="NAME",
-        help=f"how it is grown (default: {DESIGN}, with --curator {OWNERS_DESIGN})",
+        help=f"how it is grown (default: {DESIGN}, with --delta {DESIGN_IN_RHO}, with --curator {OWNERS_DESIGN})",
     )
     design.completer = _designs  # type: ignore[attr-defined]
     fit.add_argument(
@@ -84,7 +86,7 @@ def _design(options: argparse.Namespace) -> TreeDesign:
     from fdpedu.trees import Design
     from fdpedu.trees.systems import find_design
 
-    name = DESIGN if options.design is None else options.design
+    name = (DESIGN if options.delta is None else DESIGN_IN_RHO) if options.design is None else options.design
     if name == OWNERS_DESIGN:
         raise ValueError(f"--design {name} is for one owner of all rows: give the owner's file with --curator")
     found: Any = find_design(name)  # each is a dataclass with the field prune
@@ -103,6 +105,8 @@ def _owners_design(options: argparse.Namespace) -> TreeDesign:
     """The design of an owner's tree, once it is known that nothing is said of sites, or of what it fixes itself."""
     from fdpedu.better_trees import Owner
 
+    if options.delta is not None:
+        raise ValueError("--delta must be left out with --curator: an owner's tree is made of choices, which cost ε")
     if len(options.curator) > 1 or options.data:
         raise ValueError(
             "--curator names the one file of an owner of all rows, and no other files: leave it out where each site "
@@ -143,14 +147,14 @@ def _fit(options: argparse.Namespace) -> int:
             print_beforehand(f"Every tree of this kind costs at most:\n{text_table(growing.promise(), indent='  ')}\n")
         tree = growing.tree()
         _write(places, tree, growing.federation)
-        report = _report(tree, ledger, growing.federation)
+        report, left = _report(tree, ledger, growing.federation), left_in(ledger)
     where = f"the tree is in {options.out}" if options.out else None
     with delivering(lambda: where or rescued(tree.to_json(), "tree")):
         if options.json:
             grown_by = {"design": options.design or _name_of(design), "options": design.to_json()}
             print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
         else:
-            _print_fit(options, tree, report)
+            _print_fit(options, tree, left)
     return DONE
 
 
@@ -176,8 +180,10 @@ class _Growing:
     ledger: Ledger
 
     def __post_init__(self) -> None:
+        from fdpedu.accounting.budget import cost_asked
         from fdpedu.federation import Federation
 
+        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
         self.domain: Domain = self.parties[0].domain
         self.federation: Federation | None = None
         if not self.design.curated:
@@ -185,18 +191,18 @@ class _Growing:
 
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every tree of these options costs at most: both are known before one is grown."""
-        from fdpedu.exact import as_positive_fraction, shown
+        from fdpedu.accounting import Budget
         from fdpedu.trees.promise import tree_promise
         from fdpedu.trees.shape import Asked
 
         said = self.options
         asked = Asked(said.max_depth, said.leaf_share, said.min_samples_split, said.nominal_size)
-        epsilon = as_positive_fraction(said.epsilon, "epsilon")
+        budget = Budget.of(said.epsilon, delta=said.delta)
         if self.federation is None:
-            self.design.settled(asked, epsilon)  # refuses what makes no sense
-            return [("whoever sees the tree", f"ε = {shown(epsilon)}"), ("the owner", "sees the rows")]
+            self.design.settled(asked, budget.limit)  # refuses what makes no sense
+            return [("whoever sees the tree", str(budget)), ("the owner", "sees the rows")]
         sizes = {"n_features": self.domain.n_features, "n_parties": self.federation.n_parties}
-        return tree_promise(self.design, asked, epsilon, **sizes, tolerate=said.tolerate).rows()
+        return tree_promise(self.design, asked, budget, **sizes, tolerate=said.tolerate).rows()
 
     def tree(self) -> Tree:
         """Charge, ask and grow."""
@@ -215,19 +221,20 @@ class _Growing:
                 max_depth=said.max_depth,
                 min_samples_split=said.min_samples_split,
                 leaf_share=said.leaf_share,
-                epsilon=said.epsilon,
+                epsilon=self.cost,
                 nominal_size=said.nominal_size,
                 design=self.design,
             )
 
 
-def _print_fit(options: argparse.Namespace, tree: Tree, report: dict[str, Any]) -> None:
-    from fdpedu.exact import as_fraction, shown
+def _print_fit(options: argparse.Namespace, tree: Tree, left: str) -> None:
+    from fdpedu.accounting import Budget
 
     print(tree.to_text())
-    print(f"\nThis tree costs at most ε = {shown(as_fraction(options.epsilon))}; rounds: {report['rounds']}.")
+    most = Budget.of(options.epsilon, delta=options.delta)
+    print("\n" + wrapped(f"This tree costs at most {most}; rounds: {tree.rounds}."))
     if options.budget:
-        print(f"The budget {options.budget} has ε = {report['remaining']} left.")
+        print(f"The budget {options.budget} has {left} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"
     print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
     for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
@@ -248,11 +255,18 @@ def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federa
 
 def _report(tree: Tree, ledger: Ledger, federation: Federation | None) -> dict[str, Any]:
     guarantee = tree.derivation.guarantee
+    in_rho = {
+        "delta": str(guarantee.delta),
+        "rho": str(guarantee.rho),
+        "xi": str(guarantee.xi),
+        "order": guarantee.order,
+    }
     return {
         "epsilon": str(guarantee.value),
+        **({} if guarantee.rho is None else in_rho),
         "colluders": guarantee.colluders,
-        "spent": str(guarantee.spent),
-        "remaining": str(ledger.remaining()),
+        "spent": plain(guarantee.spent),
+        "remaining": plain(ledger.remaining()),
         "rounds": tree.rounds,
         "bytes": 0 if federation is None else federation.bytes_sent,
     }

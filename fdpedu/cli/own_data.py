@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fdpedu.cli.csv_data import add_data, forms_of, require_readable
-from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing
+from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing, wrapped
 
 
 def add(commands: Commands) -> None:
@@ -23,6 +23,7 @@ def _add_budget(commands: Commands) -> None:
     create.add_argument("file", help="a new file, on a local disk")
     create.add_argument("--domain", required=True, metavar="FILE", help="what is public: domain.json")
     create.add_argument("--limit", required=True, metavar="EPSILON", help="ε in all, such as 1, 0.5 or 1/3")
+    create.add_argument("--delta", metavar="DELTA", help="δ, such as 1e-6: the budget is then one of ρ (default: of ε)")
     create.add_argument(
         "--colluders", type=int, metavar="C", help="that all releases withstand (default: as the first)"
     )
@@ -40,7 +41,7 @@ def _add_check_data(commands: Commands) -> None:
 
 
 def _create_budget(options: argparse.Namespace) -> int:
-    from fdpedu.accounting import Ledger
+    from fdpedu.accounting import Budget, Ledger
     from fdpedu.domain import Domain
 
     domain = Domain.load(options.domain)
@@ -48,11 +49,12 @@ def _create_budget(options: argparse.Namespace) -> int:
         raise ValueError(
             f"{options.file} exists: a budget is not made anew, and what it holds is shown by `fdpedu show`"
         )
-    with Ledger.open(options.file, options.limit, domain=domain, colluders=options.colluders) as ledger:
+    total, colluders = Budget.of(options.limit, delta=options.delta), options.colluders
+    with Ledger.open(options.file, total, domain=domain, colluders=colluders) as ledger:
         if options.json:
-            print_json({"file": options.file, "budget": str(ledger.budget), "colluders": ledger.colluders})
+            print_json({"file": options.file, "budget": total.to_json(), "colluders": ledger.colluders})
         else:
-            print(f"{options.file} holds a budget of ε = {ledger.budget}, for the domain of {options.domain}.")
+            print(wrapped(f"{options.file} holds a budget of {total}, for the domain of {options.domain}."))
             print("Keep it on a local disk. An old copy that is put back cannot be noticed.")
     return DONE
 

@@ -14,7 +14,9 @@ from fdpedu.cli.csv_data import (
     add_csv,
     add_parties,
     forms_of,
+    left_in,
     opened_ledger,
+    plain,
     read_parties,
     require_apart,
     require_readable,
@@ -54,6 +56,7 @@ def _add_score(commands: Commands) -> None:
     score.add_argument("data", nargs="+", metavar="CSV", help="files with its features and the class, one a site")
     add_parties(score)
     score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
+    score.add_argument("--delta", help="δ, such as 1e-6: the counts are then paid in ρ (default: in ε)")
     score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the tree's domain, too")
     add_csv(score)
     score.set_defaults(run=_score)
@@ -117,20 +120,23 @@ def _score(options: argparse.Namespace) -> int:
     tree = Tree.load(options.tree)
     parties = read_parties(options, tree.domain, [options.tree, options.budget, *options.data], [])
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
-        score = noisy_score(tree, parties, options.epsilon, tolerate=options.tolerate, budget=ledger)
+        epsilon, delta = options.epsilon, options.delta
+        score = noisy_score(tree, parties, epsilon, delta=delta, tolerate=options.tolerate, budget=ledger)
         with delivering(lambda: f"the score is {score}"):
             _print_score(options, score, ledger)
     return DONE
 
 
 def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None) -> None:
-    left = None if ledger is None else str(ledger.remaining())
+    from fdpedu.accounting.cost import NAMES
+
+    left = None if ledger is None else plain(ledger.remaining())
     if options.json:
-        counts = {"right": score.right, "wrong": score.wrong, "epsilon": str(score.epsilon)}
+        counts = {"right": score.right, "wrong": score.wrong, NAMES[score.cost.measure]: str(score.cost.value)}
         print_json({"score": score.value, "standard_error": score.standard_error, **counts, "remaining": left})
         return
     print(score)
     promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""
     print(wrapped(f"{promise} Who has rows here and in the data of the tree pays for both."))
-    if left is not None:
-        print(f"The budget {options.budget} has ε = {left} left.")
+    if ledger is not None:
+        print(f"The budget {options.budget} has {left_in(ledger)} left.")

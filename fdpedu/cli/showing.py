@@ -7,6 +7,7 @@ import html
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from fdpedu.cli.csv_data import plain
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
 from fdpedu.showing import text_table
@@ -131,15 +132,22 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
         when = "never" if last is None else f"round {last.round}, {last.time:%Y-%m-%d %H:%M:%S} UTC"
         content = {
             "kind": "budget",
-            "budget": str(ledger.budget),
-            "spent": str(ledger.spent),
-            "remaining": str(ledger.remaining()),
+            "budget": str(ledger.budget if ledger.total.is_pure else ledger.total),
+            "spent": plain(ledger.spent),
+            "remaining": plain(ledger.remaining()),
             "colluders": ledger.colluders,
             "rounds": ledger.rounds,
             "last_charge": when,
         }
-    table = text_table([(name.replace("_", " "), str(value)) for name, value in content.items() if name != "kind"])
+    table = text_table(
+        [(name.replace("_", " "), _in_words(value)) for name, value in content.items() if name != "kind"]
+    )
     return content, "\n".join([table, "If you remember a later charge than this, the file is an old copy."])
+
+
+def _in_words(value: object) -> str:
+    """A value of a budget: a pair is ρ and ξ."""
+    return "ρ = {}, ξ = {}".format(*value) if isinstance(value, list) else str(value)
 
 
 _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping
 from functools import partial
 
-_LIMIT = {"budget": "--limit"}  # what `budget create` calls otherwise than the library
+_LIMIT = {"epsilon": "--limit"}  # what `budget create` calls otherwise than the library
 _VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|\{[^{}\n]*\})"
 
 

@@ -13,11 +13,15 @@ The levels of a tree may also cost different amounts (:class:`LevelCost`), as wh
 and a level may be a choice that a party draws itself: nobody else's noise is in it, so against insiders, too, it costs
 its ε, and e is taken of the leaf counts alone.
 
+Of Gaussian noise the budget alone says all: it is converted to (ε, δ) once, for outsiders and for insiders
+(:mod:`fdpedu.dlpa.insiders_in_rho`), whatever the tree is.
+
 Guarantee: both numbers are enclosed, and hold for every tree of these parameters. Arithmetic: fractions. Not
 guaranteed: anything against parties that deviate from the protocol.
 
 Claims: thm-tree-before-the-run
 """
+# Longer than 400 lines because the guarantee of every kind of tree is read off, and said, in one place.
 
 from __future__ import annotations
 
@@ -28,10 +32,12 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
-from fdpedu.accounting import Derivation, Guarantee, compose_optimal, split_budget
+from fdpedu.accounting import Budget, Derivation, Guarantee, compose_optimal, split_budget
+from fdpedu.accounting.cost import PURE
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
+from fdpedu.dlpa.insiders_in_rho import insider_concentrated_epsilon
 from fdpedu.exact import (
     Enclosure,
     Rational,
@@ -96,7 +102,7 @@ class TreeGuarantee:
     levels : for every number of levels that a path can pay for, what such a path costs the insider if δ = 0
     worst : the number of levels for which that is most
     who : the insiders, in words
-    path : the most expensive path, in words
+    path : the most expensive path, in words; of Gaussian noise, the budget that all paths keep
     chosen : the part of both that is for choices which a party draws itself, on the most expensive path
     """
 
@@ -127,7 +133,8 @@ class TreeGuarantee:
 
     def _notes(self) -> list[str]:
         choices = f"Choices: ε = {shown(self.chosen)} of both, as a party draws them alone, without the noise of others"
-        return [f"Worst path: {self.path}", *[choices] * (self.chosen > 0)]
+        worst = "Worst path" if self.levels else "Every path, whatever the tree is"
+        return [f"{worst}: {self.path}", *[choices] * (self.chosen > 0)]
 
 
 def promised(guarantee: Guarantee) -> str:
@@ -136,11 +143,12 @@ def promised(guarantee: Guarantee) -> str:
     How many parties there are does not stand in a derivation, so of more insiders than are withstood it can only be
     said that they learn more; :func:`tree_guarantee` says how much.
     """
-    withstood, epsilon = guarantee.colluders, shown(guarantee.value)
+    withstood, promise = guarantee.colluders, guarantee.promise
     who = "one curious party" if withstood < 2 else f"up to {withstood} curious parties"
-    more = f"ε > {epsilon}: nobody's noise is spared for it (fdpedu.dlpa.tree_guarantee)"
-    outside = ("an outsider, the aggregator included", f"ε = {epsilon}")
-    return text_table([outside, (who, f"ε = {epsilon}" if withstood else more)], indent="  ")
+    less = f"ε > {shown(guarantee.value)}" if guarantee.rho is None else f"less than {promise}"
+    more = f"{less}: nobody's noise is spared for it (fdpedu.dlpa.tree_guarantee)"
+    outside = ("an outsider, the aggregator included", promise)
+    return text_table([outside, (who, promise if withstood else more)], indent="  ")
 
 
 def at_most(loss: Loss) -> str:
@@ -162,7 +170,7 @@ def _rounded_up(number: Fraction, digits: int) -> Decimal:
 
 
 def tree_guarantee(
-    epsilon: Rational,
+    epsilon: Budget | Rational,
     *,
     n_features: int | None = None,
     max_depth: int | None = None,
@@ -171,7 +179,7 @@ def tree_guarantee(
     leaf_share: Rational | None = None,
     tolerate: int = 1,
     unspent_to_leaf: bool | None = None,
-    noise: Noise = "polya",
+    noise: Noise | Literal["gaussian"] = "polya",
     delta: Rational = 0,
     levels: Sequence[LevelCost] | None = None,
     leaf: Rational | None = None,
@@ -182,7 +190,7 @@ def tree_guarantee(
 
     Parameters
     ----------
-    epsilon : budget of the tree
+    epsilon : budget of the tree; of Gaussian noise together with ``delta``, or a :class:`fdpedu.accounting.Budget`
     n_features : p, of the domain, 1 to 4096; not with ``levels``
     max_depth : d, from 0 to 64; not with ``levels``
     n_parties, colluders : K and c; a party that may be missing counts as a colluder
@@ -190,7 +198,8 @@ def tree_guarantee(
     tolerate : the number of colluders that the shares are made for
     unspent_to_leaf : as for the tree: whether an early leaf gets the node budget that its depth did not use; if it is
         left out, it does, but not where ``levels`` are given
-    noise : "polya" for the integers that this package adds, "gamma" for the report's real numbers
+    noise : "polya" for the integers that this package adds where ε is paid, "gaussian" for those that it adds where
+        ρ is paid, "gamma" for the report's real numbers. Gaussian noise needs ``delta``, and nothing about the tree
     delta : 0, or the probability that may be allowed beside ε; more than 0 needs budgets that are fixed beforehand, so
         ``unspent_to_leaf=False``, and gives upper bounds that need not be met; 0 with ``levels``
     levels : of a tree of another kind: what a record pays on the dearest path, level by level, at most 64 of them. Of
@@ -214,15 +223,27 @@ def tree_guarantee(
       4 curious parties of 5, shares made for 0  ε ≤ 2.532
     Worst path: 2 levels of choices by one party at 2/5, then leaf counts at 1/5
     Choices: ε = 4/5 of both, as a party draws them alone, without the noise of others
+
+    Gaussian noise, with a small δ:
+
+    >>> print(tree_guarantee(1, delta=1e-6, noise="gaussian", n_parties=5, colluders=2, tolerate=1).render())
+    Every tree of these parameters, before it is grown:
+      an outsider, the aggregator included       ε = 1, δ = 1/1000000
+      2 curious parties of 5, shares made for 1  ε ≤ 1.178, δ = 1/1000000
+    Every path, whatever the tree is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
     """
+
+    who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
+    who += f", shares made for {tolerate}"
+    if noise == "gaussian":
+        _require_budget_alone(n_features, max_depth, leaf_share, levels, leaf)
+        return _of_gaussian(_concentrated(epsilon, delta), n_parties, colluders, tolerate, who)
 
     @cache
     def loss(rate: Fraction) -> Loss:
         return insider_epsilon(rate, n_parties, colluders, tolerate=tolerate, noise=noise)
 
     budget = as_positive_fraction(epsilon, "epsilon")
-    who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
-    who += f", shares made for {tolerate}"
     if levels is not None or leaf is not None:
         _require_levels_alone(n_features, max_depth, leaf_share, delta)
         stated, last = _stated(levels, leaf, budget)
@@ -244,6 +265,28 @@ def tree_guarantee(
     path = f"{worst} level{'s' * (worst != 1)} of {p} × {shown(h)}, then " * (worst > 0)
     path += f"leaf counts at {shown(rest[worst])}"
     return TreeGuarantee(outsider, insider, allowed, found, worst, who, path)
+
+
+def _concentrated(epsilon: Budget | Rational, delta: Rational) -> Budget:
+    """The budget in ρ of ε and δ; one that is made already says its own δ."""
+    if isinstance(epsilon, Budget):
+        return Budget.of(epsilon, delta=delta or None)
+    return Budget.of(epsilon, delta=delta)
+
+
+def _of_gaussian(budget: Budget, n_parties: int, colluders: int, tolerate: int, who: str) -> TreeGuarantee:
+    """The guarantee of every tree that a budget in ρ pays for."""
+    insider = insider_concentrated_epsilon(budget, n_parties, colluders, tolerate=tolerate)
+    assert budget.epsilon is not None
+    return TreeGuarantee(Enclosure.exactly(budget.epsilon), insider, budget.delta, {}, 0, who, str(budget))
+
+
+def _require_budget_alone(*of_tree: object) -> None:
+    if any(given is not None for given in of_tree):
+        raise ValueError(
+            "with Gaussian noise the budget alone says what every tree costs: leave out n_features, max_depth, "
+            "leaf_share, levels and leaf"
+        )
 
 
 def _require_levels_alone(
@@ -369,6 +412,12 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     colluders : c
     """
     require_type(derivation, Derivation, "derivation")
+
+    if derivation.measure != PURE:
+        raise ValueError(
+            "this run was paid in ρ, of which no run has a cost of its own in ε: the budget alone is converted. See "
+            "fdpedu.dlpa.tree_guarantee(…, noise='gaussian')"
+        )
 
     @cache
     def loss(rate: str, steps: int) -> Enclosure:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Cost, Ledger
+from fdpedu.accounting.budget import cost_asked
 from fdpedu.accounting.turns import taking_turns
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain
@@ -66,9 +67,11 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     domain : a :class:`~fdpedu.domain.Domain`, its specification as a dictionary, or the path of a JSON file. Needed,
         unless ``fit`` is given parties, which have one
     epsilon : what a fit may cost; None: all that the budget has left
+    delta : δ, strictly between 0 and 1: a fit is then paid in ρ, and (ε, δ)-differentially private. None: paid in ε
     max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`; None is the design's own
     tolerate : colluding parties that the noise withstands
-    design : as in :func:`~fdpedu.trees.fit_federated_tree`
+    design : as in :func:`~fdpedu.trees.fit_federated_tree`; None is ``"rotating"``, or with δ ``"screened"``, as
+        choices are not paid in ρ
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number; by it
         some designs choose depth and leaf share
     n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
@@ -109,11 +112,12 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         domain: Any = None,
         *,
         epsilon: Rational | None = 1,
+        delta: Rational | None = None,
         max_depth: int | None = None,
         min_samples_split: int | None = None,
         leaf_share: Rational | None = None,
         tolerate: int = 1,
-        design: str | TreeDesign = "rotating",
+        design: str | TreeDesign | None = None,
         nominal_size: int | None = None,
         n_parties: int = 5,
         budget: Ledger | str | os.PathLike[str] | None = None,
@@ -121,6 +125,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     ) -> None:
         self.domain = domain
         self.epsilon = epsilon
+        self.delta = delta
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.leaf_share = leaf_share
@@ -188,6 +193,7 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             self._warn_of_absent(domain, y)
         if self.budget is not None and getattr(self, "_is_copy", False):
             epsilon = "all that is left" if self.epsilon is None else f"ε = {shown(as_fraction(self.epsilon))}"
+            epsilon += "" if self.delta is None else f", δ = {shown(as_fraction(self.delta))}"
             warnings.warn(
                 f"each fit of a copy is charged to the budget {self.budget}: {epsilon}. A search makes one for each "
                 "setting and fold; search_cost(search, X, y) says beforehand what they cost together",
@@ -201,9 +207,9 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 max_depth=self.max_depth,
                 min_samples_split=self.min_samples_split,
                 leaf_share=self.leaf_share,
-                epsilon=self.epsilon,
+                epsilon=self._cost(ledger),
                 nominal_size=self.nominal_size,
-                design=self.design,
+                design=self._design(ledger),
                 rng=self.rng,
             )
         return self._fitted(tree, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
@@ -228,11 +234,21 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     def _ledger(self, domain: Domain) -> AbstractContextManager[Ledger]:
         """The budget that is charged; a file is closed again afterwards."""
         if self.budget is None:
-            return Ledger(as_positive_fraction(self.epsilon, "epsilon"), domain=domain)
+            return Ledger(as_positive_fraction(self.epsilon, "epsilon"), delta=self.delta, domain=domain)
         if isinstance(self.budget, (str, os.PathLike)):
             return Ledger.open(self.budget, domain=domain)
         require_type(self.budget, Ledger, "budget")
         return nullcontext(self.budget)
+
+    def _cost(self, ledger: Ledger) -> Cost | None:
+        """What a fit may cost, in the measure of what it is charged to."""
+        return cost_asked(ledger.total, self.epsilon, self.delta)
+
+    def _design(self, ledger: Ledger) -> str | TreeDesign:
+        """The design; by itself one that the ledger's measure can pay for."""
+        if self.design is not None:
+            return self.design
+        return "rotating" if ledger.total.is_pure else "screened"
 
     def _fitted(self, tree: Tree, n_parties: int, named: bool) -> FederatedTreeClassifier:
         self.tree_, self.derivation_, self.domain_ = tree, tree.derivation, tree.domain
@@ -287,7 +303,9 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
             raise ValueError(f"sample_weight must be {len(right)} numbers of at least 0, and not all 0")
         return float(np.average(right, weights=weights))
 
-    def noisy_score(self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None) -> NoisyScore:
+    def noisy_score(
+        self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None, delta: Any = None
+    ) -> NoisyScore:
         """How many predictions are right, as noisy counts that cost ``epsilon``; charged to ``budget``, too.
 
         Without a budget the score has a ledger of its own, and what it costs adds to what the tree has cost, for all
@@ -300,13 +318,16 @@ class FederatedTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         X, y : as in :meth:`fit`
         epsilon : what the counts cost; needed, as nothing is spent unasked
         parties : as in :meth:`fit`
+        delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
         """
         check_is_fitted(self, "tree_")
         y = one_column(y)
         X = given_rows(X, y, parties, type(self).__name__)
         members = made_parties(X, y, parties, self.domain_, self.n_parties, type(self).__name__)
         with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
-            return noisy_score(self.tree_, members, epsilon, tolerate=self.tolerate, budget=ledger, rng=self.rng)
+            return noisy_score(
+                self.tree_, members, epsilon, delta=delta, tolerate=self.tolerate, budget=ledger, rng=self.rng
+            )
 
     def _checked(self, X: Any) -> Table:
         """The table, if there is a tree and it has the form of one for it."""

@@ -13,20 +13,21 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from fdpedu.accounting import Derivation, Ledger
+from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
+from fdpedu.accounting.cost import Priced
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import Rational, as_list, as_positive_fraction, require_type, shown
+from fdpedu.exact import Rational, as_list, require_type
 from fdpedu.federation import Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.federation import is_same_account
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees import Tree
-from fdpedu.trees.stopping import noise_deviation
+from fdpedu.trees.cell_noise import cell_deviation
 
 
 @dataclass(frozen=True)
@@ -37,21 +38,30 @@ class NoisyScore:
     ----------
     by_class : for each class of the domain the counts of right and of wrong predictions of it, as released: with noise,
         so they may be negative
-    epsilon : what they cost
+    cost : what they cost; a number is ε
     deviation : the standard deviation of the noise in each of these counts
     derivation : why they cost that, for the scored rows by themselves
 
     Examples
     --------
-    >>> score = NoisyScore(((50, 5), (30, 15)), epsilon=Fraction(1), deviation=1.5, derivation=None)
+    >>> score = NoisyScore(((50, 5), (30, 15)), cost=1, deviation=1.5, derivation=None)
     >>> print(score)
     0.800 ± 0.017 (noisy counts: right 80, wrong 20; ε = 1)
     """
 
     by_class: tuple[tuple[int, int], ...]
-    epsilon: Fraction
+    cost: Priced
     deviation: float
     derivation: Derivation | None = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cost", as_cost(self.cost, "cost"))
+
+    @property
+    def epsilon(self) -> Fraction:
+        """ε, of counts that cost ε; those that cost ρ have none."""
+        found: Fraction = self.cost.epsilon
+        return found
 
     @property
     def right(self) -> int:
@@ -84,7 +94,7 @@ class NoisyScore:
         return max(self.right, 0), max(self.wrong, 0)
 
     def __str__(self) -> str:
-        counts = f"noisy counts: right {self.right}, wrong {self.wrong}; ε = {shown(self.epsilon)}"
+        counts = f"noisy counts: right {self.right}, wrong {self.wrong}; {self.cost}"
         return f"{self.value:.3f} ± {self.standard_error:.3f} ({counts})"
 
     def _repr_html_(self) -> str:
@@ -102,8 +112,9 @@ class NoisyScore:
 def noisy_score(
     tree: Tree,
     parties: Sequence[Party],
-    epsilon: Rational,
+    epsilon: Budget | Cost | Rational,
     *,
+    delta: Rational | None = None,
     tolerate: int = 1,
     budget: Ledger | None = None,
     rng: Rng = None,
@@ -119,7 +130,8 @@ def noisy_score(
     ----------
     tree : released, with its domain
     parties : at least two, each once, of the tree's domain; one with a ledger of its own charges it as well
-    epsilon : what the counts cost
+    epsilon : what the counts cost, in ε; or a budget or a cost in ρ
+    delta : δ, with which they are paid in ρ and are (ε, δ)-differentially private
     tolerate : colluding parties that the noise withstands
     budget : of the tree's domain, which is charged too; None: the score has a ledger of its own only
     rng : None for the operating system; a generator is for teaching, and warns
@@ -146,22 +158,23 @@ def noisy_score(
     (3, 1, 0.75)
     """
     require_type(tree, Tree, "tree")
-    cost, members = as_positive_fraction(epsilon, "epsilon"), _members(parties, tree.domain)
+    own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
-    federation = Federation(members, domain, Ledger(cost, domain=domain), tolerate=tolerate, rng=source)
-    query = OutcomeCounts(domain.everything, cost, model_of(tree))
+    federation = Federation(members, domain, Ledger(own, domain=domain), tolerate=tolerate, rng=source)
+    query = OutcomeCounts(domain.everything, replace(own.limit, xi=Fraction(0)), model_of(tree))
+    shares = count_noise_shares(federation.n_parties, tolerate)
     query.check(domain)
     if budget is not None:
         require_type(budget, Ledger, "budget")
         if any(party.ledger is not None and is_same_account(party.ledger, budget) for party in members):
             raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
         budget.bind(domain)
-        charge = query.charge(domain, federation.colluders, source.kind)
+        charge = query.charge(domain, federation.colluders, source.kind, n_noise_shares=shares)
         budget.charge([charge], f"score after round {budget.rounds}")
     counts = federation.release([query])[0]
-    deviation = noise_deviation(query.rate, federation.n_parties, count_noise_shares(federation.n_parties, tolerate))
+    deviation = cell_deviation(query.cost, federation.n_parties, shares)
     by_class = tuple((int(right), int(wrong)) for right, wrong in counts)
-    return NoisyScore(by_class, cost, deviation, federation.ledger.derivation())
+    return NoisyScore(by_class, query.cost, deviation, federation.ledger.derivation())
 
 
 def model_of(tree: Tree) -> Model:

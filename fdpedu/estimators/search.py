@@ -10,10 +10,11 @@ from typing import Any
 
 from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
 
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Amount, Budget, Cost, Ledger
 from fdpedu.accounting.budget_copy import looked_at
+from fdpedu.accounting.cost import NOTHING, PURE, SYMBOLS, largest_of, sum_of
 from fdpedu.estimators.classifier import FederatedTreeClassifier
-from fdpedu.exact import as_positive_fraction, shown
+from fdpedu.exact import shown
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class SearchCost:
 
     Examples
     --------
-    >>> cost = SearchCost(11, Fraction(11, 10), Fraction(1))
+    >>> cost = SearchCost(11, Amount(Fraction(11, 10)), Amount(Fraction(1)))
     >>> cost.is_affordable
     False
     >>> print(cost)
@@ -30,21 +31,36 @@ class SearchCost:
     """
 
     fits: int
-    epsilon: Fraction
-    left: Fraction | None
+    cost: Amount
+    left: Amount | None
+    measure: str = PURE
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What they cost together, in ε; of fits that cost ρ there is none."""
+        if self.measure != PURE:
+            raise ValueError(f"these fits cost ρ ({self.cost}), which is no ε: a budget is converted as a whole")
+        return self.cost.value
 
     @property
     def is_affordable(self) -> bool:
         """Whether the budget can pay for all of it; without a budget nothing keeps the fits from being made."""
-        return self.left is None or self.epsilon <= self.left
+        return self.left is None or self.cost.within(self.left)
 
     def __str__(self) -> str:
+        symbol = SYMBOLS[self.measure]
         if self.left is None:
             has = "there is no budget, so each fit has a ledger of its own, and nothing adds them up"
         else:
-            short = "" if self.is_affordable else f", {shown(self.epsilon - self.left)} too little"
-            has = f"the budget has ε = {shown(self.left)} left{short}"
-        return f"{self.fits} fit{'s cost' if self.fits > 1 else ' costs'} ε = {shown(self.epsilon)} together; {has}"
+            lacking = (
+                "ξ too little"
+                if self.cost.value <= self.left.value
+                else (f"{shown(self.cost.value - self.left.value)} too little")
+            )
+            short = "" if self.is_affordable else f", {lacking}"
+            has = f"the budget has {symbol} = {shown(self.left.value)} left{short}"
+        fits = f"{self.fits} fit{'s cost' if self.fits > 1 else ' costs'}"
+        return f"{fits} {symbol} = {shown(self.cost.value)} together; {has}"
 
 
 def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -> SearchCost:
@@ -76,9 +92,11 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
         folds = check_cv(search.cv).get_n_splits(X, y, groups)
     except Exception as error:  # of a splitter, or of what it is given
         raise ValueError(f"search has folds that cannot be counted: {error}") from None
-    again = bool(search.refit)
-    total = folds * sum(costs, Fraction(0)) + (max(costs) if again else 0)
-    return SearchCost(folds * len(costs) + again, total, _left(model.budget))
+    if len({cost.measure for cost in costs}) > 1:
+        raise ValueError("search must be in one measure: some of its settings have a delta and others have none")
+    again, amounts = bool(search.refit), [cost.amount for cost in costs]
+    total = sum_of(amounts * folds).plus(largest_of(amounts) if again else NOTHING)
+    return SearchCost(folds * len(costs) + again, total, _left(model.budget), costs[0].measure)
 
 
 def _model_of(estimator: Any) -> tuple[str, FederatedTreeClassifier]:
@@ -96,27 +114,27 @@ def _settings(search: Any, name: str) -> list[Mapping[str, Any]]:
         return list(ParameterGrid(search.param_grid))
     drawn = search.param_distributions
     spaces = [drawn] if isinstance(drawn, Mapping) else list(drawn)
-    if any(f"{name}{of}" in space for space in spaces for of in ("epsilon", "budget")):
-        raise ValueError("search must not draw epsilon or budget: what it costs would not be known beforehand")
+    if any(f"{name}{of}" in space for space in spaces for of in ("epsilon", "delta", "budget")):
+        raise ValueError("search must not draw epsilon, delta or budget: what it costs would not be known beforehand")
     listed = all(not hasattr(values, "rvs") for space in spaces for values in space.values())
     return [{}] * min(search.n_iter, len(ParameterGrid(drawn)) if listed else search.n_iter)
 
 
-def _cost(setting: Mapping[str, Any], name: str, model: FederatedTreeClassifier) -> Fraction:
+def _cost(setting: Mapping[str, Any], name: str, model: FederatedTreeClassifier) -> Cost:
     if f"{name}budget" in setting:
         raise ValueError("search must not change the budget: its fits would be charged to several")
     epsilon = setting.get(f"{name}epsilon", model.epsilon)
     if epsilon is None:
         raise ValueError("epsilon must be a number in a search: with None the first fit takes all that is left")
-    return as_positive_fraction(epsilon, "epsilon")
+    return Budget.of(epsilon, delta=setting.get(f"{name}delta", model.delta)).limit
 
 
-def _left(budget: Any) -> Fraction | None:
+def _left(budget: Any) -> Amount | None:
     if budget is None:
         return None
     if isinstance(budget, Ledger):
-        return budget.remaining()
+        return budget.left()
     if not isinstance(budget, (str, os.PathLike)):
         raise ValueError(f"budget must be a Ledger or the path of a budget file, got {type(budget).__name__}")
     with looked_at(budget) as ledger:
-        return ledger.remaining()
+        return ledger.left()

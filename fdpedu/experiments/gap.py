@@ -19,6 +19,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.accounting import Budget
 from fdpedu.datasets import BENCHMARK, DataSet, Split, divide
 from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.lower import algorithm_5
@@ -42,6 +43,7 @@ class Gap:
     se : standard error of the share, by the delta method over runs
     accuracies : for each data set the mean test accuracy of the lower reference, the method and the upper reference
     runs : of each data set
+    delta : of the method, which is then paid in ρ; the references know none
     """
 
     method: str
@@ -51,15 +53,22 @@ class Gap:
     se: float
     accuracies: tuple[tuple[float, float, float], ...]
     runs: int
+    delta: Fraction = Fraction(0)
 
     def __str__(self) -> str:
-        return f"{self.method} closes {self.share:.2f} ± {self.se:.2f} of the gap at ε = {self.epsilon}"
+        return f"{self.method} closes {self.share:.2f} ± {self.se:.2f} of the gap at {self.budget}"
+
+    @property
+    def budget(self) -> str:
+        """ε, and δ where there is one."""
+        return f"ε = {self.epsilon}" + f", δ = {self.delta}" * (self.delta > 0)
 
 
 def gap_closed(
     method: str | TreeDesign,
     epsilon: Rational,
     *,
+    delta: Rational | None = None,
     data: Sequence[str] | None = None,
     runs: int = 10,
     parties: int = 5,
@@ -76,6 +85,7 @@ def gap_closed(
     ----------
     method : a name of :data:`fdpedu.simulation.METHODS`, or a design, as :class:`fdpedu.trees.Design`
     epsilon : the budget
+    delta : strictly between 0 and 1, for designs of noisy counts: they are then paid in ρ, and keep (ε, δ)
     data : names of data sets of :data:`fdpedu.datasets.BENCHMARK`; all thirteen unless given
     runs : repetitions of each, from 2 to 10,000
     parties : among how many the rows are divided
@@ -90,6 +100,7 @@ def gap_closed(
     from fdpedu.simulation import METHODS
 
     budget = as_budget(epsilon)
+    paid = Budget.of(budget, delta=delta)
     if not (isinstance(method, str) and method in METHODS) and not is_design(method):
         raise ValueError(f"method must be one of {', '.join(METHODS)}, or a Design, got {quoted(method)}")
     times = as_integer(runs, "runs", minimum=2, maximum=MAX_RUNS)
@@ -97,12 +108,12 @@ def gap_closed(
     start = as_integer(seed, "seed", minimum=0, maximum=2**63 - 1)
     chosen = _chosen(data)
     each = [
-        np.array([Repetition(one, k, start, run).accuracies(method, budget) for run in range(times)]) for one in chosen
+        np.array([Repetition(one, k, start, run).accuracies(method, paid) for run in range(times)]) for one in chosen
     ]
     share, error = pooled(each)
     means = tuple((float(lower), float(own), float(upper)) for lower, own, upper in (a.mean(axis=0) for a in each))
     name = method if isinstance(method, str) else "a design"
-    return Gap(name, budget, tuple(one.name for one in chosen), share, error, means, times)
+    return Gap(name, budget, tuple(one.name for one in chosen), share, error, means, times, paid.delta)
 
 
 def pooled(accuracies: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
@@ -159,17 +170,21 @@ class Repetition:
         train = self.codes[None], self.labels[None], party[None]
         self.rows = CodedRows(domain, *train, self.tests[None], self.truth[None], n_parties=parties)
 
-    def accuracies(self, method: str | TreeDesign, epsilon: Fraction) -> tuple[float, float, float]:
-        """Of the lower reference, a method and the upper reference."""
-        return self.lower(epsilon), self.own(method, epsilon), self.upper
+    def accuracies(self, method: str | TreeDesign, budget: Budget | Rational) -> tuple[float, float, float]:
+        """Of the lower reference, a method and the upper reference; the lower one has the same ε, and no δ."""
+        paid = Budget.of(budget)
+        assert paid.epsilon is not None
+        return self.lower(paid.epsilon), self.own(method, paid), self.upper
 
-    def own(self, method: str | TreeDesign, epsilon: Fraction) -> float:
+    def own(self, method: str | TreeDesign, budget: Budget | Rational) -> float:
         """The accuracy of a method, in its own shape if it has a rule for that, else in that of the references."""
         from fdpedu.simulation import own_shape, simulate
 
-        shape: dict[str, Any] = {"max_depth": DEPTH, **own_shape(method, self.data.size, epsilon)}
-        needed = None if method in ("central", "local") else epsilon
-        correct = simulate(method, self.rows, epsilon=needed, rng=self._rng(f"{method} {epsilon}"), **shape)
+        paid = Budget.of(budget)
+        shape: dict[str, Any] = {"max_depth": DEPTH, **own_shape(method, self.data.size, paid.limit)}
+        needed = None if method in ("central", "local") else paid.limit
+        purpose = f"{method} {paid.epsilon}" + f" {paid.delta}" * (not paid.is_pure)
+        correct = simulate(method, self.rows, epsilon=needed, rng=self._rng(purpose), **shape)
         return float(correct[0] / len(self.truth))
 
     def lower(self, epsilon: Fraction) -> float:

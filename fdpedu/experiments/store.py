@@ -28,10 +28,10 @@ REPORT = (
 DESIGNS = (
     *("experiments.designs", "experiments.faults", "experiments.protocol"),
     "simulation",
-    *(f"sampling.{name}" for name in "__init__ alias blocks coins digits law polya_weights".split()),
+    *(f"sampling.{name}" for name in "__init__ alias blocks coins digits gaussians law polya_weights".split()),
     *("randomness", "exact.rate", "dlpa.shares"),
     *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
-    *(f"trees.{name}" for name in "costs counts design stopping subset".split()),
+    *(f"trees.{name}" for name in "cell_noise costs counts design stopping subset".split()),
 )
 """What the book's own trees are made by beside that, and what settings and variants are; a package is all its files."""
 

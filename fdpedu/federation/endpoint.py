@@ -18,12 +18,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import Budget, BudgetExceeded, Ledger
+from fdpedu.accounting.cost import PURE, SYMBOLS
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
@@ -137,13 +139,23 @@ class Endpoint:
         self._rules = _understood("not allowed", rules_of, len(got.members), got.tolerate, got.missing)
         self._index, self._invitation = got.members.index(self.identity), got
         if self.ledger is None:
-            self.ledger = _understood("not allowed", partial(Ledger, colluders=got.tolerate - got.missing), got.budget)
+            budget = _understood("not allowed", Budget.from_wire, got.budget)
+            self.ledger = _understood("not allowed", partial(Ledger, colluders=got.tolerate - got.missing), budget)
+        self._require_measure(got.budget)
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)
         if promised > got.tolerate - got.missing:
             raise Refused("not allowed", f"this party's ledger promises to withstand {promised} colluders")
         self._ask_ledger(lambda ledger: ledger.bind(self._domain))
         self._coming = (Contributions,)
         return self._signed(Contribution(self._nonce))
+
+    def _require_measure(self, budget: Any) -> None:
+        """Refuse a session in the measure that this party's own ledger has not: no charge would fit."""
+        measure = self._ask_ledger(lambda ledger: ledger.measure)
+        if (measure == PURE) != isinstance(budget, Fraction):
+            raise Refused(
+                "not allowed", f"this party's own ledger is one of {SYMBOLS[measure]}, and the session's is not"
+            )
 
     def _announce(self, got: Contributions) -> bytes:
         members = self._invitation.members
@@ -225,7 +237,13 @@ class Endpoint:
     def _charge(self, queries: Sequence[Query], account: str) -> None:
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
         charges = [
-            _understood("malformed", partial(query.charge, own=True), self._domain, promised, self._source.kind)
+            _understood(
+                "malformed",
+                partial(query.charge, own=True, n_noise_shares=self._n_noise_shares),
+                self._domain,
+                promised,
+                self._source.kind,
+            )
             for query in queries
             if type(query) is not Silent
         ]
@@ -244,8 +262,12 @@ class Endpoint:
 
     def _noisy(self, queries: Sequence[Query]) -> Integers:
         """Exact counts, then noise: two steps that are never mixed."""
-        n_noise_shares = count_noise_shares(len(self._invitation.members), self._invitation.tolerate)
-        return noisy(self._counts(queries), queries, self._domain, n_noise_shares, self._source)
+        return noisy(self._counts(queries), queries, self._domain, self._n_noise_shares, self._source)
+
+    @property
+    def _n_noise_shares(self) -> int:
+        """How many shares make up the full noise."""
+        return count_noise_shares(len(self._invitation.members), self._invitation.tolerate)
 
     def _counts(self, queries: Sequence[Query]) -> Integers:
         """The exact counts of all queries, one after the other."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.derivation_checker import MANIFEST_SCHEMA
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, as_list, require_callable
 from fdpedu.federation import messages
@@ -98,7 +99,7 @@ class Federation:
             domain,
             tolerate=self.tolerate,
             missing=self.missing,
-            budget=ledger.budget,
+            budget=ledger.total,
         )
         ledger.bind(domain)
 
@@ -157,13 +158,13 @@ class Federation:
 
         Claims: thm-manifest-complete
         """
-        rounds = []
+        rounds, n_noise_shares = [], count_noise_shares(self.n_parties, self.tolerate)
         for number, request in self.transport.requests.items():
             at_round = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
             sent = dict.fromkeys(m.sender for m in at_round if m.kind in ("masked sums", "says, mask"))
             entry = {
                 "round": number,
-                "queries": [query.to_json(self.domain) for query in self._asked_in(request)],
+                "queries": [query.to_json(self.domain, n_noise_shares) for query in self._asked_in(request)],
                 "receivers": self._names,  # all for whom it was meant, also where sending it failed
                 "answers": list(sent),
             }
@@ -223,7 +224,10 @@ class Federation:
         if type(account) is not str or len(account) > 1000:
             raise ValueError("account must be a text of at most 1,000 characters")
         self._require_designers(asked, account)
-        charges = [query.charge(self.domain, self.colluders, self._randomness) for query in asked]
+        shares = count_noise_shares(self.n_parties, self.tolerate)
+        charges = [
+            query.charge(self.domain, self.colluders, self._randomness, n_noise_shares=shares) for query in asked
+        ]
         if answered is not None:
             require_callable(answered, "answered")
         messages_each = len(STAGES) if self.missing else 1

@@ -38,6 +38,15 @@ def is_positive(field: Any) -> bool:
     return type(field) is Fraction and field > 0
 
 
+def is_budget(field: Any) -> bool:
+    """ε; or ρ and ξ, alone or with the ε, δ and order of their conversion, which its reader checks."""
+    if type(field) is not tuple:
+        return is_positive(field)
+    *fractions, order = field if len(field) == 5 else (*field, 2)
+    sound = all(type(part) is Fraction and part >= 0 for part in fractions)
+    return len(field) in (2, 5) and sound and fractions[0] > 0 and is_number(order)
+
+
 def is_tuple(field: Any) -> bool:
     """A tuple, whose content its reader checks."""
     return type(field) is tuple

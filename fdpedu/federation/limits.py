@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fdpedu.accounting.cost import SYMBOLS
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, shown
 from fdpedu.federation.messages import Refused
 from fdpedu.federation.queries import Query, closed_set
@@ -27,7 +28,8 @@ class Limits:
         invited with it
     minimum, maximum : the numbers of members between which it takes part, 2 or more
     tolerate : the number of colluders that the noise must withstand, at least, beside parties that may be missing
-    least_epsilon : what a query must cost, at least: many that cost next to nothing would fill the ledger with entries
+    least_epsilon, least_rho : what a query must cost, at least, in the measure of the session: many that cost next to
+        nothing would fill the ledger with entries
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Limits:
     maximum: int = 1000
     tolerate: int = 0
     least_epsilon: Rational = 0
+    least_rho: Rational = 0
 
     def __post_init__(self) -> None:
         known = closed_set.CLOSED_SET
@@ -56,13 +59,16 @@ class Limits:
         object.__setattr__(self, "minimum", as_integer(self.minimum, "minimum", minimum=2))
         object.__setattr__(self, "tolerate", as_integer(self.tolerate, "tolerate", minimum=0))
         object.__setattr__(self, "maximum", as_integer(self.maximum, "maximum", minimum=self.minimum))
-        object.__setattr__(self, "least_epsilon", as_fraction(self.least_epsilon, "least_epsilon"))
+        for name in ("least_epsilon", "least_rho"):
+            object.__setattr__(self, name, as_fraction(getattr(self, name), name))
 
     def __repr__(self) -> str:
         assert self.queries is not None
         who = "any" if self.members is None else f"{len(self.members)} pinned,"
         kinds = ", ".join(query.type for query in self.queries)
-        least = f"tolerate ≥ {self.tolerate}; ε ≥ {self.least_epsilon}"
+        least = f"tolerate ≥ {self.tolerate}; ε ≥ {self.least_epsilon}" + f"; ρ ≥ {self.least_rho}" * bool(
+            self.least_rho
+        )
         return f"Limits({kinds}; members: {who} {self.minimum} or more; {least})"
 
     def check_members(self, members: Collection[bytes], colluders: int) -> None:
@@ -82,8 +88,10 @@ class Limits:
     def check_query(self, query: Query) -> None:
         """Refuse a type of query, or a cost, that the owner does not allow."""
         assert self.queries is not None
-        assert isinstance(self.least_epsilon, Fraction)
-        if query.epsilon < self.least_epsilon:
-            raise Refused("not allowed", f"this party answers at {shown(self.least_epsilon)} or more for a query")
+        least = self.least_epsilon if query.cost.is_pure else self.least_rho
+        assert isinstance(least, Fraction)
+        if query.cost.value < least:
+            symbol = SYMBOLS[query.cost.measure]
+            raise Refused("not allowed", f"this party answers at {symbol} = {shown(least)} or more for a query")
         if type(query) not in self.queries:
             raise Refused("not allowed", f"this party does not answer {query.type}")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fdpedu import files
-from fdpedu.derivation_checker import MANIFEST_SCHEMA
+from fdpedu.derivation_checker import IN_EPSILON, MANIFEST_SCHEMA
 from fdpedu.showing import html_table, text_table
 
-_HEAD = ("round", "queries", "asked", "answered", "what, and at which rate of noise")
+_HEAD = ("round", "queries", "asked", "answered", "what, and at which rate or variance of noise")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Manifest:
     def from_json(cls, text: str, where: str = "the text") -> Manifest:
         """A manifest from its text; what it says is checked together with a derivation."""
         content = files.read_object(text, where)
-        if content.get("schema") != MANIFEST_SCHEMA or not isinstance(content.get("rounds"), list):
+        read = MANIFEST_SCHEMA, IN_EPSILON[MANIFEST_SCHEMA]
+        if content.get("schema") not in read or not isinstance(content.get("rounds"), list):
             raise files.FileRefused(f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r} and its rounds")
         return cls(content)
 
@@ -60,9 +61,10 @@ class Manifest:
         def row(entry: dict[str, Any]) -> tuple[str, ...]:
             asked = dict[tuple[str, str], int]()
             for query in entry["queries"]:
-                kind = (query["query"], query["rate"])
+                noise = query["rate"] if "rate" in query else f"variance {query['variance']}"
+                kind = (query["query"], noise)
                 asked[kind] = asked.get(kind, 0) + 1
-            what = "; ".join(f"{n} × {query} at {rate}" for (query, rate), n in asked.items())
+            what = "; ".join(f"{n} × {query} at {noise}" for (query, noise), n in asked.items())
             numbers = (entry["round"], len(entry["queries"]), len(entry["receivers"]), len(entry["answers"]))
             return (*map(str, numbers), what)
 

@@ -22,11 +22,11 @@ from fdpedu.federation.fields import (
     all_are,
     each_is,
     has_shape,
+    is_budget,
     is_bytes,
     is_hash,
     is_number,
     is_one_of,
-    is_positive,
     is_signature,
     is_text,
     is_tuple,
@@ -34,7 +34,7 @@ from fdpedu.federation.fields import (
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
 from fdpedu.secure_sum.binding import Canonical
 
-VERSION = "fdpedu federation, version 2"
+VERSION = "fdpedu federation, version 3"
 MAX_MESSAGE_BYTES = 2**28  # bytes of a message
 MAX_REQUEST_BYTES = 2**22  # bytes of what a party is asked
 MAX_QUERY_BYTES = MAX_REQUEST_BYTES - 2**13  # of these, for queries
@@ -66,7 +66,7 @@ class Invitation(NamedTuple):
     members: tuple[bytes, ...]
     tolerate: int
     missing: int
-    budget: Fraction
+    budget: Fraction | tuple[Any, ...]  # ε; or ρ and ξ, and what they are converted to
 
 
 class Contribution(NamedTuple):
@@ -166,7 +166,7 @@ Anything = (
 )
 _STAGED: tuple[Field, ...] = (is_one_of(STAGES), is_hash, is_number, is_tuple)
 KINDS: dict[str, tuple[type[Any], tuple[Field, ...]]] = {
-    "invitation": (Invitation, (is_hash, all_are(is_hash), is_number, is_number, is_positive)),
+    "invitation": (Invitation, (is_hash, all_are(is_hash), is_number, is_number, is_budget)),
     "nonce": (Contribution, (is_hash, is_signature)),
     "nonces": (Contributions, (all_are(is_hash),)),
     "signed key": (SignedKey, (is_hash, is_signature, is_signature)),

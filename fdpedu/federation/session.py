@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import Budget
 from fdpedu.domain import Domain
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, Rational
 from fdpedu.federation import messages
 from fdpedu.federation.endpoint import digest_of, domain_digest
 from fdpedu.federation.messages import (
@@ -60,12 +60,12 @@ class Session:
         *,
         tolerate: int,
         missing: int,
-        budget: Fraction,
+        budget: Budget | Rational,
     ) -> None:
         self._transport, self._names, self._respond = transport, names, [member.respond for member in members]
         identities = tuple(member.identity for member in members)
         self._members, self._rules = identities, rules_of(len(identities), tolerate, missing)
-        self._invitation = Invitation(domain_digest(domain), identities, tolerate, missing, budget)
+        self._invitation = Invitation(domain_digest(domain), identities, tolerate, missing, Budget.of(budget).to_wire())
         nonces = tuple(reply.nonce for reply in self._begin(self._invitation, Contribution))
         self.nonce = joint_nonce(nonces)
         keys = tuple((reply.key, reply.announced) for reply in self._begin(Contributions(nonces), SignedKey))

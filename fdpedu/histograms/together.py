@@ -17,7 +17,8 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any
 
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Budget, Cost, Derivation, Guarantee
+from fdpedu.accounting.cost import CONCENTRATED, PURE
 from fdpedu.accounting.writing import combine, document, stated_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.features import Feature
@@ -30,8 +31,8 @@ Codes = Mapping[str, Mapping[int, list[int]]]  # for each coordinate, what a cod
 def combined_derivation(first: Derivation, second: Derivation) -> Derivation:
     """One derivation, of the first's domain, that says of every record what it paid for both; accepted by the checker.
 
-    Its budget, and with it ε, is the sum of the two guarantees; it withstands as many colluders as both do; neighbours
-    differ by adding or removing one record.
+    Its budget, and with it ε, is the sum of the two guarantees; in ρ the sum of the two budgets in ρ, of which nothing
+    is converted. It withstands as many colluders as both do; neighbours differ by adding or removing one record.
 
     Claims: thm-quantile-edges
 
@@ -44,7 +45,8 @@ def combined_derivation(first: Derivation, second: Derivation) -> Derivation:
     Raises
     ------
     ValueError
-        If the second domain's bins are not made of the first's, or a derivation is one that the checker refuses.
+        If the second domain's bins are not made of the first's, one derivation is in ε and the other in ρ, or one is
+        refused by the checker.
 
     Examples
     --------
@@ -68,17 +70,26 @@ def combined_derivation(first: Derivation, second: Derivation) -> Derivation:
     guarantees = first.guarantee, second.guarantee
     if any(derivation.content["domain"] != stated_domain(derivation.domain) for derivation in (first, second)):
         raise ValueError("a derivation must be of the domain that it is given with")
+    if first.measure != second.measure:
+        raise ValueError("one derivation is in ε and the other in ρ: nothing adds them; make both in one measure")
     codes = _codes(first.domain, second.domain)
     before = deepcopy(_proof(first))
     rounds = max(step["round"] for step in _releases(before))
     proof = combine([before, _rewritten(_proof(second), codes, rounds)], "sequential", {})
-    budget = guarantees[0].value + guarantees[1].value
+    budget = Budget.of(_limit(guarantees[0], guarantees[1]))
     colluders = min(guarantee.colluders for guarantee in guarantees)
     kinds = sorted(set(chain.from_iterable(guarantee.randomness for guarantee in guarantees)))
     both = Derivation(document(first.domain, proof, budget, colluders, kinds), first.domain)
-    if both.guarantee.value != budget:  # the checker accepts what it has accepted in two parts
+    if both.guarantee.promise != str(budget):  # the checker accepts what it has accepted in two parts
         raise ValueError("the two derivations do not make one")
     return both
+
+
+def _limit(first: Guarantee, second: Guarantee) -> Cost:
+    """What both may have cost together, in their measure."""
+    if first.rho is None or second.rho is None:
+        return Cost(PURE, first.value + second.value)
+    return Cost(CONCENTRATED, first.rho + second.rho, first.xi + second.xi)
 
 
 def _codes(fine: Domain, coarse: Domain) -> Codes:

@@ -17,7 +17,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.accounting import Cost
 from fdpedu.better_trees import owner as designs
+from fdpedu.better_trees.choices import epsilon_of
 from fdpedu.domain import Domain
 from fdpedu.randomness import Source
 from fdpedu.simulation.candidates import exponential_noise, in_steps, loss_of
@@ -135,16 +137,19 @@ class Owner(Choosing):
         return self.candidates.dividing(inside)[position, :, slot].T
 
 
-def owner_plan(design: designs.Owner, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Owner:
+def owner_plan(
+    design: designs.Owner, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters
+) -> Owner:
     """The plan of :class:`fdpedu.better_trees.owner.Owner`; the rows of all parties are one owner's.
 
     Parameters
     ----------
     design : how splits are judged
     domain, n_parties : of the rows
-    epsilon : what a tree costs
+    budget : ε, what a tree costs
     given : its shape
     """
+    epsilon = epsilon_of(budget, "owner")
     require_no_colluders(given, "one owner of all rows")
     _, shape = design.settled(Asked(given.max_depth, given.leaf_share), epsilon)
     block = (1 - shape.leaf_share) * epsilon / max(1, shape.depth // 2)

@@ -14,7 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
+from fdpedu.accounting import Cost
 from fdpedu.better_trees import rotating as designs
+from fdpedu.better_trees.choices import epsilon_of
 from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import count_noise_shares
@@ -90,7 +92,7 @@ class Rotating(Choosing):
 
 
 def rotating_plan(
-    design: designs.Rotating, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters
+    design: designs.Rotating, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters
 ) -> Rotating:
     """The plan of :class:`fdpedu.better_trees.rotating.Rotating`.
 
@@ -98,9 +100,10 @@ def rotating_plan(
     ----------
     design : how splits are judged
     domain, n_parties : of the rows
-    epsilon : what a tree costs
+    budget : ε, what a tree costs
     given : its shape, and what may be missing from the noise
     """
+    epsilon = epsilon_of(budget, "rotating")
     _, shape = design.settled(Asked(given.max_depth, given.leaf_share), epsilon)
     designs.require_few_parties(n_parties)
     count_noise_shares(n_parties, given.tolerate)

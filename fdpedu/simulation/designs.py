@@ -7,25 +7,27 @@ look at the class totals of each feature only, so a feature's codes are added up
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import Cost
+from fdpedu.accounting.cost import PURE
 from fdpedu.cart.split import Counts
-from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Rate
 from fdpedu.histograms import clip
 from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Mask
-from fdpedu.simulation.noise import summed_noise
+from fdpedu.simulation.noise import noise_scale, summed_noise
 from fdpedu.simulation.plan import Decided, Nodes, Plan, Views, stopped
 from fdpedu.simulation.printed import best_as_printed
 from fdpedu.simulation.search import Choice, Indices
 from fdpedu.trees import Design, stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import UNKNOWN
-from fdpedu.trees.stopping import Level, noise_deviation
+from fdpedu.trees.stopping import Level
 
 _BY_TOTALS = (stopping.never, stopping.confident, stopping.averaged, stopping.as_printed_unclipped)
 
@@ -53,13 +55,17 @@ class Noisy(Plan):
         return self.design.histograms_per_node(self.grid.n_features)
 
     @cached_property
-    def cell_rate(self) -> Rate:
-        """The rate of a cell's noise; defined only where there are histograms."""
-        return Rate(rate=self.costs.node / self.n_drawn)
+    def cell_rate(self) -> Rate | Cost:
+        """The rate of a cell's noise, or its cost in ρ; defined only where there are histograms."""
+        return self._rate(self.costs.node / self.n_drawn)
 
-    def deviation(self, rate: Rate) -> float:
-        """The standard deviation of the noise of a cell that is released at a rate."""
-        return noise_deviation(rate, self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
+    def _rate(self, value: Fraction) -> Rate | Cost:
+        """The rate of noise in a release of sensitivity 1 that costs so much; in ρ the cost itself."""
+        return Rate(rate=value) if self.costs.measure == PURE else self.costs.paid(value)
+
+    def deviation(self, rate: Rate | Cost) -> float:
+        """The standard deviation of the noise of a cell that is released at a rate, or at a cost in ρ."""
+        return noise_scale(rate, self.n_parties, self.tolerate)
 
     def decide(self, nodes: Nodes, source: Source) -> Decided:
         """Add the noise, then stop or split as the design says."""
@@ -72,7 +78,7 @@ class Noisy(Plan):
         """The decision with what later reads of the totals."""
         return Decided(choice, nodes.saved, views if self.reconciles else None)
 
-    def noisy(self, counts: Counts, rate: Rate, source: Source) -> Floats:
+    def noisy(self, counts: Counts, rate: Rate | Cost, source: Source) -> Floats:
         """Counts with fresh noise of that rate."""
         noise = summed_noise(rate, self.n_parties, self.tolerate, counts.size, source).reshape(counts.shape)
         noise += counts
@@ -117,9 +123,9 @@ class Noisy(Plan):
         """Class counts with fresh noise of what is left for a leaf."""
         return self.noisy(counts, self.leaf_rate(paid), source)
 
-    def leaf_rate(self, paid: int) -> Rate:
-        """The rate of the noise in a leaf's counts, given how many levels were paid on its path."""
-        return Rate(rate=self.costs.of_leaf(paid))
+    def leaf_rate(self, paid: int) -> Rate | Cost:
+        """The rate of the noise in a leaf's counts, or their cost in ρ, given how many levels were paid on its path."""
+        return self._rate(self.costs.of_leaf(paid))
 
     @property
     def reconciles(self) -> bool:

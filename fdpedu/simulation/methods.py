@@ -8,6 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import cast
 
+from fdpedu.accounting import Cost, as_cost
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Rate, Rational, as_positive_fraction
@@ -27,17 +28,17 @@ MAX_EPSILON = 2**40
 MAX_WHOLE = 12
 """The depth to which trees are grown whole: there are 2^depth nodes, with rows or without."""
 
-Maker = Callable[[Domain, int, Fraction, Parameters], Plan]
+Maker = Callable[[Domain, int, Cost, Parameters], Plan]
 
 
-def plan_of_counts(design: Design, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+def plan_of_counts(design: Design, domain: Domain, n_parties: int, budget: Cost, given: Parameters) -> Plan:
     """The plan of a design of noisy counts.
 
     Parameters
     ----------
     design : of a tree
     domain, n_parties : of the rows
-    epsilon : what a tree costs
+    budget : what a tree costs, in ε or in ρ
     given : its shape, and what may be missing from the noise
     """
     depth = given.max_depth
@@ -46,35 +47,39 @@ def plan_of_counts(design: Design, domain: Domain, n_parties: int, epsilon: Frac
             f"max_depth must be at most {MAX_WHOLE} for a design that reconciles the counts of its nodes, got "
             f"{depth}: all 2^depth nodes are grown. Take a design with consistent=False"
         )
-    count_noise_shares(n_parties, given.tolerate)
+    shares = count_noise_shares(n_parties, given.tolerate)
     shape = Shape(depth, as_positive_fraction(given.leaf_share, "leaf_share"), given.min_samples_split)
-    costs = design.costs(epsilon, shape, domain.n_features)
-    costs.require_drawable(*(design.histograms_at(level, domain.n_features) for level in range(max(1, depth))))
+    costs = design.costs(budget, shape, domain.n_features)
+    histograms = [design.histograms_at(level, domain.n_features) for level in range(max(1, depth))]
+    costs.require_drawable(*histograms)
+    costs.require_xi(shares, *histograms)
     kind = Reusing if not design.fresh_leaves else Noisy if design.keep is None else Screened
     return kind(domain, depth, given.min_samples_split, design, costs, n_parties, given.tolerate)
 
 
-def _saving(domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+def _saving(domain: Domain, n_parties: int, budget: Cost, given: Parameters) -> Plan:
     """Algorithm 6."""
     require_no_colluders(given, "Algorithm 6")
     if domain.n_classes > 2 and not all(feature.ordered for feature in domain.features):
         raise ValueError("with more than two classes, all features must be ordered for Algorithm 6")
     share, least = float(as_positive_fraction(given.bounds_share, "bounds_share")), given.min_samples_split
-    costs = _costs(epsilon, given, domain.n_features)
+    costs = _costs(budget, given, domain.n_features)
     if given.max_depth:
         require_drawable(Rate(rate=costs.node * Fraction(share) / (domain.n_features * given.lattice)))
     return Saving(domain, given.max_depth, least, costs, share, given.lattice, n_parties)
 
 
-def _trusted(flips: bool, domain: Domain, n_parties: int, epsilon: Fraction, given: Parameters) -> Plan:
+def _trusted(flips: bool, domain: Domain, n_parties: int, budget: Cost, given: Parameters) -> Plan:
     """Splits by a trusted aggregator."""
     require_no_colluders(given, "a trusted aggregator")
-    costs = _costs(epsilon, given, 1)
+    costs = _costs(budget, given, 1)
     return Trusted(domain, given.max_depth, 0, costs, given.lattice, flips)
 
 
-def _costs(epsilon: Fraction, given: Parameters, histograms: int) -> Costs:
-    costs = Costs.within(epsilon, None, given.leaf_share, given.max_depth, unspent_to_leaf=True)
+def _costs(budget: Cost, given: Parameters, histograms: int) -> Costs:
+    if not budget.is_pure:
+        raise ValueError(f"this method is paid in ε, and the budget is in ρ ({budget}): take a design of noisy counts")
+    costs = Costs.within(budget, None, given.leaf_share, given.max_depth, unspent_to_leaf=True)
     costs.require_drawable(histograms)
     return costs
 
@@ -114,7 +119,7 @@ def needs_epsilon(method: str | TreeDesign) -> bool:
 
 
 def plan_of(
-    method: str | TreeDesign, domain: Domain, n_parties: int, epsilon: Rational | None, given: Parameters
+    method: str | TreeDesign, domain: Domain, n_parties: int, epsilon: Cost | Rational | None, given: Parameters
 ) -> Plan:
     """The plan of a method with these parameters.
 
@@ -130,8 +135,8 @@ def plan_of(
         return Cart(domain, given.max_depth, max(2, given.min_samples_split), _WITHOUT_NOISE[str(method)])
     if epsilon is None:
         raise ValueError("epsilon must be given: this method is private")
-    cost = as_positive_fraction(epsilon, "epsilon")
-    if cost > MAX_EPSILON:
+    cost = as_cost(epsilon, "epsilon")
+    if cost.value > MAX_EPSILON:
         raise ValueError(f"epsilon must be at most {MAX_EPSILON}; for no noise at all give rng=ZeroWords()")
     if isinstance(method, str) and method in _MAKERS:
         return _MAKERS[method](domain, n_parties, cost, given)
@@ -140,7 +145,7 @@ def plan_of(
     return made
 
 
-def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Rational) -> dict[str, int | Fraction]:
+def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Rational) -> dict[str, int | Fraction]:
     """The depth and the leaf share that a method takes by itself, given N rows or so; nothing, if it has no rule.
 
     Parameters

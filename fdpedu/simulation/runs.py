@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.accounting import Cost
 from fdpedu.exact import Rational, require_type
 from fdpedu.randomness import Source
 from fdpedu.simulation.growth import predicted_labels
@@ -27,7 +28,7 @@ def simulate(
     method: str | TreeDesign,
     rows: CodedRows,
     *,
-    epsilon: Rational | None = None,
+    epsilon: Cost | Rational | None = None,
     max_depth: int = 5,
     min_samples_split: int = 10,
     leaf_share: Rational = "1/2",
@@ -48,7 +49,8 @@ def simulate(
     ----------
     method : a name of :data:`METHODS`, or a design, as :class:`fdpedu.trees.Design`
     rows : of R runs
-    epsilon : what a tree costs, greater than 0; None for a method that is not private
+    epsilon : what a tree costs, greater than 0; of designs of noisy counts also a cost in ρ; None for a method that is
+        not private
     max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate : of :class:`Parameters`
     rng : a generator of NumPy, or a source of random words: ``ZeroWords()`` is no noise
 

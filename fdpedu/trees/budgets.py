@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from fdpedu.accounting import Ledger
+from fdpedu.accounting.cost import Paid, largest_of
 from fdpedu.cart import Tree
 from fdpedu.domain import Region
 from fdpedu.exact import require_type
@@ -18,8 +18,8 @@ class LeafBudget:
 
     region: Region
     level: int
-    spent: Fraction
-    remaining: Fraction
+    spent: Paid
+    remaining: Paid
 
 
 def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
@@ -38,6 +38,9 @@ def leaf_budgets(tree: Tree, ledger: Ledger) -> list[LeafBudget]:
     ]
 
 
-def _left(ledger: Ledger, region: Region) -> Fraction:
-    """The ε that the ledger would still accept on the region."""
-    return max((ledger.remaining(region, account) for account in ledger.accounts), default=ledger.budget)
+def _left(ledger: Ledger, region: Region) -> Paid:
+    """What the ledger would still accept on the region."""
+    most = ledger.total.amount
+    if ledger.accounts:
+        most = largest_of(ledger.left(region, account) for account in ledger.accounts)
+    return most.public(ledger.measure)

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.exact import Integers, Rate
+from fdpedu.exact import Integers
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
+from fdpedu.trees.cell_noise import cell_deviation
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
@@ -27,7 +28,7 @@ from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.node_limit import NodeLimit
 from fdpedu.trees.protocol import Asker, Grown, adding_what_is_paid
 from fdpedu.trees.pruning import pruned_node
-from fdpedu.trees.stopping import Level, noise_deviation
+from fdpedu.trees.stopping import Level
 from fdpedu.trees.subset import drawn_features
 
 
@@ -83,6 +84,7 @@ class CountGrowth:
         drawn = [self.design.histograms_at(level, domain.n_features) for level in levels]
         self.search, self.drawn_at = GridSearch(domain), drawn
         self.costs.require_drawable(*drawn)
+        self.costs.require_xi(count_noise_shares(self.federation.n_parties, self.federation.tolerate), *drawn)
         self.limit = NodeLimit.of(self.federation, self.costs, *drawn)
         self.account = f"tree that begins after round {self.federation.ledger.rounds}"
         self.root = Growing(domain.everything)
@@ -113,8 +115,8 @@ class CountGrowth:
             else:
                 # lem-feature-subset: drawn by public coins, before any record of the node is counted
                 node.features = drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None
-            asked += node.queries(self.costs.of_level(self.depth))
-        asked += [ClassCounts(leaf.region, epsilon) for leaf, epsilon in self.waiting]
+            asked += node.queries(self.costs.paid(self.costs.of_level(self.depth)))
+        asked += [ClassCounts(leaf.region, self.costs.paid(value)) for leaf, value in self.waiting]
         with adding_what_is_paid(self.depth):
             return self.federation.release(asked, self.account, answered=self._part_of_all(progress))
 
@@ -122,9 +124,9 @@ class CountGrowth:
         """Keep the counts of the leaves; returns a table for each open node, shape (nodes, Σ codes, classes)."""
         left = iter(answers)
         tables = [node.table(list(islice(left, node.n_queries)), self.search.sizes) for node in self.level]
-        for (leaf, epsilon), answer in zip(self.waiting, left, strict=True):
-            leaf.views.append(View(answer, self._noise(epsilon) ** 2))
-            leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), epsilon)
+        for (leaf, value), answer in zip(self.waiting, left, strict=True):
+            leaf.views.append(View(answer, self._noise(value) ** 2))
+            leaf.release = LeafRelease(leaf.region, tuple(answer.tolist()), self.costs.paid(value))
         return np.array(tables)
 
     def split(self, tables: Integers) -> None:
@@ -188,10 +190,11 @@ class CountGrowth:
         tables *= inside[:, :, None]  # cells outside the node's region hold noise and no record, which is public
         return Level(tables, inside, self.search.first, self._noise(self.costs.of_level(self.depth) / self.drawn))
 
-    def _noise(self, rate: Fraction) -> float:
-        """The standard deviation of the noise of a cell that is released at a rate."""
+    def _noise(self, value: Fraction) -> float:
+        """The standard deviation of the noise of a cell that is released at this cost."""
         parties = self.federation.n_parties
-        return noise_deviation(Rate(rate=rate), parties, count_noise_shares(parties, self.federation.tolerate))
+        shares = count_noise_shares(parties, self.federation.tolerate)
+        return cell_deviation(self.costs.paid(value), parties, shares)
 
     def _part_of_all(self, progress: Progress) -> Progress:
         """Progress of this round as progress of the whole tree."""

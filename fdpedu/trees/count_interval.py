@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fdpedu.accounting import Cost
+from fdpedu.dlpa.gaussian_noise import gaussian_noise, gaussian_reach, sub_gaussian_reach
 from fdpedu.exact import Enclosure, Rate, Rational, as_fraction, as_integer, shown
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.noise_law import reach, shapes_of
@@ -44,9 +46,28 @@ class CountInterval:
         )
 
 
+def reach_of(costs: Sequence[Cost], shares: tuple[int, int], miss: Fraction) -> tuple[int, Enclosure]:
+    """How far the noises of some releases reach together, and what lies within; longer, never shorter, than need be.
+
+    Parameters
+    ----------
+    costs : of the releases, all in one measure
+    shares : as for :func:`intervals_of`
+    miss : the probability that may lie beyond
+    """
+    if costs[0].is_pure:
+        return reach(shapes_of([Rate(rate=cost.value) for cost in costs], Fraction(*shares)), miss)
+    of_each = [gaussian_noise(cost.value, l2_squared=1, cells=1, n_shares=shares[1]).share for cost in costs]
+    if len(set(of_each)) == 1:
+        t = gaussian_reach(of_each[0], len(costs) * shares[0], miss)
+    else:  # lem-gaussian-sum-renyi: each is sub-Gaussian with its parameter, and parameters add up
+        t = sub_gaussian_reach(shares[0] * sum(of_each, Fraction(0)), miss)
+    return t, Enclosure(1 - miss, Fraction(1))
+
+
 def intervals_of(
     classes: Sequence[Any],
-    shares: Fraction,
+    shares: tuple[int, int],
     leaves: Sequence[Sequence[LeafRelease]],
     confidence: Rational,
     simultaneous: int = 1,
@@ -56,7 +77,7 @@ def intervals_of(
     Parameters
     ----------
     classes : their labels
-    shares : how many times the noise of a release is there
+    shares : K and m: how many shares of noise are in a release, and how many make up the full noise
     leaves : of each leaf its release, or those of the leaves that were merged into it
     confidence : strictly between 0 and 1
     simultaneous : how many of the intervals are to hold at once with that confidence, ≥ 1
@@ -67,7 +88,7 @@ def intervals_of(
     miss = (1 - level) / as_integer(simultaneous, "simultaneous", minimum=1)
     found = list[CountInterval]()
     for at, releases in enumerate(leaves):
-        t, within = reach(shapes_of([Rate(rate=release.epsilon) for release in releases], shares), miss)
+        t, within = reach_of([release.cost for release in releases], shares, miss)
         for k, label in enumerate(classes):
             released = sum(release.counts[k] for release in releases)
             ends = max(0, released - t), max(0, released + t)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.accounting import Cost
 from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
@@ -232,20 +233,20 @@ class Design:
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.methods:plan_of_counts"
 
-    def settled(self, asked: Asked, epsilon: Rational) -> tuple[Design, Shape]:
+    def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Design, Shape]:
         """As asked; else 3 levels, ½ for leaves, 10 rows, or where features are screened what N·ε says."""
         rows = ("min_samples_split",) if self.stop is not stopping.never else ()
         size = ("nominal_size",) if self.keep is not None else ()
         asked.require_only((*_KNOWN, *rows, *size), "of noisy counts" if self.keep is None else "screened")
-        depth, share = (3, Fraction(1, 2)) if self.keep is None else screened_shape(asked.nominal_size, epsilon)
+        depth, share = (3, Fraction(1, 2)) if self.keep is None else screened_shape(asked.nominal_size, budget)
         to_leaf = self.unspent_to_leaf if asked.unspent_to_leaf is None else asked.unspent_to_leaf
         least = 0 if self.stop is stopping.never else 10
         return replace(self, unspent_to_leaf=to_leaf), asked.shape(depth, share, least)
 
-    def costs(self, epsilon: Fraction, shape: Shape, n_features: int) -> Costs:
+    def costs(self, budget: Cost | Rational, shape: Shape, n_features: int) -> Costs:
         """What the releases of a tree cost."""
         return Costs.within(
-            epsilon,
+            budget,
             None,
             shape.leaf_share,
             shape.depth,
@@ -254,19 +255,19 @@ class Design:
             weights=self.level_weights(shape.depth, n_features),
         )
 
-    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> CountGrowth:
+    def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> CountGrowth:
         """A tree of noisy counts that begins."""
-        return CountGrowth(asker, self, self.costs(epsilon, shape, asker.domain.n_features), shape.least, coins)
+        return CountGrowth(asker, self, self.costs(budget, shape, asker.domain.n_features), shape.least, coins)
 
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
         """Refuse a split of which neither all histograms were released nor that of its feature (of any, if None)."""
         paid.require_histogram(region, feature)
 
     def dearest_path(
-        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+        self, budget: Cost | Rational, shape: Shape, n_features: int, n_parties: int
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """Of each level the histograms of a node, then the counts of a leaf at full depth."""
-        costs = self.costs(epsilon, shape, n_features)
+        costs = self.costs(budget, shape, n_features)
         levels = [
             LevelCost(costs.of_level(level), self.histograms_at(level, n_features), shared=True)
             for level in range(shape.depth)

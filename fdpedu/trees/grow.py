@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fdpedu.accounting import Cost
 from fdpedu.exact import Rational, require_callable, require_type
 from fdpedu.federation import Federation
 from fdpedu.federation.federation import Progress
@@ -21,7 +22,7 @@ def fit_federated_tree(
     max_depth: int | None = None,
     min_samples_split: int | None = None,
     leaf_share: Rational | None = None,
-    epsilon: Rational | None = None,
+    epsilon: Cost | Rational | None = None,
     nominal_size: int | None = None,
     unspent_to_leaf: bool | None = None,
     design: str | TreeDesign = "default",
@@ -43,7 +44,8 @@ def fit_federated_tree(
     min_samples_split : a node with fewer rows, as far as the noise lets one tell, becomes a leaf (the report's
         min_samples_leaf); for designs of noisy counts
     leaf_share : the part of ε kept for leaf counts, strictly between 0 and 1
-    epsilon : what this tree may cost; all that the ledger has left unless given
+    epsilon : what this tree may cost, of a ledger of ρ a :class:`fdpedu.accounting.Cost` in ρ; all that the ledger has
+        left unless given
     nominal_size : N, how many rows all parties have about: a public number that is fixed beforehand, never their true
         number; for the designs ``screened`` and ``rotating``
     unspent_to_leaf : give an early leaf the node budget that its depth did not use (False: the report's ε_leaf);
@@ -71,7 +73,7 @@ def fit_federated_tree(
 def grown_tree(
     asker: Asker,
     asked: Asked,
-    epsilon: Rational | None,
+    epsilon: Cost | Rational | None,
     design: TreeDesign,
     progress: Progress | None,
     coins: Source,
@@ -89,7 +91,8 @@ def grown_tree(
     """
     if progress is not None:
         require_callable(progress, "progress")
-    budget, before = budget_within(asker.ledger.remaining(), epsilon), asker.rounds
+    ledger, before = asker.ledger, asker.rounds
+    budget = budget_within(ledger.left(), ledger.measure, epsilon)
     settled, shape = design.settled(asked, budget)
     growth = settled.growth(asker, shape, budget, coins)
     report = TerminalBar("growing a tree") if progress is None else progress
@@ -103,7 +106,7 @@ def grown_tree(
         domain.classes,
         tuple(feature.name for feature in domain.features),
         domain,
-        derivation=asker.ledger.derivation(),
+        derivation=ledger.derivation(),
         rounds=asker.rounds - before,
         design=settled,
         leaf_releases=releases,

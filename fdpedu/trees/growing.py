@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.accounting import Cost, as_cost
 from fdpedu.cart import CodeSplit
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Region
@@ -41,12 +42,12 @@ class Growing:
         """Which of all features' codes, one after the other, lie in its region and belong to what it asks for."""
         return self.region.inside(sizes) & mask_of(self.features, sizes)
 
-    def queries(self, epsilon: Fraction) -> list[Query]:
-        """The queries for its histograms, ε in all."""
+    def queries(self, cost: Cost | Fraction) -> list[Query]:
+        """The queries for its histograms, which cost this in all."""
         if self.features is None:
-            return [NodeHistograms(self.region, epsilon)]
+            return [NodeHistograms(self.region, cost)]
         # thm-node-histograms: every record is in the histogram of each feature, so their costs add up
-        each = epsilon / len(self.features)
+        each = as_cost(cost).scaled(Fraction(1, len(self.features)))
         return [ClassHistogram(self.region, each, feature) for feature in self.features]
 
     def table(self, answers: Sequence[Counts], sizes: Sequence[int]) -> Counts:

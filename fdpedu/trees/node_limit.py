@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 
 from fdpedu.accounting.limits import Needs, left, needs_of, needs_of_side, require_left
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
@@ -54,16 +57,21 @@ class NodeLimit:
         domain, whole = federation.domain, federation.domain.everything
         asked, p = list[Query](), domain.n_features
         for q in dict.fromkeys(drawn[: costs.depth]):
-            cost = costs.of_level(drawn.index(q))
-            asked += [ClassHistogram(whole, cost / q, j) for j in range(p)] if q < p else [NodeHistograms(whole, cost)]
-        rates = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
-        leaves = [ClassCounts(whole, rate) for rate in rates]
+            cost = costs.paid(costs.of_level(drawn.index(q)))
+            each = cost.scaled(Fraction(1, q))
+            asked += [ClassHistogram(whole, each, j) for j in range(p)] if q < p else [NodeHistograms(whole, cost)]
+        of_leaves = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
+        leaves = [ClassCounts(whole, costs.paid(value)) for value in of_leaves]
         histograms = max(q if q < p else 1 for q in drawn)
-        opened, counted = ([q.charge(domain, federation.colluders, "any") for q in kind] for kind in (asked, leaves))
+        shares = count_noise_shares(federation.n_parties, federation.tolerate)
+        charged = partial(
+            Query.charge, domain=domain, colluders=federation.colluders, randomness="any", n_noise_shares=shares
+        )
+        opened, counted = ([charged(q) for q in kind] for kind in (asked, leaves))
         still = needs_of(counted) | Counter(steps=2)  # counts and a sequence, or its sides in parallel in a sequence
         node = needs_of(opened, histograms) + needs_of_side(domain) + still
-        ledger, rates = federation.ledger, [charge.epsilon for charge in (*opened, *counted)]
-        require_left(ledger.counts, ledger.budget, rates, node + Counter(steps=1))  # with other trees in sequence
+        ledger, paid = federation.ledger, [charge.cost for charge in (*opened, *counted)]
+        require_left(ledger.counts, ledger.total, paid, node + Counter(steps=1))  # with other trees in sequence
         return cls(
             federation,
             histograms,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fdpedu.accounting import Budget, Cost
 from fdpedu.dlpa import TreeGuarantee, tree_guarantee
-from fdpedu.exact import Rational, as_positive_fraction
+from fdpedu.exact import Rational
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.shape import Asked
 
@@ -11,7 +12,7 @@ from fdpedu.trees.shape import Asked
 def tree_promise(
     design: TreeDesign,
     asked: Asked,
-    epsilon: Rational,
+    budget: Budget | Cost | Rational,
     *,
     n_features: int,
     n_parties: int,
@@ -26,7 +27,7 @@ def tree_promise(
     ----------
     design : how they are grown
     asked : what is not left to the design
-    epsilon : of a whole tree
+    budget : of a whole tree, in ε or in ρ; a number is ε
     n_features : of the domain
     n_parties, tolerate, colluders : as for :func:`fdpedu.dlpa.tree_guarantee`
 
@@ -37,11 +38,13 @@ def tree_promise(
     >>> promise.path, promise.insider.upper
     ('1 level of choices by one party at 4/5, then leaf counts at 1/5', Fraction(1, 1))
     """
-    budget = as_positive_fraction(epsilon, "epsilon")
-    settled, shape = design.settled(asked, budget)
-    levels, leaf = settled.dearest_path(budget, shape, n_features, n_parties)
+    whole = Budget.of(budget)
+    settled, shape = design.settled(asked, whole.limit)
+    levels, leaf = settled.dearest_path(whole.limit, shape, n_features, n_parties)
+    if not whole.is_pure:
+        return tree_guarantee(whole, noise="gaussian", n_parties=n_parties, colluders=colluders, tolerate=tolerate)
     return tree_guarantee(
-        budget,
+        whole.limit.value,
         levels=levels,
         leaf=leaf,
         n_parties=n_parties,

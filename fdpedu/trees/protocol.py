@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import BudgetExceeded, Cost, Ledger
 from fdpedu.cart import Node
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
@@ -93,11 +93,11 @@ class TreeDesign(Protocol):
         """The function that makes its plan for :mod:`fdpedu.simulation`, as ``module:name``."""
         ...
 
-    def settled(self, asked: Asked, epsilon: Rational) -> tuple[TreeDesign, Shape]:
-        """The design and the shape of a tree of this cost; refuses an option that it has no use for."""
+    def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[TreeDesign, Shape]:
+        """The design and the shape of a tree of this cost; refuses an option, or a measure, that it has no use for."""
         ...
 
-    def growth(self, asker: Asker, shape: Shape, epsilon: Fraction, coins: Source) -> Growth:
+    def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> Growth:
         """A tree that begins; refuses, before anything is charged, what could not be grown to its end."""
         ...
 
@@ -106,7 +106,7 @@ class TreeDesign(Protocol):
         ...
 
     def dearest_path(
-        self, epsilon: Fraction, shape: Shape, n_features: int, n_parties: int
+        self, budget: Cost | Rational, shape: Shape, n_features: int, n_parties: int
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """What a record pays at most: for each level, and for the counts of a leaf at full depth."""
         ...

@@ -27,7 +27,7 @@ from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.histograms import clip
-from fdpedu.trees.costs import Costs
+from fdpedu.trees.costs import Costs, pure_left
 from fdpedu.trees.tree import Tree
 
 MAX_DEPTH = 12  # a round for every node, and there may be 2^depth
@@ -142,7 +142,9 @@ def fit_recursively(
     depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
     domain, ledger, before = federation.domain, federation.ledger, federation.rounds
-    costs = Costs.within(ledger.remaining(), epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf)
+    costs = Costs.within(
+        pure_left(ledger, "fit_recursively"), epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf
+    )
     costs.require_drawable(domain.n_features)
     account, search = f"tree that begins after round {ledger.rounds}", GridSearch(domain)
     root = FitTreeRecursive(federation, account, costs, search, least).fit(domain.everything, 0)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
+from fdpedu.accounting import Cost
 from fdpedu.exact import Rational, as_integer, as_positive_fraction, require_type
+from fdpedu.trees.cell_noise import as_if_pure
 
 MAX_DEPTH = 64  # deeper trees than any data fill; a derivation must not be nested without bound
 MAX_SIZE = 2**62
@@ -105,14 +107,14 @@ def as_nominal_size(size: object) -> int | None:
 
 
 def by_rows_and_epsilon(
-    nominal_size: int | None, epsilon: Rational, steps: Sequence[tuple[int, T]], first: T, without: T
+    nominal_size: int | None, epsilon: Cost | Rational, steps: Sequence[tuple[int, T]], first: T, without: T
 ) -> T:
     """A rule that is a step function of N·ε: the value of the last threshold that N·ε reaches.
 
     Parameters
     ----------
     nominal_size : N, or None
-    epsilon : of the whole tree
+    epsilon : of the whole tree; a cost in ρ is read as :func:`fdpedu.trees.cell_noise.as_if_pure` says
     steps : thresholds, ascending, each with the value from there on
     first : the value below all of them
     without : the value where no N is named
@@ -122,7 +124,7 @@ def by_rows_and_epsilon(
     >>> [by_rows_and_epsilon(n, "1/2", [(150, "b"), (2000, "c")], "a", "?") for n in (299, 300, 4000, None)]
     ['a', 'b', 'c', '?']
     """
-    size, budget = as_nominal_size(nominal_size), as_positive_fraction(epsilon, "epsilon")
+    size, budget = as_nominal_size(nominal_size), as_if_pure(epsilon)
     if size is None:
         return without
     found = first
@@ -132,7 +134,7 @@ def by_rows_and_epsilon(
     return found
 
 
-def screened_shape(nominal_size: int | None, epsilon: Rational) -> tuple[int, Fraction]:
+def screened_shape(nominal_size: int | None, epsilon: Cost | Rational) -> tuple[int, Fraction]:
     """Depth and leaf share of a tree whose features are screened at the root: 3, 5 or 6 levels; 4 without an N.
 
     >>> [screened_shape(n, 1)[0] for n in (1999, 2000, 5000, None)]

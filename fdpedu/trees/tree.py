@@ -69,8 +69,8 @@ class Tree(cart.Tree):
         design: Any = self.design  # each is a dataclass with this field
         return replace(self, root=pruned_node(self.root), design=replace(design, prune=True))
 
-    def noise_shares(self) -> Fraction:
-        """K/m: how many shares the noise of a release has, and how many of them make up the full noise.
+    def noise_shares(self) -> tuple[int, int]:
+        """(K, m): how many shares the noise of a release has, and how many of them make up the full noise.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Tree(cart.Tree):
             raise ValueError("leaves that read the histograms above them have no intervals: their noise was chosen")
         if self.n_parties is None or self.tolerate is None or not self.leaf_releases:
             raise ValueError("a tree from an older file has no intervals: it does not keep what its leaves released")
-        return Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
+        return self.n_parties, count_noise_shares(self.n_parties, self.tolerate)
 
     def releases_by_leaf(self) -> list[list[LeafRelease]]:
         """Of each leaf the releases in its region: one, or those of all leaves that were merged into it."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Cost, Derivation
+from fdpedu.accounting.writing import amount_of
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.trees.leaf_release import LeafRelease
@@ -26,16 +27,16 @@ class Paid:
     """
 
     domain: Domain
-    costs: dict[tuple[Region, Asked], set[Fraction]]
+    costs: dict[tuple[Region, Asked], set[Cost]]
 
     @classmethod
     def by(cls, derivation: Derivation, domain: Domain) -> Paid:
         """The releases of a derivation, by what identifies them."""
-        costs: dict[tuple[Region, Asked], set[Fraction]] = {}
+        costs: dict[tuple[Region, Asked], set[Cost]] = {}
         for paid, step in derivation.releases():
             region = Region(paid.features, paid.classes)  # of all parties: who has paid for a split does not matter
             asked = (step["type"], tuple(sorted(step["parameters"].items())))
-            costs.setdefault((region, asked), set()).add(Fraction(step["epsilon"]))
+            costs.setdefault((region, asked), set()).add(Cost(derivation.measure, amount_of(step).value))
         return cls(domain, costs)
 
     def require_histogram(self, region: Region, feature: int | None = None) -> None:
@@ -57,17 +58,17 @@ class Paid:
                 f"the derivation has no choice of a split on {where}: this tree is not the one it paid for"
             )
 
-    def require_counts(self, region: Region, epsilon: Fraction | None = None) -> None:
+    def require_counts(self, region: Region, cost: Cost | None = None) -> None:
         """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""
         query = ClassCounts(region, _ONE)
         costs = self.costs.get((region, _asked(query)), set())
-        if not costs or epsilon not in (None, *costs):
+        if not costs or cost not in (None, *costs):
             raise ValueError(self._lacking(query))
 
     def require_releases(self, releases: Sequence[LeafRelease]) -> None:
         """Refuse leaf releases that were not paid for, or whose regions do not divide the domain."""
         for release in releases:
-            self.require_counts(release.region, release.epsilon)
+            self.require_counts(release.region, release.cost)
         if releases and not divides(self.domain.everything, [release.region for release in releases]):
             raise ValueError("the regions of leaf_releases must divide the domain")
 

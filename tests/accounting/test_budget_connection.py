@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 
-from fdpedu.accounting import Ledger, budget_connection
+from fdpedu.accounting import Budget, Ledger, budget_connection
 from fdpedu.accounting.budget_file import BudgetFile
 from fdpedu.claims.forks import count_lines, in_child
 from fdpedu.claims.histograms import budget_file as topic
@@ -77,7 +77,7 @@ def test_a_file_is_made_beside_its_place_and_both_are_on_the_disk(path, monkeypa
 
     for name, watched in (("open", opening), ("fsync", syncing), ("link", linking)):
         monkeypatch.setattr(os, name, watched)
-    BudgetFile.at(path).create(Fraction(1), None)
+    BudgetFile.at(path).create(Budget.of(1), None)
     new = (False, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     assert opened == [new, (False, os.O_RDWR, 0o777), (True, os.O_RDONLY, 0o777)]
     assert synced == [False, True] and linked == [(os.path.dirname(path), path)]
@@ -86,7 +86,7 @@ def test_a_file_is_made_beside_its_place_and_both_are_on_the_disk(path, monkeypa
 def test_a_folder_that_goes_while_a_file_is_made_is_named_with_the_file(tmp_path):
     missing = str(tmp_path / "none" / "budget.db")
     with pytest.raises(ValueError, match=f"{missing}: .Errno 2"):
-        BudgetFile.at(missing).create(Fraction(1), None)
+        BudgetFile.at(missing).create(Budget.of(1), None)
 
 
 def test_a_name_that_goes_while_it_is_looked_at_is_no_failure(path, monkeypatch):
@@ -111,14 +111,14 @@ def test_every_connection_waits_half_a_minute_and_reads_a_file_that_is_there(pat
     options = {"uri": True, "isolation_level": None, "check_same_thread": False, "timeout": 30.0}
     assert asked and all(one == ("budget.db?mode=rw", options) for one in asked)
     asked.clear()
-    BudgetFile.at(f"{path}.new").create(Fraction(1), None)
+    BudgetFile.at(f"{path}.new").create(Budget.of(1), None)
     assert [one[1] for one in asked] == [{"isolation_level": None, "timeout": 30.0}]
 
 
 def test_a_file_s_log_is_asked_for_when_it_is_made_and_at_each_use(path, monkeypatch):
     seen = []
     monkeypatch.setattr(budget_connection, "require_durable", lambda _, where: seen.append(where))
-    BudgetFile.at(path).create(Fraction(1), None)
+    BudgetFile.at(path).create(Budget.of(1), None)
     assert len(seen) == 1 and os.path.basename(seen[0]).startswith(".budget.db.")
     with BudgetFile.at(path).transaction():
         assert seen[1:] == [path]

@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.accounting import BudgetExceeded, Charge, Ledger, budget_file, check_derivation
+from fdpedu.accounting import Budget, BudgetExceeded, Charge, Ledger, budget_file, check_derivation
 from fdpedu.accounting.budget_file import BudgetFile
+from fdpedu.accounting.cost import NOTHING
 from fdpedu.claims.histograms import budget_file as topic
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain
@@ -225,10 +226,10 @@ def test_the_file_holds_rounds_and_digests_as_any_version_writes_them(path):
 
 def test_a_file_is_whole_before_any_ledger_opens_it(path):
     """Budget, promise and domain, and nothing else in the folder."""
-    BudgetFile.at(path).create(Fraction(2), DOMAIN, 3)
+    BudgetFile.at(path).create(Budget.of(2), DOMAIN, 3)
     assert os.listdir(os.path.dirname(path)) == ["budget.db"]
     with BudgetFile.at(path).transaction() as books:
-        assert (books.budget(), books.domain(), books.colluders()) == (2, DOMAIN, 3)
+        assert (books.budget(), books.domain(), books.colluders()) == (Budget.of(2), DOMAIN, 3)
 
 
 def test_what_a_failure_leaves_while_a_file_is_made_is_cleared_away(path, monkeypatch):
@@ -269,7 +270,7 @@ def test_what_is_no_budget_file_is_left_as_it_is(path, content):
 
 
 def test_a_budget_is_given_once_or_again_the_same(path):
-    with pytest.raises(ValueError, match="budget"):
+    with pytest.raises(ValueError, match="epsilon"):
         Ledger.open(path, -1)
     assert not os.path.exists(path)
     Ledger.open(path, "1/2").charge([charge()])
@@ -306,7 +307,7 @@ def test_a_damaged_file_is_refused(path, change):
 def test_a_file_with_more_charges_than_its_budget_is_refused(path, monkeypatch):
     ledger = Ledger.open(path, 1)
     with monkeypatch.context() as patch:
-        patch.setattr("fdpedu.accounting.ledger.booking.cost_of", lambda trees: Fraction(0))
+        patch.setattr("fdpedu.accounting.ledger.booking.cost_of", lambda trees: NOTHING)
         for _ in range(2):
             ledger.charge([charge("2/3")])
     with pytest.raises(ValueError, match="more than its budget"):

@@ -135,7 +135,7 @@ def test_the_weakest_release_of_the_first_round_fixes_the_colluders():
     ledger.charge([charge(ward(0), "1/4", colluders=3), charge(ward(1), "1/4", colluders=2)])
     ledger.charge([charge(ward(0), "1/4", colluders=4)])
     proved = ledger.derivation().guarantee
-    assert proved == ("pure", 1, 0, 2, Fraction(1, 2), True, ("operating system",)) and ledger.colluders == 2
+    assert proved[:7] == ("pure", 1, 0, 2, Fraction(1, 2), True, ("operating system",)) and ledger.colluders == 2
     with pytest.raises(AttributeError):
         ledger.colluders = 5
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu import derivation_checker as checker
-from fdpedu.accounting import Ledger, check_derivation
+from fdpedu.accounting import Budget, Ledger, check_derivation
 from fdpedu.accounting.limits import counts_of, require_acceptable
 from fdpedu.accounting.writing import release_step
 from fdpedu.claims.accounting.composition import charge
@@ -68,10 +68,10 @@ def measured(text):
 
 def most_measured(counts):
     """The same of the largest text that holds so much: a release has fewer characters than a rule, and more items."""
-    rule = len('{"rule":"sequential","epsilon":"","region":{},"premises":[]},') + 2 * counts["digits"] + 1
+    rule = len('{"rule":"sequential","rho":"","xi":"","region":{},"premises":[]},') + 2 * (2 * counts["digits"] + 1)
     feature = len(',{"name":,"codes":256}')
     characters = counts["steps"] * rule + counts["features"] * feature + counts["letters"] + 1000
-    return characters, 24 * counts["steps"] + 2 * counts["names"] + 4 * counts["features"] + 50
+    return characters, 26 * counts["steps"] + 2 * counts["names"] + 4 * counts["features"] + 50
 
 
 def test_what_keeps_to_the_counts_is_never_refused_before_it_is_parsed():
@@ -111,12 +111,12 @@ def test_ledger_and_checker_count_the_same(case, books):
     for limit in checker.MAX_COUNTS:
         with lowered(limit, most := getattr(counts, limit)):
             assert check_derivation(text).spent == ledger.spent
-            require_acceptable(ledger._region_trees, domain, ledger.budget)
+            require_acceptable(ledger._region_trees, domain, ledger.total)
         with lowered(limit, most - 1):
             with pytest.raises(ValueError, match=f"{most - 1} (features|{limit})"):
                 check_derivation(text)
             with pytest.raises(ValueError, match=f"nothing was charged, .* more than {most - 1} {limit}"):
-                require_acceptable(ledger._region_trees, domain, ledger.budget)
+                require_acceptable(ledger._region_trees, domain, ledger.total)
 
 
 def test_the_comparisons_of_all_books_count(monkeypatch):
@@ -149,8 +149,8 @@ def test_deep_regions_are_charged_or_refused_and_never_a_crash():
 
 
 def test_no_charge_meets_no_limit():
-    require_acceptable([], None, Fraction(1))
-    assert counts_of([], None, Fraction(1)) == checker.Inventory(steps=1, digits=1)
+    require_acceptable([], None, Budget.of(1))
+    assert counts_of([], None, Budget.of(1)) == checker.Inventory(steps=1, digits=1)
 
 
 def test_no_total_has_more_than_75_digits():
@@ -205,7 +205,7 @@ def nested(levels):
 def test_regions_are_nested_in_two_hundred_levels_and_no_more(known):
     grid, tree = nested(201)
     with pytest.raises(ValueError) as caught:
-        require_acceptable([tree], grid if known else None, Fraction(1))
+        require_acceptable([tree], grid if known else None, Budget.of(1))
     assert str(caught.value).startswith(
         "nothing was charged, because the derivation would be refused: it has more than 200 levels. Charge fewer"
     )

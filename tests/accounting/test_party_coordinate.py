@@ -74,7 +74,7 @@ def test_no_record_pays_more_than_the_ledger_books(case, books):
     stated = json.loads(text)["domain"]
     assert stated == stated_domain(domain, some) and (stated["features"][-1] == STATED) == some
     assert ledger.counts.features == len(stated["features"])
-    assert ledger.counts == counts_of(ledger._region_trees, domain, ledger.budget)
+    assert ledger.counts == counts_of(ledger._region_trees, domain, ledger.total)
     validate("derivation", text)
     for own in (domain, None):
         read = Derivation.from_json(text, own)
@@ -139,7 +139,7 @@ def test_a_rotating_tree_costs_exactly_its_budget(case):
     guarantee = check_derivation(derivation.to_json())
     assert guarantee.spent == epsilon and guarantee.value == 1
     assert derivation.is_of(WIDE) and Derivation.from_json(derivation.to_json()).is_of(WIDE)
-    assert ledger.counts == counts_of(ledger._region_trees, WIDE, ledger.budget)
+    assert ledger.counts == counts_of(ledger._region_trees, WIDE, ledger.total)
     assert (derivation.content["domain"]["features"][-1] == STATED) == (case[1] > 0)
 
 

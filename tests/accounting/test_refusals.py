@@ -54,7 +54,7 @@ SHARE = f"a share of the budget {BETWEEN}"
 TINY = Fraction(1, 10**400)
 OF_TYPE = "type must be the name of a type of queries, such as 'class-counts'"
 OF_PARAMETERS = "parameters must be at most 16 names, each with an integer or a short text"
-CHARGE = {"region": WARDS.everything, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
+CHARGE = {"region": WARDS.everything, "cost": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
 ROUGH = LossDistribution(Fraction(1), *[_Law(0, (UNIT - UNIT // 8,), UNIT // 8)] * 2)
 
 
@@ -167,11 +167,10 @@ REFUSED = [
         lambda: LossDistribution.gaussian(1, step="1/8").epsilon("1e-29"),
         "delta must be more than about 2.964E-27, the mass that these tables leave out",
     ),
-    (lambda: Ledger(0), above_0("budget", 0)),
-    (lambda: Ledger(-1), above_0("budget", -1)),
-    (lambda: Ledger("x"), f"budget {NUMBER} 'x'"),
-    (lambda: Ledger(TINY), f"budget {FRACTION}"),
-    (lambda: Ledger(1, measure="zcdp"), "measure must be 'pure', got 'zcdp'"),
+    (lambda: Ledger(0), above_0("epsilon", 0)),
+    (lambda: Ledger(-1), above_0("epsilon", -1)),
+    (lambda: Ledger("x"), f"epsilon {NUMBER} 'x'"),
+    (lambda: Ledger(TINY), f"epsilon {FRACTION}"),
     (
         lambda: Ledger(1, relation="substitution"),
         "relation must be 'add-remove' (a substitution costs twice as much), got 'substitution'",
@@ -213,10 +212,10 @@ REFUSED = [
     (lambda: Charge(**CHARGE | {"sensitivity": 0}), at_least("sensitivity", 1, 0)),
     (lambda: Charge(**CHARGE | {"sensitivity": 1.5}), at_least("sensitivity", 1, "1.5")),
     (lambda: Charge(**CHARGE | {"colluders": -1}), at_least("colluders", 0, -1)),
-    (lambda: Charge(**CHARGE | {"epsilon": 0}), above_0("epsilon", 0)),
-    (lambda: Charge(**CHARGE | {"epsilon": TINY}), f"epsilon {FRACTION}"),
+    (lambda: Charge(**CHARGE | {"cost": 0}), above_0("epsilon", 0)),
+    (lambda: Charge(**CHARGE | {"cost": TINY}), f"epsilon {FRACTION}"),
     (
-        lambda: Charge(**CHARGE | {"epsilon": 10 * TINY, "releases": 10}),
+        lambda: Charge(**CHARGE | {"cost": 10 * TINY, "releases": 10}),
         f"epsilon / (releases × sensitivity) {FRACTION}",
     ),
     (lambda: Charge(**CHARGE | {"query": ""}), "query must be text that says something, got ''"),
@@ -317,10 +316,10 @@ MISSING = "there is no folder {folder}/none: make it, or name another file"
 NO_FILE = "there is no file {path}: give a budget to make it"
 UNFINISHED = "{path} is no budget file, or one that was never finished"
 FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
-VERSION_3 = "PRAGMA user_version = 3"
+VERSION_4 = "PRAGMA user_version = 4"
 REFUSED_OF_FILES = [
     (lambda path: Ledger.open(path, 1, domain=4), no("Domain", "domain", "int")),
-    (lambda path: Ledger.open(path, -1), above_0("budget", -1)),
+    (lambda path: Ledger.open(path, -1), above_0("epsilon", -1)),
     (lambda path: Ledger.open(path, 1, colluders=-1), at_least("colluders", 0, -1)),
     (
         lambda path: (Ledger.open(path, "1/2"), Ledger.open(path, 1)),
@@ -342,8 +341,8 @@ REFUSED_OF_FILES = [
     ),
     (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
     (
-        lambda path: (Ledger.open(path, 1), sql(path, VERSION_3), Ledger.open(path)),
-        "{path} is a budget file of version 3; this program reads version 2",
+        lambda path: (Ledger.open(path, 1), sql(path, VERSION_4), Ledger.open(path)),
+        "{path} is a budget file of version 4; this program reads the versions 2 and 3",
     ),
 ]
 

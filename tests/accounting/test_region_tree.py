@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
+from fdpedu.accounting.cost import NOTHING, Amount
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.accounting.filter import paid
@@ -18,13 +19,14 @@ def test_what_a_tree_says_that_records_pay(case):
     """At all, inside a region, in a region or what meets it: the most of all records there."""
     domain, bookings = case
     tree = planted(bookings)
-    assert tree.max_descendant_cost() == paid(domain, bookings)
+    assert tree.max_descendant_cost() == Amount(paid(domain, bookings))
     for region, _ in bookings:
         inside = [(r, e) for r, e in bookings if region.contains(r) and r != region]
         touching = [(r, e) for r, e in bookings if not r.is_disjoint(region)]
-        assert tree.max_descendant_cost(region) == (paid(domain, inside) if inside else 0)
-        assert tree.path_cost(region) == tree.max_descendant_cost(meeting=region) == paid(domain, touching)
-        assert tree.local_cost(region) == sum(e for r, e in bookings if r == region)
+        assert tree.max_descendant_cost(region) == Amount(paid(domain, inside) if inside else Fraction(0))
+        most = Amount(paid(domain, touching))
+        assert tree.path_cost(region) == tree.max_descendant_cost(meeting=region) == most
+        assert tree.local_cost(region) == Amount(sum(e for r, e in bookings if r == region))
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +77,7 @@ def test_a_denominator_is_no_longer_kept_up_beyond_400_digits():
 
 
 def test_a_region_is_named_by_what_it_differs_in():
-    """From the region around it as it is now, or from the whole; without a charge it costs the fraction 0."""
+    """From the region around it as it is now, or from the whole; without a charge it costs nothing."""
     domain = Domain([Categorical(name, tuple(range(12))) for name in "abc"], (0, 1))
     whole, tree = domain.everything, RegionTree()
     inner = whole.restrict(0, {0, 1}).restrict(2, {10, 11})
@@ -84,7 +86,7 @@ def test_a_region_is_named_by_what_it_differs_in():
     assert [tree.named(inner, around) for around in (whole, None)] == [(2, both), (4, both + 46)]
     assert tree.insert(outer := whole.restrict(0, {0, 1}))
     assert tree.named(inner, whole) == (1, len('"2":[10,11]')) and tree.named(outer, whole) == (1, len('"0":[0,1]'))
-    assert type(tree.local_cost(inner)) is type(tree.path_cost(inner)) is Fraction
+    assert tree.local_cost(inner) == tree.path_cost(inner) == NOTHING
     assert tree.copy() == tree and tree.named(whole.restrict(0, {0, 1}), whole) == (1, 9)
 
 

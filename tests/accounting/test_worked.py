@@ -41,7 +41,7 @@ FULL = Shape(0, frozenset({0, 1}), Shape(1, frozenset({0})), Shape(0, frozenset(
 def test_equation_3_by_hand():
     """ε = 3, λ = 1/3, d = 2, p = 2: each histogram costs 1/2 and each leaf 1; a branch 2·1 + 1 = 3."""
     derivation = theorem_6(GRID, FULL, epsilon=3, max_depth=2, leaf_share="1/3")
-    assert derivation.guarantee == ("pure", 3, 0, 1, 3, True, ("operating system",))
+    assert derivation.guarantee[:7] == ("pure", 3, 0, 1, 3, True, ("operating system",))
     costs = []
     derivation.total(lambda step: costs.append(step["epsilon"]) or 0)
     assert sorted(costs) == ["1"] * 7  # three nodes, each two releases at 1/2, and four leaves

@@ -12,7 +12,7 @@ from fdpedu.trees import Design
 from fdpedu.trees.systems import find_design
 from tests.support.private_trees import DOMAIN, THIRDS
 
-OPTIONS = {"epsilon": "1", "tolerate": 1, **dict.fromkeys(("leaf_share", "min_samples_split", "nominal_size"))}
+OPTIONS = {"epsilon": "1", "tolerate": 1, **dict.fromkeys(("delta", "leaf_share", "min_samples_split", "nominal_size"))}
 
 
 @pytest.fixture

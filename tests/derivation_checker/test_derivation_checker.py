@@ -30,7 +30,7 @@ from tests.support.derivations import documents
 def test_valid_derivations_are_accepted_with_the_exact_total(pair):
     content, total = pair
     proved = ("pure", total, 0, content["colluders"], total, True, ("operating system",))
-    assert check_derivation(json.dumps(content)) == proved
+    assert check_derivation(json.dumps(content))[:7] == proved
 
 
 @given(documents)
@@ -84,6 +84,7 @@ def test_it_imports_nothing_of_the_package():
     assert modules == {
         "__future__",
         "dataclasses",
+        "decimal",
         "fractions",
         "functools",
         "itertools",
@@ -171,7 +172,7 @@ def test_an_older_manifest_is_refused_by_name(derivation, version):
 def test_a_file_of_this_version_is_read():
     """Stored once: what it proves stays the same, and both files are of the published schemas."""
     text, manifest = stored("derivation-6.json"), stored("manifest-of-derivation-6.json")
-    assert check_derivation(text, manifest) == ("pure", 4, 0, 1, 4, True, ("seeded generator",))
+    assert check_derivation(text, manifest)[:7] == ("pure", 4, 0, 1, 4, True, ("seeded generator",))
     validate("derivation", text)
     validate("manifest", manifest)
     assert worst_record(json.loads(text)) == 4

@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline
 
-from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.accounting import Amount, BudgetExceeded, Ledger
 from fdpedu.estimators import FederatedTreeClassifier, SharedBudgetWarning, search_cost
 
 DOMAIN = {"features": {"age": [0, 100, 4]}, "classes": ["no", "yes"]}
@@ -56,7 +56,11 @@ SEARCHES = {
 def test_what_is_said_beforehand_is_what_is_charged(path, made, fits, epsilon):
     search = made(model(path))
     said = search_cost(search, X, Y, GROUPS)
-    assert (said.fits, said.epsilon, said.left) == (fits, Fraction(epsilon), 20) and said.is_affordable
+    assert (said.fits, said.epsilon, said.left) == (
+        fits,
+        Fraction(epsilon),
+        Amount(Fraction(20)),
+    ) and said.is_affordable
     search.fit(X, Y, groups=GROUPS)
     with Ledger.open(path) as ledger:
         assert ledger.spent == said.epsilon and len(ledger.accounts) == fits
@@ -75,7 +79,7 @@ def test_what_is_too_little_is_said(path):
     said = search_cost(GridSearchCV(model(path, epsilon=3), GRID, cv=5))
     assert not said.is_affordable and "33" in str(said) and "13 too little" in str(said)
     assert search_cost(GridSearchCV(model(), GRID, cv=5)).is_affordable
-    assert search_cost(GridSearchCV(model(Ledger(1)), GRID, cv=5)).left == 1
+    assert search_cost(GridSearchCV(model(Ledger(1)), GRID, cv=5)).left == Amount(Fraction(1))
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,9 @@ def test_gaps_are_measured_on_rows_of_their_own(simulated, monkeypatch):
     for streams in ([first for *_, first in simulated], [first for _, first in low]):
         assert len(set(streams)) == len(streams) == 18
     assert (
-        [options["epsilon"] for _, _, options, _ in simulated] == [epsilon for epsilon, _ in low] == [1] * 12 + [2] * 6
+        [options["epsilon"].epsilon for _, _, options, _ in simulated]
+        == [epsilon for epsilon, _ in low]
+        == [1] * 12 + [2] * 6
     )
     assert {options["max_depth"] for _, _, options, _ in simulated} == {5}
 

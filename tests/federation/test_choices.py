@@ -132,7 +132,7 @@ def test_the_others_send_nothing_and_draw_nothing():
     assert silent.layer.noisy(np.zeros(1, dtype=np.int64), [silent], TWO, 2, source).tolist() == [0]
     assert source.words(4).tolist() == Rehearsal(1).words(4).tolist()
     assert silent.describe(TWO) == "nothing" and silent.layer.mechanism == "nothing"
-    silent.layer.require_drawable(silent.rate)
+    silent.layer.require_drawable(silent)
     counts = ClassCounts(TWO.everything, 1)
     assert counts.asked_of(0) is counts and counts.charged_region is counts.region and counts.exact_size(TWO) == 2
 

@@ -28,8 +28,8 @@ class DrawnVotes:
 
     mechanism = "permute-and-flip at each party"
 
-    def require_drawable(self, rate):
-        require_drawable(rate)
+    def require_drawable(self, query):
+        require_drawable(query.rate)
 
     def noisy(self, exact, queries, domain, n_noise_shares, source):
         votes, begin = np.zeros_like(exact), 0

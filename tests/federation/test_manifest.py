@@ -25,7 +25,7 @@ ROUNDS = [
     {"round": 12, "queries": [{**COUNTS, "rate": "1/8"}, COUNTS], "receivers": ["ä 1", "b 2"], "answers": []},
 ]
 
-CONTENT = {"schema": "fdpedu-manifest/3", "rounds": ROUNDS}
+CONTENT = {"schema": "fdpedu-manifest/4", "rounds": ROUNDS}
 FIRST, SECOND = (
     "2 × counts of <all> at 1/4; 1 × histogram at 1/4",
     "1 × counts of <all> at 1/8; 1 × counts of <all> at 1/4",
@@ -34,7 +34,7 @@ FIRST, SECOND = (
 
 def test_a_manifest_letter_by_letter():
     assert Manifest(CONTENT).render().splitlines() == [
-        "round  queries  asked  answered  what, and at which rate of noise",
+        "round  queries  asked  answered  what, and at which rate or variance of noise",
         f"    1        3      3         1  {FIRST}",
         f"   12        2      2         0  {SECOND}",
     ]
@@ -42,7 +42,7 @@ def test_a_manifest_letter_by_letter():
 
 
 def test_a_manifest_as_a_page():
-    names = ("round", "queries", "asked", "answered", "what, and at which rate of noise")
+    names = ("round", "queries", "asked", "answered", "what, and at which rate or variance of noise")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     escaped = [text.replace("<all>", "&lt;all&gt;") for text in (FIRST, SECOND)]
     rows = [cells("1", "3", "3", "1", escaped[0]), cells("12", "2", "2", "0", escaped[1])]

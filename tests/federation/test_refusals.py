@@ -306,7 +306,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: asked("not allowed", lambda d: d.request(5, QUARTER, NodeHistograms(ALL, 1))),
         lambda: Limits([ClassCounts]).check_query(NodeHistograms(ALL, 1)),
     ],
-    "this party answers at 1/100 or more for a query": [
+    "this party answers at ε = 1/100 or more for a query": [
         lambda: asked("not allowed", lambda d: d.request(5, QUARTER, ClassCounts(ALL, Fraction(1, 101))))
     ],
     "a request has at most 4096 queries, this one has 4097": [
@@ -350,7 +350,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: read("malformed", form(VERSION, 7, ())),
         lambda: read("malformed", form(b"v", b"k", "nonces")),
     ],
-    "expected 'fdpedu federation, version 2', got another text of 6 characters": [
+    "expected 'fdpedu federation, version 3', got another text of 6 characters": [
         lambda: read("another version", form("fdpedu", "nonces", ())),
         lambda: read("another version", form("nonces", VERSION, ())),
     ],
@@ -508,11 +508,11 @@ CALLS = {  # the sentence: whatever is refused in it
         endpoint_forked
     ],
     # manifests
-    "the text: expected a manifest with the schema 'fdpedu-manifest/3' and its rounds": [
+    "the text: expected a manifest with the schema 'fdpedu-manifest/4' and its rounds": [
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}'),
         lambda: Manifest.from_json('{"rounds": []}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/3"}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/3", "rounds": {}}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/4"}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/4", "rounds": {}}'),
         lambda: Manifest.from_json("{}"),
     ],
     # a party, and one table for many

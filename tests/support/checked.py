@@ -30,7 +30,7 @@ LEAVES = (
 )
 WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
 INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
-HEAD = {"schema": "fdpedu-derivation/6", "measure": "pure", "relation": "add-remove"}
+HEAD = {"schema": "fdpedu-derivation/7", "measure": "pure", "relation": "add-remove"}
 DOCUMENT = {
     **HEAD,
     "randomness": ["operating system", "seeded generator"],
@@ -42,7 +42,7 @@ DOCUMENT = {
 }
 HALVES = [query({"0": [1, 0]}, 1, 2, "1/4"), query({"0": [2, 3], "class": [0]}, 3, 1, "1/9")]
 MANIFEST = {
-    "schema": "fdpedu-manifest/3",
+    "schema": "fdpedu-manifest/4",
     "rounds": [
         {"round": 2, "queries": HALVES, "receivers": ["a", "b"], "answers": ["b"]},
         {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a", "b"], "answers": ["a"]},

@@ -75,11 +75,11 @@ CALLS = {
     "exact.quoted": {"value": 1},
     "exact.require_writable": {"text": "a", "name": "x"},
     "accounting.Charge": {
-        **{"region": ALL, "epsilon": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"},
+        **{"region": ALL, "cost": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"},
         **{"colluders": 0, "randomness": "operating system", "releases": 1},
     },
     "accounting.Ledger": {
-        **{"budget": 1, "measure": "pure", "relation": "add-remove", "domain": DOMAIN, "colluders": 1},
+        **{"epsilon": 1, "delta": None, "rho": None, "relation": "add-remove", "domain": DOMAIN, "colluders": 1},
     },
     "accounting.check_derivation": {"json_text": TREE.derivation.to_json(), "manifest": TREE_OF.manifest.to_json()},
     "accounting.compose_optimal": {"epsilon": 1, "k": 2, "delta": "1/100"},
@@ -213,6 +213,7 @@ CALLS = {
         "tolerate": 0,
         "maximum": 9,
         "least_epsilon": 0,
+        "least_rho": 0,
     },
     "federation.Model": {"nodes": ((0,),)},
     "federation.Party": {
@@ -272,7 +273,14 @@ METHODS = {
     "accounting.Derivation.load": {"path": "derivation.json", "domain": DOMAIN},
     "accounting.Ledger.bind": {"self": Fresh(lambda: Ledger(1)), "domain": DOMAIN},
     "accounting.Ledger.charge": {"self": Fresh(lambda: Ledger(1)), "charges": [CHARGE], "account": "a"},
-    "accounting.Ledger.open": {"path": "budget.db", "budget": 1, "domain": DOMAIN, "colluders": 0},
+    "accounting.Ledger.open": {
+        "path": "budget.db",
+        "epsilon": 1,
+        "delta": None,
+        "rho": None,
+        "domain": DOMAIN,
+        "colluders": 0,
+    },
     "accounting.Ledger.remaining": {"self": LEDGER, "region": ALL, "account": "a"},
     "accounting.Ledger.spent_on": {"self": LEDGER, "region": ALL},
     "domain.Domain.check": {"self": DOMAIN, "table": ROWS, "label": None},

@@ -13,7 +13,7 @@ ALL = AGES.everything
 def better(fresh):
     """The calls; ``fresh`` makes anew what a call uses up."""
     owner = Party([[0, 0, "well"], [2, 2, "ill"]], AGES)
-    choice = {"region": ALL, "epsilon": "1/2", "loss": "mixed", "lattice": 4}
+    choice = {"region": ALL, "cost": "1/2", "loss": "mixed", "lattice": 4}
     return {
         "cart.candidates": {"domain": AGES, "region": ALL},
         "cart.split_losses": {"left": [[1, 0]], "right": [[2, 3]], "loss": "mixed", "lattice": 4},

@@ -7,5 +7,5 @@ def trees(tree):
     return {
         "trees.count_intervals": {"tree": tree, "confidence": "19/20", "simultaneous": 2},
         "trees.share_intervals": {"tree": tree, "confidence": "19/20"},
-        "trees.LeafRelease": {"region": release.region, "counts": (1, 2), "epsilon": "1/2"},
+        "trees.LeafRelease": {"region": release.region, "counts": (1, 2), "cost": "1/2"},
     }

@@ -180,7 +180,8 @@ CALLS = [
     (lambda: LeafRelease(ALL, (1, 2, 3), None), f"epsilon {NUMBER} None"),
     (
         lambda: LeafRelease.from_json({"region": {}, "counts": [1, 2], "epsilon": "1"}, DOMAIN),
-        "a leaf release needs the type class-counts, no parameters, a region, an epsilon and a count for each class",
+        "a leaf release needs the type class-counts, no parameters, a region, an epsilon or a rho, "
+        "and a count for each class",
     ),
     # small trees and their law
     (lambda: small(domain="x"), "domain must be a Domain, got str"),
@@ -287,8 +288,8 @@ FILES = [
     (lambda c: c["leaf_releases"][0].update(region={}), "t.json: " + UNPAID.format("all records")),
     (
         lambda c: c["leaf_releases"][0].update(counts=[1, 2]),
-        "t.json: a leaf release needs the type class-counts, no parameters, a region, an epsilon and a "
-        "count for each class",
+        "t.json: a leaf release needs the type class-counts, no parameters, a region, an epsilon or a rho, "
+        "and a count for each class",
     ),
     (
         lambda c: c["leaf_releases"][0].update(counts=[1, 2, 0.5]),

@@ -160,7 +160,7 @@ def test_an_unsigned_change_is_refused_as_such():
 
 
 READ = {"tree": Tree.load, "domain": Domain.load, "derivation": Derivation.load, "manifest": Manifest.load}
-OLDER = {"tree-1.json": "'fdpedu-tree/1'", "derivation-5.json": "fdpedu-derivation/5", "manifest-2.json": "manifest/3"}
+OLDER = {"tree-1.json": "'fdpedu-tree/1'", "derivation-5.json": "fdpedu-derivation/5", "manifest-2.json": "manifest/4"}
 
 
 @pytest.mark.parametrize("name", OLDER)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from fdpedu.accounting import as_cost
 from fdpedu.cart import CodeSplit
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
@@ -32,9 +33,9 @@ def test_what_was_paid():
         paid.require_histogram(ALL.restrict(0, {0}))
     for release in tree.leaf_releases:
         paid.require_counts(release.region)
-        paid.require_counts(release.region, release.epsilon)
+        paid.require_counts(release.region, release.cost)
         with pytest.raises(ValueError, match="class counts"):
-            paid.require_counts(release.region, release.epsilon / 2)
+            paid.require_counts(release.region, release.cost.scaled(Fraction(1, 2)))
     paid.require_releases(tree.leaf_releases)
     paid.require_releases([])
     with pytest.raises(ValueError, match="divide"):
@@ -70,7 +71,7 @@ def test_every_cost_of_a_region_is_known():
         tree, _ = of_three(federation=federation, epsilon=epsilon, max_depth=0)
     paid = Paid.by(tree.derivation, DOMAIN)
     for epsilon in (1, 2):
-        paid.require_counts(ALL, Fraction(epsilon))
+        paid.require_counts(ALL, as_cost(epsilon))
 
 
 # --- files that are held against what was paid ------------------------------------------------------------------------

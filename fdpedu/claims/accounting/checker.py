@@ -316,8 +316,8 @@ TWINS = (
     Broken(
         "most expensive premise",
         "fdpedu.derivation_checker._check",
-        'max(values) if rule == "parallel"',
-        'max(values) if rule != "adaptive"',
+        'if rule == "parallel" else',
+        'if rule != "adaptive" else',
         "Sequential composition costs what its most expensive premise costs.",
         "thm-checker-sound",
         "small derivations",
@@ -415,8 +415,8 @@ TWINS = (
     Broken(
         "refused after it was charged",
         "fdpedu.accounting.ledger.Ledger.charge",
-        "require_acceptable(trial, self._domain, self.budget)",
-        "self._region_trees = trial; require_acceptable(trial, self._domain, self.budget)",
+        "require_acceptable(trial, self._domain, self._budget)",
+        "self._region_trees = trial; require_acceptable(trial, self._domain, self._budget)",
         "The derivation is written at the end, so it is early enough to check it then.",
         "thm-checker-sound",
         "refused first",
@@ -442,8 +442,8 @@ TWINS = (
     Broken(
         "this run for all runs",
         "fdpedu.derivation_checker.check_derivation",
-        "value, stated = budget, _fraction",
-        "value, budget, stated = spent, spent, _fraction",
+        "value = budget[0] if adaptive else spent[0]",
+        "value = spent[0]",
         "What was spent is what the procedure costs.",
         "thm-checker-sound",
         "random derivations",
@@ -451,8 +451,8 @@ TWINS = (
     Broken(
         "budget met, as floats",
         "fdpedu.derivation_checker.check_derivation",
-        "spent <= budget",
-        "float(spent) <= float(budget)",
+        "paid <= most",
+        "float(paid) <= float(most)",
         "A total that prints as the budget is within the budget.",
         "thm-checker-sound",
         "totals",

@@ -261,7 +261,7 @@ TWINS = (
     Broken(
         "counted, not compared",
         "fdpedu.derivation_checker._check_release",
-        "_asked(query, name) == asked and where == {**around, **named}",
+        "_asked(query, reading.measure, name) == asked and where == {**around, **named}",
         "query",
         "As many releases as queries: then nothing is missing.",
         "thm-manifest-complete",
@@ -279,8 +279,8 @@ TWINS = (
     Broken(
         "type not compared",
         "fdpedu.derivation_checker._check_release",
-        "_asked(query, name) == asked and",
-        '(_asked(query, name)[:3], query["parameters"]) == (asked[:3], step["parameters"]) and',
+        "_asked(query, reading.measure, name) == asked and",
+        '(_asked(query, reading.measure, name)[:3], query["parameters"]) == (asked[:3], step["parameters"]) and',
         "Region and costs tell queries apart.",
         "thm-manifest-complete",
         "changes",
@@ -288,8 +288,8 @@ TWINS = (
     Broken(
         "parameters not compared",
         "fdpedu.derivation_checker._check_release",
-        "_asked(query, name) == asked and",
-        "_asked(query, name)[:4] == asked[:4] and",
+        "_asked(query, reading.measure, name) == asked and",
+        "_asked(query, reading.measure, name)[:4] == asked[:4] and",
         "Queries of one type, region and cost are one query.",
         "thm-manifest-complete",
         "changes",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import as_cost
 from fdpedu.better_trees import Rotating
 from fdpedu.cart import Node, candidates
 from fdpedu.claims.better_trees.choice import TWO
@@ -174,7 +175,7 @@ def shipped(domain: Domain, parts: Sequence[Any], epsilon: Fraction, coins: int,
 
     with patched("fdpedu.federation.queries.noise", noise_of=_no_noise):
         found, rest = enumerate_law(sampler, words - 1, words)
-    who = Rotating().growth(federated(ZeroWords()), Shape(2, share, 0), epsilon, Rehearsal(coins)).designs
+    who = Rotating().growth(federated(ZeroWords()), Shape(2, share, 0), as_cost(epsilon), Rehearsal(coins)).designs
     require(set(who) == {0, 1}, f"the levels are designed by {who}")
     levels = [(k, (1 - share) * epsilon) for k in who]
     expected = stated(domain, domain.everything, [coded(domain, rows) for rows in parts], levels)

@@ -402,9 +402,9 @@ TWINS = (
     Broken(
         "one noise for all bounds of a node",
         "fdpedu.federation.queries.noise_of",
-        "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
-        "np.concatenate([polya_share(rate, n_noise_shares, 1, source).repeat(query.size(domain)) if hasattr(query, "
-        '"lattice") else polya_share(rate, n_noise_shares, query.size(domain), source) for query in alike])',
+        "polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
+        "np.concatenate([polya_share(query.rate, n_noise_shares, 1, source).repeat(query.size(domain)) if hasattr(query, "
+        '"lattice") else polya_share(query.rate, n_noise_shares, query.size(domain), source) for query in alike])',
         "The bounds are compared with each other, so they may share their noise.",
         "thm-node-bounds",
         "joint law of a party's noise",
@@ -412,8 +412,8 @@ TWINS = (
     Broken(
         "noise in steps of the lattice",
         "fdpedu.federation.queries.noise_of",
-        "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
-        "np.concatenate([polya_share(type(rate)(rate=query.rate.rate * query.sensitivity), n_noise_shares, "
+        "polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
+        "np.concatenate([polya_share(type(query.rate)(rate=query.rate.rate * query.sensitivity), n_noise_shares, "
         "query.size(domain), source) * query.sensitivity for query in alike])",
         "Noise for the bound itself, times m, is noise for the bound times m.",
         "thm-node-bounds",

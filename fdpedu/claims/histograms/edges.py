@@ -354,9 +354,9 @@ TWINS = (
     ),
     Broken(
         "the dearer stage only",
-        "fdpedu.histograms.together.combined_derivation",
-        "guarantees[0].value + guarantees[1].value",
-        "max(guarantees[0].value, guarantees[1].value)",
+        "fdpedu.histograms.together._limit",
+        "first.value + second.value",
+        "max(first.value, second.value)",
         "Two ledgers that each keep to ε keep to ε together.",
         "thm-quantile-edges",
         "both stages",

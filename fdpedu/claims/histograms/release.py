@@ -363,8 +363,8 @@ TWINS = (
     Broken(
         "one noise for queries of one rate",
         "fdpedu.federation.queries.noise_of",
-        "polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
-        "np.tile(polya_share(rate, n_noise_shares, (same := list(alike))[0].size(domain), source), len(same))",
+        "polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
+        "np.tile(polya_share(alike[0].rate, n_noise_shares, alike[0].size(domain), source), len(alike))",
         "Queries of one rate are drawn together.",
         "thm-histogram",
         "joint law of a party's noise",

@@ -230,8 +230,8 @@ TWINS = (
     Broken(
         "a leaf's variance taken for the node's",
         "fdpedu.trees.count_growth.CountGrowth.read",
-        "self._noise(epsilon)",
-        "self._noise(self.costs.node or epsilon)",
+        "self._noise(value)",
+        "self._noise(self.costs.node or value)",
         "All releases of a tree have the noise of a node.",
         "lem-tree-counts",
         "all views",

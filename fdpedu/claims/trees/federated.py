@@ -259,8 +259,8 @@ TWINS = (
     Broken(
         "budget added again at each level",
         "fdpedu.trees.count_growth.CountGrowth.ask",
-        "node.queries(self.costs.of_level(self.depth))",
-        "node.queries((self.depth + 1) * self.costs.of_level(self.depth))",
+        "node.queries(self.costs.paid(self.costs.of_level(self.depth)))",
+        "node.queries(self.costs.paid((self.depth + 1) * self.costs.of_level(self.depth)))",
         "What the levels above did not need is there again on each level below.",
         "thm-federated-tree",
         "cost",

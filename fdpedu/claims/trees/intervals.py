@@ -127,7 +127,7 @@ def kept(case: Case, budget: Fraction, depth: int, tolerate: int, seed: int, des
     c = min(tolerate, len(case[1]) - 1)
     tree, answered, _ = grown(case, budget, seed, DESIGNS[design], c, max_depth=depth, min_samples_split=2)
     fresh = [
-        LeafRelease(query.region, tuple(answer.tolist()), query.epsilon)
+        LeafRelease(query.region, tuple(answer.tolist()), query.cost)
         for query, answer in answered
         if isinstance(query, ClassCounts)
     ]
@@ -223,8 +223,8 @@ TWINS = (
     Broken(
         "the noise of the shares that are needed",
         "fdpedu.trees.tree.Tree.noise_shares",
-        "Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))",
-        "Fraction(1)",
+        "self.n_parties, count_noise_shares(self.n_parties, self.tolerate)",
+        "1, 1",
         "All shares together are a discrete Laplace number.",
         "thm-count-interval",
         "covering",
@@ -232,8 +232,8 @@ TWINS = (
     Broken(
         "the noise of one party, in an interval",
         "fdpedu.trees.tree.Tree.noise_shares",
-        "Fraction(self.n_parties, count_noise_shares(self.n_parties, self.tolerate))",
-        "Fraction(1, count_noise_shares(self.n_parties, self.tolerate))",
+        "self.n_parties, count_noise_shares(self.n_parties, self.tolerate)",
+        "1, count_noise_shares(self.n_parties, self.tolerate)",
         "The noise of a count is what one party adds to it.",
         "thm-count-interval",
         "covering",

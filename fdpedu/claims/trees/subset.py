@@ -124,8 +124,8 @@ TWINS = (
     Broken(
         "the subset not divided among",
         "fdpedu.trees.growing.Growing.queries",
-        "epsilon / len(self.features)",
-        "epsilon",
+        "Fraction(1, len(self.features))",
+        "1",
         "Each feature is a question of its own.",
         "lem-feature-subset",
         "cost",

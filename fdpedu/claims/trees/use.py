@@ -210,7 +210,7 @@ CLAIMS = (
     ),
 )
 
-_COST = 'as_positive_fraction(epsilon, "epsilon")'
+_COST = "Budget.of(epsilon, delta=delta)"
 
 TWINS = (
     Broken(
@@ -236,7 +236,7 @@ TWINS = (
         "budget of a score by the number of rows",
         "fdpedu.estimators.scoring.noisy_score",
         _COST,
-        f"{_COST} * 9 / (9 + sum(len(party._labels) for party in parties))",
+        "Budget.of(Fraction(epsilon) * 9 / (9 + sum(len(party._labels) for party in parties)))",
         "With many rows less ε gives the same precision, so the ε that is asked for can be lowered by their number.",
         "lem-noisy-score",
         "as released",

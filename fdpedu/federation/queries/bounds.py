@@ -20,14 +20,15 @@ class NodeBounds(Query):
     Of each party and feature j it is ⌊m·F_j⌋, F_j the least n·G that a split of the public grid leaves of the party's
     rows in the region. What is released is the sum over the parties, plus noise; divided by m, the exact sum is at most
     the n·G of any split of all their rows. One record moves each ⌊m·F_j⌋ by at most m, and all of them at once. So the
-    answer is p releases of sensitivity m, and each number carries noise of rate ε/(p·m).
+    answer is p releases of sensitivity m, and each number carries noise of rate ε/(p·m). In ρ it is one vector, with
+    ℓ₂² = p·m².
 
     Claims: thm-node-bounds
 
     Parameters
     ----------
     region : the records that it looks at
-    epsilon : of all bounds together
+    cost : of all bounds together: ε, or a cost in ρ
     lattice : m, the number of steps of 1, from 1 to 2**16; of more than two classes, a feature has at most 14
         categories
 
@@ -60,7 +61,7 @@ class NodeBounds(Query):
         return (domain.n_features,)
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        table = NodeHistograms(self.region, self.epsilon).tally(records, rows, domain)
+        table = NodeHistograms(self.region, self.cost).tally(records, rows, domain)
         # lem-lattice-bound: rounded down at the party, before any noise
         return steps_of(table.reshape(domain.n_codes, domain.n_classes), layout_of(domain), self.lattice)
 

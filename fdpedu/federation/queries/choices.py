@@ -34,14 +34,24 @@ MAX_PARTIES = 256
 _ROWS = 2**14  # at a time
 
 
+def require_pure(query: Query) -> None:
+    """Refuse a choice that is to be paid in ρ: nothing but ε is proved of it."""
+    if not query.cost.is_pure:
+        raise ValueError(
+            f"a {query.type} is a choice and costs ε: it cannot be paid in ρ ({query.cost}). Take a ledger of ε, or a "
+            "design of noisy counts such as 'screened'"
+        )
+
+
 class Drawn:
     """A choice is drawn; the exact numbers are what the type draws by."""
 
     def __init__(self, mechanism: str) -> None:
         self.mechanism = mechanism
 
-    def require_drawable(self, rate: Rate) -> None:
-        require_drawable(rate)
+    def require_drawable(self, query: Query) -> None:
+        require_pure(query)
+        require_drawable(query.rate)
 
     def noisy(
         self, exact: Integers, queries: Sequence[Any], domain: Domain, n_noise_shares: int, source: Source
@@ -59,7 +69,7 @@ class Silence:
 
     mechanism = "nothing"
 
-    def require_drawable(self, rate: Rate) -> None:
+    def require_drawable(self, query: Query) -> None:
         pass
 
     def noisy(
@@ -99,7 +109,7 @@ class Choice(Query):
         return len(candidates(domain, self.region))
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        table = NodeHistograms(self.region, self.epsilon).tally(records, rows, domain)
+        table = NodeHistograms(self.region, self.cost).tally(records, rows, domain)
         sides = candidates(domain, self.region).sides(table.reshape(domain.n_codes, domain.n_classes))
         return losses_of(*sides, self.loss, self.lattice)
 
@@ -130,7 +140,7 @@ class DesignedSplit(Choice):
     Parameters
     ----------
     region : a node
-    epsilon : the cost for the designer's records
+    cost : ε, for the designer's records
     designer : its position on this session's list of parties, from 0
     loss : a name of :data:`fdpedu.cart.LOSSES`
     lattice : m, from 1 to 2**16: losses are compared in steps of 1/m
@@ -159,7 +169,7 @@ class DesignedSplit(Choice):
         return self.region.of_party({self.designer})
 
     def asked_of(self, index: int) -> Query:
-        return self if index == self.designer else Silent(self.region, self.epsilon)
+        return self if index == self.designer else Silent(self.region, self.cost)
 
     def describe(self, domain: Domain) -> str:
         return f"split that party {self.designer + 1} designs"

@@ -1,6 +1,7 @@
 """The closed set of types, and the one form in which queries stand in a request.
 
-A query is written as its type, the restricted coordinates of its region, its cost, and the values of the type's own
+A query is written as its type, the restricted coordinates of its region, its cost (a number is ε, else measure
+and number), and the values of the type's own
 fields. A request carries the form of all its queries as bytes. A reader parses the bytes once. Queries that
 would be written otherwise than they stand there are refused, so two requests that differ in a byte differ in meaning.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fdpedu.accounting import Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
@@ -46,7 +48,8 @@ def _written(query: Query, domain: Domain) -> Canonical:
     region, whole = query.region, domain.everything
     pairs = zip((*region.features, region.classes), (*whole.features, whole.classes), strict=True)
     masks = tuple((j, mask) for j, (mask, everything) in enumerate(pairs) if mask != everything)
-    return (query.type, masks, query.epsilon, *query.own_values())
+    cost = query.cost.value if query.cost.is_pure else (query.cost.measure, query.cost.value)
+    return (query.type, masks, cost, *query.own_values())
 
 
 def read_queries(form: bytes, domain: Domain) -> tuple[Query, ...]:
@@ -70,12 +73,13 @@ def read_queries(form: bytes, domain: Domain) -> tuple[Query, ...]:
 
 def _read(fields: Any, domain: Domain) -> Query:
     try:
-        name, masks, epsilon, *own = fields
+        name, masks, cost, *own = fields
         kind = next(kind for kind in CLOSED_SET if kind.type == name)
         whole = [*domain.everything.features, domain.everything.classes]
         for j, mask in masks:
             whole[j] = mask
-        query = kind(Region(tuple(whole[:-1]), whole[-1]), epsilon, *own)
+        region = Region(tuple(whole[:-1]), whole[-1])
+        query = kind(region, Cost(*cost) if type(cost) is tuple else cost, *own)
         query.check(domain)
     except (AttributeError, IndexError, OverflowError, StopIteration, TypeError):
         raise ValueError(_none_is_written_so()) from None

@@ -18,7 +18,8 @@ class NodeHistograms(Query):
     """The class × bin counts of every feature, in a region (a node): integers of shape (Σ codes, classes).
 
     One record is counted once in each feature's histogram, so the answer is p releases of sensitivity 1, and each cell
-    carries noise of rate ε/p. Never one release of sensitivity p: against insiders, and with a small δ, the two differ.
+    carries noise of rate ε/p. Never one release of sensitivity p: against insiders the two differ. In ρ it is
+    one vector, with ℓ₂² = p.
 
     Claims: thm-node-histograms
     """

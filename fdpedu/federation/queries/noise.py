@@ -1,9 +1,10 @@
 """What a party draws before its answer is masked: the layer of noise of a type of queries.
 
 The layer of most types is :data:`POLYA_SHARES`. Each party adds its share of noise to every exact number, and the
-shares of all parties together have the law of discrete Laplace noise. A type may have another layer, by which a party
+shares of all parties together have the law of discrete Laplace noise. Where a query costs ρ in place of ε, its layer is
+:data:`GAUSSIAN_SHARES`: the shares are discrete Gaussian numbers. A type may have another layer, by which a party
 draws its answer itself, as in a vote. Then its draw alone hides its records, and the sum of all draws is released.
-Either way a layer is the only place that draws, and its answer costs at most n_releases × sensitivity × rate.
+Either way a layer is the only place that draws, and its answer costs at most what the query says.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fdpedu.dlpa import polya_share
+from fdpedu.dlpa.gaussian_noise import GaussianNoise, gaussian_share
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, Rate
 from fdpedu.randomness import Source
@@ -25,9 +27,12 @@ class Drawn(Protocol):
     """What a layer has to know of a query."""
 
     @property
-    def layer(self) -> Layer: ...
+    def layer_of_noise(self) -> Layer: ...
+    @property
+    def drawn_by(self) -> object: ...
     @property
     def rate(self) -> Rate: ...
+    def gaussian(self, n_noise_shares: int) -> GaussianNoise: ...
     def size(self, domain: Domain) -> int: ...
     def exact_size(self, domain: Domain) -> int: ...
 
@@ -40,8 +45,8 @@ class Layer(Protocol):
         """The name of what is drawn, in ledgers and derivations."""
         ...
 
-    def require_drawable(self, rate: Rate) -> None:
-        """Refuse, with a ValueError, a rate at which no party could draw."""
+    def require_drawable(self, query: Any) -> None:
+        """Refuse, with a ValueError, a query for which no party could draw."""
         ...
 
     def noisy(
@@ -56,8 +61,8 @@ class PolyaShares:
 
     mechanism = "discrete Laplace in Pólya shares"
 
-    def require_drawable(self, rate: Rate) -> None:
-        require_drawable(rate)
+    def require_drawable(self, query: Drawn) -> None:
+        require_drawable(query.rate)
 
     def noisy(
         self, exact: Integers, queries: Sequence[Drawn], domain: Domain, n_noise_shares: int, source: Source
@@ -65,7 +70,31 @@ class PolyaShares:
         return exact + noise_of(queries, domain, n_noise_shares, source)
 
 
-POLYA_SHARES = PolyaShares()
+class GaussianShares:
+    """Masked sums: every exact number, plus this party's discrete Gaussian share of noise, where the cost is ρ."""
+
+    mechanism = "discrete Gaussian in shares"
+
+    def require_drawable(self, query: Drawn) -> None:
+        query.gaussian(1)  # one share alone is the largest
+
+    def noisy(
+        self, exact: Integers, queries: Sequence[Drawn], domain: Domain, n_noise_shares: int, source: Source
+    ) -> Integers:
+        parts = [
+            # lem-gaussian-sum-renyi: independent shares in every cell, for n_noise_shares parties
+            gaussian_share(alike[0].gaussian(n_noise_shares).share, sum(query.size(domain) for query in alike), source)
+            for alike in _drawn_alike(queries)
+        ]
+        return exact + np.concatenate(parts)
+
+
+POLYA_SHARES, GAUSSIAN_SHARES = PolyaShares(), GaussianShares()
+
+
+def _drawn_alike(queries: Sequence[Drawn]) -> list[list[Drawn]]:
+    """Neighbouring queries of one noise, together."""
+    return [list(alike) for _, alike in groupby(queries, key=lambda query: query.drawn_by)]
 
 
 def noise_of(queries: Sequence[Drawn], domain: Domain, n_noise_shares: int, source: Source) -> Integers:
@@ -80,8 +109,8 @@ def noise_of(queries: Sequence[Drawn], domain: Domain, n_noise_shares: int, sour
     """
     parts = [
         # thm-polya-shares: independent shares in every cell, for n_noise_shares parties (thm-tolerate)
-        polya_share(rate, n_noise_shares, sum(query.size(domain) for query in alike), source)
-        for rate, alike in groupby(queries, key=lambda query: query.rate)
+        polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)
+        for alike in _drawn_alike(queries)
     ]
     return np.concatenate(parts)
 
@@ -98,7 +127,7 @@ def noisy(exact: Integers, queries: Sequence[Drawn], domain: Domain, n_noise_sha
     source : the party's own
     """
     parts, begin = [], 0
-    for layer, group in groupby(queries, key=lambda query: query.layer):
+    for layer, group in groupby(queries, key=lambda query: query.layer_of_noise):
         alike = list(group)
         end = begin + sum(query.exact_size(domain) for query in alike)
         parts.append(layer.noisy(exact[begin:end], alike, domain, n_noise_shares, source))

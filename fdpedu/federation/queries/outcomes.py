@@ -86,7 +86,7 @@ class OutcomeCounts(Query):
     Parameters
     ----------
     region : the records that are scored
-    epsilon : of all counts together
+    cost : of all counts together: ε, or a cost in ρ
     model : which is public
 
     Examples

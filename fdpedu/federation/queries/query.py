@@ -1,24 +1,27 @@
-"""What all types of queries have in common: a region, a cost ε, and how a type's own fields are written.
+"""What all types of queries have in common: a region, a cost, and how a type's own fields are written.
 
-A query is asked of a region of the record domain at a cost of ε. Its exact answer at a party is an array of integers;
-the layer of noise of its type makes of it what the party sends. Adding or removing one record moves each of
+A query is asked of a region of the record domain, at a cost of ε or of ρ. Its exact answer at a party is an array of
+integers; the layer of noise of its type makes of it what the party sends. Adding or removing one record moves each of
 ``n_releases`` parts of the exact answer by at most ``sensitivity`` in the ℓ₁ norm, and moves nothing if the record is
-outside the region.
+outside the region. In ε the answer is so many releases of that sensitivity. In ρ it is one vector, which a record moves
+by at most n_releases·sensitivity² in the square of the ℓ₂ norm, in ``cells`` of its numbers at most.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from fdpedu.accounting import Charge
+from fdpedu.accounting import Charge, as_cost
+from fdpedu.accounting.cost import NAMES, Priced
+from fdpedu.dlpa.gaussian_noise import GaussianNoise, gaussian_noise
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Integers, Rate, as_positive_fraction
-from fdpedu.federation.queries.noise import POLYA_SHARES, Layer
+from fdpedu.exact import Integers, Rate
+from fdpedu.federation.queries.noise import GAUSSIAN_SHARES, POLYA_SHARES, Layer
 from fdpedu.federation.records import Records, RowNumbers
 from fdpedu.secure_sum import hashed
 from fdpedu.secure_sum.binding import Canonical
@@ -42,7 +45,7 @@ class Query:
     """
 
     region: Region
-    epsilon: Fraction
+    cost: Priced
     type: ClassVar[str]
     claim: ClassVar[str] = "thm-histogram"
     layer: ClassVar[Layer] = POLYA_SHARES
@@ -50,7 +53,7 @@ class Query:
     def __post_init__(self) -> None:
         if type(self.region) is not Region:
             raise ValueError(f"region must be a Region, got {type(self.region).__name__}")
-        object.__setattr__(self, "epsilon", as_positive_fraction(self.epsilon, "epsilon"))
+        object.__setattr__(self, "cost", as_cost(self.cost, "epsilon"))
 
     @property
     def n_releases(self) -> int:
@@ -63,8 +66,33 @@ class Query:
         return 1
 
     @property
+    def l2_squared(self) -> int:
+        """The square of the ℓ₂ sensitivity of the whole exact answer."""
+        # thm-queries-in-rho: each part moves by at most its ℓ₁ sensitivity in the ℓ₂ norm, and their squares add up
+        return self.n_releases * self.sensitivity**2
+
+    @property
+    def cells(self) -> int:
+        """In how many of its numbers the exact answers of neighbours can differ: here, one of each part."""
+        return self.n_releases
+
+    @property
+    def epsilon(self) -> Fraction:
+        """ε of a query that costs ε; one that costs ρ has none."""
+        return self.cost.epsilon
+
+    @property
+    def drawn_by(self) -> object:
+        """What noise is drawn by; neighbouring queries of which it is equal are drawn together."""
+        return self.rate if self.cost.is_pure else (self.cost.value, self.l2_squared, self.cells)
+
+    def gaussian(self, n_noise_shares: int) -> GaussianNoise:
+        """The shares of noise of a query that costs ρ, of which so many make up the full noise."""
+        return gaussian_noise(self.cost.value, l2_squared=self.l2_squared, cells=self.cells, n_shares=n_noise_shares)
+
+    @property
     def rate(self) -> Rate:
-        """The rate of the noise: ε/(n_releases·sensitivity)."""
+        """The rate of the noise of a query that costs ε: ε/(n_releases·sensitivity)."""
         return Rate(rate=self.epsilon / (self.n_releases * self.sensitivity))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
@@ -99,7 +127,7 @@ class Query:
     @classmethod
     def own_fields(cls) -> tuple[str, ...]:
         """The names of the fields that the type adds to a region and a cost."""
-        return tuple(field.name for field in fields(cls) if field.name not in ("region", "epsilon"))
+        return tuple(field.name for field in fields(cls) if field.name not in ("region", "cost"))
 
     def own_values(self) -> tuple[Canonical, ...]:
         """Their values, as they stand in a request."""
@@ -110,13 +138,23 @@ class Query:
         """What tells this query from others of its type, region and cost: numbers and texts; of a model its SHA-256."""
         return {name: _scalar(value) for name, value in zip(self.own_fields(), self.own_values(), strict=True)}
 
-    def charge(self, domain: Domain, colluders: int, randomness: str, *, own: bool = False) -> Charge:
-        """The charge for a ledger; a party's ``own`` ledger has its records only, whatever its position is."""
+    def charge(
+        self, domain: Domain, colluders: int, randomness: str, *, n_noise_shares: int = 1, own: bool = False
+    ) -> Charge:
+        """The charge for a ledger; a party's ``own`` ledger has its records only, whatever its position is.
+
+        In ρ it states the variance of the full noise, which ``n_noise_shares`` make up, and what ξ they take.
+        """
+        cost, layer = self.cost, self.layer_of_noise
+        noise: tuple[Any, ...] = (None, None, None)
+        if not cost.is_pure:
+            shares = self.gaussian(n_noise_shares)
+            cost, noise = replace(cost, xi=shares.xi), (self.l2_squared, self.cells, shares.variance)
         return _charged(
             self.region if own else self.charged_region,
-            self.epsilon,
+            cost,
             self.describe(domain),
-            self.layer.mechanism,
+            layer.mechanism,
             self.sensitivity,
             self.claim,
             colluders,
@@ -124,18 +162,23 @@ class Query:
             self.n_releases,
             self.type,
             tuple(self.parameters.items()),
+            *noise,
         )
 
-    def to_json(self, domain: Domain) -> dict[str, Any]:
-        """The entry of a manifest for this query."""
+    @property
+    def layer_of_noise(self) -> Layer:
+        """The layer of the query's type, or where Pólya shares pay ε, the Gaussian ones that pay ρ."""
+        return self.layer if self.cost.is_pure or self.layer is not POLYA_SHARES else GAUSSIAN_SHARES
+
+    def to_json(self, domain: Domain, n_noise_shares: int = 1) -> dict[str, Any]:
+        """The entry of a manifest for this query; in ρ the noise is that of so many shares."""
+        charge = self.charge(domain, 0, "any", n_noise_shares=n_noise_shares)
         return {
             "type": self.type,
             "parameters": dict(self.parameters),
             "query": self.describe(domain),
             "region": self.charged_region.to_json(domain.everything),
-            "releases": self.n_releases,
-            "sensitivity": self.sensitivity,
-            "rate": str(self.rate.rate),
+            **charge.stated_noise(),
         }
 
     def check(self, domain: Domain) -> None:
@@ -144,9 +187,12 @@ class Query:
             raise ValueError("the query's region does not belong to the federation's domain")
         if not self.region.of_all_parties:
             raise ValueError("the query's region must be of all parties: rows do not say where they lie, ledgers do")
-        if max(self.epsilon.numerator, self.epsilon.denominator) >= MAX_PART:
-            raise ValueError("epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
-        self.layer.require_drawable(self.rate)
+        if max(self.cost.value.numerator, self.cost.value.denominator) >= MAX_PART:
+            name = NAMES[self.cost.measure]
+            raise ValueError(f"{name} must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
+        if self.cost.xi:
+            raise ValueError("the cost of a query has no ξ of its own: it follows from the noise in shares")
+        self.layer_of_noise.require_drawable(self)
 
 
 def _wire(value: Any) -> Canonical:
