@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import (
     LossDistribution,
     compose_optimal,
+    concentrated_epsilon,
     optimal_delta,
     rdp_gaussian,
     rdp_laplace,
@@ -89,6 +90,21 @@ def test_the_epsilon_of_zcdp(r, d):
     """By the tight conversion, and by the classical one."""
     both_ends(lambda: zcdp_to_epsilon(r, d), lambda: zcdp_epsilon(r, d), 29)
     both_ends(lambda: zcdp_to_epsilon_classical(r, d), lambda: dec(r) + 2 * (-dec(r) * ln(d)).sqrt(), 56)
+
+
+@pytest.mark.parametrize(
+    ("r", "xi", "d"),
+    [("487/20000", "1/10000", "1e-6"), ("1/1000", 0, "1e-12"), (20, 1, "1/10"), ("1/10", "1/7", "1e-300")],
+)
+def test_the_epsilon_of_a_budget_in_rho(r, xi, d):
+    """The least over whole orders, tried one by one."""
+
+    def at(order):
+        return (
+            order * dec(r) + dec(xi) + (-ln(d) - ln(order - 1) + order * ln(Fraction(order - 1, order))) / (order - 1)
+        )
+
+    both_ends(lambda: concentrated_epsilon(r, xi, d), lambda: min(map(at, range(2, 400))), 40)
 
 
 @pytest.mark.parametrize(("r", "e"), [("1/2", 5), ("1/1000", "1/2"), (2, 0), ("1/10", 30)])

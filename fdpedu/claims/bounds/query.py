@@ -403,8 +403,9 @@ TWINS = (
         "one noise for all bounds of a node",
         "fdpedu.federation.queries.noise_of",
         "polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
-        "np.concatenate([polya_share(query.rate, n_noise_shares, 1, source).repeat(query.size(domain)) if hasattr(query, "
-        '"lattice") else polya_share(query.rate, n_noise_shares, query.size(domain), source) for query in alike])',
+        "np.concatenate([polya_share(query.rate, n_noise_shares, 1, source).repeat(query.size(domain)) if hasattr("
+        'query, "lattice") else polya_share(query.rate, n_noise_shares, query.size(domain), source) '
+        "for query in alike])",
         "The bounds are compared with each other, so they may share their noise.",
         "thm-node-bounds",
         "joint law of a party's noise",
