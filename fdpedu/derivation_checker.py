@@ -290,7 +290,10 @@ def _budget(stated: Any, measure: str) -> tuple[Pair, tuple[Fraction | None, Fra
 
 
 def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction, order: int) -> bool:
-    """Whether (ρ, ξ) certainly implies (ε, δ) at this order."""
+    """Whether (ρ, ξ) certainly implies (ε, δ) at this order.
+
+    Claims: thm-root-conversion
+    """
     # thm-root-conversion: one inequality, with every logarithm rounded to the side that refuses
     exact = (order - 1) * (order * rho + xi - epsilon)
     right = exact - _log(Fraction(order - 1))[0] + order * _log(Fraction(order - 1, order))[1]
@@ -304,6 +307,8 @@ _DOWN, _UP = (
 
 def _log(x: Fraction) -> Pair:
     """ln x, enclosed: the quotient is rounded down and up; logarithms are rounded to the nearest, so one step more."""
+    if x == 1:  # beside 0 the next number has a million digits
+        return Fraction(0), Fraction(0)
     over, under = Decimal(x.numerator), Decimal(x.denominator)
     low = _DOWN.next_minus(_DOWN.ln(_DOWN.divide(over, under)))
     return Fraction(low), Fraction(_UP.next_plus(_UP.ln(_UP.divide(over, under))))

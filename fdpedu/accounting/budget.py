@@ -131,7 +131,7 @@ class Budget:
             )
         limit = Cost(CONCENTRATED, found["rho"], found["xi"])
         if "order" not in keys:
-            return cls._of_limit(limit)
+            return cls(limit, None)
         epsilon, delta = as_epsilon(found["epsilon"], "epsilon"), as_delta(found["delta"])
         order = as_integer(found["order"], "order", minimum=2)
         if order > MAX_ORDER or epsilon < epsilon_at(order, limit.value, limit.xi, delta).upper:

@@ -42,6 +42,8 @@ class Query:
     type : the name by which programs know it, in requests, derivations, manifests and files
     claim : the label of the claim that says why it costs what it costs
     layer : what a party draws, Pólya shares of noise unless the type says otherwise
+
+    Claims: thm-queries-in-rho
     """
 
     region: Region

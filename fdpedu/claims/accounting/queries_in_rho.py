@@ -1,0 +1,185 @@
+"""What queries cost in ρ: the ℓ₂ sensitivity of every whole answer, over all small data and all neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+from fdpedu.accounting import Cost
+from fdpedu.accounting.cost import CONCENTRATED
+from fdpedu.claims.accounting.filter import ADD_REMOVE
+from fdpedu.claims.bounds.query import answered
+from fdpedu.claims.checking import require
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.domain import Domain, Numeric, Region, Rows
+from fdpedu.exact import log_enclosure
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms, Query
+from fdpedu.federation.queries import Model, OutcomeCounts
+from fdpedu.mechanisms import discrete_gaussian_pmf
+
+RHO = Cost(CONCENTRATED, Fraction(1, 40))
+STUMP = Model(((0, 0b01), (0,), (1,)))
+Row = Sequence[Any]
+
+
+def grid(p: int) -> Domain:
+    """p features of two bins, and two classes."""
+    return Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(p)], ("well", "ill"))
+
+
+def queries(region: Region) -> list[Query]:
+    """One query of each type that noise is added to, on a region, and bounds on two lattices."""
+    counts: list[Query] = [NodeHistograms(region, RHO), ClassHistogram(region, RHO, 0), ClassCounts(region, RHO)]
+    return [*counts, OutcomeCounts(region, RHO, STUMP), NodeBounds(region, RHO, 1), NodeBounds(region, RHO, 3)]
+
+
+def change(domain: Domain, query: Query, rows: Rows, record: Row) -> tuple[int, int]:
+    """ℓ₂² of what a record changes in the exact answer, and in how many cells."""
+    before, after = answered(query, rows, domain), answered(query, [*rows, record], domain)
+    moved = [b - a for a, b in zip(before, after, strict=True)]
+    return sum(d * d for d in moved), sum(d != 0 for d in moved)
+
+
+def moves(domain: Domain, query: Query, rows: Rows, record: Row) -> None:
+    """A record moves the answer by at most what is stated, in so many cells; one outside the region moves nothing."""
+    squared, cells = change(domain, query, rows, record)
+    code, label = domain.encode([record[:-1]]), domain.encode_labels([record[-1]])
+    inside = bool(query.region.holds(code, label, domain.everything)[0])
+    most = (query.l2_squared, query.cells) if inside else (0, 0)
+    said = f"a record that is in the region: {inside}, moves it by ℓ₂² = {squared} in {cells} cells"
+    require(squared <= most[0] and cells <= most[1], f"{said}, stated are {most}")
+    charge = query.charge(domain, 1, "none")
+    assert charge.variance is not None
+    enough = 2 * charge.cost.value * charge.variance >= squared
+    require(enough, f"{said}; noise of variance {charge.variance} is too little for ρ = {charge.cost.value}")
+
+
+def small_data(most: int) -> Iterator[tuple[Domain, Query, Rows, Row]]:
+    """Two features, two classes: all data of so many records at most, all records to add, whole and half regions."""
+    domain = grid(2)
+    records = list(product((0.5, 1.5), (0.5, 1.5), domain.classes))
+    regions = [domain.everything, domain.everything.restrict(0, [0]), domain.everything.restrict_class([1])]
+    for n in range(most + 1):
+        for rows, region in product(combinations_with_replacement(records, n), regions):
+            yield from ((domain, query, rows, z) for query, z in product(queries(region), records))
+
+
+def attained(p: int, lattice: int) -> None:
+    """Some record moves as much as is stated, in as many cells: so no smaller ℓ₂² and no fewer cells hold."""
+    domain = grid(p)
+    first, second = [*[0.5] * p, "well"], [*[0.5] * p, "ill"]
+    rows = [first] * (4 * lattice - 2) + [second]  # the bounds go from m − 1 to 2m − 1 (thm-node-bounds)
+    for query in (*queries(domain.everything)[:4], NodeBounds(domain.everything, RHO, lattice)):
+        found, stated = change(domain, query, rows, second), (query.l2_squared, query.cells)
+        require(found == stated, f"{query.type}: a record moves it by {found}, ℓ₂² and cells are {stated}")
+
+
+def divergence(squares: Sequence[int], rho: Fraction, order: int) -> None:
+    """The Rényi divergence of an answer that moves so in its cells is λρ, at the variance that its ℓ₂² asks for."""
+    variance = sum(n * n for n in squares) / (2 * rho)
+    reach = 8 * int(variance) + 8 * order * max(squares)
+    total = Fraction(0)
+    for shift in squares:  # cells are independent, so that divergences add up
+        law = [discrete_gaussian_pmf(k, 1 / (2 * variance)) for k in range(-reach, reach + 1)]
+        parts = [law[i].upper ** order / law[i - shift].lower ** (order - 1) for i in range(shift, len(law))]
+        total += log_enclosure(sum(parts, Fraction(0))).upper / (order - 1)
+    near = abs(total - order * rho) < Fraction(1, 10**9)
+    require(near, f"the divergence is {float(total)}, λρ is {float(order * rho)}")
+
+
+CLAIMS = (
+    Claim(
+        "thm-queries-in-rho",
+        "What each query costs in ρ",
+        "accounting",
+        "this book; the noise is that of Canonne, Kamath and Steinke 2020",
+        status="proved+checked",
+        code=("fdpedu.federation.queries.query.Query",),
+        checks=(
+            Check(
+                "small data",
+                "exhaustive",
+                "two features of two bins, two classes: six queries, three regions, all data of at most {size} records, "
+                "all records to add: ℓ₂² and cells of the change, exactly",
+                moves,
+                small_data,
+                2,
+                4,
+            ),
+            Check(
+                "attained",
+                "exact",
+                "one to {size} features, lattices from 1 to 5: some record moves as much, in as many cells",
+                attained,
+                lambda most: product(range(1, most + 1), (1, 2, 5)),
+                4,
+                8,
+            ),
+            Check(
+                "random data",
+                "property",
+                "{size} random domains, data and records",
+                moves,
+                lambda draw: draw.neighbours(lambda domain, region: queries(region)[:3] + queries(region)[4:]),
+                60,
+                2000,
+            ),
+            Check(
+                "divergence",
+                "exact",
+                "answers that move in one to three cells, two ρ, whole orders from 2 to {size}: λρ, up to 10⁻⁹",
+                divergence,
+                lambda most: product(
+                    ((1,), (1, 1), (1, 1, 1), (2,), (2, 2)), (Fraction(1, 4), Fraction(1, 2)), range(2, most + 1)
+                ),
+                3,
+                4,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integer answers, discrete Gaussian noise; whole orders λ ≥ 2, both directions"),
+        uses=("thm-discrete-gaussian", "thm-histogram", "thm-node-histograms", "thm-node-bounds", "lem-noisy-score"),
+    ),
+)
+
+_L2 = "self.n_releases * self.sensitivity**2"
+TWINS = (
+    Broken(
+        "ℓ₁ for ℓ₂²",
+        "fdpedu.federation.queries.query.Query.l2_squared",
+        _L2,
+        "self.n_releases * self.sensitivity",
+        "A sensitivity is a sensitivity: what is entered for ε is entered for ρ.",
+        "thm-queries-in-rho",
+        "attained",
+    ),
+    Broken(
+        "p releases as one of ℓ₂² = 1",
+        "fdpedu.federation.queries.query.Query.l2_squared",
+        _L2,
+        "self.sensitivity**2",
+        "A record moves a cell by 1, so ℓ₂² is 1, however many features there are.",
+        "thm-queries-in-rho",
+        "small data",
+    ),
+    Broken(
+        "the square of ℓ₁",
+        "fdpedu.federation.queries.query.Query.l2_squared",
+        _L2,
+        "(self.n_releases * self.sensitivity)**2",
+        "ℓ₂ is at most ℓ₁, so its square is that of ℓ₁.",
+        "thm-queries-in-rho",
+        "attained",
+    ),
+    Broken(
+        "one cell for all features",
+        "fdpedu.federation.queries.query.Query.cells",
+        "return self.n_releases",
+        "return 1",
+        "A record is in one cell of a table.",
+        "thm-queries-in-rho",
+        "small data",
+    ),
+)
