@@ -63,7 +63,7 @@ CHAPTERS = (
         "accounting",
         "Accounting: a derivation that one can re-check",
         written=True,
-        further=("small_delta", "checker"),
+        further=("small_delta", "two_currencies", "checker"),
     ),
     Chapter(
         5,

@@ -227,7 +227,7 @@ CLAIMS = (
                 "{size} random trees of charges in (ρ, ξ): ledger = worst record, part by part = independent checker",
                 nested_cost,
                 lambda draw: draw.tuples(draw.trees_of_charges(), draw.integers(0, 6)),
-                60,
+                40,
                 2000,
             ),
             Check(

@@ -1,0 +1,225 @@
+"""Two exercises on accounts in ρ: which currency needs less noise, and which order a budget is converted at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from math import floor, log, sqrt
+from typing import Any
+
+from fdpedu.exercises.accounting.small_delta import zcdp_epsilon
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import number
+
+BUDGETS = ((0.5, 0.00664), (1.0, 0.02435), (2.0, 0.088), (1.0, 0.0129))  # (ε, ρ) for δ = 10⁻⁶, and once for 10⁻¹²
+
+
+@cache
+def offers() -> Sequence[Case]:
+    """One to 12 features, four pairs of budgets; fewest features first."""
+    return tuple((features, *pair) for features, pair in product(range(1, 13), BUDGETS))
+
+
+def least_levels(features: int, epsilon: float, rho: float) -> Any:
+    """The least number of levels at which the variance in ρ is the smaller one."""
+    levels = 1
+    while True:
+        k = features * levels
+        in_epsilon, in_rho = 2 * (k / epsilon) ** 2, k / (2 * rho)
+        if in_rho < in_epsilon:
+            return levels
+        levels += 1
+
+
+def _remark(case: Case, given: Any, expected: Any) -> str:
+    features, epsilon, rho = case
+    k = features * expected
+    in_epsilon, in_rho = 2 * (k / epsilon) ** 2, k / (2 * rho)
+    return f"With {expected} levels a record moves {k} numbers: the variances are {in_epsilon:.4g} in ε, {in_rho:.4g} in ρ."
+
+
+def _beyond(least: float, features: float) -> int:
+    """The least number of levels with more numbers than so many."""
+    return max(1, floor(least / features) + 1)
+
+
+CURRENCY = Exercise(
+    id="acc-currency",
+    chapter="accounting",
+    level="apply",
+    kind="implement",
+    title="Which currency?",
+    task=(
+        "A tree asks on each of its levels for the histograms of `features` features, and all of them get the same "
+        "noise. The owners offer a budget of `epsilon`, or one of `rho` that keeps the same ε with a small δ. A number "
+        "that costs $\\varepsilon_0$ has noise of variance $2/\\varepsilon_0^2$ (take this for discrete Laplace noise, "
+        "too), and one that costs $\\rho_0$ has $1/(2\\rho_0)$. Write `least_levels(features, epsilon, rho)`: the least "
+        "number of levels, at least 1, at which the variance in ρ is smaller than the one in ε."
+    ),
+    hint="How many numbers does one record move along its path? Each of them gets the same part of the budget. Write "
+    "down both variances, and count levels until they change places.",
+    domain="one to 12 features, (ε, ρ) for ε = 1/2, 1, 2 at δ = 10⁻⁶, and for 1 at 10⁻¹²; fewest features first",
+    cases=offers,
+    size=lambda features, epsilon, rho: features,
+    reference=least_levels,
+    read=number,
+    remark=_remark,
+    stub=(
+        "def least_levels(features, epsilon, rho):\n"
+        '    """From how many levels on ρ needs less noise."""\n'
+        "    levels = 1\n    ..."
+    ),
+    explanation=(
+        "A record is in one cell of each histogram of each level: k = features · levels numbers.\n"
+        "In ε each of them has ε/k, hence a variance of 2k²/ε². In ρ each has ρ/k, hence k/(2ρ). The first grows like k², "
+        "the second like k, and they are equal at k = ε²/(4ρ): about ten numbers at δ = 10⁻⁶, whatever ε is."
+    ),
+    wrong=(
+        Misconception(
+            "always takes ρ",
+            lambda features, epsilon, rho: 1,
+            "A small δ does not always pay: for few numbers the noise in ρ is larger. Compute both variances.",
+        ),
+        Misconception(
+            "counts the levels only",
+            lambda features, epsilon, rho: least_levels(1, epsilon, rho),
+            "A record is in a cell of every feature's histogram: it moves features · levels numbers, not one a level.",
+        ),
+        Misconception(
+            "counts √features",
+            lambda features, epsilon, rho: _beyond(epsilon**2 / (4 * rho), sqrt(features)),
+            "A vector of p ones has the length √p, and its square is p: a level costs like p numbers in either currency.",
+        ),
+        Misconception(
+            "gives every number the whole ρ",
+            lambda features, epsilon, rho: _beyond(epsilon / (2 * sqrt(rho)), features),
+            "The numbers share the budget in either currency: each has ε/k, or ρ/k. Your ρ is not divided.",
+        ),
+        Misconception(
+            "takes the variance of one side only",
+            lambda features, epsilon, rho: _beyond(epsilon**2 / (2 * rho), features),
+            "The variance of Laplace noise is twice the square of its scale k/ε.",
+        ),
+        Misconception(
+            "takes ρ for 1/σ²",
+            lambda features, epsilon, rho: _beyond(epsilon**2 / (8 * rho), features),
+            "ρ = 1/(2σ²), so that σ² = 1/(2ρ₀) and not 1/(4ρ₀): check your factor of 2.",
+        ),
+        Misconception(
+            "stops one level early",
+            lambda features, epsilon, rho: max(1, least_levels(features, epsilon, rho) - 1),
+            "At that number of levels ε still needs no more noise than ρ. Round up.",
+        ),
+        Misconception(
+            "compares ε with ρ",
+            lambda features, epsilon, rho: _beyond(epsilon / rho, features),
+            "ε and ρ are no prices in one currency: their quotient says nothing about noise. Compare the variances.",
+        ),
+    ),
+)
+
+MOST_ORDER = 1000
+
+
+@cache
+def accounts() -> Sequence[Case]:
+    """One, four and sixteen releases of three ρ and one of mixed ones, three δ; fewest releases first."""
+    lists = [[rho] * k for k in (1, 4, 16) for rho in (0.001, 0.01, 0.05)] + [[0.001] * 8 + [0.01] * 8]
+    return tuple(product(lists, (1e-3, 1e-6, 1e-9)))
+
+
+def least_epsilon(rhos: Sequence[float], delta: float) -> Any:
+    """The least ε over the orders: one conversion of the sum."""
+    from math import log
+
+    rho = sum(rhos)
+    found = []
+    for order in range(2, 1001):
+        constant = order * log(1 - 1 / order) - log(order - 1)
+        found.append(order * rho + (log(1 / delta) + constant) / (order - 1))
+    return max(0.0, min(found))
+
+
+def _at(order: float, rho: float, delta: float, constant: bool = True) -> float:
+    more = order * log(1 - 1 / order) - log(order - 1) if constant else 0.0
+    return max(0.0, order * rho + (log(1 / delta) + more) / (order - 1))
+
+
+ORDER = Exercise(
+    id="acc-order",
+    chapter="accounting",
+    level="apply",
+    kind="implement",
+    title="Which order?",
+    task=(
+        "A path has releases that cost `rhos`, a list of floats, with ξ = 0. At a whole order $\\lambda\\ge2$ they are "
+        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge(\\lambda-1)(\\lambda\\rho-\\varepsilon)-\\ln(\\lambda-1)"
+        "+\\lambda\\ln(1-\\frac1\\lambda)$. Write `least_epsilon(rhos, delta)`: the least $\\varepsilon\\ge0$ for all of them "
+        "together, over the orders from 2 to 1000."
+    ),
+    hint="Which ρ is it that all releases together cost? Solve the inequality for ε at one order, and try all orders.",
+    domain="1, 4 and 16 releases with ρ = 0.001, 0.01, 0.05, and a mixed path; δ = 0.001, 10⁻⁶, 10⁻⁹; fewest first",
+    cases=accounts,
+    size=lambda rhos, delta: len(rhos),
+    reference=least_epsilon,
+    read=number,
+    stub=(
+        "def least_epsilon(rhos, delta):\n"
+        '    """The least ε over the orders from 2 to 1000."""\n'
+        "    rho = ...\n    ..."
+    ),
+    explanation=(
+        "The ρ of a path add up, and the sum is converted once. Solved for ε, the inequality says "
+        "ε ≥ λρ + (ln(1/δ) − ln(λ−1) + λ·ln(1−1/λ))/(λ−1).\n"
+        "The first term grows with the order, the second falls: the best order is near √(ln(1/δ)/ρ). So it depends on "
+        "the budget, and a derivation states it."
+    ),
+    wrong=(
+        Misconception(
+            "converts each release",
+            lambda rhos, delta: sum(least_epsilon([rho], delta) for rho in rhos),
+            "You convert each release and add the ε; then the δ would have to be added, too. Add the ρ, and convert once.",
+        ),
+        Misconception(
+            "takes the dearest release",
+            lambda rhos, delta: least_epsilon([max(rhos)], delta),
+            "All releases of a path look at the same record, which pays for each of them: their ρ add up.",
+        ),
+        Misconception(
+            "adds the square roots",
+            lambda rhos, delta: least_epsilon([sum(map(sqrt, rhos)) ** 2], delta),
+            "It is ρ that adds up, and not √ρ, the part that is like ε.",
+        ),
+        Misconception(
+            "takes order 2",
+            lambda rhos, delta: _at(2, sum(rhos), delta),
+            "Order 2 is one of many, and rarely the best one. Try all of them.",
+        ),
+        Misconception(
+            "takes order 1000",
+            lambda rhos, delta: _at(MOST_ORDER, sum(rhos), delta),
+            "The larger the order, the larger is λρ. Try all of them.",
+        ),
+        Misconception(
+            "forgets the constant",
+            lambda rhos, delta: min(_at(order, sum(rhos), delta, constant=False) for order in range(2, 1001)),
+            "ε = λρ + ln(1/δ)/(λ−1) is right and larger than need be: you left out −ln(λ−1) + λ·ln(1−1/λ).",
+        ),
+        Misconception(
+            "shares δ among the releases",
+            lambda rhos, delta: least_epsilon(rhos, delta / len(rhos)),
+            "There is one conversion, so it has the whole δ. A share each is for releases that are converted one by one.",
+        ),
+        Misconception(
+            "takes orders that are not whole",
+            lambda rhos, delta: zcdp_epsilon(1, sqrt(2 * sum(rhos)), delta),
+            "That is the best order of all. A cost in ρ bounds the whole orders from 2 on, and nothing else is known.",
+        ),
+        Misconception(
+            "takes the worst order",
+            lambda rhos, delta: max(_at(order, sum(rhos), delta) for order in range(2, 1001)),
+            "Each order gives a true statement, and you may choose the best one: the minimum.",
+        ),
+    ),
+)
