@@ -127,7 +127,7 @@ class Cost:
 
 
 def require_measure(measure: object) -> None:
-    if measure not in SYMBOLS:
+    if not isinstance(measure, str) or measure not in SYMBOLS:
         raise ValueError(f"measure must be 'pure' or 'concentrated', got {quoted(measure)}")
 
 

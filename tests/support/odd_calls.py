@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.accounting import Charge, Ledger
+from fdpedu.accounting import Charge, Cost, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -78,11 +78,15 @@ CALLS = {
         **{"region": ALL, "cost": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"},
         **{"colluders": 0, "randomness": "operating system", "releases": 1},
     },
+    "accounting.Cost": {"measure": "concentrated", "value": "1/40", "xi": "1/10000"},
     "accounting.Ledger": {
         **{"epsilon": 1, "delta": None, "rho": None, "relation": "add-remove", "domain": DOMAIN, "colluders": 1},
     },
+    "accounting.as_cost": {"cost": 1, "name": "x"},
     "accounting.check_derivation": {"json_text": TREE.derivation.to_json(), "manifest": TREE_OF.manifest.to_json()},
     "accounting.compose_optimal": {"epsilon": 1, "k": 2, "delta": "1/100"},
+    "accounting.concentrated_budget": {"epsilon": 1, "delta": "1/100", "order": 9},
+    "accounting.concentrated_epsilon": {"rho": "1/40", "xi": "1/10000", "delta": "1/100"},
     "accounting.gaussian_to_zcdp": {"sigma": 1, "sensitivity": 1},
     "accounting.optimal_delta": {"epsilon": 1, "k": 2, "epsilon_prime": 1},
     "accounting.pure_to_zcdp": {"epsilon": 1},
@@ -269,6 +273,9 @@ CALLS = {
     "datasets.wisconsin_features": {},
 }
 METHODS = {
+    "accounting.Budget.from_json": {"found": {"rho": "1/40", "xi": "1/10000"}},
+    "accounting.Budget.of": {"epsilon": 1, "delta": "1/100"},
+    "accounting.Charge.in_rho": {"self": CHARGE},
     "accounting.Derivation.from_json": {"text": TREE.derivation.to_json(), "domain": DOMAIN},
     "accounting.Derivation.load": {"path": "derivation.json", "domain": DOMAIN},
     "accounting.Ledger.bind": {"self": Fresh(lambda: Ledger(1)), "domain": DOMAIN},

@@ -12,7 +12,14 @@ RECORDS = {
     *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
     "federation.Transcript",
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
-    *("accounting.BudgetExceeded", "accounting.Derivation", "accounting.Guarantee", "cart.Candidate", "cart.CodeSplit"),
+    *(
+        "accounting.Amount",
+        "accounting.BudgetExceeded",
+        "accounting.Derivation",
+        "accounting.Guarantee",
+        "cart.Candidate",
+        "cart.CodeSplit",
+    ),
     *("cart.Node", "cart.ThresholdSplit", "cart.Tree", "datasets.DataSet", "datasets.Patients", "datasets.Split"),
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
@@ -35,7 +42,7 @@ RECORDS = {
 }
 INNER = {
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
-    "dlpa.gaussian_share",
+    *("dlpa.gaussian_share", "accounting.Budget"),
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
     *("exact.require_callable", "exact.require_type"),
     *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
