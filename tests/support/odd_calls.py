@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.accounting import Charge, Cost, Ledger
+from fdpedu.accounting import Charge, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords

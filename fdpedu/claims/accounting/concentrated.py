@@ -154,7 +154,7 @@ CLAIMS = (
         "accounting",
         "Bun and Steinke 2016, Proposition 3.3",
         status="proved+checked",
-        code=("fdpedu.accounting.concentrated.pure_to_zcdp",),
+        code=("fdpedu.accounting.concentrated.pure_to_zcdp", "fdpedu.accounting.charge.Charge.in_rho"),
         checks=(
             Check(
                 "randomised response",

@@ -102,8 +102,8 @@ CLAIMS = (
             Check(
                 "small data",
                 "exhaustive",
-                "two features of two bins, two classes: six queries, three regions, all data of at most {size} records, "
-                "all records to add: ℓ₂² and cells of the change, exactly",
+                "two features of two bins, two classes: six queries, three regions, all data of at most {size} "
+                "records, all records to add: ℓ₂² and cells of the change, exactly",
                 moves,
                 small_data,
                 1,
@@ -132,9 +132,7 @@ CLAIMS = (
                 "exact",
                 "answers that move in one to three cells, two ρ, whole orders from 2 to {size}: λρ, up to 10⁻⁹",
                 divergence,
-                lambda most: product(
-                    ((1,), (1, 1, 1), (2, 2)), (Fraction(1, 4), Fraction(1, 2)), range(2, most + 1)
-                ),
+                lambda most: product(((1,), (1, 1, 1), (2, 2)), (Fraction(1, 4), Fraction(1, 2)), range(2, most + 1)),
                 3,
                 4,
             ),

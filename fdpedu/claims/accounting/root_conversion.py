@@ -68,7 +68,9 @@ def of_laws(p: Law, q: Law, order: int, exp_epsilon: Fraction) -> None:
         tau = log_enclosure(found, DIGITS).upper / (order - 1)
         epsilon = epsilon_at(order, tau / (2 * order), tau / 2, exact).upper
         least = log_enclosure(exp_epsilon, DIGITS)
-        require(epsilon >= least.lower, f"δ = {float(exact)} is kept at ε = {float(least)}, promised is {float(epsilon)}")
+        require(
+            epsilon >= least.lower, f"δ = {float(exact)} is kept at ε = {float(least)}, promised is {float(epsilon)}"
+        )
         require(
             not is_converted(least.lower, exact * (1 - LITTLE), tau / (2 * order), tau / 2, order), "less is accepted"
         )
@@ -213,7 +215,9 @@ CLAIMS = (
                 "six (ρ, ξ), four ε, orders from 2 to {size}: the checker and the library agree to 40 digits with "
                 "another computation",
                 sharp,
-                lambda most: product(TAUS, points("1/10", 1, 3, 8), [n for n in (2, 3, 5, 22, 40, 100, 400) if n <= most]),
+                lambda most: product(
+                    TAUS, points("1/10", 1, 3, 8), [n for n in (2, 3, 5, 22, 40, 100, 400) if n <= most]
+                ),
                 100,
                 400,
             ),

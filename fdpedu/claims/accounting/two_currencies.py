@@ -47,7 +47,7 @@ def within(found: Fraction, order: int, amount: Amount) -> bool:
 
 @lru_cache(maxsize=16)
 def cost_of(name: str) -> Amount:
-    """The least ρ, in twelfths, with which the two laws keep all orders from 2 to 8, in both directions, with their ξ."""
+    """The least ρ, in twelfths, with which two laws and their ξ keep the orders 2 to 8, in both directions."""
     (p, q), xi = PAIRS[name]
     found = [(moment(*pair, order), order) for pair in ((p, q), (q, p)) for order in range(2, 9)]
     amounts = (Amount(Fraction(n, PARTS), xi) for n in range(1, 99))
@@ -62,7 +62,7 @@ def _ledger(path: Sequence[Step], budget: Cost = MOST) -> Ledger:
 
 
 def _joint(first: Step, after: Sequence[Step], last: Sequence[Step], ward: int) -> Pair:
-    """The laws of all transcripts, if a record of the ward is there and if it is not; a step depends on what was before."""
+    """The laws of all transcripts without a record of the ward, and with it; a step depends on those before."""
     laws: list[Law] = [{}, {}]
     for outcome in product((0, 1), repeat=3):
         path = _path(first, after, last, outcome)
@@ -106,9 +106,10 @@ def promises(first: Step, after: tuple[Step, Step]) -> None:
         require(proved is not None and proved.rho is not None, f"the derivation of {path} is refused")
         assert proved is not None and proved.rho is not None
         promised = Amount(proved.rho, proved.xi)
-        for (p, q), order in product([way for p, q in pairs for way in ((p, q), (q, p))], ORDERS):
-            holds = within(moment(p, q, order), order, promised)
-            require(holds, f"at order {order} the moment is {float(moment(p, q, order)):.6g}, promised is {promised}")
+        for way, order in product([way for p, q in pairs for way in ((p, q), (q, p))], ORDERS):
+            found = moment(*way, order)
+            holds = within(found, order, promised)
+            require(holds, f"at order {order} the moment is {float(found):.6g}, promised is {promised}")
 
 
 def two_steps() -> Iterator[tuple[Step, tuple[Step, Step]]]:
@@ -175,7 +176,7 @@ def _amounts(rhos: Sequence[str], xis: Sequence[str]) -> list[Amount]:
 
 
 def one_measure(cost: Fraction) -> None:
-    """A charge in the other measure is refused and not booked; one in ε is taken in ρ as ε²/2, where that is asked for."""
+    """A charge in the other measure is refused and not booked; one in ε is taken as ε²/2, where that is asked for."""
     pure = Charge(ALL, cost, "a count", "noise in shares", 1, "thm-histogram", 1)
     rho = charge_in_rho(ALL, Amount(cost))
     for ledger, other in ((Ledger(MOST, domain=WARDS), pure), (Ledger(1000, domain=WARDS), rho)):
@@ -287,7 +288,7 @@ TWINS = (
         "fdpedu.accounting.cost.Amount.plus",
         "self.xi + other.xi if other.xi else self.xi",
         "max(self.xi, other.xi)",
-        "ξ says how far shares are from one Gaussian number, which is a matter of the shares and not of how many answers.",
+        "ξ says how far shares are from one Gaussian number: a matter of the shares, and not of how many answers.",
         "thm-concentrated-filter",
         "adaptive transcripts",
     ),

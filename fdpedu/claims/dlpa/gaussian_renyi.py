@@ -220,6 +220,8 @@ CLAIMS = (
             "fdpedu.dlpa.gaussian_noise.gaussian_share",
             "fdpedu.dlpa.gaussian_noise.gaussian_reach",
             "fdpedu.dlpa.gaussian_noise.sub_gaussian_reach",
+            "fdpedu.dlpa.insiders_in_rho",
+            "fdpedu.dlpa.insiders_in_rho.insider_concentrated_epsilon",
         ),
         checks=(
             Check(

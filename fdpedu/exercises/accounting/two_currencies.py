@@ -36,7 +36,8 @@ def _remark(case: Case, given: Any, expected: Any) -> str:
     features, epsilon, rho = case
     k = features * expected
     in_epsilon, in_rho = 2 * (k / epsilon) ** 2, k / (2 * rho)
-    return f"With {expected} levels a record moves {k} numbers: the variances are {in_epsilon:.4g} in ε, {in_rho:.4g} in ρ."
+    said = f"the variances are {in_epsilon:.4g} in ε, {in_rho:.4g} in ρ"
+    return f"With {expected} levels a record moves {k} numbers: {said}."
 
 
 def _beyond(least: float, features: float) -> int:
@@ -54,8 +55,8 @@ CURRENCY = Exercise(
         "A tree asks on each of its levels for the histograms of `features` features, and all of them get the same "
         "noise. The owners offer a budget of `epsilon`, or one of `rho` that keeps the same ε with a small δ. A number "
         "that costs $\\varepsilon_0$ has noise of variance $2/\\varepsilon_0^2$ (take this for discrete Laplace noise, "
-        "too), and one that costs $\\rho_0$ has $1/(2\\rho_0)$. Write `least_levels(features, epsilon, rho)`: the least "
-        "number of levels, at least 1, at which the variance in ρ is smaller than the one in ε."
+        "too), and one that costs $\\rho_0$ has $1/(2\\rho_0)$. Write `least_levels(features, epsilon, rho)`: the "
+        "least number of levels, at least 1, at which the variance in ρ is smaller than the one in ε."
     ),
     hint="How many numbers does one record move along its path? Each of them gets the same part of the budget. Write "
     "down both variances, and count levels until they change places.",
@@ -72,8 +73,8 @@ CURRENCY = Exercise(
     ),
     explanation=(
         "A record is in one cell of each histogram of each level: k = features · levels numbers.\n"
-        "In ε each of them has ε/k, hence a variance of 2k²/ε². In ρ each has ρ/k, hence k/(2ρ). The first grows like k², "
-        "the second like k, and they are equal at k = ε²/(4ρ): about ten numbers at δ = 10⁻⁶, whatever ε is."
+        "In ε each of them has ε/k, hence a variance of 2k²/ε². In ρ each has ρ/k, hence k/(2ρ). The first grows like "
+        "k², the second like k, and they are equal at k = ε²/(4ρ): about ten numbers at δ = 10⁻⁶, whatever ε is."
     ),
     wrong=(
         Misconception(
@@ -89,7 +90,7 @@ CURRENCY = Exercise(
         Misconception(
             "counts √features",
             lambda features, epsilon, rho: _beyond(epsilon**2 / (4 * rho), sqrt(features)),
-            "A vector of p ones has the length √p, and its square is p: a level costs like p numbers in either currency.",
+            "A vector of p ones has the length √p, and its square is p: a level costs like p numbers in both.",
         ),
         Misconception(
             "gives every number the whole ρ",
@@ -154,9 +155,9 @@ ORDER = Exercise(
     title="Which order?",
     task=(
         "A path has releases that cost `rhos`, a list of floats, with ξ = 0. At a whole order $\\lambda\\ge2$ they are "
-        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge(\\lambda-1)(\\lambda\\rho-\\varepsilon)-\\ln(\\lambda-1)"
-        "+\\lambda\\ln(1-\\frac1\\lambda)$. Write `least_epsilon(rhos, delta)`: the least $\\varepsilon\\ge0$ for all of them "
-        "together, over the orders from 2 to 1000."
+        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge(\\lambda-1)(\\lambda\\rho-\\varepsilon)"
+        "-\\ln(\\lambda-1)+\\lambda\\ln(1-\\frac1\\lambda)$. Write `least_epsilon(rhos, delta)`: the least "
+        "$\\varepsilon\\ge0$ for all of them together, over the orders from 2 to 1000."
     ),
     hint="Which ρ is it that all releases together cost? Solve the inequality for ε at one order, and try all orders.",
     domain="1, 4 and 16 releases with ρ = 0.001, 0.01, 0.05, and a mixed path; δ = 0.001, 10⁻⁶, 10⁻⁹; fewest first",
@@ -165,9 +166,7 @@ ORDER = Exercise(
     reference=least_epsilon,
     read=number,
     stub=(
-        "def least_epsilon(rhos, delta):\n"
-        '    """The least ε over the orders from 2 to 1000."""\n'
-        "    rho = ...\n    ..."
+        'def least_epsilon(rhos, delta):\n    """The least ε over the orders from 2 to 1000."""\n    rho = ...\n    ...'
     ),
     explanation=(
         "The ρ of a path add up, and the sum is converted once. Solved for ε, the inequality says "
@@ -179,7 +178,7 @@ ORDER = Exercise(
         Misconception(
             "converts each release",
             lambda rhos, delta: sum(least_epsilon([rho], delta) for rho in rhos),
-            "You convert each release and add the ε; then the δ would have to be added, too. Add the ρ, and convert once.",
+            "You convert each release and add the ε; then the δ would have to be added, too. Add the ρ, convert once.",
         ),
         Misconception(
             "takes the dearest release",
@@ -209,7 +208,7 @@ ORDER = Exercise(
         Misconception(
             "shares δ among the releases",
             lambda rhos, delta: least_epsilon(rhos, delta / len(rhos)),
-            "There is one conversion, so it has the whole δ. A share each is for releases that are converted one by one.",
+            "There is one conversion, so it has the whole δ. A share each is for releases converted one by one.",
         ),
         Misconception(
             "takes orders that are not whole",

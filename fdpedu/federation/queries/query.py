@@ -34,6 +34,8 @@ _charged = lru_cache(maxsize=2**12, typed=True)(Charge)  # the same for all part
 class Query:
     """A region, a cost, and noise on every number of the answer.
 
+    Claims: thm-queries-in-rho
+
     A type adds its own fields, each an integer, a text, or a value whose method ``to_wire`` gives a canonical one, and
     the class attributes below.
 
@@ -42,8 +44,6 @@ class Query:
     type : the name by which programs know it, in requests, derivations, manifests and files
     claim : the label of the claim that says why it costs what it costs
     layer : what a party draws, Pólya shares of noise unless the type says otherwise
-
-    Claims: thm-queries-in-rho
     """
 
     region: Region
