@@ -144,7 +144,7 @@ def test_a_budget_is_read_as_it_was_written(stated):
 
 
 def test_a_stated_budget_is_not_made_larger():
-    """ξ = 0 stays 0 where it is stated; where nothing is said of ξ, it is a hundredth of ρ, as a power of ten, at most."""
+    """ξ = 0 stays 0 where it is stated; where nothing is said of it, ξ is a power of ten of at most ρ/100."""
     assert Budget.from_json({"rho": "1/40", "xi": "0"}).amount == (Fraction(1, 40), 0)
     assert Budget.of(rho="1/40").amount == (Fraction(1, 40), Fraction(1, 10**4))
     assert [xi_of(Fraction(rho)) for rho in (1, 100, "1/100", "99/1000")] == [
