@@ -15,7 +15,7 @@ from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
 from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import BudgetExceeded, Charge, require_measure, require_region, too_much
-from fdpedu.accounting.cost import Amount, Paid
+from fdpedu.accounting.cost import Amount, Cost, Paid
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
 from fdpedu.accounting.parameters import as_stated_integer
@@ -64,7 +64,7 @@ class Ledger(AbstractContextManager["Ledger"]):
 
     def __init__(
         self,
-        epsilon: Budget | Rational | None = None,
+        epsilon: Budget | Cost | Rational | None = None,
         *,
         delta: Rational | None = None,
         rho: Rational | None = None,
@@ -89,7 +89,7 @@ class Ledger(AbstractContextManager["Ledger"]):
     def open(
         cls,
         path: str | os.PathLike[str],
-        epsilon: Budget | Rational | None = None,
+        epsilon: Budget | Cost | Rational | None = None,
         *,
         delta: Rational | None = None,
         rho: Rational | None = None,

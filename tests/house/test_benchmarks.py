@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from benchmarks import better_trees, conclusions, stamp, trees
+from benchmarks import better_trees, conclusions, stamp, trees, two_currencies
 from benchmarks.accuracy import CLIPPED, CONFIGURATIONS, LOWER, UPPER
-from benchmarks.tables import gaps, ratios
+from benchmarks.tables import currencies, gaps, ratios
 from benchmarks.words import GROUPS, METHODS, row_in_words
 from fdpedu.datasets import BENCHMARK
 from fdpedu.experiments import gap_closed
@@ -122,3 +122,31 @@ def test_the_shares_of_better_trees_are_those_of_gap_closed(monkeypatch):
     private = {("by epsilon", "1", 5), ("by epsilon", "2", 5), ("by parties", "1", 2), ("by parties", "1", 3)}
     assert rotating == {*private, ("skewed", "1", 5)}
     assert all(words in better_trees.report(rows) for words in ("rotating", "ε=2", "K=2", "±"))
+
+
+def test_the_shares_of_two_currencies_are_those_of_gap_closed(monkeypatch):
+    """With and without δ; by groups of data sets with so many features; and the table has a row for each."""
+    monkeypatch.setattr(two_currencies, "METHODS", ("screened",))
+    monkeypatch.setattr(two_currencies, "EPSILONS", (Fraction(1), Fraction(2)))
+    tasks = [task for task in two_currencies.tasks_of(2) if task.data < 2]
+    rows = two_currencies.records(tasks, [two_currencies.measure(task) for task in tasks])
+    assert {row["group"]: row["data_sets"] for row in rows} == {"all": 2, "10 to 14 features": 1, "25 to 30": 1}
+    names = {"all": [0, 1], "10 to 14 features": [0], "25 to 30": [1]}
+    for row in rows:
+        data, delta = [BENCHMARK[k].name for k in names[row["group"]]], None if row["delta"] == "0" else row["delta"]
+        again = gap_closed("screened", row["epsilon"], delta=delta, data=data, runs=2)
+        assert (row["share"], row["se"]) == (pytest.approx(again.share), pytest.approx(again.se))
+        assert again.delta == Fraction(row["delta"])
+    assert all(words in two_currencies.report(rows) for words in ("screened, without δ", "ε=2", "25 to 30"))
+    table = currencies({"records": rows})
+    assert table.count("paid in ρ") == table.count("paid in ε") == 3 and "ε = 2" in table
+
+
+@pytest.mark.parametrize(
+    ("pure", "rho", "words"), [(0.2, 0.5, "more with δ at ε = 1"), (0.5, 0.2, "less with it"), (0.3, 0.31, "is level")]
+)
+def test_what_is_said_of_delta_is_what_was_measured(pure, rho, words):
+    row = {"method": "default", "epsilon": "1", "group": "all", "se": 0.02}
+    rows = [{**row, "delta": "0", "share": pure}, {**row, "delta": "1/1000000", "share": rho}]
+    other = {**row, "group": "50", "delta": "0", "share": 9}
+    assert words in conclusions.on_delta({"records": [*rows, other]})

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 from fdpedu.accounting import Amount, BudgetExceeded, Charge, Cost, Ledger, pure_to_zcdp
 from fdpedu.accounting.cost import CONCENTRATED
@@ -34,7 +35,7 @@ MOST = Cost(CONCENTRATED, Fraction(1000), Fraction(1000))
 
 def charge_in_rho(region: Region, amount: Amount) -> Charge:
     """A charge of ρ and ξ, with as much noise as that needs."""
-    noise = {"l2_squared": 1, "cells": 1, "variance": 1 / (2 * amount.value)}
+    noise: dict[str, Any] = {"l2_squared": 1, "cells": 1, "variance": 1 / (2 * amount.value)}
     return Charge(region, Cost(CONCENTRATED, *amount), "a count", "noise in shares", 1, "thm-histogram", 1, **noise)
 
 
@@ -155,7 +156,7 @@ def nested_cost(case: tuple[Domain, list[tuple[Region, Fraction]]], seed: int) -
 
 def filled(rhos: Sequence[str], xis: Sequence[str], more: tuple[str, str]) -> None:
     """Charges that fill a budget are all accepted, and one that exceeds either part is refused, however little."""
-    total = Cost(CONCENTRATED, sum(map(Fraction, rhos)), sum(map(Fraction, xis)))
+    total = Cost(CONCENTRATED, sum(map(Fraction, rhos), Fraction(0)), sum(map(Fraction, xis), Fraction(0)))
     ledger = Ledger(total, domain=WARDS)
     for rho, xi in zip(rhos, xis, strict=True):
         ledger.charge([charge_in_rho(ALL, Amount(Fraction(rho), Fraction(xi)))])
