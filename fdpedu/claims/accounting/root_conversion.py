@@ -134,7 +134,7 @@ def _epsilon(order: int, amount: Amount, delta: Fraction) -> Enclosure:
 
 def _document(rho: Amount, epsilon: Fraction, delta: Fraction, order: Any) -> dict[str, Any]:
     """A derivation of one release, with another budget put in place of its own, and promised as well."""
-    ledger = Ledger(Cost(CONCENTRATED, *rho), domain=WARDS)
+    ledger = Ledger(Budget(Cost(CONCENTRATED, *rho), None), domain=WARDS)
     ledger.charge([charge_in_rho(ALL, Amount(rho.value / 2))])
     content = copy.deepcopy(ledger.derivation().content)
     stated = {"rho": str(rho.value), "xi": str(rho.xi), "epsilon": str(epsilon), "delta": str(delta), "order": order}
