@@ -1,0 +1,120 @@
+"""A ledger of ρ in a file: it is the same ledger when it is opened again, in its own measure, and damage is noticed."""
+
+import os
+import sqlite3
+from fractions import Fraction
+
+import pytest
+
+from fdpedu.accounting import Amount, Budget, BudgetExceeded, Ledger, check_derivation
+from fdpedu.claims.accounting.two_currencies import charge_in_rho
+from tests.support.budget_files import ALL, charge, sql
+from tests.support.federations import DOMAIN
+
+STATED = {"epsilon": 1, "delta": "1/1000000"}
+HALF = ALL.restrict(0, [0, 2]).restrict_class([1])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "budget.db")
+
+
+def filled(path, **stated):
+    ledger = Ledger.open(path, **(stated or STATED), domain=DOMAIN)
+    ledger.charge([in_rho("1/100", "1/50000"), in_rho("1/300", "1/70000", HALF)])
+    ledger.charge([in_rho("1/700", 0, HALF)], "tree 2")
+    return ledger
+
+
+def in_rho(rho, xi, region=ALL):
+    return charge_in_rho(region, Amount(Fraction(rho), Fraction(xi)))
+
+
+@pytest.mark.parametrize("stated", [STATED, {"rho": "1/40"}])
+def test_a_ledger_in_rho_opened_again_is_the_same_ledger(path, stated):
+    """Charges, limits, promise and derivation, to the letter; and the numbers go on."""
+    kept, one = filled(path, **stated), Ledger(**stated, domain=DOMAIN)
+    one.charge([in_rho("1/100", "1/50000"), in_rho("1/300", "1/70000", HALF)])
+    one.charge([in_rho("1/700", 0, HALF)], "tree 2")
+    again = Ledger.open(path)
+    assert again.derivation().to_json() == one.derivation().to_json() == kept.derivation().to_json()
+    assert check_derivation(again.derivation().to_json()).spent == one.spent == again.spent
+    assert (again.total, again.measure, again.budget) == (one.total, "concentrated", one.budget)
+    assert again.remaining(HALF, "tree 2") == one.remaining(HALF, "tree 2") and again.odometer() == one.odometer()
+    assert again.charge([in_rho("1/10000", "1/1000000")]) == 3 and kept.spent == again.spent
+    for amount in (again.remaining()[0], "1/100000"), ("1/100000", again.remaining()[1]):
+        with pytest.raises(BudgetExceeded, match="nothing was charged"):
+            kept.charge([in_rho(*(Fraction(part) + Fraction(1, 10**9) for part in amount))])
+    assert Ledger.open(path, **stated).spent == again.spent == Ledger.open(path, one.total).spent
+
+
+@pytest.mark.parametrize(
+    ("stated", "named"),
+    [
+        ({"epsilon": 1}, "other measure"),
+        ({"rho": "1/40"}, "has the budget"),
+        ({"epsilon": 1, "delta": "1/100000"}, "has the budget"),
+        ({"epsilon": 2, "delta": "1/1000000"}, "has the budget"),
+        ({"epsilon": 1, "rho": "1/40"}, "epsilon or rho"),
+        ({"epsilon": 1, "delta": 0}, "delta"),
+    ],
+)
+def test_another_budget_is_refused_by_name(path, stated, named):
+    """Whatever was charged stays as it was."""
+    spent = filled(path).spent
+    with pytest.raises(ValueError, match=named):
+        Ledger.open(path, **stated)
+    assert Ledger.open(path).spent == spent
+
+
+def test_a_file_in_epsilon_takes_no_budget_in_rho(path):
+    Ledger.open(path, 1, domain=DOMAIN).charge([charge()])
+    for stated in (STATED, {"rho": "1/40"}):
+        with pytest.raises(ValueError, match="other measure"):
+            Ledger.open(path, **stated)
+    with pytest.raises(ValueError, match="does not belong"):
+        Ledger.open(path).charge([in_rho("1/100", 0)])
+    assert (Ledger.open(path).spent, Ledger.open(path).rounds) == (Fraction(1, 4), 1)
+
+
+def test_a_charge_in_epsilon_is_not_written_to_a_file_in_rho(path):
+    ledger = filled(path)
+    with pytest.raises(ValueError, match="does not belong"):
+        ledger.charge([in_rho("1/1000", 0), charge("1/1000")])
+    assert Ledger.open(path).rounds == ledger.rounds == 2
+
+
+DAMAGED = {
+    "a smaller ρ": "UPDATE charge SET {cost} = '1/1000' || substr({cost}, instr({cost}, ' ')) WHERE round = 1",
+    "ε in place of ρ": "UPDATE charge SET {cost} = '1/100' WHERE round = 1",
+    "four numbers": "UPDATE charge SET {cost} = '1/100 0 1 1' WHERE round = 1",
+    "no numbers": "UPDATE charge SET {cost} = 'a b c d e' WHERE round = 1",
+    "less noise": "UPDATE charge SET {cost} = '1/100 1/50000 1 1 49' WHERE round = 1",
+    "one charge less": "DELETE FROM charge WHERE round = 1 AND place = 2",
+    "a larger budget": "UPDATE ledger SET budget = replace(budget, '487/20000', '1/40')",
+    "another order": "UPDATE ledger SET budget = replace(budget, '22', '23')",
+    "order 1": "UPDATE ledger SET budget = replace(budget, '22', '1')",
+    "a budget in ε": "UPDATE ledger SET budget = '1'",
+    "no budget": "UPDATE ledger SET budget = '{{'",
+    "a smaller δ": "UPDATE ledger SET budget = replace(budget, '1/1000000', '1/2000000')",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_row_is_noticed(path, name):
+    """Nothing is read any more by who opens it."""
+    filled(path)
+    cost = next(row[1] for row in sql(path, "PRAGMA table_info(charge)") if row[1] in ("epsilon", "cost"))
+    try:
+        sql(path, DAMAGED[name].format(cost=cost))
+    except sqlite3.DatabaseError as refused:  # the table has conditions of its own
+        pytest.skip(f"the table refuses it: {refused}")
+    with pytest.raises(ValueError, match=r"damaged|in ε|does not"):
+        _ = Ledger.open(path).spent
+
+
+def test_a_ledger_in_rho_is_of_the_version_that_older_programs_refuse(path):
+    filled(path)
+    assert sql(path, "PRAGMA user_version") == [(3,)] and os.stat(path).st_mode & 0o777 == 0o600
+    assert Budget.from_text(sql(path, "SELECT budget FROM ledger")[0][0]) == Budget.of(1, delta=1e-6)

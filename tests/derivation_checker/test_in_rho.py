@@ -1,0 +1,287 @@
+"""Derivations in ρ: what they promise, and that a forged one is refused, however carefully it was restated."""
+
+import copy
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fdpedu.accounting import Amount, Ledger
+from fdpedu.claims.accounting.derivations import releases, walk
+from fdpedu.claims.accounting.two_currencies import charge_in_rho
+from fdpedu.derivation_checker import (
+    IN_EPSILON,
+    MAX_ORDER,
+    SCHEMA,
+    DerivationRefused,
+    _log,
+    check_derivation,
+    in_words,
+    is_converted,
+)
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.exact import log_enclosure
+from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
+from tests.support.accounting import validate
+
+DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+ALL, YOUNG, OLD = DOMAIN.everything, *(DOMAIN.everything.restrict(0, codes) for codes in ([0, 1], [2, 3]))
+ONE, MILLIONTH = Fraction(1), Fraction(1, 10**6)
+
+
+def content():
+    """Two releases of everybody, then one on either side: at most ρ = 1/50 + 1/300 and ξ = 7/100000 are spent."""
+    ledger = Ledger(1, delta=1e-6, domain=DOMAIN)
+    ledger.charge([charge_in_rho(ALL, Amount(Fraction(1, 100), Fraction(1, 50_000)))] * 2)
+    sides = (YOUNG, "1/300", "1/50000"), (OLD, "1/400", "3/100000")
+    ledger.charge([charge_in_rho(side, Amount(Fraction(rho), Fraction(xi))) for side, rho, xi in sides])
+    return copy.deepcopy(ledger.derivation().content)
+
+
+def restated(content):
+    """Every sum and maximum anew, and the promise like the budget: what a careful forger does."""
+
+    def cost(step):
+        if step["rule"] == "release":
+            return tuple(Fraction(step[key]) for key in ("rho", "xi"))
+        parts = list(zip(*map(cost, step["premises"]), strict=True))
+        found = tuple((max if step["rule"] == "parallel" else sum)(part) for part in parts)
+        if step["rule"] != "adaptive":
+            step["rho"], step["xi"] = map(str, found)
+        return found
+
+    cost(content["proof"])
+    content["proof"].update({key: content["budget"][key] for key in ("rho", "xi")})
+    guarantee = content["guarantee"]
+    content["guarantee"] = {
+        **{"measure": guarantee["measure"], "colluders": guarantee["colluders"]},
+        **content["budget"],
+    }
+    return content
+
+
+def accepted(content):
+    return check_derivation(json.dumps(content))
+
+
+def test_what_is_promised_is_the_budget():
+    found = accepted(content())
+    assert (found.measure, found.value, found.delta, found.order) == ("concentrated", ONE, MILLIONTH, 22)
+    assert (found.rho, found.xi) == (Fraction(487, 20_000), Fraction(1, 10**4)) and found.adaptive
+    assert found.spent == (Fraction(1, 50) + Fraction(1, 300), Fraction(7, 10**5))
+    assert found.promise == "(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22"
+    assert str(found) == (
+        f"private with {found.promise} (one record added or removed), with 1 colluder; in this run no record paid more "
+        "than ρ = 7/300, ξ = 7/100000"
+    )
+    assert accepted(restated(content())) == found
+    validate("derivation", json.dumps(content()))
+
+
+def test_without_a_conversion_the_limits_are_promised():
+    ledger = Ledger(rho="1/40", domain=DOMAIN)
+    ledger.charge([charge_in_rho(ALL, Amount(Fraction(1, 50)))])
+    found = ledger.derivation().guarantee
+    assert (found.value, found.rho, found.xi, found.delta, found.order) == (
+        *(Fraction(1, 40), Fraction(1, 40), Fraction(1, 10**4), 0, None),
+    )
+    assert found.promise == "ρ = 1/40, ξ ≤ 1/10000"
+    stated = json.loads(ledger.derivation().to_json())
+    for forged in ({"delta": "0"}, {"order": 22}, {"epsilon": "1"}):
+        with pytest.raises(DerivationRefused):
+            accepted({**stated, "guarantee": {**stated["guarantee"], **forged}})
+
+
+def budget(**changed):
+    def forge(content):
+        content["budget"].update(changed)
+
+    return forge
+
+
+def of_release(**changed):
+    def forge(content):
+        releases(content)[0].update(changed)
+
+    return forge
+
+
+def without(key):
+    def forge(content):
+        del content["budget"][key]
+
+    return forge
+
+
+def cheaper(content):
+    """Half the cost with the same noise."""
+    step = releases(content)[0]
+    step["rho"] = str(Fraction(step["rho"]) / 2)
+
+
+def in_epsilon(content):
+    """One of the releases states a cost in ε."""
+    step = releases(content)[0]
+    for key in ("l2_squared", "cells", "variance", "rho", "xi"):
+        del step[key]
+    step.update({"releases": 1, "sensitivity": 1, "rate": "1/10", "epsilon": "1/10"})
+
+
+def called_pure(content):
+    content["measure"] = content["guarantee"]["measure"] = "pure"
+
+
+def of_the_schema_before(content):
+    content["schema"] = IN_EPSILON[SCHEMA]
+
+
+def overlapping(content):
+    """The two sides are made one, in parallel."""
+    (parallel,) = (step for step in walk(content["proof"]) if step["rule"] == "parallel")
+    parallel["premises"][1]["region"] = copy.deepcopy(parallel["premises"][0]["region"])
+
+
+FORGED = {  # what a forger changes, and what the refusal says
+    "a smaller ε": (budget(epsilon="999/1000"), "order 22"),
+    "a smaller δ": (budget(delta="1/1100000"), "order 22"),
+    "a larger ρ": (budget(rho="49/2000"), "order 22"),
+    "a larger ξ": (budget(xi="1/1000"), "order 22"),
+    "the order before": (budget(order=21), "order 21"),
+    "an order far off": (budget(order=2), "order 2"),
+    "order 1": (budget(order=1), "order"),
+    "an order that is true": (budget(order=True), "order"),
+    "an order as text": (budget(order="22"), "order"),
+    "no order": (budget(order=None), "order"),
+    "an order beyond the limit": (budget(order=MAX_ORDER + 1), "at most 1000000"),
+    "δ = 0": (budget(delta="0"), "delta"),
+    "δ = 1": (budget(delta="1"), "delta"),
+    "δ as a float": (budget(delta=0.5), "float"),
+    "ε = 0": (budget(epsilon="0"), "order 22"),
+    "a budget without ξ": (without("xi"), "keys"),
+    "a budget without δ": (without("delta"), "keys"),
+    "less noise": (of_release(variance="49"), "too little"),
+    "a longer vector": (of_release(l2_squared=2), "too little"),
+    "a cost of half": (cheaper, "too little"),
+    "a cost of 0": (of_release(rho="0"), "more than 0"),
+    "l2_squared that is true": (of_release(l2_squared=True), "l2_squared"),
+    "no cells": (of_release(cells=0), "cells"),
+    "a variance of 0": (of_release(variance="0"), "too little"),
+    "too much ξ": (of_release(xi="1/10000"), "more than the budget"),
+    "too much ρ": (of_release(rho="1/50", variance="25"), "more than the budget"),
+    "one release in ε": (in_epsilon, "keys"),
+    "sides that overlap": (overlapping, "same record"),
+    "another measure": (called_pure, "number|keys"),
+    "the schema before": (of_the_schema_before, "must be pure"),
+}
+
+
+@pytest.mark.claim("thm-checker-sound")
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_derivation_is_refused(name):
+    """With nothing else changed, and with every sum and the promise restated."""
+    forge, said = FORGED[name]
+    careful = content()
+    forge(careful)
+    with pytest.raises(DerivationRefused):
+        accepted(careful)
+    if name not in ("a budget without ξ", "one release in ε"):
+        restated(careful)
+    with pytest.raises(DerivationRefused, match=said):
+        accepted(careful)
+
+
+STATED = ("rho", "xi")
+
+
+@given(st.data(), st.sampled_from(STATED), st.fractions(0, 2, max_denominator=50))
+def test_a_cost_that_is_not_the_sum_is_refused(data, key, factor):
+    """Any step that is no release states the sum or the largest, in both parts; the root the budget."""
+    forged = content()
+    step = data.draw(st.sampled_from([step for step in walk(forged["proof"]) if step["rule"] != "release"]))
+    before, step[key] = Fraction(step[key]), str(Fraction(step[key]) * factor)
+    if Fraction(step[key]) == before:
+        assert accepted(forged)
+        return
+    with pytest.raises(DerivationRefused, match="states"):
+        accepted(forged)
+
+
+@given(st.sampled_from(["value", "measure", *STATED, "epsilon", "delta", "order", "colluders"]))
+def test_a_promise_is_what_is_proved(key):
+    """The guarantee is the budget's, with every key, and none more."""
+    for change in ("left out", "changed", "as text"):
+        forged = content()
+        promise = forged["guarantee"]
+        if change == "left out":
+            del promise[key if key in promise else "measure"]
+        else:
+            promise[key] = str(promise.get(key)) if change == "as text" and key in ("order", "colluders") else "1/9"
+        with pytest.raises(DerivationRefused, match="what is proved"):
+            accepted(forged)
+
+
+@pytest.mark.claim("thm-root-conversion")
+@settings(deadline=None)
+@given(st.integers(2, 90), st.fractions(Fraction(1, 2), 2, max_denominator=40))
+def test_a_changed_order_is_accepted_where_the_inequality_holds(order, epsilon):
+    changed = content()
+    changed["budget"].update(order=order, epsilon=str(epsilon))
+    restated(changed)
+    if is_converted(epsilon, MILLIONTH, Fraction(487, 20_000), Fraction(1, 10**4), order):
+        found = accepted(changed)
+        assert (found.order, found.value) == (order, epsilon)
+    else:
+        with pytest.raises(DerivationRefused, match=f"order {order}"):
+            accepted(changed)
+
+
+@given(st.fractions(Fraction(1, 10**30), 10**30))
+def test_a_logarithm_is_enclosed(x):
+    """By two numbers that are close; of 1 it is 0."""
+    low, high = _log(x)
+    truth = log_enclosure(x, 80)
+    assert low <= truth.lower and truth.upper <= high
+    assert high - low <= Fraction(1, 10**56) and _log(Fraction(1)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("delta", "said"),
+    [("1/1000000", "10⁻⁶"), ("1/1000", "10⁻³"), ("1/100", "1/100"), ("3/1000000", "3/1000000"), ("1/2", "1/2")],
+)
+def test_a_small_delta_is_a_power_of_ten_in_words(delta, said):
+    words = in_words("concentrated", Fraction(1, 40), Fraction(1, 10**4), ONE, Fraction(delta), 9)
+    assert words == f"(ε, δ) = (1, {said}), from ρ = 1/40, ξ ≤ 1/10000, order 9"
+    assert in_words("pure", ONE, Fraction(0), ONE, Fraction(0), None) == "ε = 1"
+
+
+def asked():
+    """A derivation and a manifest of two rounds that were really asked, in ρ."""
+    ledger = Ledger(1, delta=1e-6)
+    parties = [Party([[63, "A", "ill"], [17, "B", "well"]], DOMAIN), Party([], DOMAIN)]
+    federation = Federation(parties, DOMAIN, ledger, rng=np.random.default_rng(1))
+    cost = ledger.total.limit.scaled(Fraction(1, 4))
+    federation.release([NodeHistograms(ALL, cost)])
+    federation.release([ClassCounts(YOUNG, cost), ClassCounts(OLD, cost)])
+    return json.loads(ledger.derivation().to_json()), json.loads(federation.manifest.to_json())
+
+
+@pytest.mark.claim("thm-manifest-complete")
+@pytest.mark.parametrize(
+    ("key", "changed"), [("l2_squared", 1), ("l2_squared", 3), ("cells", 1), ("variance", "10000"), ("rate", "1/10")]
+)
+def test_a_query_of_other_noise_is_another_query(key, changed):
+    derivation, manifest = asked()
+    validate("manifest", json.dumps(manifest))
+    assert check_derivation(json.dumps(derivation), json.dumps(manifest)).order == 22
+    forged = copy.deepcopy(manifest)
+    forged["rounds"][0]["queries"][0][key] = changed
+    with pytest.raises(DerivationRefused, match=r"differ|keys"):
+        check_derivation(json.dumps(derivation), json.dumps(forged))
+    if key != "rate":
+        forged = copy.deepcopy(derivation)
+        releases(forged)[0][key] = changed
+        with pytest.raises(DerivationRefused):
+            check_derivation(json.dumps(forged), json.dumps(manifest))
