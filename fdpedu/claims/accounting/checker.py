@@ -307,8 +307,12 @@ CLAIMS = (
                 lambda _: product(("nesting", "digits", "length", "comparisons")),
             ),
         ),
-        assumptions=("neighbours: one record added or removed; pure DP", AXIOMS, "the list of releases is complete"),
-        uses=("lem-filter",),
+        assumptions=(
+            "neighbours: one record added or removed; ε, or ρ at whole orders",
+            AXIOMS,
+            "the list of releases is complete",
+        ),
+        uses=("lem-filter", "thm-concentrated-filter", "thm-root-conversion"),
     ),
 )
 
