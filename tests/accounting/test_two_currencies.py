@@ -143,6 +143,34 @@ def test_a_budget_is_read_as_it_was_written(stated):
     assert (Ledger(made).budget, Ledger(made).measure) == (made.limit.value, made.measure)
 
 
+@pytest.mark.parametrize("order", [2, 22, 40, MAX_ORDER])
+def test_a_stated_budget_may_just_hold(order):
+    """At any order with the least ε that the limits are converted to, and with no less."""
+    rho, xi, delta = Fraction(1, 10**5), Fraction(1, 10**7), Fraction(1, 10**6)
+    least = Fraction(math.ceil(epsilon_at(order, rho, xi, delta).upper * 10**30), 10**30)
+    stated = {"rho": str(rho), "xi": str(xi), "epsilon": str(least), "delta": str(delta), "order": order}
+    made = Budget.from_json(stated)
+    assert made.to_json() == stated and made.to_wire() == (rho, xi, least, delta, order)
+    assert str(made) == f"(ε, δ) = ({least}, 10⁻⁶), from ρ = 1/100000, ξ ≤ 1/10000000, order {order}"
+    with pytest.raises(ValueError, match="no conversion"):
+        Budget.from_json({**stated, "epsilon": str(least - Fraction(1, 10**29))})
+
+
+def test_what_a_budget_promises():
+    pure, rho = Budget.of("1/2"), Budget.of(rho="1/40")
+    assert (pure.epsilon, pure.delta, pure.order, pure.to_json(), str(pure)) == (
+        Fraction(1, 2),
+        0,
+        None,
+        "1/2",
+        "ε = 1/2",
+    )
+    assert (rho.epsilon, rho.delta, rho.order, str(rho)) == (None, 0, None, "ρ = 1/40, ξ ≤ 1/10000")
+    assert rho.to_wire() == (Fraction(1, 40), Fraction(1, 10**4)) and pure.to_wire() == Fraction(1, 2)
+    with pytest.raises(ValueError, match="epsilon"):
+        cost_asked(pure, 0, None)
+
+
 def test_a_stated_budget_is_not_made_larger():
     """ξ = 0 stays 0 where it is stated; where nothing is said of it, ξ is a power of ten of at most ρ/100."""
     assert Budget.from_json({"rho": "1/40", "xi": "0"}).amount == (Fraction(1, 40), 0)
