@@ -8,8 +8,10 @@ import jsonschema
 import pytest
 
 from fdpedu import derivation_checker
+from fdpedu.accounting import Amount, Ledger
+from fdpedu.claims.accounting.two_currencies import charge_in_rho
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
-from tests.support.accounting import validate
+from tests.support.accounting import WARDS, validate
 from tests.support.checked import ASKED, DOCUMENT, HALVES, LEAVES, MANIFEST, WHOLE, changed, nested, said
 
 
@@ -336,3 +338,63 @@ def test_what_all_have_is_no_restriction():
 def test_two_adaptive_premises_are_refused():
     document = changed(DOCUMENT, ("proof", "premises"), [WHOLE, *LEAVES])
     assert said(document) == f"proof: {ADAPTIVE}"
+
+
+def in_rho():
+    """A derivation of one release in ρ, from a ledger."""
+    ledger = Ledger(1, delta=1e-6, domain=WARDS)
+    ledger.charge([charge_in_rho(WARDS.everything, Amount(Fraction(1, 100), Fraction(1, 50_000)))])
+    return json.loads(ledger.derivation().to_json())
+
+
+LIMITS = "ρ = 487/20000, ξ = 1/10000"
+PROVED_IN_RHO = "guarantee: what is proved is {'measure': 'concentrated', 'rho': '487/20000', 'xi': '1/10000', 'epsilon': '1', 'delta': '1/1000000', 'order': 22, 'colluders': 1}"
+NO_CONVERSION = "budget: ρ = {} and ξ = 1/10000 give no ({}, {}) at the order {}"
+BUDGET_KEYS, STEP_KEYS = "budget: it needs exactly the keys", "it needs exactly the keys"
+ORDER = f"budget: order must be an integer ≥ 2 {RANGE}"
+ONLY = ("proof", "premises", 0)
+IN_RHO = [
+    (("budget", "order"), 1, ORDER),
+    (("budget", "order"), True, ORDER),
+    (("budget", "order"), 10**6 + 1, "budget: order must be at most 1000000"),
+    (("budget", "order"), 21, NO_CONVERSION.format("487/20000", 1, "1/1000000", 21)),
+    (("budget", "order"), ..., f"{BUDGET_KEYS} rho xi"),
+    (("budget", "more"), 1, f"{BUDGET_KEYS} rho xi epsilon delta order"),
+    (("budget", "delta"), "0", "budget: delta must lie strictly between 0 and 1"),
+    (("budget", "delta"), "1", "budget: delta must lie strictly between 0 and 1"),
+    (("budget", "delta"), "1/2000000", NO_CONVERSION.format("487/20000", 1, "1/2000000", 22)),
+    (("budget", "delta"), 1, f"budget: {TEXT}"),
+    (("budget", "epsilon"), "0", NO_CONVERSION.format("487/20000", 0, "1/1000000", 22)),
+    (("budget", "epsilon"), 1, f"budget: {TEXT}"),
+    (("budget", "rho"), "1/40", NO_CONVERSION.format("1/40", 1, "1/1000000", 22)),
+    (("budget", "rho"), 1, f"budget: {TEXT}"),
+    (("budget",), "1", f"{BUDGET_KEYS} rho xi"),
+    (
+        ("budget", "rho"),
+        "1/200",
+        "proof: the total ρ = 1/100, ξ = 1/50000 is more than the budget ρ = 1/200, ξ = 1/10000",
+    ),
+    (("proof", "xi"), "0", f"proof: the adaptive rule gives the budget {LIMITS}, the step states ρ = 487/20000, ξ = 0"),
+    (("proof", "xi"), ..., f"proof: {STEP_KEYS} rule rho xi region premises"),
+    (
+        ("guarantee", "delta"),
+        "0",
+        PROVED_IN_RHO,
+    ),
+    ((*ONLY, "rho"), "0", "proof.0: a release must cost more than 0"),
+    ((*ONLY, "variance"), "49", "proof.0: ρ = 1/100 with variance 49 is too little for ℓ₂² = 1"),
+    ((*ONLY, "l2_squared"), 0, f"proof.0: l2_squared must be an integer ≥ 1 {RANGE}"),
+    ((*ONLY, "cells"), 0, f"proof.0: cells must be an integer ≥ 1 {RANGE}"),
+    (
+        (*ONLY, "rate"),
+        "1",
+        f"proof.0: {STEP_KEYS} type parameters query region l2_squared cells variance rule round index mechanism rho xi "
+        "colluders claim",
+    ),
+    (("schema",), "fdpedu-derivation/6", "document: in the schema fdpedu-derivation/6 the measure must be pure"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), IN_RHO)
+def test_a_changed_document_in_rho_is_refused_in_these_words(path, value, message):
+    assert said(changed(in_rho(), path, value)) == message
