@@ -348,7 +348,10 @@ def in_rho():
 
 
 LIMITS = "ρ = 487/20000, ξ = 1/10000"
-PROVED_IN_RHO = "guarantee: what is proved is {'measure': 'concentrated', 'rho': '487/20000', 'xi': '1/10000', 'epsilon': '1', 'delta': '1/1000000', 'order': 22, 'colluders': 1}"
+PROVED_IN_RHO = (
+    "guarantee: what is proved is {'measure': 'concentrated', 'rho': '487/20000', 'xi': '1/10000', 'epsilon': '1', "
+    "'delta': '1/1000000', 'order': 22, 'colluders': 1}"
+)
 NO_CONVERSION = "budget: ρ = {} and ξ = 1/10000 give no ({}, {}) at the order {}"
 BUDGET_KEYS, STEP_KEYS = "budget: it needs exactly the keys", "it needs exactly the keys"
 ORDER = f"budget: order must be an integer ≥ 2 {RANGE}"
@@ -388,8 +391,8 @@ IN_RHO = [
     (
         (*ONLY, "rate"),
         "1",
-        f"proof.0: {STEP_KEYS} type parameters query region l2_squared cells variance rule round index mechanism rho xi "
-        "colluders claim",
+        f"proof.0: {STEP_KEYS} type parameters query region l2_squared cells variance rule round index mechanism rho "
+        "xi colluders claim",
     ),
     (("schema",), "fdpedu-derivation/6", "document: in the schema fdpedu-derivation/6 the measure must be pure"),
 ]
