@@ -229,7 +229,7 @@ def tree_guarantee(
     >>> print(tree_guarantee(1, delta=1e-6, noise="gaussian", n_parties=5, colluders=2, tolerate=1).render())
     Every tree of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1, δ = 1/1000000
-      2 curious parties of 5, shares made for 1  ε ≤ 1.178, δ = 1/1000000
+      2 curious parties of 5, shares made for 1  ε ≤ 1.167, δ = 1/1000000
     Every path, whatever the tree is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
     """
 

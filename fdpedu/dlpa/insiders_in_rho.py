@@ -48,7 +48,7 @@ def insider_concentrated_epsilon(budget: Budget, n_parties: int, colluders: int,
     --------
     >>> budget = Budget.of(1, delta=1e-6)
     >>> [round(float(insider_concentrated_epsilon(budget, 5, c, tolerate=1)), 3) for c in (1, 2, 4)]
-    [1.0, 1.178, 2.213]
+    [1.0, 1.167, 2.112]
     """
     if budget.epsilon is None:
         raise ValueError(f"the budget must be made for an epsilon and a delta, got {budget}")

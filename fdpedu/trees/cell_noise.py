@@ -24,7 +24,7 @@ def cell_deviation(cost: Cost | Rational, n_parties: int, n_noise_shares: int) -
     Examples
     --------
     >>> round(cell_deviation("1/10", 5, 4), 2), round(cell_deviation(Cost("concentrated", "1/200"), 5, 4), 2)
-    (15.81, 11.18)
+    (15.8, 11.18)
     """
     whole = as_cost(cost)
     if whole.is_pure:
