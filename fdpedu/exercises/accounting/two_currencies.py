@@ -155,8 +155,9 @@ ORDER = Exercise(
     title="Which order?",
     task=(
         "A path has releases that cost `rhos`, a list of floats, with ξ = 0. At a whole order $\\lambda\\ge2$ they are "
-        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge(\\lambda-1)(\\lambda\\rho-\\varepsilon)"
-        "-\\ln(\\lambda-1)+\\lambda\\ln(1-\\frac1\\lambda)$. Write `least_epsilon(rhos, delta)`: the least "
+        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge a+b$, where "
+        "$a=(\\lambda-1)(\\lambda\\rho-\\varepsilon)$ and $b=\\lambda\\ln(1-\\frac1\\lambda)-\\ln(\\lambda-1)$. "
+        "Write `least_epsilon(rhos, delta)`: the least "
         "$\\varepsilon\\ge0$ for all of them together, over the orders from 2 to 1000."
     ),
     hint="Which ρ is it that all releases together cost? Solve the inequality for ε at one order, and try all orders.",
