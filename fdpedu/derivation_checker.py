@@ -65,8 +65,8 @@ AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated, in ρ the square of "
     "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ",
     "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
-    "sensitivity × rate against the stated colluders; or, in ρ, has Gaussian noise of the stated variance on the "
-    "integers, up to what the stated ξ allows for its shares",
+    "sensitivity × rate against the stated colluders; or, in ρ, costs at most what Gaussian noise of the stated "
+    "variance on the integers costs, and beside it the stated ξ, for its shares",
     "budget and number of colluders were fixed beforehand; regions and costs too, or, under the adaptive rule, chosen "
     "from public facts and releases of earlier rounds, by a rule that keeps every run, not only this, in the budget",
     "the list of releases is complete",

@@ -23,7 +23,7 @@ from typing import Any
 from fdpedu.accounting.cost import CONCENTRATED, NAMES, PURE, Amount, Cost
 from fdpedu.accounting.lattice import logarithm
 from fdpedu.accounting.parameters import as_delta, as_epsilon, require_short
-from fdpedu.derivation_checker import MAX_ORDER, in_words
+from fdpedu.derivation_checker import MAX_ORDER, in_words, is_converted
 from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, quoted, shown
 
 _DIGITS, _KEPT = 60, 4  # of a logarithm; of ρ, rounded down
@@ -39,6 +39,11 @@ class Budget:
     epsilon, delta : the promise; of a budget in ρ alone None and 0, as nothing is converted
     order : λ of the conversion; None without one
 
+    Raises
+    ------
+    ValueError
+        If the limit does not give the promise, as the checker would say of it.
+
     Examples
     --------
     >>> print(Budget.of(epsilon=1, delta=1e-6))
@@ -53,8 +58,28 @@ class Budget:
     order: int | None = None
 
     def __post_init__(self) -> None:
+        if type(self.limit) is not Cost:  # a subclass could state another limit later
+            raise ValueError(f"limit must be a Cost, got {type(self.limit).__name__}")
         require_short(self.limit.value, NAMES[self.limit.measure])
         require_short(self.limit.xi, "xi")
+        if self.is_pure or self.order is None:
+            own = self.limit.value if self.is_pure else None
+            if self.epsilon != own or self.delta or self.order is not None:
+                raise ValueError(f"a budget of {self.limit} promises that alone: it has no delta and no order")
+            return
+        order = as_integer(self.order, "order", minimum=2)
+        for name, value in (
+            ("order", order),
+            ("epsilon", as_epsilon(self.epsilon, "epsilon")),
+            ("delta", as_delta(self.delta)),
+        ):
+            object.__setattr__(self, name, value)
+        if order > MAX_ORDER:
+            raise ValueError(f"order must be at most {MAX_ORDER}, got {shown(Fraction(order))}")
+        assert self.epsilon is not None
+        # thm-root-conversion: what the checker would refuse is no budget
+        if not is_converted(self.epsilon, self.delta, *self.amount, order):
+            raise ValueError(f"no conversion at the order {order} takes {self.limit} to this epsilon and delta")
 
     @classmethod
     def of(
@@ -73,6 +98,8 @@ class Budget:
         rho : greater than 0, in place of both
         """
         if isinstance(epsilon, (Budget, Cost)):
+            if type(epsilon) not in (Budget, Cost):  # a subclass could promise something else
+                raise ValueError(f"epsilon must be a number, a Budget or a Cost, got {type(epsilon).__name__}")
             if delta is not None or rho is not None:
                 raise ValueError("give a budget alone, without delta and rho: it says all of itself")
             return epsilon if isinstance(epsilon, Budget) else cls._of_limit(epsilon)
@@ -132,11 +159,7 @@ class Budget:
         limit = Cost(CONCENTRATED, found["rho"], found["xi"])
         if "order" not in keys:
             return cls(limit, None)
-        epsilon, delta = as_epsilon(found["epsilon"], "epsilon"), as_delta(found["delta"])
-        order = as_integer(found["order"], "order", minimum=2)
-        if order > MAX_ORDER or epsilon < epsilon_at(order, limit.value, limit.xi, delta).upper:
-            raise ValueError(f"no conversion at the order {order} takes {limit} to this epsilon and delta")
-        return cls(limit, epsilon, delta, order)
+        return cls(limit, found["epsilon"], found["delta"], found["order"])
 
     def to_wire(self) -> Fraction | tuple[Fraction | int, ...]:
         """As it stands in an invitation: ε, or ρ and ξ, with what they are converted to."""
@@ -263,10 +286,8 @@ def concentrated_budget(epsilon: Rational, delta: Rational, *, order: int | None
     >>> print(concentrated_budget("1/2", 1e-6))
     (ε, δ) = (1/2, 10⁻⁶), from ρ = 6641/1000000, ξ ≤ 1/100000, order 40
     """
-    if order is not None:
-        order = as_integer(order, "order", minimum=2)
-        if order > MAX_ORDER:
-            raise ValueError(f"order must be at most {MAX_ORDER}, got {shown(Fraction(order))}")
+    if order is not None and as_integer(order, "order", minimum=2) > MAX_ORDER:
+        raise ValueError(f"order must be at most {MAX_ORDER}, got {shown(Fraction(order))}")
     return _chosen(as_epsilon(epsilon, "epsilon"), as_delta(delta), order)
 
 

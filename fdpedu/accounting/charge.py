@@ -147,7 +147,7 @@ class Charge:
         return {"l2_squared": self.l2_squared, "cells": self.cells, "variance": str(self.variance)}
 
     def in_rho(self) -> Charge:
-        """A charge in ε, as one in ρ = ε²/2; stated as ℓ₂² = 1 at the variance 1/ε², which has that ρ.
+        """A charge in ε, as one in ρ = ε²/2: what Gaussian noise of the variance 1/ε² costs for ℓ₂² = 1, as it states.
 
         Claims: lem-pure-to-zcdp
 

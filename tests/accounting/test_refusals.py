@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import (
+    Amount,
     Budget,
     Charge,
     Cost,
@@ -73,6 +74,21 @@ class Apart(type(WARDS.everything)):
 
     def is_disjoint(self, other):
         return True
+
+
+OF_EPSILON_ALONE = "a budget of ε = 2 promises that alone: it has no delta and no order"
+
+
+class Free(Budget):
+    """Its own idea of what may be spent."""
+
+    amount = Amount(Fraction(9**9))
+
+
+class Cheap(Cost):
+    """Its own idea of what a release costs."""
+
+    amount = Amount(Fraction(1, 9**9))
 
 
 def charged(ledger):
@@ -210,8 +226,15 @@ REFUSED = [
     ),
     (
         lambda: Budget.from_json({**STATED, "order": 10**6 + 1, "epsilon": "1000", "rho": "1/10000000"}),
-        "no conversion at the order 1000001 takes ρ = 1/10000000, ξ = 1/10000 to this epsilon and delta",
+        "order must be at most 1000000, got 1000001",
     ),
+    (
+        lambda: Budget(Cost("concentrated", "1/40"), Fraction(1), Fraction(1, 10**6), 22),
+        "no conversion at the order 22 takes ρ = 1/40 to this epsilon and delta",
+    ),
+    (lambda: Budget(Cost("pure", 2), Fraction(1)), OF_EPSILON_ALONE),
+    (lambda: Ledger(Free.of(1)), "epsilon must be a number, a Budget or a Cost, got Free"),
+    (lambda: Free(Cheap("pure", 1), Fraction(1)), "limit must be a Cost, got Cheap"),
     (lambda: concentrated_budget(0, "1/2"), f"epsilon {COST} 0"),
     (lambda: concentrated_budget(1, 0), f"{DELTA} 0"),
     (lambda: concentrated_budget(1, "1/2", order=1), at_least("order", 2, 1)),
