@@ -15,13 +15,13 @@ data that are not secret, and no release.
 import argparse
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -39,6 +39,7 @@ from fdpedu.trees import Design, fit_federated_tree, stopping
 # it at a time: what each part is worth; and the designs that take their shape from the number of rows of a data set.
 # With a delta among the rules the tree is paid in ρ, and keeps (ε, δ).
 DELTA = "1/1000000"
+T, R = TypeVar("T"), TypeVar("R")
 CONFIGURATIONS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "default, tolerate=0": ({"tolerate": 0}, {"max_depth": 5}),
     "default, tolerate=1": ({"tolerate": 1}, {"max_depth": 5}),
@@ -157,22 +158,22 @@ def spread(values: Sequence[float]) -> float:
 def gather(tasks: Sequence[Task], jobs: int) -> Results:
     """Run all repetitions on ``jobs`` processes, with a bar on the standard error stream."""
     results: Results = {}
-    with ProcessPoolExecutor(jobs) as pool:
-        answers = pool.map(measure, tasks, chunksize=max(1, len(tasks) // (100 * jobs)))
-        for task, outcomes in zip(tasks, progress(answers, len(tasks)), strict=True):
-            for method, (accuracy, bare) in zip(task.methods, outcomes, strict=True):
-                scores = results.setdefault((BENCHMARK[task.data].name, task.epsilon, method), Scores())
-                scores.accuracy.append(accuracy)
-                scores.bare.append(bare)
+    for task, outcomes in zip(tasks, measured(measure, tasks, jobs), strict=True):
+        for method, (accuracy, bare) in zip(task.methods, outcomes, strict=True):
+            scores = results.setdefault((BENCHMARK[task.data].name, task.epsilon, method), Scores())
+            scores.accuracy.append(accuracy)
+            scores.bare.append(bare)
     return results
 
 
-def progress(answers: Iterable[Any], total: int) -> Iterator[Any]:
-    """The answers, with a bar on the terminal."""
+def measured(measure: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Iterator[R]:
+    """What is measured of each task, in their order, on so many processes; with a bar on the terminal."""
     bar = TerminalBar(patience=0)
-    for done, answer in enumerate(answers, start=1):
-        bar(done, total)
-        yield answer
+    with ProcessPoolExecutor(jobs) as pool:
+        answers = pool.map(measure, tasks, chunksize=max(1, len(tasks) // (100 * jobs)))
+        for done, answer in enumerate(answers, start=1):
+            bar(done, len(tasks))
+            yield answer
 
 
 def records(results: Results) -> list[dict[str, Any]]:

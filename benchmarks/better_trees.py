@@ -12,7 +12,6 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import progress
+from benchmarks.accuracy import measured
 from benchmarks.stamp import stamp
 from fdpedu.datasets import BENCHMARK
 from fdpedu.experiments.gap import Repetition, pooled
@@ -125,11 +124,7 @@ def main() -> None:
     if chosen.runs < 2 or chosen.jobs < 1:
         parser.error("needs runs ≥ 2 and jobs ≥ 1")
     tasks = tasks_of(chosen.runs)
-    if chosen.jobs == 1:
-        found = list(progress(map(measure, tasks), len(tasks)))
-    else:
-        with ProcessPoolExecutor(chosen.jobs) as pool:
-            found = list(progress(pool.map(measure, tasks), len(tasks)))
+    found = list(measured(measure, tasks, chosen.jobs))
     rows = records(tasks, found)
     print(report(rows))
     if chosen.json:

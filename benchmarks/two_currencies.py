@@ -10,7 +10,6 @@ The noise is seeded: this is a measurement on data that are not secret, and no r
 import argparse
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import DELTA, progress
+from benchmarks.accuracy import DELTA, measured
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Budget
 from fdpedu.datasets import BENCHMARK
@@ -103,8 +102,7 @@ def main() -> None:
     if chosen.runs < 2 or chosen.jobs < 1:
         parser.error("needs runs ≥ 2 and jobs ≥ 1")
     tasks = tasks_of(chosen.runs)
-    with ProcessPoolExecutor(chosen.jobs) as pool:
-        found = list(progress(pool.map(measure, tasks), len(tasks)))
+    found = list(measured(measure, tasks, chosen.jobs))
     rows = records(tasks, found)
     print(report(rows))
     if chosen.json:
