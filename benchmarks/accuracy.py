@@ -158,7 +158,7 @@ def spread(values: Sequence[float]) -> float:
 def gather(tasks: Sequence[Task], jobs: int) -> Results:
     """Run all repetitions on ``jobs`` processes, with a bar on the standard error stream."""
     results: Results = {}
-    for task, outcomes in zip(tasks, measured(measure, tasks, jobs), strict=True):
+    for task, outcomes in zip(tasks, in_parallel(measure, tasks, jobs), strict=True):
         for method, (accuracy, bare) in zip(task.methods, outcomes, strict=True):
             scores = results.setdefault((BENCHMARK[task.data].name, task.epsilon, method), Scores())
             scores.accuracy.append(accuracy)
@@ -166,14 +166,18 @@ def gather(tasks: Sequence[Task], jobs: int) -> Results:
     return results
 
 
-def measured(measure: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Iterator[R]:
+def in_parallel(measure: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Iterator[R]:
     """What is measured of each task, in their order, on so many processes; with a bar on the terminal."""
-    bar = TerminalBar(patience=0)
     with ProcessPoolExecutor(jobs) as pool:
-        answers = pool.map(measure, tasks, chunksize=max(1, len(tasks) // (100 * jobs)))
-        for done, answer in enumerate(answers, start=1):
-            bar(done, len(tasks))
-            yield answer
+        yield from progress(pool.map(measure, tasks, chunksize=max(1, len(tasks) // (100 * jobs))), len(tasks))
+
+
+def progress(answers: Iterable[T], total: int) -> Iterator[T]:
+    """The answers, with a bar on the terminal."""
+    bar = TerminalBar(patience=0)
+    for done, answer in enumerate(answers, start=1):
+        bar(done, total)
+        yield answer
 
 
 def records(results: Results) -> list[dict[str, Any]]:

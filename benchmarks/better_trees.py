@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import measured
+from benchmarks.accuracy import in_parallel
 from benchmarks.stamp import stamp
 from fdpedu.datasets import BENCHMARK
 from fdpedu.experiments.gap import Repetition, pooled
@@ -124,7 +124,7 @@ def main() -> None:
     if chosen.runs < 2 or chosen.jobs < 1:
         parser.error("needs runs ≥ 2 and jobs ≥ 1")
     tasks = tasks_of(chosen.runs)
-    found = list(measured(measure, tasks, chosen.jobs))
+    found = list(in_parallel(measure, tasks, chosen.jobs))
     rows = records(tasks, found)
     print(report(rows))
     if chosen.json:

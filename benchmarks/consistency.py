@@ -15,14 +15,13 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import Repetition, Task, progress, spread
+from benchmarks.accuracy import Repetition, Task, in_parallel, spread
 from benchmarks.pairs import Row, cpu
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
@@ -165,8 +164,7 @@ def main() -> None:
     tasks = [
         Task(at, epsilon, seed, 5, ()) for at in places for epsilon in chosen.epsilon for seed in range(chosen.seeds)
     ]
-    with ProcessPoolExecutor(chosen.jobs) as pool:
-        measured = list(progress(pool.map(measure, tasks), len(tasks)))
+    measured = list(in_parallel(measure, tasks, chosen.jobs))
     found = records(tasks, measured)
     print(report(found))
     if chosen.json:

@@ -16,7 +16,6 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import Repetition, Task, progress, spread
+from benchmarks.accuracy import Repetition, Task, in_parallel, spread
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import BENCHMARK
@@ -172,8 +171,7 @@ def main() -> None:
         for epsilon in chosen.epsilon
         for seed in range(chosen.seeds)
     ]
-    with ProcessPoolExecutor(chosen.jobs) as pool:
-        measured = list(progress(pool.map(measure, tasks), len(tasks)))
+    measured = list(in_parallel(measure, tasks, chosen.jobs))
     rows = records(tasks, measured)
     print(report(pooled(rows)))
     if chosen.json:

@@ -22,7 +22,6 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -31,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import splits
-from benchmarks.accuracy import Repetition, Task, progress, spread
+from benchmarks.accuracy import Repetition, Task, in_parallel, spread
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.bounds import SavingTree, fit_saving_tree
@@ -192,9 +191,8 @@ def main() -> None:
         parser.error("needs seeds ≥ 2 and jobs ≥ 1")
     of_trees = tasks_of(DATA, EPSILONS, chosen.seeds)
     of_splits = tasks_of(splits.DATA, [Fraction(1)], chosen.seeds)
-    with ProcessPoolExecutor(chosen.jobs) as pool:
-        trees = records(of_trees, list(progress(pool.map(measure, of_trees), len(of_trees))))
-        ways = splits.records(of_splits, list(progress(pool.map(splits.measure, of_splits), len(of_splits))))
+    trees = records(of_trees, list(in_parallel(measure, of_trees, chosen.jobs)))
+    ways = splits.records(of_splits, list(in_parallel(splits.measure, of_splits, chosen.jobs)))
     print(report(trees, ways))
     if chosen.json:
         about = {"parties": PARTIES, "depth": DEPTH, "lattice": LATTICE, "seeds": "0 to the number of runs less one"}

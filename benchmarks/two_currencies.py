@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import DELTA, measured
+from benchmarks.accuracy import DELTA, in_parallel
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Budget
 from fdpedu.datasets import BENCHMARK
@@ -102,7 +102,7 @@ def main() -> None:
     if chosen.runs < 2 or chosen.jobs < 1:
         parser.error("needs runs ≥ 2 and jobs ≥ 1")
     tasks = tasks_of(chosen.runs)
-    found = list(measured(measure, tasks, chosen.jobs))
+    found = list(in_parallel(measure, tasks, chosen.jobs))
     rows = records(tasks, found)
     print(report(rows))
     if chosen.json:
