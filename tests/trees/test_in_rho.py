@@ -14,7 +14,7 @@ from fdpedu.better_trees import Owner, fit_owner_tree
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import CodeSplit
 from fdpedu.derivation_checker import DerivationRefused
-from fdpedu.dlpa import count_noise_shares, gaussian_noise, tree_guarantee
+from fdpedu.dlpa import count_noise_shares, gaussian_noise, sub_gaussian_reach, tree_guarantee
 from fdpedu.dlpa.guarantee import insider_cost, promised
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import (
@@ -32,9 +32,13 @@ from fdpedu.histograms import combined_derivation
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import RoundLost
 from fdpedu.simulation import CodedRows, simulate
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.noise import noise_scale, summed_noise
+from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import DESIGNS, Tree, count_intervals, fit_federated_tree
 from fdpedu.trees.cell_noise import as_if_pure, cell_deviation
 from fdpedu.trees.costs import Costs
+from fdpedu.trees.count_interval import reach_of
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.shape import Asked
@@ -191,14 +195,26 @@ def test_intervals_cover_and_say_how_far_the_noise_reaches(seed, design):
         assert 1.6 * deviation < interval.half_width < 2.6 * deviation and interval.coverage.lower >= Fraction(9, 10)
 
 
+@pytest.mark.parametrize("costs", [["1/50"], ["1/50"] * 3, ["1/50", "1/20"], ["1/20", "1/50", "1/50", "1/7"]])
+@pytest.mark.parametrize(("parties", "honest"), [(5, 5), (9, 2)])
+def test_the_reach_is_that_of_all_shares_of_all_releases(costs, parties, honest):
+    """The parameters of K shares of each release add up, whether or not they are equal."""
+    paid, miss = [Cost("concentrated", rho) for rho in costs], Fraction(1, 50)
+    each = [gaussian_noise(cost.value, l2_squared=1, cells=1, n_shares=honest).share for cost in paid]
+    t, within = reach_of(paid, (parties, honest), miss)
+    assert t == sub_gaussian_reach(parties * sum(each), miss) and within.lower == 1 - miss
+    assert t == reach_of(paid[::-1], (parties, honest), miss)[0]
+
+
 def test_intervals_of_merged_leaves_with_different_costs():
-    """Leaves that were made early have more ρ, so their noise is smaller: the parameters of all shares add up."""
+    """Leaves that were made early have more ρ; a merged leaf has the noises of all leaves in it."""
     f = asked_of(Ledger(2, delta=1e-6), rng=Rehearsal(3))
     tree = fit_federated_tree(f, max_depth=4, min_samples_split=60).pruned()
-    merged = [releases for releases in tree.releases_by_leaf() if len({release.cost for release in releases}) > 1]
-    assert len(count_intervals(tree)) == 2 * len(tree.leaves())
-    for releases in merged:
-        assert all(release.cost.measure == "concentrated" for release in releases)
+    by_leaf = tree.releases_by_leaf()
+    assert len({release.cost for releases in by_leaf for release in releases}) > 1
+    for interval in count_intervals(tree, confidence="9/10"):
+        costs = [release.cost for release in by_leaf[interval.leaf]]
+        assert interval.half_width == reach_of(costs, (4, 3), Fraction(1, 10))[0]
 
 
 def test_the_deviation_of_a_cell_is_that_of_all_shares():
@@ -210,6 +226,36 @@ def test_the_deviation_of_a_cell_is_that_of_all_shares():
     assert abs(noise.std() / expected - 1) < 4 / math.sqrt(2 * len(noise)) and abs(noise.mean()) < 4 * expected / 32
     assert expected == pytest.approx(math.sqrt(3 * 6 / (2 * 2 * Fraction(1, 100))), rel=1e-3)
     assert as_if_pure(Cost("concentrated", Fraction(1, 32))) == 1
+
+
+def test_neighbouring_queries_of_one_cost_have_the_noise_that_each_needs():
+    """At the same ρ six histograms need √6 times the deviation of one count; in any order, in one round."""
+    f = Federation([Party([], WIDE) for _ in range(3)], WIDE, Ledger(rho=500), tolerate=0, rng=Rehearsal(12))
+    cost = Cost("concentrated", "1/200")
+    kinds = [ClassCounts(WIDE.everything, cost), NodeHistograms(WIDE.everything, cost)] * 60
+    for asked in (kinds, kinds[::-1]):
+        answers = f.release(asked)
+        for kind, squared in ((ClassCounts, 1), (NodeHistograms, 6)):
+            noise = np.concatenate([a.ravel() for q, a in zip(asked, answers, strict=True) if type(q) is kind])
+            assert abs(noise.std() / math.sqrt(squared * 100) - 1) < 5 / math.sqrt(2 * len(noise))
+            assert len(np.unique(noise)) > 20
+
+
+@pytest.mark.parametrize(("parties", "tolerate"), [(5, 0), (6, 4)])
+def test_simulated_noise_is_that_of_all_parties(parties, tolerate):
+    """K shares, of which m make up the variance; five standard errors. A leaf has its own cost, not its node's."""
+    cost, n = Cost("concentrated", "1/300"), 200_000
+    noise = summed_noise(cost, parties, tolerate, n, Rehearsal(1))
+    assert noise_scale(cost, parties, tolerate) == cell_deviation(cost, parties, parties - tolerate)
+    assert abs(noise.std() / noise_scale(cost, parties, tolerate) - 1) < 5 / math.sqrt(2 * n)
+    given = Parameters(max_depth=3, leaf_share="1/5", tolerate=tolerate)
+    for design, levels in (("default", None), ("screened", True)):
+        plan = plan_of(design, WIDE, parties, Budget.of(1, delta=1e-6).limit, given)
+        leaf = Cost("concentrated", RHO / 5)
+        assert plan.leaf_rate(3) == leaf
+        assert plan.leaf_variance(3) == cell_deviation(leaf, parties, parties - tolerate) ** 2
+        at = plan.at[1] if levels else plan
+        assert at.cell_rate == Cost("concentrated", plan.costs.of_level(1) / (4 if levels else 6))
 
 
 @pytest.mark.parametrize("design", ["default", "screened"])
@@ -267,6 +313,21 @@ def test_parties_own_ledgers_are_charged_in_rho(tmp_path):
     fit_federated_tree(f, max_depth=1)
     assert own[0].spent == own[1].spent == f.ledger.spent
     assert Ledger.open(path).derivation().guarantee.rho == Fraction(1, 20)
+
+
+def test_a_party_books_what_the_aggregator_books():
+    """Also ξ, which depends on how many shares make up the noise; release by release."""
+    own = [Ledger(rho=3, colluders=1) for _ in range(6)]
+    f = Federation([Party([], WIDE, ledger=each) for each in own], WIDE, Ledger(rho=3), tolerate=1, rng=Rehearsal(2))
+    f.release(
+        [
+            NodeHistograms(WIDE.everything, Cost("concentrated", 1)),
+            ClassCounts(WIDE.everything, Cost("concentrated", 1)),
+        ]
+    )
+    assert f.ledger.spent.xi > 0
+    for each in own:
+        assert each.derivation().content["proof"] == f.ledger.derivation().content["proof"]
 
 
 @pytest.mark.parametrize("of_party", [Ledger(1), Ledger(rho=1)])
