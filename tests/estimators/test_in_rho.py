@@ -73,3 +73,13 @@ def test_a_score_by_itself(epsilon):
     guarantee = score.derivation.guarantee
     assert (guarantee.order is None) == (delta is None) and guarantee.rho >= score.cost.value
     assert 3 < score.deviation < 9 and str(guarantee.rho) in score._repr_html_()
+
+
+def test_a_score_is_booked_in_the_budget_as_in_its_own_account():
+    """The same release in both, with the variance and the ξ of as many shares as there are honest parties."""
+    tree = model(epsilon=1).fit(X, Y).tree_
+    parties = [Party(X[k::3], tree.domain, labels=Y[k::3]) for k in range(3)]
+    budget = Ledger(2, delta=1e-6)
+    score = noisy_score(tree, parties, 1, delta=1e-6, tolerate=0, budget=budget, rng=Rehearsal(1))
+    (own,), (booked,) = ([step for _, step in d.releases()] for d in (score.derivation, budget.derivation()))
+    assert own == booked and Fraction(own["xi"]) > 0
