@@ -20,12 +20,14 @@ from fdpedu.accounting import (
 )
 from fdpedu.accounting.budget import MAX_ORDER, cost_asked, epsilon_at, most_rho, xi_of
 from fdpedu.accounting.cost import NOTHING, largest_of, sum_of
+from fdpedu.accounting.limits import denominators
 from fdpedu.accounting.worked.two_currencies import converted_each, converted_once
 from fdpedu.claims.accounting import queries_in_rho, root_conversion, two_currencies
 from fdpedu.claims.accounting.composition import ALL, WARD_A, WARD_B
 from fdpedu.claims.strategies import exp_epsilons, neighbours, positive_laws, trees_of_charges
 from fdpedu.derivation_checker import is_converted
 from fdpedu.dlpa.insiders_in_rho import insider_concentrated_epsilon, insider_rho
+from fdpedu.federation import ClassCounts
 from tests.support.accounting import WARDS
 
 parts = st.fractions(0, 2, max_denominator=30)
@@ -65,6 +67,10 @@ def test_a_cost_says_what_it_is():
         _ = rho.epsilon
 
 
+class Cheaper(Cost):
+    """A class of one's own could say another cost each time it is asked."""
+
+
 @pytest.mark.parametrize(
     ("made", "named"),
     [
@@ -75,6 +81,7 @@ def test_a_cost_says_what_it_is():
         (lambda: Cost("concentrated", 0), "rho"),
         (lambda: Cost("pure", 0), "epsilon"),
         (lambda: as_cost(-1), "cost"),
+        (lambda: as_cost(Cheaper("pure", 1)), "cost"),
     ],
 )
 def test_what_is_no_cost_is_refused_by_name(made, named):
@@ -221,6 +228,16 @@ def test_what_is_asked_is_in_the_measure_of_the_ledger(total, asked, named):
 def test_what_is_asked_is_a_cost():
     assert cost_asked(Budget.of(1), "1/2", None) == as_cost("1/2") and cost_asked(Budget.of(1), None, None) is None
     assert cost_asked(Budget.of(rho=1), 1, 1e-6) == concentrated_budget(1, 1e-6).limit
+
+
+def test_common_denominators_count_both_parts():
+    """What the checker has to add, a ledger counts beforehand: ξ, too."""
+    assert denominators(Cost("concentrated", "1/7", "1/11")) == (7, 11)
+    ledger = Ledger(rho=1)
+    charge = ClassCounts(WARDS.everything, Cost("concentrated", "1/7")).charge(WARDS, 0, "seed", n_noise_shares=9)
+    ledger.bind(WARDS)
+    ledger.charge([charge])
+    assert charge.cost.xi and ledger.counts.common % charge.cost.xi.denominator == 0
 
 
 @settings(max_examples=60, deadline=None)

@@ -241,6 +241,17 @@ def test_neighbouring_queries_of_one_cost_have_the_noise_that_each_needs():
             assert len(np.unique(noise)) > 20
 
 
+@pytest.mark.parametrize("cost", ["1/9", Cost("concentrated", "1/200")])
+def test_equal_queries_of_a_round_have_noise_of_their_own(cost):
+    """The noise of 400 equal queries, one beside another, is uncorrelated: five standard errors; so few are equal."""
+    f = Federation([Party([], WIDE) for _ in range(3)], WIDE, Ledger(rho=9) if type(cost) is Cost else Ledger(99),
+                   tolerate=0, rng=Rehearsal(12))  # fmt: skip
+    noise = np.array(f.release([ClassCounts(WIDE.everything, cost)] * 400), dtype=float)
+    for lag in (1, 2, 7):
+        assert abs(np.corrcoef(noise[:-lag].ravel(), noise[lag:].ravel())[0, 1]) < 5 / math.sqrt(noise.size - 2 * lag)
+    assert abs(np.corrcoef(noise.T)[0, 1]) < 5 / math.sqrt(len(noise))
+
+
 @pytest.mark.parametrize(("parties", "tolerate"), [(5, 0), (6, 4)])
 def test_simulated_noise_is_that_of_all_parties(parties, tolerate):
     """K shares, of which m make up the variance; five standard errors. A leaf has its own cost, not its node's."""
