@@ -104,7 +104,7 @@ CHAPTERS = (
     Chapter(11, "better_trees", "A better private tree: ask for choices, not for counts", written=True, part="II"),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("better_trees",)
+SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 
@@ -112,7 +112,7 @@ system is found by the name of its design, in a table of :mod:`fdpedu.trees`, an
 # it imports none of them, and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
-    ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "dlpa"),
+    ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "gradients", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),
     SYSTEM_MODULES,

@@ -55,6 +55,7 @@ Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
 DESIGNED = "designed-split"  # the type of releases that one party draws by itself, in a federation
+INTERCEPT = "intercept-sums"  # the type whose one release moves two numbers, by m/2 and ⌊m/4⌋ at most
 
 
 @dataclass(frozen=True)
@@ -426,6 +427,9 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     def of_release(step: Mapping[str, Any], side: str) -> Fraction:
         if step["type"] == DESIGNED:  # thm-designed-insiders
             return Fraction(step["epsilon"])
+        if step["type"] == INTERCEPT:  # lem-intercept-sums: both numbers move, each by its own noise
+            shifts = (step["parameters"]["steps"] // parts for parts in (2, 4))
+            return sum((Fraction(getattr(loss(step["rate"], k), side)) for k in shifts if k), Fraction(0))
         return step["releases"] * Fraction(getattr(loss(step["rate"], step["sensitivity"]), side))
 
     def end(side: str) -> Fraction:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers
+from fdpedu.gradients import AdditiveModel, KnownSums
 
 RowNumbers = NDArray[np.intp]
 Inside = NDArray[np.bool_]
@@ -38,6 +39,7 @@ class Records:
     def __init__(self, codes: Codes, labels: Codes, domain: Domain) -> None:
         self.columns, self.labels = np.ascontiguousarray(codes.T), labels
         sizes = [feature.n_codes for feature in domain.features]
+        self._sums = KnownSums(self.columns)
         self._n_cells = sum(sizes) * domain.n_classes
         self.cells = _cells(codes, labels, np.cumsum([0, *sizes])[:-1], domain.n_classes, self._n_cells)
         self._known: dict[Region, RowNumbers] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
@@ -108,6 +110,10 @@ class Records:
         outer, first = self._sides.get(region, (region, region))
         whole, side = self._before.get((what, outer)), self._exact.get((what, first))
         return None if whole is None or side is None else whole - side
+
+    def scores(self, model: AdditiveModel) -> Integers:
+        """The scores of all rows by a model that stands in a question; not to be written to."""
+        return self._sums.of(model)
 
     def histograms(self, rows: RowNumbers) -> Integers:
         """The class × bin counts of all features, one after the other, by going through the rows."""

@@ -117,12 +117,12 @@ class TreeDesign(Protocol):
 
 
 @contextmanager
-def adding_what_is_paid(rounds: int) -> Iterator[None]:
-    """Add what was already paid to BudgetExceeded: another program may have spent what the tree still needs."""
+def adding_what_is_paid(rounds: int, what: str = "tree") -> Iterator[None]:
+    """Add what was already paid to BudgetExceeded: another program may have spent what the model still needs."""
     try:
         yield
     except BudgetExceeded as refusal:
         if not rounds:
             raise
-        before = f"what this tree has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
+        before = f"what this {what} has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
         raise BudgetExceeded(f"{refusal}; {before}. Somebody else charged the same budget in the meantime") from None

@@ -16,6 +16,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
 from fdpedu.secure_sum import canonical, read_canonical
@@ -28,6 +29,8 @@ CLOSED_SET: tuple[type[Query], ...] = (
     NodeBounds,
     OutcomeCounts,
     DesignedSplit,
+    GradientSums,
+    InterceptSums,
 )
 """What the parties of a federation answer."""
 CURATED: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, ChosenSplit, ChosenBlock)

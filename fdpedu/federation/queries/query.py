@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from fdpedu.accounting import Charge, as_cost
@@ -138,7 +138,13 @@ class Query:
     @property
     def parameters(self) -> Mapping[str, int | str]:
         """What tells this query from others of its type, region and cost: numbers and texts; of a model its SHA-256."""
-        return {name: _scalar(value) for name, value in zip(self.own_fields(), self.own_values(), strict=True)}
+        return dict(self._parameters)
+
+    @cached_property
+    def _parameters(self) -> tuple[tuple[str, int | str], ...]:
+        """Each once for a query, as a model is long and all parties of a process are asked the same."""
+        values = zip(self.own_fields(), self.own_values(), strict=True)
+        return tuple((name, _scalar(value)) for name, value in values)
 
     def charge(
         self, domain: Domain, colluders: int, randomness: str, *, n_noise_shares: int = 1, own: bool = False
@@ -163,7 +169,7 @@ class Query:
             randomness,
             self.n_releases,
             self.type,
-            tuple(self.parameters.items()),
+            self._parameters,
             *noise,
         )
 

@@ -1,0 +1,229 @@
+"""Boosting among parties: histograms once, then round after round of pulls, then the intercept twice.
+
+Guarantee: for records added or removed, as the budget says: ε, or (ε, δ) from ρ; against an outsider and ``tolerate``
+colluders; integers. Everything that is asked is a function of what is public and of what was released before.
+
+Claims: thm-federated-boosting
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.accounting import BudgetExceeded, Cost
+from fdpedu.boosting.drawing import Drawing
+from fdpedu.boosting.ensemble import Batch, Ensemble
+from fdpedu.boosting.marginals import Marginals
+from fdpedu.boosting.noise import query_deviation
+from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
+from fdpedu.boosting.stepping import MADE_UP, enlarged, shifted, weighted
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.exact import Integers, Rational, require_callable, require_type, shown
+from fdpedu.federation import Federation, GradientSums, InterceptSums, NodeHistograms, Query
+from fdpedu.federation.federation import Progress
+from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients.table import FULL_WEIGHT
+from fdpedu.randomness import Rng, Source
+from fdpedu.showing import TerminalBar
+from fdpedu.trees.costs import budget_within
+from fdpedu.trees.protocol import Asker, adding_what_is_paid
+from fdpedu.trees.subset import public_coins
+
+
+def fit_federated_boosting(
+    federation: Federation,
+    *,
+    form: str = "trees",
+    nominal_size: int | None = None,
+    rounds: int | None = None,
+    trees_per_round: int | None = None,
+    max_depth: int | None = None,
+    epsilon: Cost | Rational | None = None,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Ensemble:
+    """Boost many small trees together; returns them with their derivation.
+
+    Claims: thm-federated-boosting
+
+    Parameters
+    ----------
+    federation : parties, a domain of two classes, and a ledger of ε or of ρ
+    form : ``"trees"``, or ``"curves"`` for a ledger of ρ: a curve for each feature, to be read
+    nominal_size : N, about how many rows all parties have: public, fixed beforehand, never their true number
+    rounds, trees_per_round, max_depth : as in :func:`rules_for`
+    epsilon : what the ensemble may cost, of a ledger of ρ a :class:`fdpedu.accounting.Cost` in ρ; all that the ledger
+        has left unless given
+    progress : called with the number of rounds so far and their number; unless given, a bar is shown on a terminal
+    rng : public coins, by which questions are drawn; None for the operating system's
+
+    Raises
+    ------
+    BudgetExceeded
+        If ``epsilon`` is more than the ledger has left; then nothing is released.
+    ValueError
+        For other numbers of classes than two, and for what :func:`rules_for` refuses; before anything is charged.
+    """
+    require_type(federation, Federation, "federation")
+    return boosted(
+        federation,
+        budget_of(federation, epsilon),
+        {"rounds": rounds, "trees_per_round": trees_per_round, "max_depth": max_depth},
+        form,
+        nominal_size,
+        progress,
+        public_coins(rng),
+    )
+
+
+def budget_of(asker: Asker, epsilon: Cost | Rational | None) -> Cost:
+    """What an ensemble may cost."""
+    return budget_within(asker.ledger.left(), asker.ledger.measure, epsilon)
+
+
+def boosted(
+    asker: Asker,
+    budget: Cost,
+    shape: dict[str, int | None],
+    form: str,
+    nominal_size: int | None,
+    progress: Progress | None,
+    coins: Source,
+) -> Ensemble:
+    """The ensemble that is grown from what an asker releases, as :func:`fit_federated_boosting` says."""
+    domain = asker.domain
+    if domain.n_classes != 2:
+        raise ValueError(f"boosting is for two classes, and the domain has {domain.n_classes}: grow a tree instead")
+    rules = rules_for(form, nominal_size, budget, domain.n_features, **shape)
+    if progress is not None:
+        require_callable(progress, "progress")
+    report = TerminalBar("boosting") if progress is None else progress
+    return Growth(asker, budget, rules, coins, report).ensemble()
+
+
+@dataclass
+class Growth:
+    """An ensemble while it grows.
+
+    Parameters
+    ----------
+    asker : whoever releases
+    budget : of all releases
+    rules : fixed beforehand
+    coins : public
+    report : progress
+    """
+
+    asker: Asker
+    budget: Cost
+    rules: Rules
+    coins: Source
+    report: Progress
+
+    def __post_init__(self) -> None:
+        self.domain, self.before = self.asker.domain, self.asker.rounds
+        self.account = f"ensemble that begins after round {self.asker.ledger.rounds}"
+        self.shares = count_noise_shares(self.asker.n_parties, self.asker.tolerate)
+        self._require_payable()
+
+    def ensemble(self) -> Ensemble:
+        """Ask round after round, and decide from what is released."""
+        marginals = Marginals(self.domain, self._ask(self._histograms()))
+        first, second, rows = class_weights(marginals, self.rules)
+        drawing, batches = Drawing(self.rules, marginals, self.coins), list[Batch]()
+        model, factor = AdditiveModel(), self.rules.factor(self.domain.n_features)
+        for _ in range(self.rules.rounds):
+            trees = drawing.trees()
+            # thm-federated-boosting: the question is a function of what was released, and of public coins
+            sums = self._ask(self._gradients(model, trees, first, second))
+            added, intercept = weighted(trees, sums, marginals, rows=rows, steps=STEPS, factor=factor)
+            model = AdditiveModel(model.trees + added, model.intercept + intercept, model.scale)
+            batches.append(Batch(len(added), model.intercept))
+        model = enlarged(model, marginals.rows(MADE_UP, self.coins))
+        for _ in range(2):
+            query = self._intercept(model)
+            found = self._ask(query).tolist()
+            sigma = query_deviation(query, self.asker.n_parties, self.shares)
+            model = shifted(model, found, rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
+        return Ensemble(
+            self.domain,
+            model,
+            rules=self.rules,
+            batches=tuple(batches),
+            weights=(first, second),
+            histograms=marginals.released,
+            derivation=self.asker.ledger.derivation(),
+            rounds=self.asker.rounds - self.before,
+            n_parties=self.asker.n_parties,
+            tolerate=self.asker.tolerate,
+        )
+
+    def _ask(self, query: Query) -> Integers:
+        done = self.asker.rounds - self.before
+        with adding_what_is_paid(done, "ensemble"):
+            (found,) = self.asker.release([query], self.account)
+        self.report(done + 1, self.rules.rounds + 3)
+        return found
+
+    def _cost(self, of: str) -> Cost:
+        return self.budget.scaled(self.rules.shares[of])
+
+    def _histograms(self) -> NodeHistograms:
+        return NodeHistograms(self.domain.everything, self._cost("histograms"))
+
+    def _gradients(self, model: AdditiveModel, trees: TreeShapes, first: int, second: int) -> GradientSums:
+        return GradientSums(
+            self.domain.everything,
+            self._cost("round"),
+            STEPS,
+            model,
+            clip=CLIP,
+            first=first,
+            second=second,
+            trees=trees,
+        )
+
+    def _intercept(self, model: AdditiveModel) -> InterceptSums:
+        return InterceptSums(self.domain.everything, self._cost("intercept"), STEPS, model)
+
+    def _require_payable(self) -> None:
+        """Refuse, before anything is charged, noise that cannot be drawn, and shares so small that ξ is not paid."""
+        trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
+        model = AdditiveModel()
+        all_asked: list[tuple[Any, int]] = [
+            (self._histograms(), 1),
+            (self._gradients(model, trees, FULL_WEIGHT, FULL_WEIGHT), self.rules.rounds),
+            (self._intercept(model), 2),
+        ]
+        for query, _ in all_asked:
+            query.check(self.domain)
+        if self.budget.is_pure:
+            return
+        taken = sum((times * query.gaussian(self.shares).xi for query, times in all_asked), Fraction(0))
+        if taken > self.budget.xi:
+            raise BudgetExceeded(
+                f"the noise of this ensemble takes ξ = {shown(taken)}, and ξ = {shown(self.budget.xi)} is left in the "
+                "ledger: with so many parties the shares of noise are too small; nothing was charged"
+            )
+
+
+def class_weights(marginals: Marginals, rules: Rules) -> tuple[int, int, float]:
+    """The weights of both classes, of 256, and what all rows weigh together.
+
+    The more frequent class weighs √(n₁/n₀) times as much as the other, by counts that the histograms have paid for.
+
+    Parameters
+    ----------
+    marginals : released
+    rules : whether classes are weighted at all, and N
+    """
+    if not rules.weighted:
+        return FULL_WEIGHT, FULL_WEIGHT, float(rules.nominal_size)
+    counts = [max(1.0, one) for one in marginals.class_counts()]
+    least, most = min(counts), max(counts)
+    lighter = max(1, round(FULL_WEIGHT * (least / most) ** 0.5))
+    weights = [FULL_WEIGHT if one == least else lighter for one in counts]
+    share = sum(w * n for w, n in zip(weights, counts, strict=True)) / (FULL_WEIGHT * sum(counts))
+    return weights[0], weights[1], rules.nominal_size * share

@@ -1,0 +1,198 @@
+"""Models that add up what many small trees say, as they stand in a request: public integers.
+
+A tree asks each of its questions of every row, so a tree of k questions has 2^k leaves. A question is a feature and the
+set of codes that go left. The leaf's number in binary says how the row answered: 0 for left, the first question first.
+
+Claims: lem-one-leaf-a-tree
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.domain import Codes, Domain
+from fdpedu.domain.features import MAX_CODES
+from fdpedu.exact import Integers
+from fdpedu.secure_sum.binding import Canonical
+
+Question = tuple[int, int]  # a feature, and the codes that go left as a bit mask
+Questions = tuple[Question, ...]  # of one tree
+WeightedTrees = tuple[tuple[Questions, tuple[int, ...]], ...]
+MAX_TREES, MAX_QUESTIONS = 4096, 6  # of a model; of a tree
+MAX_WEIGHT = 2**20  # of a leaf or an intercept: scores up to 256
+SIXTEENTHS, MAX_SCALE = 16, 2**10  # the scale of a model that is not enlarged; a factor of 64
+
+
+@dataclass(frozen=True)
+class TreeShapes:
+    """Some trees without weights: all have the same number of questions, so that their leaves make a table.
+
+    Parameters
+    ----------
+    trees : of each its questions, from 1 to 6
+
+    Examples
+    --------
+    >>> shapes = TreeShapes((((0, 0b0011), (1, 0b01)), ((1, 0b10), (1, 0b10))))
+    >>> shapes.leaves(np.array([[0, 3], [1, 0]], dtype=np.uint8), np.arange(2)).tolist()  # a row a column
+    [[1, 2], [0, 3]]
+    """
+
+    trees: tuple[Questions, ...]
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    @property
+    def n_leaves(self) -> int:
+        """Of each tree."""
+        return 1 << len(self.trees[0])
+
+    def to_wire(self) -> Canonical:
+        """As they stand in a request."""
+        return self.trees
+
+    def check(self, domain: Domain) -> None:
+        """Refuse what are no trees of this domain."""
+        trees: Any = self.trees
+        if type(trees) is not tuple or not 1 <= len(trees) <= MAX_TREES or not all(type(t) is tuple for t in trees):
+            raise ValueError(f"trees must be a tuple of 1 to {MAX_TREES} trees, each a tuple of questions")
+        if not 1 <= len(trees[0]) <= MAX_QUESTIONS or len({len(t) for t in trees}) > 1:
+            raise ValueError(f"each tree must have the same number of questions, 1 to {MAX_QUESTIONS}")
+        if not all(is_question(one, domain) for t in trees for one in t):
+            raise ValueError("each question must be a feature of the domain and a mask of its codes")
+
+    def leaves(self, columns: Codes, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """The number of each row's leaf in each tree, shape (trees, rows); ``columns`` are all codes, (p, n)."""
+        found = np.zeros((len(self.trees), len(rows)), dtype=np.uint8)
+        for leaf, tree in zip(found, self.trees, strict=True):
+            for feature, mask in tree:
+                leaf <<= 1
+                leaf |= goes_right(mask).take(columns[feature].take(rows))
+        return found
+
+
+def is_question(found: Any, domain: Domain) -> bool:
+    """Whether it asks for a set of codes of a feature of the domain."""
+    if type(found) is not tuple or len(found) != 2 or not all(type(part) is int for part in found):
+        return False
+    feature, mask = found
+    return 0 <= feature < domain.n_features and 0 <= mask < 1 << domain.features[feature].n_codes
+
+
+def goes_right(mask: int) -> NDArray[np.uint8]:
+    """For each code 0 if it is in the mask, else 1."""
+    bits = np.frombuffer(mask.to_bytes(MAX_CODES // 8, "little"), dtype=np.uint8)
+    found: NDArray[np.uint8] = 1 - np.unpackbits(bits, bitorder="little")
+    return found
+
+
+@dataclass(frozen=True)
+class AdditiveModel:
+    """Trees with the weights of their leaves; a row's score is what its leaves add up to, enlarged, and the intercept.
+
+    Parameters
+    ----------
+    trees : of each its questions, and 2^k weights in units of 1/4096
+    intercept : in the same units
+    scale : by how many sixteenths the sum of the weights is multiplied, rounded down, before the intercept is added
+
+    Examples
+    --------
+    >>> model = AdditiveModel(((((0, 0b0011),), (-4096, 2048)),), intercept=100, scale=32)
+    >>> columns = np.array([[0, 3]], dtype=np.uint8)
+    >>> model.scores(columns, np.arange(2)).tolist(), model.predict(columns, np.arange(2)).tolist()
+    ([-8092, 4196], [0, 1])
+    """
+
+    trees: WeightedTrees = ()
+    intercept: int = 0
+    scale: int = SIXTEENTHS
+
+    def to_wire(self) -> Canonical:
+        """As it stands in a request."""
+        return ("additive", self.trees, self.intercept, self.scale)
+
+    @classmethod
+    def from_wire(cls, found: Any) -> AdditiveModel:
+        """The model that was written so."""
+        if type(found) is not tuple or len(found) != 4 or found[0] != "additive":
+            raise ValueError("an additive model is written as its name, its trees, its intercept and its scale")
+        return cls(*found[1:])
+
+    def check(self, domain: Domain) -> None:
+        """Refuse what is no model of this domain, or has weights beyond the limits."""
+        trees: Any = self.trees
+        if type(trees) is not tuple or len(trees) > MAX_TREES:
+            raise ValueError(f"a model must have at most {MAX_TREES} trees")
+        if not all(_is_weighted(tree, domain) for tree in trees):
+            raise ValueError(
+                f"each tree of a model must have 1 to {MAX_QUESTIONS} questions of the domain, and a weight for each "
+                f"leaf, an integer of at most {MAX_WEIGHT}"
+            )
+        if not _is_weight(self.intercept):
+            raise ValueError(f"intercept must be an integer of at most {MAX_WEIGHT} in its absolute value")
+        if type(self.scale) is not int or not SIXTEENTHS <= self.scale <= MAX_SCALE:
+            raise ValueError(f"scale must be an integer from {SIXTEENTHS} to {MAX_SCALE}")
+
+    def scores(self, columns: Codes, rows: NDArray[np.intp]) -> Integers:
+        """The scores of the given rows, in units of 1/4096; ``columns`` are the codes of all records, shape (p, n)."""
+        return self.scores_of(sums_of(self.trees, columns, rows))
+
+    def scores_of(self, sums: Integers) -> Integers:
+        """The scores, from what the trees' weights add up to."""
+        return sums * self.scale // SIXTEENTHS + self.intercept
+
+    def predict(self, columns: Codes, rows: NDArray[np.intp]) -> Integers:
+        """The class of each row: the second if its score is above 0."""
+        return (self.scores(columns, rows) > 0).astype(np.int64)
+
+
+def _is_weight(found: Any) -> bool:
+    return type(found) is int and -MAX_WEIGHT <= found <= MAX_WEIGHT
+
+
+def _is_weighted(tree: Any, domain: Domain) -> bool:
+    if type(tree) is not tuple or len(tree) != 2 or not all(type(part) is tuple for part in tree):
+        return False
+    questions, weights = tree
+    sound = 1 <= len(questions) <= MAX_QUESTIONS and len(weights) == 1 << len(questions)
+    return sound and all(is_question(one, domain) for one in questions) and all(map(_is_weight, weights))
+
+
+def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Integers:
+    """What the weights of some trees add up to for each of the rows."""
+    found = np.zeros(len(rows), dtype=np.int64)
+    for questions, weights in trees:
+        leaf = TreeShapes((questions,)).leaves(columns, rows)[0]
+        found += np.array(weights, dtype=np.int64).take(leaf)
+    return found
+
+
+class KnownSums:
+    """What the trees of a model add up to on the rows of one party, kept for the next model that begins with them.
+
+    It is no state: a model that begins otherwise is added up anew, so the sums are always those of the model asked for.
+
+    Parameters
+    ----------
+    columns : the codes of all records, shape (p, n)
+    """
+
+    def __init__(self, columns: Codes) -> None:
+        self._columns, self._every = columns, np.arange(columns.shape[1], dtype=np.intp)
+        self._known: tuple[WeightedTrees, Integers] = (), np.zeros(columns.shape[1], dtype=np.int64)
+
+    def of(self, model: AdditiveModel) -> Integers:
+        """The scores of all records by this model."""
+        trees, sums = self._known  # read at once, and replaced at once: another thread may ask as well
+        if model.trees[: len(trees)] != trees:
+            trees, sums = (), np.zeros_like(sums)
+        # lem-one-leaf-a-tree: a function of the model that stands in the question, and of the row
+        sums = sums + sums_of(model.trees[len(trees) :], self._columns, self._every)
+        self._known = model.trees, sums
+        return model.scores_of(sums)

@@ -1,0 +1,54 @@
+"""The exact sums that a party computes: pulls by leaf, and pulls and curvatures of all its rows. Pure, integers.
+
+Claims: lem-one-leaf-a-tree, lem-intercept-sums
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.exact import Integers
+from fdpedu.gradients.table import curvatures, positions, pulls
+
+
+def pull_sums(leaves: NDArray[np.uint8], n_leaves: int, pull: Integers) -> Integers:
+    """Σ of the pulls of the rows of each leaf of each tree: integers of shape (trees, leaves).
+
+    Claims: lem-one-leaf-a-tree
+
+    Parameters
+    ----------
+    leaves : the leaf of each row in each tree, shape (trees, n)
+    n_leaves : of a tree
+    pull : of each row, shape (n,), at most 4096 in absolute value; n < 2^40
+
+    Examples
+    --------
+    >>> pull_sums(np.array([[0, 1, 1], [0, 0, 0]], dtype=np.uint8), 2, np.array([5, -2, 1]))
+    array([[ 5, -1],
+           [ 4,  0]])
+    """
+    # floats of 53 bits add up integers exactly as long as no sum is longer
+    found = [np.bincount(leaf, weights=pull, minlength=n_leaves) for leaf in leaves]
+    return np.array(found).astype(np.int64)
+
+
+def intercept_sums(scores: Integers, labels: NDArray[np.uint8], steps: int) -> Integers:
+    """(Σ pulls clipped at m/2, Σ curvatures) of all rows.
+
+    Claims: lem-intercept-sums
+
+    Parameters
+    ----------
+    scores : of each row, in units of 1/4096
+    labels : 0 or 1
+    steps : m, even
+
+    Examples
+    --------
+    >>> intercept_sums(np.array([0, 0, 4096]), np.array([0, 1, 1], dtype=np.uint8), 64).tolist()
+    [-17, 44]
+    """
+    at = positions(scores)
+    return np.array([pulls(steps, steps // 2)[labels, at].sum(), curvatures(steps)[at].sum()])
