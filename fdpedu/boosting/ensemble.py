@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu import files
 from fdpedu.accounting import Derivation
-from fdpedu.boosting.marginals import Floats
+from fdpedu.boosting.curves import Curve, curves_of, drawn
+from fdpedu.boosting.ensemble_file import Batch, from_document, to_document
+from fdpedu.boosting.marginals import Floats, Marginals
 from fdpedu.boosting.rules import Rules
 from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Integers
 from fdpedu.gradients import UNIT, AdditiveModel
-
-
-class Batch(NamedTuple):
-    """The trees of one round: how many, and the intercept after them, in units of 1/4096."""
-
-    n_trees: int
-    intercept: int
+from fdpedu.showing import html_table, text_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +35,7 @@ class Ensemble:
     rules : what was fixed before the first release
     batches : the rounds
     weights : of both classes, of 256
+    intercepts : of the model, when it was first and when it was last asked for its intercept, in units of 1/4096
     histograms : as released, from which questions and leaves' shares were made
     derivation : what it has cost, and why
     rounds : the number of federated rounds
@@ -48,6 +47,7 @@ class Ensemble:
     rules: Rules = field(kw_only=True)
     batches: tuple[Batch, ...] = field(kw_only=True)
     weights: tuple[int, int] = field(kw_only=True)
+    intercepts: tuple[int, int] = field(kw_only=True)
     histograms: Integers = field(kw_only=True)
     derivation: Derivation = field(kw_only=True)
     rounds: int = field(kw_only=True)
@@ -100,6 +100,103 @@ class Ensemble:
             sums = sums + AdditiveModel(self.model.trees[begin:end]).scores(columns, rows)
             yield (sums + batch.intercept) / UNIT
         yield self.model.scores(columns, rows) / UNIT
+
+    def staged_models(self) -> Iterator[AdditiveModel]:
+        """The model before each round of trees: what its question has carried."""
+        end, intercept = 0, 0
+        for batch in self.batches:
+            yield AdditiveModel(self.model.trees[:end], intercept)
+            end, intercept = end + batch.n_trees, batch.intercept
+
+    @cached_property
+    def marginals(self) -> Marginals:
+        """What the released histograms say of each feature."""
+        return Marginals(self.domain, self.histograms)
+
+    def curves(self) -> tuple[Curve, ...]:
+        """What each feature adds to the score, with a band of its noise; they add up to it, with ``intercept``.
+
+        Raises
+        ------
+        ValueError
+            If the ensemble is of the form ``"trees"``, whose trees ask about several features at once.
+        """
+        if self.form != "curves":
+            raise ValueError(f"curves are of an ensemble of form 'curves', and this one is of form {self.form!r}")
+        return curves_of(self)
+
+    @property
+    def intercept(self) -> float:
+        """What is added to all scores."""
+        return self.model.intercept / UNIT
+
+    def strengths(self) -> tuple[float, ...]:
+        """For each feature how much trees that ask about it move the score, as shares that add up to 1.
+
+        It is the variance of each tree over rows of the released histograms, divided among its questions.
+        """
+        found = np.zeros(self.domain.n_features)
+        for questions, weights in self.model.trees:
+            share, w = self.marginals.leaf_shares(questions), np.array(weights) / UNIT
+            variance = float(share @ w**2 - (share @ w) ** 2)
+            for feature, _ in questions:
+                found[feature] += variance / len(questions)
+        return tuple((found / found.sum() if found.any() else found).tolist())
+
+    def to_text(self) -> str:
+        """What it is made of, and how much each feature moves the score."""
+        first, second = map(str, self.classes)
+        head = (
+            f"{len(self.model.trees)} trees of {self.rules.questions} questions in {len(self.batches)} rounds; a score "
+            f"above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
+        )
+        rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
+        if self.form == "curves":
+            rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]
+        return f"{head}\n{text_table(rows)}"
+
+    def _in_order(self) -> list[tuple[str, str]]:
+        named = zip(self.strengths(), (feature.name for feature in self.domain.features), strict=True)
+        return [(name, f"{share:.0%}") for share, name in sorted(named, key=lambda pair: -pair[0])]
+
+    def _curves_in_order(self) -> list[tuple[str, ...]]:
+        by_name = {curve.name: curve for curve in self.curves()}
+        return [(name, share, *by_name[name].ends()) for name, share in self._in_order()]
+
+    def _repr_html_(self) -> str:
+        """For curves their drawing, the strongest first; else the table."""
+        if self.form == "curves":
+            return drawn(self)
+        return html_table(
+            ("feature", "share of the spread"), self._in_order(), caption=self.to_text().partition("\n")[0]
+        )
+
+    def __repr__(self) -> str:
+        return f"Ensemble({len(self.model.trees)} trees, form {self.form!r}, {self.derivation.guarantee.promise})"
+
+    def to_json(self, indent: int | None = 1) -> str:
+        """The ensemble as a document: its trees, its domain and its derivation; nothing that was not released."""
+        return to_document(self, indent)
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the text") -> Ensemble:
+        """The ensemble of a document.
+
+        Raises
+        ------
+        FileRefused
+            If it was changed, the checker refuses its derivation, or its trees are not those that were asked about.
+        """
+        return cls(**from_document(text, where))
+
+    def save(self, path: files.Location, *, overwrite: bool = False) -> None:
+        """Write it to a file (the form is on the book's page of file formats)."""
+        files.write_text(path, self.to_json(), overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: files.Location) -> Ensemble:
+        """The ensemble of a file; refused as by :meth:`from_json`."""
+        return cls.from_json(files.read_text(path), str(path))
 
     def _columns(self, X: Any) -> Codes:
         return np.ascontiguousarray(self.domain.encode(X).T)

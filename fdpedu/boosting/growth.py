@@ -14,7 +14,8 @@ from typing import Any
 
 from fdpedu.accounting import BudgetExceeded, Cost
 from fdpedu.boosting.drawing import Drawing
-from fdpedu.boosting.ensemble import Batch, Ensemble
+from fdpedu.boosting.ensemble import Ensemble
+from fdpedu.boosting.ensemble_file import Batch
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
@@ -142,7 +143,9 @@ class Growth:
             model = AdditiveModel(model.trees + added, model.intercept + intercept, model.scale)
             batches.append(Batch(len(added), model.intercept))
         model = enlarged(model, marginals.rows(MADE_UP, self.coins))
+        intercepts = list[int]()
         for _ in range(2):
+            intercepts.append(model.intercept)
             query = self._intercept(model)
             found = self._ask(query).tolist()
             sigma = query_deviation(query, self.asker.n_parties, self.shares)
@@ -153,6 +156,7 @@ class Growth:
             rules=self.rules,
             batches=tuple(batches),
             weights=(first, second),
+            intercepts=(intercepts[0], intercepts[1]),
             histograms=marginals.released,
             derivation=self.asker.ledger.derivation(),
             rounds=self.asker.rounds - self.before,

@@ -18,6 +18,7 @@ from fdpedu.exact import Integers
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import MAX_SCALE, MAX_WEIGHT, SIXTEENTHS, WeightedTrees
 
+MOST = 2  # by which the intercept moves at most in a step
 MADE_UP = 2000  # rows by which a model's spread is estimated
 
 
@@ -86,5 +87,5 @@ def shifted(model: AdditiveModel, sums: Sequence[int], *, rows: int, steps: int,
     """
     pulled, curvature = sums
     step = -pulled / (max(curvature, 0.02 * rows * steps) + 2 * deviation)
-    moved = as_units([model.intercept / UNIT + min(2.0, max(-2.0, step))])[0]
+    moved = as_units([model.intercept / UNIT + min(MOST, max(-MOST, step))])[0]
     return AdditiveModel(model.trees, moved, model.scale)

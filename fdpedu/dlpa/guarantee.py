@@ -105,6 +105,7 @@ class TreeGuarantee:
     who : the insiders, in words
     path : the most expensive path, in words; of Gaussian noise, the budget that all paths keep
     chosen : the part of both that is for choices which a party draws itself, on the most expensive path
+    model : what is grown, in a word
     """
 
     outsider: Loss
@@ -115,6 +116,7 @@ class TreeGuarantee:
     who: str
     path: str
     chosen: Fraction = Fraction(0)
+    model: str = "tree"
 
     def rows(self) -> list[tuple[str, str]]:
         """Against whom, and what holds."""
@@ -124,17 +126,17 @@ class TreeGuarantee:
 
     def render(self) -> str:
         """The guarantee as aligned text."""
-        head, notes = "Every tree of these parameters, before it is grown:", "\n".join(self._notes())
+        head, notes = f"Every {self.model} of these parameters, before it is grown:", "\n".join(self._notes())
         return f"{head}\n{text_table(self.rows(), indent='  ')}\n{notes}"
 
     def _repr_html_(self) -> str:
         """The same as a table."""
-        caption = f"Every tree of these parameters, before it is grown. {'. '.join(self._notes())}"
+        caption = f"Every {self.model} of these parameters, before it is grown. {'. '.join(self._notes())}"
         return html_table((), self.rows(), caption=caption, kind="fdpedu-guarantee", named=True)
 
     def _notes(self) -> list[str]:
         choices = f"Choices: ε = {shown(self.chosen)} of both, as a party draws them alone, without the noise of others"
-        worst = "Worst path" if self.levels else "Every path, whatever the tree is"
+        worst = "Worst path" if self.levels else f"Every path, whatever the {self.model} is"
         return [f"{worst}: {self.path}", *[choices] * (self.chosen > 0)]
 
 

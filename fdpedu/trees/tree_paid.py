@@ -50,6 +50,10 @@ class Paid:
         """Whether some query of this type was released on the region."""
         return any(at == region and asked[0] == type_name for at, asked in self.costs)
 
+    def has_release(self, query: Query) -> bool:
+        """Whether this very query was released, at whatever cost: of its type, region and parameters."""
+        return (query.region, _asked(query)) in self.costs
+
     def require_choice(self, region: Region, *types: str) -> None:
         """Refuse a node of which no choice of one of these types was released."""
         if not any(self.has(region, name) for name in types):

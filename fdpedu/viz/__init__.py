@@ -8,6 +8,7 @@ The functions take plain data and know nothing of the rest of the package:
 - `side_by_side`: two figures of one thing, such as a tree and its derivation;
 - `tree_slider` and `surviving_splits`: trees under a slider, and which splits of one of them are found in the others;
 - `chance_slider`: how likely something is, over budgets, under a slider, with a table of it;
+- `draw_effects`: what each value of a feature adds to a score, a panel for each feature;
 - `error_bars`: measured numbers over a budget, with error bars;
 - `figure_style` and `show_figure`: one style for matplotlib figures, and their way onto a page;
 - `slider_plot`: a figure that moves, on a static page as in a notebook, built from `Panel` with `Curve`, `Points`,
@@ -21,6 +22,7 @@ matplotlib and ipywidgets are imported only when used.
 from fdpedu.viz.beside import side_by_side
 from fdpedu.viz.chance_slider import ChanceSlider, chance_slider
 from fdpedu.viz.derivation import draw_derivation
+from fdpedu.viz.effects import draw_effects
 from fdpedu.viz.error_bars import error_bars
 from fdpedu.viz.panels import Bars, Curve, Label, Moving, Panel, Points, Rule
 from fdpedu.viz.slider import SliderPlot, slider_plot
@@ -43,6 +45,7 @@ __all__ = [
     "TreeSlider",
     "chance_slider",
     "draw_derivation",
+    "draw_effects",
     "draw_tree",
     "error_bars",
     "figure_style",

@@ -1,0 +1,153 @@
+"""What each feature adds to a score, where every tree asks about one feature: a curve that can be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fdpedu.accounting import Cost
+from fdpedu.accounting.writing import amount_of
+from fdpedu.boosting.marginals import Floats, Marginals
+from fdpedu.boosting.noise import query_deviation
+from fdpedu.boosting.rules import CLIP, STEPS
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain.features import Feature, Numeric
+from fdpedu.federation import GradientSums
+from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
+from fdpedu.gradients.additive import SIXTEENTHS, Questions, goes_right
+
+if TYPE_CHECKING:
+    from fdpedu.boosting.ensemble import Ensemble
+
+BAND = 2  # standard deviations to either side
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What the values of one feature add to the score.
+
+    Parameters
+    ----------
+    name : of the feature
+    labels : of its codes, in words
+    values : what each code adds to the score
+    deviations : the standard deviation of the noise in each, given the released scores of each round
+    is_number : whether the codes are bins of a number, in order
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    values: Floats
+    deviations: Floats
+    is_number: bool
+
+    def ends(self) -> tuple[str, str, str]:
+        """Where the curve is lowest and highest, and how large its noise is at most, in words."""
+        low, high = int(self.values.argmin()), int(self.values.argmax())
+        lowest, highest = (f"{self.values[i]:+.2f}: {self.labels[i]}" for i in (low, high))
+        return lowest, highest, f"± {BAND * self.deviations.max():.2f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: what a drawing takes."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "labels": list(self.labels),
+            "values": self.values.tolist(),
+            "half_widths": (BAND * self.deviations).tolist(),
+        }
+        return found
+
+
+def curves_of(ensemble: Ensemble) -> tuple[Curve, ...]:
+    """The curves of an ensemble, one for each feature, in the order of the domain.
+
+    They and the intercept add up to the score, but for its rounding to 1/4096.
+    """
+    domain, sigma = ensemble.domain, noise_of_rounds(ensemble)
+    values = [np.zeros(feature.n_codes) for feature in domain.features]
+    variances = [np.zeros(feature.n_codes) for feature in domain.features]
+    rows = ensemble.rules.nominal_size * _weight(ensemble)
+    factor = ensemble.rules.factor(domain.n_features)
+    for questions, weights in ensemble.model.trees:
+        (feature,) = {feature for feature, _ in questions}
+        leaf = leaf_of_codes(questions, domain.features[feature].n_codes)
+        values[feature] += np.array(weights)[leaf]
+        # lem-direct-noise: the variance of this tree's weights, given its question
+        variances[feature] += weight_variance(questions, ensemble.marginals, rows, sigma, factor)[leaf]
+    scale = ensemble.model.scale / SIXTEENTHS
+    return tuple(
+        Curve(f.name, code_labels(f), v * scale / UNIT, np.sqrt(var) * scale, isinstance(f, Numeric))
+        for f, v, var in zip(domain.features, values, variances, strict=True)
+    )
+
+
+def _weight(ensemble: Ensemble) -> float:
+    """What a row weighs on average: 1 without class weights."""
+    from fdpedu.boosting.growth import class_weights
+
+    return class_weights(ensemble.marginals, ensemble.rules)[2] / ensemble.rules.nominal_size
+
+
+def leaf_of_codes(questions: Questions, n_codes: int) -> np.ndarray[Any, Any]:
+    """The leaf of each code of the one feature that a tree asks about."""
+    found = np.zeros(n_codes, dtype=np.intp)
+    for _, left in questions:
+        found = 2 * found + goes_right(left)[:n_codes]
+    return found
+
+
+def weight_variance(questions: Questions, marginals: Marginals, rows: float, sigma: float, factor: float) -> Floats:
+    """The variance of each leaf's weight by the noise of its round: σ is that of a sum, in steps of probability 1.
+
+    A leaf's step has the noise σ·a with a = 1/((N/4)·(μ + 1/2L)), and centring takes from it the mean over all leaves.
+
+    Claims: lem-direct-noise
+    """
+    share = marginals.leaf_shares(questions)
+    slope = np.where(share > 0, factor * sigma / (rows / 4 * (share + 0.5 / len(share))), 0.0)
+    moved = share * slope
+    # w − Σ μ·w: the leaf's own noise less its part in the mean, and the parts of the others
+    return np.asarray((slope - moved) ** 2 + (moved**2).sum() - moved**2)
+
+
+def noise_of_rounds(ensemble: Ensemble) -> float:
+    """The standard deviation of the noise in a round's sum, divided by m."""
+    shares = count_noise_shares(ensemble.n_parties, ensemble.tolerate)
+    trees = TreeShapes((((0, 1),) * ensemble.rules.questions,) * ensemble.rules.trees_per_round)
+    costs = [
+        Cost(ensemble.derivation.measure, amount_of(step).value)
+        for _, step in ensemble.derivation.releases()
+        if step["type"] == GradientSums.type
+    ]
+    first, second = ensemble.weights
+    query = GradientSums(
+        ensemble.domain.everything, costs[0], STEPS, AdditiveModel(), clip=CLIP, first=first, second=second, trees=trees
+    )
+    return query_deviation(query, ensemble.n_parties, shares) / STEPS
+
+
+def code_labels(feature: Feature) -> tuple[str, ...]:
+    """The codes of a feature in words: bins by their ends, categories by name."""
+    if not isinstance(feature, Numeric):
+        return tuple(feature.describe_split({code}).partition(" in ")[2].strip("{}") for code in range(feature.n_codes))
+    bins = [f"{a:g} to {b:g}" for a, b in zip(feature.edges, feature.edges[1:], strict=False)]
+    return tuple(bins + ["missing"] * feature.missing)
+
+
+def drawn(ensemble: Ensemble) -> str:
+    """All curves as a drawing, the strongest first, on one scale."""
+    from fdpedu.viz import draw_effects
+    from fdpedu.viz.effects import MAX_PANELS
+
+    found, strengths = ensemble.curves(), ensemble.strengths()
+    order = sorted(range(len(found)), key=lambda j: -strengths[j])[:MAX_PANELS]
+    first, second = map(str, ensemble.classes)
+    caption = (
+        f"What each feature adds to the score, the strongest first. Above 0 speaks for {second}, below for {first}; "
+        f"with the intercept {ensemble.intercept:+.2f} the curves add up to the score. The band is two standard "
+        "deviations of the noise that protects the rows."
+    )
+    effects = [found[j].to_dict() for j in order]
+    return draw_effects(effects, towards=(first, second), title="Curves of a boosted model", caption=caption)

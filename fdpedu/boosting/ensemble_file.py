@@ -1,0 +1,179 @@
+"""An ensemble as a document, and what is checked when one is read.
+
+Each question of a round carries the model so far and the new trees, and the derivation keeps a hash of both. So an
+ensemble that is read is held against its derivation round by round: trees and weights are those that parties were asked
+about. Only the last step of the intercept was never asked about again; it may be 2 at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fdpedu import files
+from fdpedu.accounting import Derivation
+from fdpedu.boosting.rules import CLIP, STEPS, Rules
+from fdpedu.boosting.stepping import MOST, as_units
+from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.domain import Domain
+from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
+from fdpedu.exact import as_float, as_integer, as_list, require_type
+from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
+from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
+from fdpedu.gradients.additive import SIXTEENTHS, Questions
+from fdpedu.gradients.table import FULL_WEIGHT
+from fdpedu.trees.tree_paid import Paid
+
+if TYPE_CHECKING:
+    from fdpedu.boosting.ensemble import Ensemble
+
+SCHEMA = "fdpedu-ensemble/1"
+_KEYS = (
+    "form nominal_size rounds trees_per_round questions quantiles step weighted weights batches scale intercepts "
+    "intercept histograms n_rounds n_parties tolerate domain derivation"
+)
+
+
+class Batch(NamedTuple):
+    """The trees of one round: how many, and the intercept after them, in units of 1/4096."""
+
+    n_trees: int
+    intercept: int
+
+
+def to_document(ensemble: Ensemble, indent: int | None = 1) -> str:
+    """The text of an ensemble's document."""
+    model, end, batches = ensemble.model, 0, []
+    for batch in ensemble.batches:
+        begin, end = end, end + batch.n_trees
+        trees = [{"questions": _named(q, ensemble.domain), "weights": list(w)} for q, w in model.trees[begin:end]]
+        batches.append({"trees": trees, "intercept": batch.intercept})
+    content = {
+        **vars(ensemble.rules),
+        "weights": list(ensemble.weights),
+        "batches": batches,
+        "scale": model.scale,
+        "intercepts": list(ensemble.intercepts),
+        "intercept": model.intercept,
+        "histograms": ensemble.histograms.tolist(),
+        "n_rounds": ensemble.rounds,
+        "n_parties": ensemble.n_parties,
+        "tolerate": ensemble.tolerate,
+        "domain": ensemble.domain.to_spec(),
+        "derivation": ensemble.derivation.content,
+    }
+    return files.dumps(SCHEMA, content, indent)
+
+
+def from_document(text: str, where: str = "the text") -> dict[str, Any]:
+    """What :func:`to_document` kept, by its names; a ``FileRefused`` if the document does not hold together."""
+    content = files.loads(text, SCHEMA, where)
+    return files.understood(where, lambda: _read(content))
+
+
+def _read(content: Mapping[str, Any]) -> dict[str, Any]:
+    if set(content) != set(_KEYS.split()):
+        raise ValueError(f"an ensemble needs exactly the keys {_KEYS}")
+    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
+    derivation = Derivation(content["derivation"], domain)
+    guarantee = derivation.guarantee  # the checker accepts it, or raises
+    if not derivation.is_of(domain):
+        raise ValueError("its derivation is of another domain")
+    if domain.n_classes != 2:
+        raise ValueError(f"an ensemble is for two classes, and its domain has {domain.n_classes}")
+    found: dict[str, Any] = {
+        "domain": domain,
+        "model": _model(content, domain),
+        "rules": _rules(content),
+        "batches": tuple(Batch(len(one["trees"]), one["intercept"]) for one in content["batches"]),
+        "weights": _pair(content["weights"], "weights", 1, FULL_WEIGHT),
+        "intercepts": _pair(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
+        "histograms": _histograms(content["histograms"], domain),
+        "derivation": derivation,
+        "rounds": as_integer(content["n_rounds"], "n_rounds", minimum=1, maximum=MAX_INTEGER),
+        "n_parties": as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER),
+    }
+    most = found["n_parties"] - 1
+    found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)
+    _require_paid(found)
+    return found
+
+
+def _rules(content: Mapping[str, Any]) -> Rules:
+    whole = {name: as_integer(content[name], name, minimum=1) for name in ("nominal_size", "rounds", "trees_per_round")}
+    require_type(content["weighted"], bool, "weighted")
+    if content["form"] not in ("trees", "curves"):
+        raise ValueError("form must be 'trees' or 'curves'")
+    return Rules(
+        form=content["form"],
+        **whole,
+        questions=as_integer(content["questions"], "questions", minimum=1),
+        quantiles=as_integer(content["quantiles"], "quantiles", minimum=1),
+        step=as_float(content["step"], "step"),
+        weighted=content["weighted"],
+    )
+
+
+def _model(content: Mapping[str, Any], domain: Domain) -> AdditiveModel:
+    trees = [tree for batch in content["batches"] for tree in batch["trees"]]
+    model = AdditiveModel(
+        tuple((_masked(tree["questions"], domain), tuple(tree["weights"])) for tree in trees),
+        content["intercept"],
+        content["scale"],
+    )
+    model.check(domain)
+    if content["form"] == "curves" and any(len({feature for feature, _ in q}) > 1 for q, _ in model.trees):
+        raise ValueError("each tree of a curve must ask about one feature")
+    return model
+
+
+def _named(questions: Questions, domain: Domain) -> list[Any]:
+    """Each question as the name of its feature and the codes that go left."""
+    return [[domain.features[feature].name, [c for c in range(256) if left >> c & 1]] for feature, left in questions]
+
+
+def _masked(questions: Any, domain: Domain) -> Questions:
+    found = []
+    for name, left in as_list(questions, "questions"):
+        codes = [as_integer(code, "a code", minimum=0, maximum=255) for code in as_list(left, "codes")]
+        found.append((domain.index(name), sum(1 << code for code in sorted(set(codes)))))
+    return tuple(found)
+
+
+def _pair(found: Any, name: str, least: int, most: int) -> tuple[int, int]:
+    first, second = (as_integer(one, name, minimum=least, maximum=most) for one in as_list(found, name))
+    return first, second
+
+
+def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
+    rows = as_list(found, "histograms")
+    if len(rows) != domain.n_codes or not all(
+        type(row) is list and len(row) == 2 and all(type(n) is int and abs(n) < 2**62 for n in row) for row in rows
+    ):
+        raise ValueError("histograms must have an integer for each code and class")
+    return np.array(rows, dtype=np.int64)
+
+
+def _require_paid(found: Mapping[str, Any]) -> None:
+    """Refuse an ensemble whose rounds are not those that the derivation has paid for."""
+    domain, model, batches = found["domain"], found["model"], found["batches"]
+    paid, everything, end, before = Paid.by(found["derivation"], domain), domain.everything, 0, 0
+    asked: list[Query] = [NodeHistograms(everything, 1)]
+    for batch in batches:
+        so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees
+        shapes = TreeShapes(tuple(questions for questions, _ in model.trees[begin:end]))
+        first, second = found["weights"]
+        asked.append(GradientSums(everything, 1, STEPS, so_far, clip=CLIP, first=first, second=second, trees=shapes))
+        before = batch.intercept
+    (enlarged,) = as_units([before * model.scale / SIXTEENTHS / UNIT])
+    first, last = found["intercepts"]
+    asked += [InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in (first, last)]
+    if first != enlarged or max(abs(last - first), abs(model.intercept - last)) > MOST * UNIT:
+        raise ValueError("its intercept is not the one that its rounds lead to")
+    for query in asked:
+        if not paid.has_release(query):
+            raise ValueError(
+                f"the derivation has no release of {query.describe(domain)}: this ensemble is not the one it paid for"
+            )
