@@ -11,7 +11,7 @@ from fdpedu.accounting import Cost
 from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.marginals import Floats, Marginals
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.rules import CLIP, STEPS
+from fdpedu.boosting.rules import STEPS
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain.features import Feature, Numeric
 from fdpedu.federation import GradientSums
@@ -123,7 +123,14 @@ def noise_of_rounds(ensemble: Ensemble) -> float:
     ]
     first, second = ensemble.weights
     query = GradientSums(
-        ensemble.domain.everything, costs[0], STEPS, AdditiveModel(), clip=CLIP, first=first, second=second, trees=trees
+        ensemble.domain.everything,
+        costs[0],
+        STEPS,
+        AdditiveModel(),
+        clip=ensemble.rules.clip,
+        first=first,
+        second=second,
+        trees=trees,
     )
     return query_deviation(query, ensemble.n_parties, shares) / STEPS
 

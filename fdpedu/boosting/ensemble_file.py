@@ -14,7 +14,7 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
-from fdpedu.boosting.rules import CLIP, STEPS, Rules
+from fdpedu.boosting.rules import STEPS, Rules
 from fdpedu.boosting.stepping import MOST, as_units
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "fdpedu-ensemble/1"
 _KEYS = (
-    "form nominal_size rounds trees_per_round questions quantiles step weighted weights batches scale intercepts "
+    "form nominal_size rounds trees_per_round questions quantiles step weighted clip weights batches scale intercepts "
     "intercept histograms n_rounds n_parties tolerate domain derivation"
 )
 
@@ -113,6 +113,7 @@ def _rules(content: Mapping[str, Any]) -> Rules:
         quantiles=as_integer(content["quantiles"], "quantiles", minimum=1),
         step=as_float(content["step"], "step"),
         weighted=content["weighted"],
+        clip=as_integer(content["clip"], "clip", minimum=1, maximum=STEPS),
     )
 
 
@@ -165,7 +166,11 @@ def _require_paid(found: Mapping[str, Any]) -> None:
         so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees
         shapes = TreeShapes(tuple(questions for questions, _ in model.trees[begin:end]))
         first, second = found["weights"]
-        asked.append(GradientSums(everything, 1, STEPS, so_far, clip=CLIP, first=first, second=second, trees=shapes))
+        asked.append(
+            GradientSums(
+                everything, 1, STEPS, so_far, clip=found["rules"].clip, first=first, second=second, trees=shapes
+            )
+        )
         before = batch.intercept
     (enlarged,) = as_units([before * model.scale / SIXTEENTHS / UNIT])
     first, last = found["intercepts"]

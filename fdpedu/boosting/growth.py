@@ -18,7 +18,7 @@ from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.ensemble_file import Batch
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
+from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MADE_UP, enlarged, shifted, weighted
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Integers, Rational, require_callable, require_type, shown
@@ -183,7 +183,7 @@ class Growth:
             self._cost("round"),
             STEPS,
             model,
-            clip=CLIP,
+            clip=self.rules.clip,
             first=first,
             second=second,
             trees=trees,

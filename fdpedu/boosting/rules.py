@@ -42,6 +42,7 @@ class Rules:
     quantiles : thresholds are drawn from so many quantiles of the released histograms
     step : M, the total step
     weighted : whether the more frequent class weighs less
+    clip : c, of a pull in steps of 1/64; half of them, and a row pulls with 1/2 at most
     """
 
     form: str
@@ -52,6 +53,7 @@ class Rules:
     quantiles: int
     step: float
     weighted: bool
+    clip: int = CLIP
 
     @property
     def shares(self) -> dict[str, Fraction]:
