@@ -52,6 +52,10 @@ def boosting_guarantee(
       2 curious parties of 5, shares made for 1  ε ≤ 1.167, δ = 1/1000000
     Every path, whatever the ensemble is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
     >>> print(boosting_guarantee(1, n_features=10, n_parties=5, colluders=1, tolerate=0).render())
+    Every ensemble of these parameters, before it is grown:
+      an outsider, the aggregator included       ε = 1
+      one curious party of 5, shares made for 0  ε ≤ 3.95
+    Every path, whatever the ensemble is: 10 histograms, 4 rounds of 6 trees, twice the intercept (1/10, 21/25, 3/50 of ε)
     """
     whole = Budget.of(epsilon, delta=delta)
     rules = rules_for(
@@ -80,10 +84,8 @@ def boosting_guarantee(
         for shift in shifts:
             each = insider_epsilon(rate * shift, n_parties, colluders, tolerate=tolerate, sensitivity=shift)
             insider = _added(insider, each, times)
-    path = (
-        f"{n_features} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, and the intercept twice, at "
-        "1/10, 21/25 and 3/50 of the budget"
-    )
+    grown = f"{n_features} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice the intercept"
+    path = f"{grown} (1/10, 21/25, 3/50 of ε)"
     outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
     return _of_ensembles(outsider, insider, path)
 
