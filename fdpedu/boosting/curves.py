@@ -57,6 +57,9 @@ class Curve:
             "values": self.values.tolist(),
             "half_widths": (BAND * self.deviations).tolist(),
         }
+        if self.is_number:
+            last = self.labels[-1]
+            found["ends"] = (self.labels[0].partition(" to ")[0], last.rpartition(" to ")[2])
         return found
 
 

@@ -93,7 +93,9 @@ def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) ->
         f'<path d="M{_LEFT} {top}v{_HEIGHT}" stroke="currentColor"/>',
     ]
     for at in (reach, 0.0, -reach):
-        body.append(text(_LEFT - 6, y(at) + 5, f"{at:+.1f}" if at else "0", anchor="end"))
+        body.append(
+            text(_LEFT - 6, y(at) + 5, f"{at:+.1f}".replace("-", "\N{MINUS SIGN}") if at else "0", anchor="end")
+        )
     for x, words, anchor in ((_LEFT, left, "start"), (_WIDTH - _RIGHT, right, "end")):
         (shown,) = wrap(str(words), half - 6, max_lines=1)
         body.append(text(x, top + _HEIGHT + LINE, shown, anchor=anchor, full=str(words)))
