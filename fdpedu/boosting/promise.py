@@ -55,7 +55,7 @@ def boosting_guarantee(
     Every ensemble of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1
       one curious party of 5, shares made for 0  ε ≤ 3.95
-    Every path, whatever the ensemble is: 10 histograms, 4 rounds of 6 trees, twice the intercept (1/10, 21/25, 3/50 of ε)
+    Every path, whatever the ensemble is: 10 histograms, 4 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)
     """
     whole = Budget.of(epsilon, delta=delta)
     rules = rules_for(
@@ -84,8 +84,8 @@ def boosting_guarantee(
         for shift in shifts:
             each = insider_epsilon(rate * shift, n_parties, colluders, tolerate=tolerate, sensitivity=shift)
             insider = _added(insider, each, times)
-    grown = f"{n_features} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice the intercept"
-    path = f"{grown} (1/10, 21/25, 3/50 of ε)"
+    grown = f"{n_features} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
+    path = f"{grown} (1/10, 21/25, 3/50)"
     outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
     return _of_ensembles(outsider, insider, path)
 

@@ -8,7 +8,9 @@ Claims: lem-one-leaf-a-tree
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -69,10 +71,11 @@ class TreeShapes:
     def leaves(self, columns: Codes, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
         """The number of each row's leaf in each tree, shape (trees, rows); ``columns`` are all codes, (p, n)."""
         found = np.zeros((len(self.trees), len(rows)), dtype=np.uint8)
+        every = len(rows) == columns.shape[1]  # rows are distinct and ascending
         for leaf, tree in zip(found, self.trees, strict=True):
             for feature, mask in tree:
                 leaf <<= 1
-                leaf |= goes_right(mask).take(columns[feature].take(rows))
+                leaf |= answers(mask, columns[feature] if every else columns[feature].take(rows))
         return found
 
 
@@ -89,6 +92,23 @@ def goes_right(mask: int) -> NDArray[np.uint8]:
     bits = np.frombuffer(mask.to_bytes(MAX_CODES // 8, "little"), dtype=np.uint8)
     found: NDArray[np.uint8] = 1 - np.unpackbits(bits, bitorder="little")
     return found
+
+
+def answers(mask: int, column: Codes) -> NDArray[np.uint8]:
+    """Of each code 0 if it is in the mask, else 1: bytes through a table of bytes."""
+    return np.frombuffer(column.tobytes().translate(goes_right(mask).tobytes()), dtype=np.uint8)
+
+
+def packed(leaves: NDArray[np.uint8], n_leaves: int) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
+    """Leaves of as many trees at once as fit into a byte, and which trees these are; the first has the first digit."""
+    at_once = 8 // (n_leaves.bit_length() - 1)
+    for begin in range(0, len(leaves), at_once):
+        which = slice(begin, min(begin + at_once, len(leaves)))
+        code = leaves[begin].copy()
+        for leaf in leaves[which][1:]:
+            code *= n_leaves
+            code += leaf
+        yield which, code
 
 
 @dataclass(frozen=True)
@@ -167,10 +187,18 @@ def _is_weighted(tree: Any, domain: Domain) -> bool:
 def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Integers:
     """What the weights of some trees add up to for each of the rows."""
     found = np.zeros(len(rows), dtype=np.int64)
-    for questions, weights in trees:
-        leaf = TreeShapes((questions,)).leaves(columns, rows)[0]
-        found += np.array(weights, dtype=np.int64).take(leaf)
+    for k in sorted({len(questions) for questions, _ in trees}):
+        alike = [tree for tree in trees if len(tree[0]) == k]
+        add_weights(found, TreeShapes(tuple(q for q, _ in alike)).leaves(columns, rows), [w for _, w in alike])
     return found
+
+
+def add_weights(sums: Integers, leaves: NDArray[np.uint8], weights: Sequence[tuple[int, ...]]) -> None:
+    """Add to each row's sum the weight of its leaf in each tree."""
+    for which, code in packed(leaves, len(weights[0])):
+        # a weight is at most 2^20, and at most eight trees are packed
+        parts = [np.array(each, dtype=np.int32) for each in weights[which]]
+        sums += reduce(np.add.outer, parts).ravel().take(code)
 
 
 class KnownSums:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.exact import Integers
+from fdpedu.gradients.additive import packed
 from fdpedu.gradients.table import curvatures, positions, pulls
 
 
@@ -29,8 +30,13 @@ def pull_sums(leaves: NDArray[np.uint8], n_leaves: int, pull: Integers) -> Integ
     array([[ 5, -1],
            [ 4,  0]])
     """
-    # floats of 53 bits add up integers exactly as long as no sum is longer
-    found = [np.bincount(leaf, weights=pull, minlength=n_leaves) for leaf in leaves]
+    exact = pull.astype(np.float64)  # floats of 53 bits add up integers exactly, as long as no sum is longer
+    found = list[NDArray[np.float64]]()
+    for which, code in packed(leaves, n_leaves):
+        several = len(leaves[which])
+        table = np.bincount(code, weights=exact, minlength=n_leaves**several).reshape((n_leaves,) * several)
+        # each tree's sums are those of all leaves of the others
+        found += [table.sum(axis=tuple(j for j in range(several) if j != i)) for i in range(several)]
     return np.array(found).astype(np.int64)
 
 
