@@ -1,0 +1,80 @@
+"""Curves add up to the score; their bands are the noise of their sums; missing values have an interval of their own."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import Budget
+from fdpedu.boosting import simulate_boosting
+from fdpedu.boosting.curves import code_labels, leaf_of_codes, noise_of_rounds, weight_variance
+from fdpedu.boosting.stepping import weighted
+from fdpedu.federation import Party
+from fdpedu.gradients import UNIT, TreeShapes
+from fdpedu.randomness import Rehearsal
+from tests.boosting.test_simulated import DOMAIN, rows
+
+ENSEMBLE = simulate_boosting(
+    Party(rows(400, 1), DOMAIN), Budget.of(4, delta=1e-6), form="curves", nominal_size=400, rounds=4,
+    rng=Rehearsal(1),
+)  # fmt: skip
+
+
+def test_curves_and_intercept_add_up_to_the_score():
+    table = [[a, d, w] for a in (5, 60, 95) for d in (0.1, 0.8, None) for w in "ABC"]
+    codes, curves = DOMAIN.encode(table), ENSEMBLE.curves()
+    total = ENSEMBLE.intercept + sum(curve.values[codes[:, j]] for j, curve in enumerate(curves))
+    assert np.abs(total - ENSEMBLE.decision_function(table)).max() <= 1 / UNIT
+    assert [curve.name for curve in curves] == ["age", "dose", "ward"]
+    assert curves[0].values[-1] > curves[0].values[0]  # the old are ill here
+
+
+def test_a_missing_value_has_an_interval_of_its_own():
+    """In every tree about the number, no bin shares the leaf of the missing code."""
+    about = [q for q, _ in ENSEMBLE.model.trees if q[0][0] == 1]
+    assert about
+    for questions in about:
+        leaf = leaf_of_codes(questions, 5)
+        assert (leaf[:4] != leaf[4]).all()
+
+
+def test_a_band_is_the_deviation_of_the_weights_by_noise():
+    """4,000 rounds of noise alone: each leaf's weight varies as stated, within five standard errors."""
+    questions = ((0, 0b00000111), (0, 0b00111111))
+    shape, sigma, factor, n = TreeShapes((questions,)), 300.0, 0.3, 4000
+    rng = np.random.default_rng(7)
+    found = []
+    for _ in range(n):
+        sums = np.rint(rng.normal(0, sigma, (1, 4))).astype(np.int64)
+        ((_, weights),), _ = weighted(shape, sums, ENSEMBLE.marginals, rows=400.0, steps=64, factor=factor)
+        found.append(weights)
+    got = np.var(np.array(found) / UNIT, axis=0)
+    stated = weight_variance(questions, ENSEMBLE.marginals, 400.0, sigma / 64, factor)
+    filled = ENSEMBLE.marginals.leaf_shares(questions) > 0
+    assert filled.sum() == 3 and np.abs(got[filled] / stated[filled] - 1).max() < 5 * (2 / n) ** 0.5
+
+
+def test_the_noise_of_a_round_is_read_off_the_derivation():
+    (variance,) = {step["variance"] for _, step in ENSEMBLE.derivation.releases() if step["type"] == "gradient-sums"}
+    shares = ENSEMBLE.n_parties / (ENSEMBLE.n_parties - ENSEMBLE.tolerate)
+    assert noise_of_rounds(ENSEMBLE) == pytest.approx((float(Fraction(variance)) * shares) ** 0.5 / 64)
+
+
+def test_labels_are_the_values_in_words():
+    assert code_labels(DOMAIN.features[1]) == ("0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "missing")
+    assert code_labels(DOMAIN.features[2]) == ("A", "B", "C")
+
+
+def test_what_is_drawn_and_written():
+    html, text = ENSEMBLE._repr_html_(), ENSEMBLE.to_text()
+    assert html.count("<svg") == 3 and "Above 0 speaks for ill" in html
+    assert {"age", "dose", "ward"} <= set(text.split()) and "noise" in text
+    age = ENSEMBLE.curves()[0].to_dict()
+    assert age["ends"] == ("0", "100") and len(age["values"]) == len(age["labels"]) == 8
+
+
+def test_trees_have_no_curves():
+    trees = simulate_boosting(Party(rows(50, 2), DOMAIN), Budget.of(1), nominal_size=50, rounds=1, rng=Rehearsal(2))
+    with pytest.raises(ValueError, match="form"):
+        trees.curves()
+    assert "share of the spread" in trees._repr_html_() and abs(sum(trees.strengths()) - 1) < 1e-9
