@@ -19,6 +19,7 @@ from fdpedu.boosting.rules import Rules
 from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
 from fdpedu.domain import Codes, Domain
+from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
 from fdpedu.gradients import UNIT, AdditiveModel
 from fdpedu.showing import html_table, text_table
@@ -87,8 +88,10 @@ class Ensemble:
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose predicted class is theirs: exact, so for public rows."""
-        right = self.domain.encode_labels(y) == (self.decision_function(X) > 0)
-        return float(np.mean(right))
+        predicted, labels = self.decision_function(X) > 0, as_cells(y, "y")
+        if len(predicted) != len(labels) or not len(labels):
+            raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")
+        return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
 
     def staged(self, X: Any) -> Iterator[Floats]:
         """The scores after each round of trees, before the model was enlarged; then those of the whole model."""
@@ -199,4 +202,4 @@ class Ensemble:
         return cls.from_json(files.read_text(path), str(path))
 
     def _columns(self, X: Any) -> Codes:
-        return np.ascontiguousarray(self.domain.encode(X).T)
+        return np.ascontiguousarray(self.domain.encode(X, "X").T)

@@ -1,8 +1,8 @@
-"""A score on private rows, paid for: how many predictions of a released tree are right, from noisy counts.
+"""A score on private rows, paid for: how many predictions of a released tree or ensemble are right, from noisy counts.
 
-The tree is public, so whether it is right about a record is a function of this record alone. A federation asks its
+The model is public, so whether it is right about a record is a function of this record alone. A federation asks its
 parties how often it is right and how often wrong, by predicted class
-(:class:`~fdpedu.federation.queries.OutcomeCounts`); the question carries the tree. One record more or less changes one
+(:class:`~fdpedu.federation.queries.OutcomeCounts`); the question carries the model. One record more or less changes one
 of these counts by 1, or (if it is none of the scored rows) nothing.
 
 Claims: lem-noisy-score
@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
 from fdpedu.accounting.cost import Priced
+from fdpedu.boosting import Ensemble
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
@@ -25,6 +26,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_list, require_type
 from fdpedu.federation import Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.federation import is_same_account
+from fdpedu.gradients import AdditiveModel
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees import Tree
 from fdpedu.trees.cell_noise import cell_deviation
@@ -110,7 +112,7 @@ class NoisyScore:
 
 
 def noisy_score(
-    tree: Tree,
+    tree: Tree | Ensemble,
     parties: Sequence[Party],
     epsilon: Budget | Cost | Rational,
     *,
@@ -119,7 +121,7 @@ def noisy_score(
     budget: Ledger | None = None,
     rng: Rng = None,
 ) -> NoisyScore:
-    """How many predictions of the tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
+    """How many predictions of a tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
 
     A person with rows among those that the tree was grown on, and among these, pays for both. A budget for both is
     given as ``budget``; it is charged first, as if every scored row were one of those.
@@ -128,7 +130,7 @@ def noisy_score(
 
     Parameters
     ----------
-    tree : released, with its domain
+    tree : released, with its domain; or an :class:`~fdpedu.boosting.Ensemble`
     parties : at least two, each once, of the tree's domain; one with a ledger of its own charges it as well
     epsilon : what the counts cost, in ε; or a budget or a cost in ρ
     delta : δ, with which they are paid in ρ and are (ε, δ)-differentially private
@@ -157,7 +159,8 @@ def noisy_score(
     >>> score.right, score.wrong, score.value
     (3, 1, 0.75)
     """
-    require_type(tree, Tree, "tree")
+    if not isinstance(tree, (Tree, Ensemble)):
+        raise ValueError(f"tree must be a Tree or an Ensemble, got {type(tree).__name__}")
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
     federation = Federation(members, domain, Ledger(own, domain=domain), tolerate=tolerate, rng=source)
@@ -177,15 +180,15 @@ def noisy_score(
     return NoisyScore(by_class, query.cost, deviation, federation.ledger.derivation())
 
 
-def model_of(tree: Tree) -> Model:
-    """The tree as a question carries it: its splits and the labels of its leaves.
+def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel:
+    """A model as a question carries it: of a tree its splits and the labels of its leaves; of an ensemble all of it.
 
     >>> from fdpedu.cart import CodeSplit, Node
     >>> root = Node((2, 2), CodeSplit(0, frozenset({0, 1})), Node((2, 0)), Node((0, 2)))
     >>> nodes_of(root)
     ((0, 3), (0,), (1,))
     """
-    return Model(nodes_of(tree.root))
+    return tree.model if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
 
 
 def nodes_of(root: Node) -> tuple[tuple[int, ...], ...]:
@@ -206,7 +209,7 @@ def _members(parties: Sequence[Party], domain: Domain) -> list[Party]:
     if len(members) < 2 or not all(type(party) is Party for party in members):
         raise ValueError("a score needs a list of at least 2 parties, each made by Party(rows, domain)")
     if any(party.domain != domain for party in members):
-        raise ValueError("a score needs parties of the tree's domain: their rows are encoded by it")
+        raise ValueError("a score needs parties of the model's domain: their rows are encoded by it")
     if len({party._token for party in members}) < len(members):  # a copy of a party has its rows
         raise ValueError("a party is scored once: its records would be counted twice")
     return members

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 from fdpedu.accounting import Amount, Budget, Cost, Ledger
 from fdpedu.accounting.budget_copy import looked_at
 from fdpedu.accounting.cost import NOTHING, PURE, SYMBOLS, largest_of, sum_of
-from fdpedu.estimators.classifier import FederatedTreeClassifier
+from fdpedu.estimators.base import FederatedClassifier
 from fdpedu.exact import shown
 
 
@@ -70,7 +70,8 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
 
     Parameters
     ----------
-    search : a ``GridSearchCV`` or ``RandomizedSearchCV`` of a :class:`FederatedTreeClassifier`, or of a pipeline of one
+    search : a ``GridSearchCV`` or ``RandomizedSearchCV`` of a :class:`FederatedTreeClassifier` or a
+        :class:`FederatedBoostingClassifier`, or of a pipeline of one
     X, y, groups : as the search will have them; needed if the number of folds depends on them
 
     Raises
@@ -80,6 +81,7 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
 
     Examples
     --------
+    >>> from fdpedu.estimators import FederatedTreeClassifier
     >>> model = FederatedTreeClassifier({"features": {"age": [0, 100, 4]}, "classes": ["well", "ill"]}, epsilon="1/10")
     >>> print(search_cost(GridSearchCV(model, {"max_depth": [1, 2, 3]}, cv=5)))
     16 fits cost ε = 8/5 together; there is no budget, so each fit has a ledger of its own, and nothing adds them up
@@ -99,12 +101,14 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
     return SearchCost(folds * len(costs) + again, total, _left(model.budget), costs[0].measure)
 
 
-def _model_of(estimator: Any) -> tuple[str, FederatedTreeClassifier]:
-    """The tree in an estimator, and what its parameters' names begin with there."""
+def _model_of(estimator: Any) -> tuple[str, FederatedClassifier]:
+    """Ours in an estimator, and what its parameters' names begin with there."""
     parts = {"": estimator, **{f"{name}__": part for name, part in estimator.get_params(deep=True).items()}}
-    found = [(name, part) for name, part in parts.items() if isinstance(part, FederatedTreeClassifier)]
+    found = [(name, part) for name, part in parts.items() if isinstance(part, FederatedClassifier)]
     if len(found) != 1:
-        raise ValueError(f"search must be of one FederatedTreeClassifier, and there are {len(found)}")
+        raise ValueError(
+            f"search must be of one FederatedTreeClassifier or FederatedBoostingClassifier, and there are {len(found)}"
+        )
     return found[0]
 
 
@@ -120,7 +124,7 @@ def _settings(search: Any, name: str) -> list[Mapping[str, Any]]:
     return [{}] * min(search.n_iter, len(ParameterGrid(drawn)) if listed else search.n_iter)
 
 
-def _cost(setting: Mapping[str, Any], name: str, model: FederatedTreeClassifier) -> Cost:
+def _cost(setting: Mapping[str, Any], name: str, model: FederatedClassifier) -> Cost:
     if f"{name}budget" in setting:
         raise ValueError("search must not change the budget: its fits would be charged to several")
     epsilon = setting.get(f"{name}epsilon", model.epsilon)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.estimators import FederatedTreeClassifier
+from fdpedu.estimators import FederatedBoostingClassifier, FederatedTreeClassifier
 from fdpedu.federation import Party
 from fdpedu.trees import DESIGNS, SYSTEMS
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
@@ -211,3 +211,44 @@ def test_parameters_are_refused_when_they_are_used(options, sentence):
         model.fit(ROWS, LABELS)
     assert str(refused.value) == sentence
     assert ledger is None or ledger.spent == 0
+
+
+BOOSTED = [
+    (
+        {"nominal_size": None},
+        "boosting needs a nominal_size: about how many rows all parties have, a public number that is fixed "
+        "beforehand, never their true number",
+    ),
+    ({"nominal_size": 0}, "nominal_size must be an integer ≥ 1, got 0"),
+    (
+        {"domain": {**SPEC, "classes": ["well", "ill", "dead"]}},
+        "Only binary classification is supported. The domain has 3 classes: take FederatedTreeClassifier",
+    ),
+    ({"form": "bumps"}, "form must be 'trees' or 'curves', got 'bumps'"),
+    ({"rounds": 0}, "rounds must be an integer ≥ 1, got 0"),
+    ({"trees_per_round": 4097, "rounds": 1}, "trees_per_round must be at most 4096, got 4097"),
+    ({"max_depth": 7}, "max_depth must be at most 6, got 7"),
+    ({"delta": 0}, "delta must be from 10^-300 to less than 1, got 0"),
+    ({"epsilon": None}, "delta must be None where epsilon is None: say delta=None, got 1e-06"),
+    ({"tolerate": 5}, "tolerate must be less than the number of parties (5), got 5"),
+]
+PURE = [
+    ({}, "delta must be None where the budget holds ε = 1 and no δ: say delta=None, got 1e-06"),
+    (
+        {"form": "curves", "delta": None},
+        "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'",
+    ),
+    ({"epsilon": 0, "delta": None}, "epsilon must be greater than 0, got 0"),
+]
+
+
+@pytest.mark.parametrize(
+    ("ledger", "options", "sentence"),
+    [(Ledger(1, delta=1e-6), *row) for row in BOOSTED] + [(Ledger(1), *row) for row in PURE],
+)
+def test_what_boosting_refuses_is_refused_before_any_budget_is_spent(ledger, options, sentence):
+    model = FederatedBoostingClassifier(**{"domain": SPEC, "budget": ledger, "nominal_size": 60, **options})
+    with pytest.raises(ValueError) as refused:
+        model.fit(ROWS, LABELS)
+    assert str(refused.value) == sentence
+    assert ledger.rounds == 0

@@ -144,7 +144,7 @@ WRONG = {
     "no parties": ({"parties": None}, "parties"),
     "one party": ({"parties": PARTIES[:1]}, "a score needs a list of at least 2 parties"),
     "rows in place of parties": ({"parties": ROWS}, r"each made by Party\(rows, domain\)"),
-    "a party of another domain": ({"parties": [PARTIES[0], Party([], OTHER)]}, "parties of the tree's domain"),
+    "a party of another domain": ({"parties": [PARTIES[0], Party([], OTHER)]}, "parties of the model's domain"),
     "a party twice": ({"parties": [PARTIES[0], PARTIES[0]]}, "a party is scored once"),
     "a party whose ledger is the budget": ({"parties": "own", "epsilon": 1}, "a party's own ledger"),
     "no cost": ({"epsilon": 0}, "epsilon must be greater than 0"),

@@ -21,10 +21,14 @@ from fdpedu.federation import (
     ClassCounts,
     ClassHistogram,
     Federation,
+    GradientSums,
     InProcess,
+    InterceptSums,
     Limits,
+    Model,
     NodeBounds,
     NodeHistograms,
+    OutcomeCounts,
     Party,
     messages,
     parties_from_frame,
@@ -43,6 +47,7 @@ from fdpedu.federation.messages import (
 )
 from fdpedu.federation.queries import Query
 from fdpedu.federation.stages import Seat, read_said, rules_of
+from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.process import Process
 from fdpedu.secure_sum import Identity, Occasion, Rules, canonical
 from tests.support import desks
@@ -52,6 +57,7 @@ from tests.support.federations import federation, parties
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
 OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
 WARDS = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+THREE = Domain(AGE.features, ("a", "b", "c"))
 KEYS = [bytes([k]) * 32 for k in range(4)]
 STRANGER = bytes(range(32))
 MAX_FIELD = 10**40
@@ -297,7 +303,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "round 4 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(4, QUARTER))],
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
-    "node-bounds, outcome-counts, designed-split, each in the one form that it has": [
+    "node-bounds, outcome-counts, designed-split, gradient-sums, intercept-sums, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -403,7 +409,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
-    "DesignedSplit": [
+    "DesignedSplit, GradientSums, InterceptSums": [
         lambda: Limits(queries=[]),
         lambda: Limits(queries=[ClassCounts, int]),
         lambda: Limits(queries=[ClassCounts(ALL, 1)]),
@@ -422,6 +428,28 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Query(ALL, 1).tally(None, np.arange(2), AGE),
     ],
     "region must be a Region, got str": [lambda: ClassCounts("everything", 1)],
+    "model must be a Model or an AdditiveModel, got int": [lambda: OutcomeCounts(ALL, 1, 3)],
+    "an additive model is for two classes, and the domain has 3": [
+        lambda: OutcomeCounts(THREE.everything, 1, AdditiveModel()).check(THREE)
+    ],
+    "an additive model is written as its name, its trees, its intercept and its scale": [
+        lambda: OutcomeCounts(ALL, 1, ("additive", (), 0))
+    ],
+    "scores are for two classes, and the domain has 3": [
+        lambda: InterceptSums(THREE.everything, 1, 64, AdditiveModel()).check(THREE)
+    ],
+    "model must be an AdditiveModel, got Model": [lambda: InterceptSums(ALL, 1, 64, Model(((0,),)))],
+    "steps must be an integer ≥ 2, got 0": [lambda: InterceptSums(ALL, 1, 0, AdditiveModel())],
+    "steps must be even, as half of them stands for the probability 1/2, got 3": [
+        lambda: InterceptSums(ALL, 1, 3, AdditiveModel()).check(AGE)
+    ],
+    "trees must be TreeShapes, got int": [lambda: GradientSums(ALL, 1, 64, AdditiveModel(), 32, 256, 256, 3)],
+    "clip must be at most 64, got 65": [
+        lambda: GradientSums(ALL, 1, 64, AdditiveModel(), 65, 256, 256, TreeShapes((((0, 1),),)))
+    ],
+    "first must be at most 256, got 257": [
+        lambda: GradientSums(ALL, 1, 64, AdditiveModel(), 32, 257, 256, TreeShapes((((0, 1),),)))
+    ],
     "the query's region must be of all parties: rows do not say where they lie, ledgers do": [
         lambda: ClassCounts(WARDS.everything.of_party({0}), 1).check(WARDS),
         lambda: NodeBounds(WARDS.everything.of_party(range(255)), 1, 4).check(WARDS),

@@ -1,4 +1,4 @@
-"""How often a released model is right: a query that carries the model, as splits and labels.
+"""How often a released model is right: a query that carries the model, as splits and labels, or as trees that add up.
 
 The model is public, so whether it is right about a record is a function of this record alone, and so is the class that
 it predicts. One record more or less moves one of the counts by 1.
@@ -17,6 +17,7 @@ from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Integers
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers, members
+from fdpedu.gradients import AdditiveModel
 from fdpedu.secure_sum.binding import Canonical
 
 MAX_NODES = 2**14  # of a model in a question
@@ -87,7 +88,7 @@ class OutcomeCounts(Query):
     ----------
     region : the records that are scored
     cost : of all counts together: ε, or a cost in ρ
-    model : which is public
+    model : which is public: a :class:`Model`, or of two classes an :class:`~fdpedu.gradients.AdditiveModel`
 
     Examples
     --------
@@ -98,7 +99,7 @@ class OutcomeCounts(Query):
     ((2, 2), 1, ['model'])
     """
 
-    model: Model
+    model: Model | AdditiveModel
     type: ClassVar[str] = "outcome-counts"
     claim: ClassVar[str] = "lem-noisy-score"
 
@@ -106,22 +107,35 @@ class OutcomeCounts(Query):
         super().__post_init__()
         given: object = self.model
         if isinstance(given, tuple):  # as it stands in a request
-            object.__setattr__(self, "model", Model(given))
-        elif type(given) is not Model:
-            raise ValueError(f"model must be a Model, got {type(given).__name__}")
+            object.__setattr__(self, "model", _model_of_wire(given))
+        elif type(given) not in (Model, AdditiveModel):
+            raise ValueError(f"model must be a Model or an AdditiveModel, got {type(given).__name__}")
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes, 2)
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         # lem-noisy-score: the model is public, so one record moves one count by 1
-        predicted = self.model.predict(records.columns, rows)
+        predicted = self._predicted(records, rows)
         wrong = predicted != records.labels[rows]
         return np.bincount(2 * predicted + wrong, minlength=self.size(domain))
+
+    def _predicted(self, records: Records, rows: RowNumbers) -> NDArray[np.int64]:
+        """The class of each row; the scores of an additive model are kept for the next question about it."""
+        if isinstance(self.model, Model):
+            return self.model.predict(records.columns, rows)
+        return (records.scores(self.model).take(rows) > 0).astype(np.int64)
 
     def describe(self, domain: Domain) -> str:
         return "right and wrong predictions of a model, by predicted class"
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
+        if isinstance(self.model, AdditiveModel) and domain.n_classes != 2:
+            raise ValueError(f"an additive model is for two classes, and the domain has {domain.n_classes}")
         self.model.check(domain)
+
+
+def _model_of_wire(found: tuple[Any, ...]) -> Model | AdditiveModel:
+    """The model that stands in a request: an additive one begins with its name, which no node of a tree is."""
+    return AdditiveModel.from_wire(found) if found[:1] == ("additive",) else Model(found)

@@ -1,0 +1,145 @@
+"""Boosting by the conventions of scikit-learn: around :func:`fdpedu.boosting.fit_federated_boosting`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.accounting import Cost, Ledger
+from fdpedu.boosting import Ensemble, fit_federated_boosting
+from fdpedu.domain import Domain
+from fdpedu.estimators.base import FederatedClassifier, sorted_classes
+from fdpedu.exact import Rational, quoted
+from fdpedu.federation import Federation
+from fdpedu.randomness import Rng
+
+
+class FederatedBoostingClassifier(FederatedClassifier):
+    """Many small differentially private trees that add up to a score, by the conventions of scikit-learn.
+
+    For two classes. The rows of ``fit`` are private; what is public is the ``domain``, and ``nominal_size``. Each fit
+    releases one ensemble, which costs (ε, δ), or ε, for adding or removing one row. It is protected against whoever
+    sees the ensemble, and against ``tolerate`` colluding parties; noise is drawn from the operating system unless
+    ``rng`` is given.
+
+    Parameters
+    ----------
+    domain : a :class:`~fdpedu.domain.Domain` of two classes, its specification as a dictionary, or the path of a JSON
+        file. Needed, unless ``fit`` is given parties, which have one
+    epsilon : what a fit may cost; None, with ``delta=None``: all that the budget has left
+    delta : δ, strictly between 0 and 1: a fit is paid in ρ, and (ε, δ)-differentially private. None: paid in ε, which
+        pays for fewer trees
+    form : ``"trees"``; or ``"curves"``, which need a δ: a curve for each feature, read by ``ensemble_.curves()``
+    nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
+        number
+    rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
+    n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
+    tolerate : colluding parties that the noise withstands
+    budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
+        is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
+    rng : None for the operating system; a generator is for teaching, and warns
+
+    Attributes
+    ----------
+    ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
+    classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it;
+        ``ensemble_`` keeps the order of the domain
+    derivation_ : why the ensemble costs what it costs; ``derivation_.guarantee`` says it in a sentence
+    domain_, n_features_in_, n_parties_ : what was public
+    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+
+    Notes
+    -----
+    What :class:`FederatedTreeClassifier` says of copies, of budgets and of cross-validation holds here as well.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import Rehearsal
+    >>> domain = {"features": {"age": [0, 100, 4]}, "classes": ["well", "ill"]}
+    >>> model = FederatedBoostingClassifier(domain, epsilon=4, nominal_size=400, rounds=2, rng=Rehearsal(1))
+    >>> ages, states = [[20], [30], [80], [90]] * 100, ["well", "well", "ill", "ill"] * 100
+    >>> model.fit(ages, states, parties=["north", "south"] * 200).predict([[25], [85]]).tolist()
+    ['well', 'ill']
+    >>> model.decision_function([[25], [85]]) > 0  # for classes_[1], which is 'well'
+    array([ True, False])
+    """
+
+    _kept, _called = "ensemble_", "ensemble"
+
+    def __init__(
+        self,
+        domain: Any = None,
+        *,
+        epsilon: Rational | None = 1,
+        delta: Rational | None = 1e-6,
+        form: str = "trees",
+        nominal_size: int | None = None,
+        rounds: int | None = None,
+        trees_per_round: int | None = None,
+        max_depth: int | None = None,
+        n_parties: int = 5,
+        tolerate: int = 1,
+        budget: Ledger | str | os.PathLike[str] | None = None,
+        rng: Rng = None,
+    ) -> None:
+        self.domain = domain
+        self.epsilon = epsilon
+        self.delta = delta
+        self.form = form
+        self.nominal_size = nominal_size
+        self.rounds = rounds
+        self.trees_per_round = trees_per_round
+        self.max_depth = max_depth
+        self.n_parties = n_parties
+        self.tolerate = tolerate
+        self.budget = budget
+        self.rng = rng
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _require_fit(self, domain: Domain) -> None:
+        if domain.n_classes != 2:  # in the words of scikit-learn first
+            raise ValueError(
+                f"Only binary classification is supported. The domain has {domain.n_classes} classes: take "
+                "FederatedTreeClassifier"
+            )
+
+    def _grown(self, federation: Federation, ledger: Ledger) -> Ensemble:
+        return fit_federated_boosting(
+            federation,
+            form=self.form,
+            nominal_size=self.nominal_size,
+            rounds=self.rounds,
+            trees_per_round=self.trees_per_round,
+            max_depth=self.max_depth,
+            epsilon=self._cost(ledger),
+            rng=self.rng,
+        )
+
+    def _cost(self, ledger: Ledger) -> Cost | None:
+        """What a fit may cost; δ is given unless it is left out by name, so that is what a refusal says."""
+        if self.delta is not None and (ledger.total.is_pure or self.epsilon is None):
+            why = f"the budget holds {ledger.total} and no δ" if ledger.total.is_pure else "epsilon is None"
+            raise ValueError(f"delta must be None where {why}: say delta=None, got {quoted(self.delta)}")
+        return super()._cost(ledger)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of each row, shape (n,): above 0 for ``classes_[1]``, so of the domain's class that sorts last.
+
+        It is a function of the ensemble and of the row, so it costs nothing.
+
+        Parameters
+        ----------
+        X : as in :meth:`predict`
+        """
+        scores: NDArray[np.float64] = self._released.decision_function(self._checked(X))
+        if sorted_classes(self.domain_.classes) == [0, 1]:
+            return scores
+        # a score of 0 is the domain's first class, which is the last here: the least number above 0
+        return np.where(scores == 0, np.nextafter(0, 1), -scores)
