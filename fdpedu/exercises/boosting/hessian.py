@@ -30,7 +30,7 @@ def fails(m: int, P: int) -> bool:
 
 def found(m: int, P: int) -> tuple[str, str]:
     """What a row shows, as a word and as a sentence."""
-    said = f"At m = {m} and P = {P} G² + H² = {P**2} + {hessian(m, P) ** 2} = {P**2 + hessian(m, P) ** 2}"
+    said = f"At m = {m} and P = {P}, G² + H² = {P**2} + {hessian(m, P) ** 2} = {P**2 + hessian(m, P) ** 2}"
     if fails(m, P):
         return "fails", f"{said}, which is more than m² = {m**2}."
     said = f"{said}, which is no more than m² = {m**2}."
@@ -70,7 +70,7 @@ HESSIAN = find_one(
     wanted="m and P with P² + ⌊3.4·P·(m − P)/m⌋² > m²",
     praise="One such row is enough: noise that was measured by m² does not hide it for the announced ρ.",
     explanation=(
-        "At P = 8 of 12 steps G² = 64, H = ⌊3.4·32/12⌋ = 9, and 64 + 81 = 145 > 144. No smaller m fails. In larger "
+        "At P = 8 of 12 steps, G² = 64 and H = ⌊3.4·32/12⌋ = 9, and 64 + 81 = 145 > 144. No smaller m fails. In larger "
         "tables P near m/φ = 0.618·m does it, such as 40 of 64.\n"
         "With p = P/m the sum stays within m² iff κ² ≤ (1 + p)/(p²(1 − p)). The right side is least at p = 1/φ, where "
         "it is φ⁵ = 11.09. Now 3.33² = 11.0889 is just below it, and rounding down only makes H shorter; 3.4² = 11.56 "
