@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from fdpedu.accounting import Cost
-from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.marginals import Floats, Marginals
-from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.rules import STEPS
-from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain.features import Feature, Numeric
-from fdpedu.federation import GradientSums
-from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
+from fdpedu.gradients import UNIT, AdditiveModel
 from fdpedu.gradients.additive import SIXTEENTHS, Questions, goes_right
-
-if TYPE_CHECKING:
-    from fdpedu.boosting.ensemble import Ensemble
 
 BAND = 2  # standard deviations to either side
 
@@ -63,34 +55,35 @@ class Curve:
         return found
 
 
-def curves_of(ensemble: Ensemble) -> tuple[Curve, ...]:
-    """The curves of an ensemble, one for each feature, in the order of the domain.
+def curves_of(
+    model: AdditiveModel, marginals: Marginals, *, rows: float, sigma: float, factor: float
+) -> tuple[Curve, ...]:
+    """The curves of a model, one for each feature, in the order of the domain.
 
     They and the intercept add up to the score, but for its rounding to 1/4096.
+
+    Parameters
+    ----------
+    model : each of whose trees asks about one feature
+    marginals : by which leaves' shares were estimated
+    rows : what all rows weigh together
+    sigma : the standard deviation of the noise in a sum of pulls, in steps of probability 1
+    factor : by which weights were multiplied
     """
-    domain, sigma = ensemble.domain, noise_of_rounds(ensemble)
-    values = [np.zeros(feature.n_codes) for feature in domain.features]
-    variances = [np.zeros(feature.n_codes) for feature in domain.features]
-    rows = ensemble.rules.nominal_size * _weight(ensemble)
-    factor = ensemble.rules.factor(domain.n_features)
-    for questions, weights in ensemble.model.trees:
+    features = marginals.domain.features
+    values = [np.zeros(feature.n_codes) for feature in features]
+    variances = [np.zeros(feature.n_codes) for feature in features]
+    for questions, weights in model.trees:
         (feature,) = {feature for feature, _ in questions}
-        leaf = leaf_of_codes(questions, domain.features[feature].n_codes)
+        leaf = leaf_of_codes(questions, features[feature].n_codes)
         values[feature] += np.array(weights)[leaf]
         # lem-direct-noise: the variance of this tree's weights, given its question
-        variances[feature] += weight_variance(questions, ensemble.marginals, rows, sigma, factor)[leaf]
-    scale = ensemble.model.scale / SIXTEENTHS
+        variances[feature] += weight_variance(questions, marginals, rows, sigma, factor)[leaf]
+    scale = model.scale / SIXTEENTHS
     return tuple(
         Curve(f.name, code_labels(f), v * scale / UNIT, np.sqrt(var) * scale, isinstance(f, Numeric))
-        for f, v, var in zip(domain.features, values, variances, strict=True)
+        for f, v, var in zip(features, values, variances, strict=True)
     )
-
-
-def _weight(ensemble: Ensemble) -> float:
-    """What a row weighs on average: 1 without class weights."""
-    from fdpedu.boosting.growth import class_weights
-
-    return class_weights(ensemble.marginals, ensemble.rules)[2] / ensemble.rules.nominal_size
 
 
 def leaf_of_codes(questions: Questions, n_codes: int) -> np.ndarray[Any, Any]:
@@ -115,29 +108,6 @@ def weight_variance(questions: Questions, marginals: Marginals, rows: float, sig
     return np.asarray((slope - moved) ** 2 + (moved**2).sum() - moved**2)
 
 
-def noise_of_rounds(ensemble: Ensemble) -> float:
-    """The standard deviation of the noise in a round's sum, divided by m."""
-    shares = count_noise_shares(ensemble.n_parties, ensemble.tolerate)
-    trees = TreeShapes((((0, 1),) * ensemble.rules.questions,) * ensemble.rules.trees_per_round)
-    costs = [
-        Cost(ensemble.derivation.measure, amount_of(step).value)
-        for _, step in ensemble.derivation.releases()
-        if step["type"] == GradientSums.type
-    ]
-    first, second = ensemble.weights
-    query = GradientSums(
-        ensemble.domain.everything,
-        costs[0],
-        STEPS,
-        AdditiveModel(),
-        clip=ensemble.rules.clip,
-        first=first,
-        second=second,
-        trees=trees,
-    )
-    return query_deviation(query, ensemble.n_parties, shares) / STEPS
-
-
 def code_labels(feature: Feature) -> tuple[str, ...]:
     """The codes of a feature in words: bins by their ends, categories by name."""
     if not isinstance(feature, Numeric):
@@ -146,18 +116,15 @@ def code_labels(feature: Feature) -> tuple[str, ...]:
     return tuple(bins + ["missing"] * feature.missing)
 
 
-def drawn(ensemble: Ensemble) -> str:
-    """All curves as a drawing, the strongest first, on one scale."""
+def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -> str:
+    """Curves as a drawing, all on one scale."""
     from fdpedu.viz import draw_effects
-    from fdpedu.viz.effects import MAX_PANELS
 
-    found, strengths = ensemble.curves(), ensemble.strengths()
-    order = sorted(range(len(found)), key=lambda j: -strengths[j])[:MAX_PANELS]
-    first, second = map(str, ensemble.classes)
+    first, second = classes
     caption = (
         f"What each feature adds to the score, the strongest first. Above 0 speaks for {second}, below for {first}; "
-        f"with the intercept {ensemble.intercept:+.2f} the curves add up to the score. The band is two standard "
-        "deviations of the noise that protects the rows."
+        f"with the intercept {intercept:+.2f} the curves add up to the score. The band is two standard deviations of "
+        "the noise that protects the rows."
     )
-    effects = [found[j].to_dict() for j in order]
-    return draw_effects(effects, towards=(first, second), title="Curves of a boosted model", caption=caption)
+    effects = [curve.to_dict() for curve in curves]
+    return draw_effects(effects, towards=classes, title="Curves of a boosted model", caption=caption)

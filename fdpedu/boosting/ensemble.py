@@ -11,18 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu import files
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Cost, Derivation
+from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.curves import Curve, curves_of, drawn
 from fdpedu.boosting.ensemble_file import Batch, from_document, to_document
-from fdpedu.boosting.marginals import Floats, Marginals
-from fdpedu.boosting.rules import Rules
+from fdpedu.boosting.marginals import Floats, Marginals, class_weights
+from fdpedu.boosting.noise import query_deviation
+from fdpedu.boosting.rules import STEPS, Rules
 from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
-from fdpedu.gradients import UNIT, AdditiveModel
+from fdpedu.federation import GradientSums
+from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.showing import html_table, text_table
+
+MAX_DRAWN = 60  # curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +132,31 @@ class Ensemble:
         """
         if self.form != "curves":
             raise ValueError(f"curves are of an ensemble of form 'curves', and this one is of form {self.form!r}")
-        return curves_of(self)
+        rows = class_weights(self.marginals, self.rules)[2]
+        factor = self.rules.factor(self.domain.n_features)
+        return curves_of(self.model, self.marginals, rows=rows, sigma=self.noise / STEPS, factor=factor)
+
+    @property
+    def noise(self) -> float:
+        """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
+        (cost, *_) = (
+            Cost(self.derivation.measure, amount_of(step).value)
+            for _, step in self.derivation.releases()
+            if step["type"] == GradientSums.type
+        )
+        trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
+        first, second = self.weights
+        query = GradientSums(
+            self.domain.everything,
+            cost,
+            STEPS,
+            AdditiveModel(),
+            clip=self.rules.clip,
+            first=first,
+            second=second,
+            trees=trees,
+        )
+        return query_deviation(query, self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
 
     @property
     def intercept(self) -> float:
@@ -169,7 +199,10 @@ class Ensemble:
     def _repr_html_(self) -> str:
         """For curves their drawing, the strongest first; else the table."""
         if self.form == "curves":
-            return drawn(self)
+            strengths, found = self.strengths(), self.curves()
+            order = sorted(range(len(found)), key=lambda j: -strengths[j])[:MAX_DRAWN]
+            first, second = map(str, self.classes)
+            return drawn([found[j] for j in order], (first, second), self.intercept)
         return html_table(
             ("feature", "share of the spread"), self._in_order(), caption=self.to_text().partition("\n")[0]
         )
@@ -179,7 +212,7 @@ class Ensemble:
 
     def to_json(self, indent: int | None = 1) -> str:
         """The ensemble as a document: its trees, its domain and its derivation; nothing that was not released."""
-        return to_document(self, indent)
+        return to_document(vars(self), indent)
 
     @classmethod
     def from_json(cls, text: str, where: str = "the text") -> Ensemble:

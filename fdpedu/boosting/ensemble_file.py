@@ -8,7 +8,7 @@ about. Only the last step of the intercept was never asked about again; it may b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from fdpedu.gradients.additive import SIXTEENTHS, Questions
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.trees.tree_paid import Paid
 
-if TYPE_CHECKING:
-    from fdpedu.boosting.ensemble import Ensemble
-
 SCHEMA = "fdpedu-ensemble/1"
 _KEYS = (
     "form nominal_size rounds trees_per_round questions quantiles step weighted clip weights batches scale intercepts "
@@ -43,26 +40,26 @@ class Batch(NamedTuple):
     intercept: int
 
 
-def to_document(ensemble: Ensemble, indent: int | None = 1) -> str:
-    """The text of an ensemble's document."""
-    model, end, batches = ensemble.model, 0, []
-    for batch in ensemble.batches:
+def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
+    """The text of an ensemble's document, from what it keeps, by its names."""
+    model, end, batches = ensemble["model"], 0, []
+    for batch in ensemble["batches"]:
         begin, end = end, end + batch.n_trees
-        trees = [{"questions": _named(q, ensemble.domain), "weights": list(w)} for q, w in model.trees[begin:end]]
+        trees = [{"questions": _named(q, ensemble["domain"]), "weights": list(w)} for q, w in model.trees[begin:end]]
         batches.append({"trees": trees, "intercept": batch.intercept})
     content = {
-        **vars(ensemble.rules),
-        "weights": list(ensemble.weights),
+        **vars(ensemble["rules"]),
+        "weights": list(ensemble["weights"]),
         "batches": batches,
         "scale": model.scale,
-        "intercepts": list(ensemble.intercepts),
+        "intercepts": list(ensemble["intercepts"]),
         "intercept": model.intercept,
-        "histograms": ensemble.histograms.tolist(),
-        "n_rounds": ensemble.rounds,
-        "n_parties": ensemble.n_parties,
-        "tolerate": ensemble.tolerate,
-        "domain": ensemble.domain.to_spec(),
-        "derivation": ensemble.derivation.content,
+        "histograms": ensemble["histograms"].tolist(),
+        "n_rounds": ensemble["rounds"],
+        "n_parties": ensemble["n_parties"],
+        "tolerate": ensemble["tolerate"],
+        "domain": ensemble["domain"].to_spec(),
+        "derivation": ensemble["derivation"].content,
     }
     return files.dumps(SCHEMA, content, indent)
 

@@ -16,7 +16,7 @@ from fdpedu.accounting import BudgetExceeded, Cost
 from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.ensemble_file import Batch
-from fdpedu.boosting.marginals import Marginals
+from fdpedu.boosting.marginals import Marginals, class_weights
 from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MADE_UP, enlarged, shifted, weighted
@@ -211,23 +211,3 @@ class Growth:
                 f"the noise of this ensemble takes ξ = {shown(taken)}, and ξ = {shown(self.budget.xi)} is left in the "
                 "ledger: with so many parties the shares of noise are too small; nothing was charged"
             )
-
-
-def class_weights(marginals: Marginals, rules: Rules) -> tuple[int, int, float]:
-    """The weights of both classes, of 256, and what all rows weigh together.
-
-    The more frequent class weighs √(n₁/n₀) times as much as the other, by counts that the histograms have paid for.
-
-    Parameters
-    ----------
-    marginals : released
-    rules : whether classes are weighted at all, and N
-    """
-    if not rules.weighted:
-        return FULL_WEIGHT, FULL_WEIGHT, float(rules.nominal_size)
-    counts = [max(1.0, one) for one in marginals.class_counts()]
-    least, most = min(counts), max(counts)
-    lighter = max(1, round(FULL_WEIGHT * (least / most) ** 0.5))
-    weights = [FULL_WEIGHT if one == least else lighter for one in counts]
-    share = sum(w * n for w, n in zip(weights, counts, strict=True)) / (FULL_WEIGHT * sum(counts))
-    return weights[0], weights[1], rules.nominal_size * share

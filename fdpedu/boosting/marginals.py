@@ -14,9 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.boosting.rules import Rules
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Integers
 from fdpedu.gradients.additive import Questions, goes_right
+from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.randomness import Source
 
 Floats = NDArray[np.float64]
@@ -89,3 +91,23 @@ class Marginals:
     def _by_feature(self) -> list[Integers]:
         ends = np.cumsum([feature.n_codes for feature in self.domain.features])[:-1]
         return np.split(self.released, ends)
+
+
+def class_weights(marginals: Marginals, rules: Rules) -> tuple[int, int, float]:
+    """The weights of both classes, of 256, and what all rows weigh together.
+
+    The more frequent class weighs √(n₁/n₀) times as much as the other, by counts that the histograms have paid for.
+
+    Parameters
+    ----------
+    marginals : released
+    rules : whether classes are weighted at all, and N
+    """
+    if not rules.weighted:
+        return FULL_WEIGHT, FULL_WEIGHT, float(rules.nominal_size)
+    counts = [max(1.0, one) for one in marginals.class_counts()]
+    least, most = min(counts), max(counts)
+    lighter = max(1, round(FULL_WEIGHT * (least / most) ** 0.5))
+    weights = [FULL_WEIGHT if one == least else lighter for one in counts]
+    share = sum(w * n for w, n in zip(weights, counts, strict=True)) / (FULL_WEIGHT * sum(counts))
+    return weights[0], weights[1], rules.nominal_size * share

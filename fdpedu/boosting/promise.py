@@ -40,9 +40,10 @@ def boosting_guarantee(
     Parameters
     ----------
     epsilon, delta : ε, or (ε, δ); or a budget or a cost
-    form, nominal_size, rounds, trees_per_round, max_depth : as in :func:`rules_for`; N changes no guarantee
+    form, nominal_size : as in :func:`rules_for`; N changes no guarantee
     n_features : p
     n_parties, colluders, tolerate : as for :func:`fdpedu.dlpa.tree_guarantee`
+    rounds, trees_per_round, max_depth : as in :func:`rules_for`
 
     Examples
     --------

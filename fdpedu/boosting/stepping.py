@@ -81,6 +81,7 @@ def shifted(model: AdditiveModel, sums: Sequence[int], *, rows: int, steps: int,
 
     Parameters
     ----------
+    model : whose scores the sums are of
     sums : G and H, as released
     rows, steps : N and m
     deviation : σ, of the noise in each

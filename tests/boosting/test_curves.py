@@ -7,7 +7,7 @@ import pytest
 
 from fdpedu.accounting import Budget
 from fdpedu.boosting import simulate_boosting
-from fdpedu.boosting.curves import code_labels, leaf_of_codes, noise_of_rounds, weight_variance
+from fdpedu.boosting.curves import code_labels, leaf_of_codes, weight_variance
 from fdpedu.boosting.stepping import weighted
 from fdpedu.federation import Party
 from fdpedu.gradients import UNIT, TreeShapes
@@ -57,7 +57,7 @@ def test_a_band_is_the_deviation_of_the_weights_by_noise():
 def test_the_noise_of_a_round_is_read_off_the_derivation():
     (variance,) = {step["variance"] for _, step in ENSEMBLE.derivation.releases() if step["type"] == "gradient-sums"}
     shares = ENSEMBLE.n_parties / (ENSEMBLE.n_parties - ENSEMBLE.tolerate)
-    assert noise_of_rounds(ENSEMBLE) == pytest.approx((float(Fraction(variance)) * shares) ** 0.5 / 64)
+    assert ENSEMBLE.noise == pytest.approx((float(Fraction(variance)) * shares) ** 0.5)
 
 
 def test_labels_are_the_values_in_words():

@@ -23,6 +23,8 @@ class Scored(Query):
 
     Parameters
     ----------
+    region : the records that it looks at
+    cost : of all numbers together: ε, or a cost in ρ
     steps : m, the even number of steps of the table of probabilities, from 2 to 4096
     model : released, and public
     """
