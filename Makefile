@@ -30,6 +30,7 @@ ENV     := .venv/environment-$(call print,environment)
 PACKAGE := .venv/package-$(call print,package)
 BOOK    := _build/book-$(call print,book)
 PEERS   := .peers/environment-$(call print,peers)
+BOOSTED := .peers-boosting/environment-$(call print,boosted)
 
 # The kind of book, where it goes: the pages, the one page for the printer, the student edition.
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
@@ -37,7 +38,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
-	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies mutants chapter pins clean
+	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies boosting mutants chapter pins clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
@@ -57,6 +58,7 @@ help:
 	@echo "make consistency what counts that add up gain (minutes)"
 	@echo "make pruning what lower bounds save, and what choosing one split costs (ten minutes)"
 	@echo "make better-trees how much of the gap trees of choices close (half an hour)"
+	@echo "make boosting many gentle trees beside InterpretML's private boosting, and what is not private (an hour)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
 	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -100,7 +102,7 @@ test-deep: $(BOOK) $(PEERS) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies mutants MODULE=all
+	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies boosting mutants MODULE=all
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -164,6 +166,10 @@ better-trees: $(PACKAGE)
 two-currencies: $(PACKAGE)
 	$(BIN)/python -m benchmarks.two_currencies --json book/measured/two_currencies.json
 
+# How accurate boosting is, beside a peer of its own: shown in chapter 12. To go on where it was broken off: RESUME=1.
+boosting: $(PACKAGE) $(BOOSTED)
+	$(BIN)/python -m benchmarks.boosting --json book/measured/boosting.json $(if $(RESUME),--resume)
+
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)
 	$(BIN)/python tools/mutants.py $(MODULE) $(if $(BASE),--base $(BASE)) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1)
@@ -191,6 +197,13 @@ $(PEERS):
 	@$(PYTHON) -m venv .peers && .peers/bin/$(INSTALL) locks/peers.lock && \
 	.peers/bin/pip check && touch $@
 
+# And one of them wants other versions than the rest (peers/boosting-requirements.txt).
+$(BOOSTED):
+	@echo "Making the environment of InterpretML in .peers-boosting …"
+	@rm -rf .peers-boosting
+	@$(PYTHON) -m venv .peers-boosting && .peers-boosting/bin/$(INSTALL) locks/peers-boosting.lock && \
+	.peers-boosting/bin/pip check && touch $@
+
 # The cache of executed cells does not see a change in the library: what it changes for is forgotten there.
 $(BOOK): $(PACKAGE)
 	@echo "Building the book …"
@@ -215,8 +228,9 @@ pins:
 	@$(PYTHON) -m venv _build/uv && _build/uv/bin/pip install --quiet uv==0.13.9
 	@$(LOCK) requirements.txt --output-file locks/book.lock
 	@$(LOCK) peers/requirements.txt --output-file locks/peers.lock
+	@$(LOCK) peers/boosting-requirements.txt --output-file locks/peers-boosting.lock
 	@echo jupyterlab | $(LOCK) - --constraint locks/book.lock --output-file locks/reader.lock
 
 clean:
-	rm -rf .venv .peers _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .peers .peers-boosting _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

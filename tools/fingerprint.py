@@ -46,6 +46,10 @@ def peers():
     yield from files("locks/peers.lock")
 
 
+def boosted():
+    yield from files("locks/peers-boosting.lock")
+
+
 HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold absolute paths
 
 
@@ -66,5 +70,5 @@ def fingerprint_of(paths, root, place="", read=Path.read_bytes):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
-    for group in (environment, package, book, peers):
+    for group in (environment, package, book, peers, boosted):
         print(f"{group.__name__}={fingerprint(group)}")

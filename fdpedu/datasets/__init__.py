@@ -3,6 +3,7 @@
 - :func:`wisconsin`: 569 real patients; :func:`ward_visits`: twelve made-up visits with a categorical feature.
 - :func:`mixture`, the report's synthetic data, :func:`informative` and :func:`strong_feature`: numbers drawn afresh
   from a stated law. :func:`adult_like`: an imitation of census records, with categorical features and few positives.
+  :func:`card_like`: an imitation of credit cards, with a rare class.
 - :data:`BENCHMARK`: the thirteen data sets on which accuracy is compared, each a :class:`DataSet`.
 - :func:`divide`: rows for each party and for testing.
 
@@ -12,6 +13,7 @@ them. scikit-learn carries the patients and one of the generators, and is loaded
 
 from fdpedu.datasets.benchmark import BENCHMARK, DataSet, Split
 from fdpedu.datasets.census import INCOMES, adult_domain, adult_like
+from fdpedu.datasets.defaults import REPAYMENTS, card_domain, card_like
 from fdpedu.datasets.division import divide
 from fdpedu.datasets.patients import (
     CLASSES,
@@ -38,11 +40,14 @@ __all__ = [
     "CLINICAL",
     "CLINICAL_REASON",
     "INCOMES",
+    "REPAYMENTS",
     "DataSet",
     "Patients",
     "Split",
     "adult_domain",
     "adult_like",
+    "card_domain",
+    "card_like",
     "divide",
     "informative",
     "informative_domain",

@@ -6,6 +6,8 @@ import pytest
 from fdpedu.datasets import (
     adult_domain,
     adult_like,
+    card_domain,
+    card_like,
     divide,
     informative,
     informative_domain,
@@ -40,10 +42,12 @@ REFUSED = [
     (lambda rng: strong_feature(0, rng), AT_LEAST_1.format("n", 0)),
     (lambda rng: strong_feature(10, rng, p=0), AT_LEAST_1.format("p", 0)),
     (lambda rng: adult_like(0, rng), AT_LEAST_1.format("n", 0)),
+    (lambda rng: card_like(0, rng), AT_LEAST_1.format("n", 0)),
     (lambda rng: mixture_domain(0), AT_LEAST_1.format("p", 0)),
     (lambda rng: strong_feature_domain(0), AT_LEAST_1.format("p", 0)),
     (lambda rng: informative_domain(bins=1), "bins must be an integer ≥ 2, got 1"),
     (lambda rng: adult_domain(bins=257), "feature 'age' needs low < high and 2 to 256 bins"),
+    (lambda rng: card_domain(bins=1), "bins must be an integer ≥ 2, got 1"),
 ]
 
 

@@ -260,6 +260,8 @@ CALLS = {
     "cart.threshold_counts": {"column": [0.0, 1.0], "y": [0, 1], "n_classes": 2},
     "datasets.adult_domain": {"bins": 4},
     "datasets.adult_like": {"n": 3, "rng": seeded()},
+    "datasets.card_domain": {"bins": 4},
+    "datasets.card_like": {"n": 3, "rng": seeded()},
     "datasets.divide": {"n": 9, "parties": 2, "test": 3, "rng": seeded()},
     "datasets.informative": {"n": 3, "rng": seeded()},
     "datasets.informative_domain": {"bins": 4},
