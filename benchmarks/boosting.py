@@ -117,7 +117,7 @@ class Repetition:
         if method in ONE_TREE:
             _, rules = CONFIGURATIONS[ONE_TREE[method]]
             size = {"nominal_size": self.data.size} if "nominal_size" in rules else {}
-            tree = fit_federated_tree(self.federation(self.domain, rng), **{**rules, **size})
+            tree = fit_federated_tree(self.federation(self.domain, rng), rng=rng, **{**rules, **size})
             labels = self.domain.encode_labels(tree.predict(self.split.X_test))
             return tree.predict_proba(self.split.X_test)[:, 1], labels
         categories = [None if feature.ordered else feature.categories for feature in self.domain.features]
