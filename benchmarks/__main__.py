@@ -11,7 +11,19 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import admission, bounds, choices, consistency, growth, histograms, samplers, simulation, sums, trees
+from benchmarks import (
+    admission,
+    bounds,
+    choices,
+    consistency,
+    ensembles,
+    growth,
+    histograms,
+    samplers,
+    simulation,
+    sums,
+    trees,
+)
 from benchmarks.pairs import Ratio, Row, child, measure
 from benchmarks.stamp import stamp
 from fdpedu.showing import TerminalBar
@@ -29,7 +41,7 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE", type=Path, help="keep the result there")
     parser.add_argument("--only", metavar="WORD", default="", help="the rows whose group or name holds the word")
     options = parser.parse_args()
-    parts = (samplers, choices, admission, sums, histograms, bounds, consistency, trees, growth, simulation)
+    parts = (samplers, choices, admission, sums, histograms, bounds, consistency, trees, growth, ensembles, simulation)
     every = chain(imports(), *(part.rows() for part in parts))
     chosen = [row for row in every if options.only in f"{row.group} {row.name}" and (row.quick or not options.quick)]
     found, bar = list[Ratio](), TerminalBar(patience=0)

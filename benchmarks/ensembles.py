@@ -21,7 +21,7 @@ def rows() -> Iterator[Row]:
         f"{n:,} rows × {p}, {bins} bins, 5 parties",
         cpu(boosted),
         cpu(not_private),
-        None,
+        1.0,
         3,
     )
 

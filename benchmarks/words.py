@@ -75,6 +75,8 @@ GROUPS = {
     "bytes of the derivation a query at a depth / at depth 3": "the derivation's bytes for a query in a deeper tree, "
     "against depth 3",
     "rounds / levels and one": "rounds of questions, against the levels of the tree and one more",
+    "boosting, 400 trees / scikit-learn's histogram boosting, 100 trees, one thread": "boosting 400 private trees, "
+    "against 100 trees of scikit-learn's histogram boosting on one thread",
     "a simulated run / scikit-learn's fit": "a simulated run of the book's experiments, against scikit-learn's fit",
     "a simulated run / a fit of the package": "a simulated run, against growing the same tree in a federation",
     "a simulated run / diffprivlib's fit and predictions": "a simulated run, against diffprivlib's fit and predictions",
