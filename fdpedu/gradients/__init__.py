@@ -5,8 +5,6 @@ loss at its score: an integer that is looked up in a public table. A party adds 
 
 Guarantee: none by itself; these are the exact sums to which :mod:`fdpedu.federation` adds noise. One record more or
 less moves the sums of a tree in one leaf only, by at most the clip of its pull.
-
-Claims: lem-pull-table, lem-one-leaf-a-tree, lem-intercept-sums
 """
 
 from fdpedu.gradients.additive import AdditiveModel, KnownSums, TreeShapes

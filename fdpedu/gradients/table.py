@@ -9,12 +9,13 @@ within ±c.
 
 Arithmetic: integers; the table is rounded from enclosures, so every computer has the same one.
 
-Claims: lem-pull-table, lem-intercept-sums
+Claims: lem-pull-table
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -54,11 +55,20 @@ def probabilities(steps: int) -> Integers:
     >>> table[[0, 448, 512, 576, 1024]].tolist()  # the scores −8, −1, 0, 1, 8
     [0, 17, 32, 47, 64]
     """
-    m = as_steps(steps)
+    return _kept(table_by_rule(as_steps(steps)))
+
+
+def table_by_rule(m: int) -> list[int]:
+    """What :func:`probabilities` says of an m that has been read, anew each time."""
     above = [_nearest(m, Fraction(i, PER_ONE)) for i in range(1, _HALF + 1)]
-    found = np.array([*(m - p for p in reversed(above)), m // 2, *above], dtype=np.int64)
-    found.flags.writeable = False
-    return found
+    return [*(m - p for p in reversed(above)), m // 2, *above]
+
+
+def _kept(found: Sequence[Integers] | Sequence[int]) -> Integers:
+    """As an array that is not to be written to: all who ask have the same."""
+    array = np.array(found, dtype=np.int64)
+    array.flags.writeable = False
+    return array
 
 
 def _nearest(m: int, s: Fraction) -> int:
@@ -93,7 +103,7 @@ def positions(scores: Integers) -> Integers:
 def pulls(steps: int, clip: int, first: int = FULL_WEIGHT, second: int = FULL_WEIGHT) -> Integers:
     """The clipped pull of a row by its class and the position of its score: shape (2, 1025), not to be written to.
 
-    Claims: lem-pull-table
+    Claims: lem-pull-table, lem-gentle-loss
 
     Parameters
     ----------
@@ -110,13 +120,14 @@ def pulls(steps: int, clip: int, first: int = FULL_WEIGHT, second: int = FULL_WE
     weights = [
         as_integer(w, name, minimum=1, maximum=FULL_WEIGHT) for w, name in ((first, "first"), (second, "second"))
     ]
-    rows = []
-    for y, weight in enumerate(weights):
-        clipped = np.clip(probabilities(m) - m * y, -c, c)
-        # lem-pull-table: towards 0, so that no weight makes a pull longer
-        rows.append(np.sign(clipped) * (np.abs(clipped) * weight // FULL_WEIGHT))
-    found = np.array(rows)
-    found.flags.writeable = False
+    return _kept([pulls_by_rule(m, c, y, weight) for y, weight in enumerate(weights)])
+
+
+def pulls_by_rule(m: int, c: int, y: int, weight: int) -> Integers:
+    """The row of :func:`pulls` for a class, of numbers that have been read, anew each time."""
+    clipped = np.clip(probabilities(m) - m * y, -c, c)
+    # lem-pull-table: towards 0, so that no weight makes a pull longer
+    found: Integers = np.sign(clipped) * (np.abs(clipped) * weight // FULL_WEIGHT)
     return found
 
 
@@ -128,9 +139,7 @@ def curvatures(steps: int) -> Integers:
     [0, 16, 12]
     """
     m = as_steps(steps)
-    found: Integers = probabilities(m) * (m - probabilities(m)) // m
-    found.flags.writeable = False
-    return found
+    return _kept(probabilities(m) * (m - probabilities(m)) // m)
 
 
 @lru_cache(maxsize=64)
