@@ -100,7 +100,8 @@ def stated(query: Asked, moved: Sequence[Sequence[int]]) -> None:
     l2 = sum(d * d for part in moved for d in part)
     n = sum(d != 0 for part in moved for d in part)
     require(max(l1) <= query.sensitivity, f"it moves a part by {max(l1)}, stated is {query.sensitivity}")
-    require(sum(l1) * query.rate.rate <= query.epsilon, f"it moves {moved}, at the rate {query.rate.rate}")
+    rate = query.rate.rate
+    require(rate is not None and sum(l1) * rate <= query.epsilon, f"it moves {moved}, at the rate {rate}")
     require(l2 <= query.l2_squared and n <= query.cells, f"ℓ₂² is {l2} in {n} cells, not {query.l2_squared}")
     in_rho = type(query)(query.region, RHO, *(getattr(query, name) for name in query.own_fields()))
     variance = in_rho.charge(SMALL, 1, "none", n_noise_shares=3).variance
@@ -149,7 +150,7 @@ def random_sums(draw: ModuleType) -> Any:
 
 
 def attained(steps: int, clip: int, trees: int) -> None:
-    """At the score 0 every record without weights moves each tree by the clip, if it is at most m/2: no less is safe."""
+    """At the score 0 every record moves each tree by the clip, if it is at most m/2: no less is safe."""
     shapes = TreeShapes(tuple((OLD, WARD) if k % 2 else (GAP, WARD) for k in range(trees)))
     query = GradientSums(SMALL.everything, Fraction(1), steps, AdditiveModel(), clip, 256, 256, shapes)
     for record in EVERY:
@@ -194,7 +195,7 @@ def _of_a_party(most: int) -> list[tuple[Record, ...]]:
 
 
 def pair(steps: int) -> None:
-    """Over the whole table and both classes a row moves (G, H) as stated, and one at the score 0 moves both the most."""
+    """Over the whole table and both classes a row moves (G, H) as stated; one at the score 0 moves both the most."""
     query = InterceptSums(SMALL.everything, Fraction(1), steps, AdditiveModel())
     moved = set[tuple[int, int]]()
     for p, y in product(set(probabilities(steps).tolist()), (0, 1)):
@@ -287,8 +288,8 @@ CLAIMS = (
             Check(
                 "two trees",
                 "exhaustive",
-                "m = 2, clip 1: three models, two parties of at most {size} records each, all records to add: the worst "
-                "ratio of all answers of two trees, exactly, and e^ε attained",
+                "m = 2, clip 1: three models, two parties of at most {size} records each, all records to add: the "
+                "worst ratio of all answers of two trees, exactly, and e^ε attained",
                 two_trees,
                 two_parties,
                 1,

@@ -175,7 +175,7 @@ CLAIMS = (
             Check(
                 "pulls",
                 "exhaustive",
-                "all even m to {size}, all clips from 1 to m, the whole table and both classes, with and without weights",
+                "all even m to {size}, all clips to m, the whole table and both classes, with and without weights",
                 pulled,
                 all_clips,
                 32,
