@@ -67,7 +67,10 @@ class Rules:
         return {"histograms": _HISTOGRAMS, "round": each, "intercept": _INTERCEPT}
 
     def factor(self, n_features: int) -> float:
-        """By what a leaf's weight is multiplied: 3/2·M·p/(k·R·B), with k features a tree."""
+        """By what a leaf's weight is multiplied: 3/2·M·p/(k·R·B), with k features a tree.
+
+        Claims: lem-direct-noise
+        """
         asked = self.questions if self.form == "trees" else 1
         return 1.5 * self.step * n_features / (asked * self.rounds * self.trees_per_round)
 

@@ -27,6 +27,8 @@ def weighted(
 ) -> tuple[WeightedTrees, int]:
     """The trees with their weights, and what is added to the intercept; both in units of 1/4096.
 
+    Claims: lem-direct-noise
+
     Parameters
     ----------
     trees, sums : of a round, and what was released of their leaves, shape (trees, leaves)

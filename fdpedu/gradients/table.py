@@ -15,9 +15,9 @@ Claims: lem-pull-table
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def table_by_rule(m: int) -> list[int]:
     return [*(m - p for p in reversed(above)), m // 2, *above]
 
 
-def _kept(found: Sequence[Integers] | Sequence[int]) -> Integers:
+def _kept(found: Any) -> Integers:
     """As an array that is not to be written to: all who ask have the same."""
     array = np.array(found, dtype=np.int64)
     array.flags.writeable = False

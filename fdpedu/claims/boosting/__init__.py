@@ -6,8 +6,8 @@ from pathlib import Path
 
 TOPICS = (
     "table",
-    "sums",
     "questions",
+    "sums",
     "noise",
     "fits",
     "promise",

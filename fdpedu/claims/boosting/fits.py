@@ -1,0 +1,267 @@
+"""Whole fits: what is asked is a function of earlier answers and coins, and all of it costs the budget."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from types import ModuleType
+from typing import Any
+
+from fdpedu.accounting import BudgetExceeded, Cost, Ledger
+from fdpedu.boosting import Ensemble, fit_federated_boosting
+from fdpedu.claims.accounting.derivations import verdict
+from fdpedu.claims.boosting import draft
+from fdpedu.claims.boosting.questions import SMALL
+from fdpedu.claims.boosting.table import ADD_REMOVE
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Case, from_sums_alone
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain, Rows
+from fdpedu.federation import Federation, Party
+from fdpedu.randomness import Rehearsal
+
+EPSILON, RHO = Cost("pure", Fraction(7, 3)), Cost("concentrated", Fraction(1, 30), Fraction(1, 10**8))
+ROWS: Rows = [[age, ward, label] for age in (0.5, 1.5, None) for ward in "AB" for label in ("well", "ill", "ill")]
+
+
+def fitted(
+    domain: Domain, parts: Sequence[Rows], budget: Cost, seed: int, tolerate: int = 0, **options: Any
+) -> tuple[Ensemble, Federation]:
+    """An ensemble of these parties, and the federation that boosted it."""
+    members = [Party(rows, domain) for rows in parts]
+    federation = Federation(members, domain, Ledger(budget), rng=Rehearsal(seed), tolerate=tolerate)
+    options = {"nominal_size": 50, "progress": lambda *_: None, "rng": Rehearsal(seed + 1), **options}
+    return fit_federated_boosting(federation, **options), federation
+
+
+def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, trees: int, depth: int) -> None:
+    """A fit releases p histograms, R rounds of B trees, and twice a pair, at fixed parts of the budget: all of it.
+
+    Each is charged with the noise that its sensitivity asks for; the checker agrees, and not with a query less.
+    """
+    options: Any = {"form": form, "rounds": rounds, "trees_per_round": trees, "max_depth": depth}
+    parts = [ROWS[k::parties] for k in range(parties)]
+    ensemble, federation = fitted(SMALL, parts, budget, parties, tolerate, **options)
+    part = Fraction(21, 25) / rounds
+    expected = [
+        ("node-histograms", Fraction(1, 10), 2, 1, 2, 2),
+        *[("gradient-sums", part, trees, 32, 1024 * trees, trees)] * rounds,
+        *[("intercept-sums", Fraction(3, 100), 1, 48, 1280, 2)] * 2,
+    ]
+    steps = [step for _, step in ensemble.derivation.releases()]
+    require(ensemble.rounds == federation.rounds == len(steps) == rounds + 3, f"there are {len(steps)} releases")
+    for step, (name, share, releases, sensitivity, l2, cells) in zip(steps, expected, strict=True):
+        cost = share * budget.value
+        require(step["type"] == name and step["region"] == {}, f"{step['type']} of {step['region']}, expected {name}")
+        if budget.is_pure:
+            found: Any = (step["releases"], step["sensitivity"], Fraction(step["rate"]), Fraction(step["epsilon"]))
+            stated: Any = (releases, sensitivity, cost / releases / sensitivity, cost)
+        else:
+            variance, least = Fraction(step["variance"]), l2 / (2 * cost)
+            enough = least <= variance <= max(least * Fraction(1001, 1000), 2 * Fraction(parties))
+            require(enough, f"{name} has the variance {variance}, needed is {least}")
+            found = (step["l2_squared"], step["cells"], Fraction(step["rho"]))
+            stated = (l2, cells, cost)
+        require(found == stated, f"{name} states {found}, expected {stated}")
+    spent: Any = federation.ledger.spent
+    require((spent if budget.is_pure else spent.value) == budget.value, f"spent is {spent} of {budget.value}")
+    content, manifest = ensemble.derivation.content, json.loads(federation.manifest.to_json())
+    proved = verdict(content, manifest)
+    require(proved is not None and proved.spent == spent, f"the checker says {proved}")
+    manifest["rounds"].pop(0)
+    require(verdict(content, manifest) is None, "accepted with a query less than was released")
+
+
+def fits(most: int) -> Iterator[tuple[int, int, Cost, str, int, int, int]]:
+    """ε and ρ, both forms, one round and more, one tree and more, two to five parties."""
+    for rounds, trees in product(range(1, most + 1), (1, 3)):
+        yield 2 + rounds, rounds, EPSILON, "trees", rounds, trees, 1 + rounds
+        yield 2, rounds % 2, RHO, "trees", rounds, trees, 2
+        yield 3, 1, RHO, "curves", rounds, trees, 1 + rounds % 2
+
+
+def asked_alike(case: Case, seed: int, size: int, rounds: int, form: str, in_rho: bool) -> None:
+    """Parties without rows, given the released sums, are asked the same bytes, and the ensemble is the same.
+
+    So every question is a function of public coins and of what was released before.
+    """
+    budget = RHO if in_rho or form == "curves" else EPSILON
+    options: Any = {"form": form, "nominal_size": size, "rounds": rounds, "trees_per_round": 2}
+
+    def grown(parts: Sequence[Rows], _: int) -> Any:
+        found = fitted(case[0], parts, budget, seed, **options)[0]
+        return found.model, found.batches, found.weights, found.intercepts, found.histograms.tolist(), found.rounds
+
+    from_sums_alone(case, grown)
+
+
+def random_fits(draw: ModuleType) -> Any:
+    """Parties with rows of two classes, a seed, a nominal size, rounds, a form, and whether ρ is paid."""
+    cases = draw.domains_with_parties().filter(lambda case: case[0].n_classes == 2)
+    size = draw.st.sampled_from([3, 50, 10_000])
+    form = draw.st.sampled_from(["trees", "curves"])
+    return draw.tuples(cases, draw.integers(0, 99), size, draw.integers(1, 3), form, draw.booleans())
+
+
+def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
+    """With the ξ that all its noise takes a fit is whole; with less it is refused, and nothing is charged."""
+    shares = count_noise_shares(parties, tolerate)
+    parts = [ROWS[k::parties] for k in range(parties)]
+    options: Any = {"form": form, "rounds": rounds, "trees_per_round": 2}
+    ample, _ = fitted(SMALL, parts, RHO, 1, tolerate, **options)
+    taken = sum((Fraction(step["xi"]) for _, step in ample.derivation.releases()), Fraction(0))
+    require((taken == 0) == (shares == 1), f"{shares} shares take ξ = {taken}")
+    enough = Cost("concentrated", RHO.value, taken)
+    _, federation = fitted(SMALL, parts, enough, 1, tolerate, **options)
+    require(federation.ledger.spent == (RHO.value, taken), f"spent is {federation.ledger.spent}")
+    if not taken:
+        return
+    ledger = Ledger(Cost("concentrated", RHO.value, taken - Fraction(1, 10**12)))
+    federation = Federation([Party(rows, SMALL) for rows in parts], SMALL, ledger, rng=Rehearsal(1), tolerate=tolerate)
+    try:
+        fit_federated_boosting(federation, nominal_size=50, progress=lambda *_: None, rng=Rehearsal(2), **options)
+    except BudgetExceeded:
+        require(ledger.spent == (0, 0), f"it is refused, and {ledger.spent} is charged")
+        require(federation.rounds == 0, f"it is refused after {federation.rounds} rounds")
+    else:
+        require(False, f"ξ = {taken} is needed, and less is taken for enough")
+
+
+CLAIMS = (
+    Claim(
+        "thm-federated-boosting",
+        "Boosting from released sums is private",
+        "boosting",
+        "this book",
+        status="checked",
+        statement=draft("thm-federated-boosting"),
+        code=("fdpedu.boosting.growth", "fdpedu.boosting.growth.fit_federated_boosting"),
+        checks=(
+            Check(
+                "costs",
+                "exact",
+                "one to {size} rounds of one tree and three, ε and ρ, trees and curves: every release of a fit, its "
+                "noise and its cost; their sum; ledger, checker and manifest",
+                costs,
+                fits,
+                2,
+                4,
+            ),
+            Check(
+                "asked alike",
+                "property",
+                "{size} random federations, forms and measures: parties without rows, given the released sums, are "
+                "asked bytewise the same, and the ensemble is the same",
+                asked_alike,
+                random_fits,
+                8,
+                400,
+            ),
+            Check(
+                "all or nothing",
+                "exact",
+                "two to {size} parties, all that they tolerate, both forms: a fit with the ξ that it takes, and with "
+                "10⁻¹² less",
+                all_or_nothing,
+                lambda most: (
+                    (k, tolerate, 1 + k % 2, ("trees", "curves")[tolerate % 2])
+                    for k in range(2, most + 1)
+                    for tolerate in range(k)
+                ),
+                3,
+                5,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
+        uses=(
+            *("thm-gradient-sums", "lem-intercept-sums", "thm-node-histograms", "thm-polya-shares", "thm-tolerate"),
+            *("lem-gaussian-sum-renyi", "thm-sequential", "thm-concentrated-filter", "thm-root-conversion"),
+            *("thm-post-processing", "thm-round", "thm-manifest-complete"),
+        ),
+    ),
+)
+
+_RECORDS = "[respond.__self__._records for respond in self.asker._endpoints]"  # what only a simulation can reach
+_GROWTH = "fdpedu.boosting.growth.Growth"
+
+TWINS = (
+    Broken(
+        "histograms not counted",
+        "fdpedu.boosting.rules.Rules.shares",
+        "1 - _HISTOGRAMS - 2 * _INTERCEPT",
+        "1 - 2 * _INTERCEPT",
+        "The histograms are asked for once, before boosting begins: they are no part of its budget.",
+        "thm-federated-boosting",
+        "costs",
+    ),
+    Broken(
+        "one pair for two",
+        "fdpedu.boosting.rules.Rules.shares",
+        "2 * _INTERCEPT",
+        "_INTERCEPT",
+        "The intercept is asked for a second time only to be sure: the question is the same.",
+        "thm-federated-boosting",
+        "costs",
+    ),
+    Broken(
+        "histograms for next to nothing",
+        f"{_GROWTH}._histograms",
+        'self._cost("histograms")',
+        'self._cost("histograms").scaled(Fraction(1, 100))',
+        "Histograms say how the features lie, and nothing of anybody's class, so little noise is enough.",
+        "thm-federated-boosting",
+        "costs",
+    ),
+    Broken(
+        "cuts from raw quantiles",
+        f"{_GROWTH}.ensemble",
+        "Drawing(self.rules, marginals,",
+        "Drawing(self.rules, Marginals(self.domain, sum(records.histograms(records.within([self.domain.everything])[0])"
+        f".reshape(-1, 2) for records in {_RECORDS})),",
+        "Quantiles are statistics of many rows, and a cut is drawn from twelve of them.",
+        "thm-federated-boosting",
+        "asked alike",
+    ),
+    Broken(
+        "N from the number of rows",
+        "fdpedu.boosting.growth.boosted",
+        "rules_for(form, nominal_size,",
+        "rules_for(form, 1 + sum(len(respond.__self__._records.labels) for respond in asker._endpoints),",
+        "Everybody knows about how many rows there are, so the step may as well be chosen by their true number.",
+        "thm-federated-boosting",
+        "asked alike",
+    ),
+    Broken(
+        "enlarged by the scores of real rows",
+        f"{_GROWTH}.ensemble",
+        "enlarged(model, marginals.rows(MADE_UP, self.coins))",
+        f"enlarged(model, {_RECORDS}[0].columns if len({_RECORDS}[0].labels) else marginals.rows(9, self.coins))",
+        "A spread is one number, and the model is released already.",
+        "thm-federated-boosting",
+        "asked alike",
+    ),
+    Broken(
+        "early stopping on the training loss",
+        f"{_GROWTH}.ensemble",
+        "for _ in range(self.rules.rounds)",
+        f"for _ in (r for r in range(self.rules.rounds) if not r or any((model.predict(records.columns, "
+        f"records._everybody) != records.labels).any() for records in {_RECORDS}))",
+        "Where all rows are right already, a further round would only add noise.",
+        "thm-federated-boosting",
+        "asked alike",
+    ),
+    Broken(
+        "ξ not asked for beforehand",
+        f"{_GROWTH}._require_payable",
+        "taken > self.budget.xi",
+        "taken > 1",
+        "ξ is a millionth part of anything, so there is always enough of it.",
+        "thm-federated-boosting",
+        "all or nothing",
+    ),
+)
