@@ -402,6 +402,8 @@ def _composed(releases: int, each: Loss, last: Loss, delta: Fraction) -> Loss:
 def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders: int = 1) -> Enclosure:
     """ε of one run against colluders who subtract their own noise shares from everything that was released in it.
 
+    Claims: thm-boosting-before-the-run
+
     That is their loss on each release, added up along the derivation. A split that one party designs has no shares of
     others, so it costs them what it costs everybody. If they are more than the shares were made for, the loss
     grows with the release's sensitivity, which is the number of steps of a lattice, and it depends on how a branch
