@@ -1,0 +1,1 @@
+"""Conditions of the claims on cases of one's own."""
