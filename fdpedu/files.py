@@ -26,7 +26,8 @@ from typing import Any, TypeVar
 Location = str | os.PathLike[str]
 MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
-_TREE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-tree/')
+_PAID = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-(tree|ensemble)/')
+_NAMES = {b"tree": "a tree", b"ensemble": "an ensemble"}
 _KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
 _UNPACK = "unpack it first"
 _FRAME = "read it into a data frame, and give that"
@@ -204,8 +205,8 @@ class PreparedFile:
     """A place for a file, found writable before the work whose result it takes. Without a result nothing is left.
 
     An existing file of that name stays as it is until the new one is whole, and its rights are those of the new one. A
-    link is followed. What is no regular file, a budget, and an identity are refused by what they are, and a tree is
-    replaced only if ``overwrite`` says so: it may have been paid for.
+    link is followed. What is no regular file, a budget, and an identity are refused by what they are, and a tree or an
+    ensemble is replaced only if ``overwrite`` says so: it may have been paid for.
     """
 
     def __init__(self, path: Location, *, overwrite: bool = False) -> None:
@@ -278,9 +279,9 @@ def _mode_of(path: Path, overwrite: bool) -> int | None:
             raise FileExistsError(17, f"it belongs to the budget {of}")
     if what := next((what for begin, what in _KEPT.items() if head.startswith(begin)), ""):
         raise FileExistsError(17, f"it is {what}, which is never written over; choose another name")
-    if not overwrite and _TREE.match(head):
+    if not overwrite and (paid := _PAID.match(head)):
         raise FileExistsError(
-            17, "a tree is there, which may have been paid for; choose another name, or say overwrite"
+            17, f"{_NAMES[paid[1]]} is there, which may have been paid for; choose another name, or say overwrite"
         )
     return stat.S_IMODE(found.st_mode)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from fdpedu.cli.models import holds, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
 from fdpedu.showing import TerminalBar
 
@@ -18,7 +19,7 @@ def add(commands: Commands) -> None:
     verify.set_defaults(run=_verify)
 
     check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
-    check.add_argument("file", help="of a derivation, or of a tree, which has one")
+    check.add_argument("file", help="of a derivation, or of a tree or an ensemble, which has one")
     check.add_argument("--manifest", metavar="FILE", help="what crossed the transport: checks completeness too")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=_check_derivation)
@@ -69,12 +70,10 @@ def _check_derivation(options: argparse.Namespace) -> int:
 
 
 def _derivation_in(text: str, where: str) -> str:
-    """The text of a derivation; from the document of a tree, that of the derivation in it."""
-    if '"fdpedu-tree/' not in text[:200]:
+    """The text of a derivation; from the document of a tree or an ensemble, that of the derivation in it."""
+    if not any(holds(text, kind) for kind in ("tree", "ensemble")):
         return text
-    from fdpedu.trees import Tree
-
-    return Tree.from_json(text, where).derivation.to_json()
+    return read_model(text, where).derivation.to_json()
 
 
 def _plain(value: object) -> object:

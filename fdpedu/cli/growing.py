@@ -1,4 +1,4 @@
-"""``fdpedu fit``: a private tree from CSV files, one a site; or from the one file of an owner of all rows."""
+"""``fdpedu fit``: a private model from CSV files, one a site; or a tree from the one file of an owner of all rows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from fdpedu.cli.boosting import Boosting, add_options, require_of_boosting, require_of_trees
 from fdpedu.cli.csv_data import add_data, add_parties, left_in, opened_ledger, plain, read_owner, read_parties
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
@@ -16,6 +17,7 @@ from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
+    from fdpedu.boosting import Ensemble
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation, Party
     from fdpedu.trees import Tree
@@ -28,19 +30,20 @@ _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "
 
 
 def add(commands: Commands) -> None:
-    fit = commands.add_parser("fit", help="grow a private tree from CSV files, one a site")
+    fit = commands.add_parser("fit", help="grow a private tree, or boost many, from CSV files, one a site")
     add_data(fit, nargs="*")
     add_parties(fit)
     fit.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
     fit.add_argument(
         "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
     )
-    fit.add_argument("--epsilon", required=True, help="what the tree may cost, such as 1, 0.5 or 1/3")
-    fit.add_argument("--delta", help="δ, such as 1e-6: noisy counts are then paid in ρ, and the tree is (ε, δ)-private")
+    fit.add_argument("--epsilon", required=True, help="what the model may cost, such as 1, 0.5 or 1/3")
+    fit.add_argument("--delta", help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private")
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
+    add_options(fit)
     _add_shape(fit)
-    fit.add_argument("--out", metavar="FILE", help="write the tree there, with its derivation")
-    fit.add_argument("--overwrite", action="store_true", help="also where a tree is that may have been paid for")
+    fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
+    fit.add_argument("--overwrite", action="store_true", help="also where a model is that may have been paid for")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
     fit.set_defaults(run=_fit)
 
@@ -58,9 +61,11 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="how many rows there are about: a public number, fixed beforehand, never their true number; by it some "
-        "designs choose depth and leaf share",
+        "designs choose depth and leaf share, and boosting its steps",
     )
-    fit.add_argument("--max-depth", type=int, help="depth of the tree (default: the design's)")
+    fit.add_argument(
+        "--max-depth", type=int, help="depth of the tree (default: the design's); of boosting, questions a tree"
+    )
     fit.add_argument(
         "--min-samples-split", type=int, help="a node of fewer rows is a leaf, where a design counts rows (default: 10)"
     )
@@ -125,12 +130,15 @@ def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting.turns import taking_turns
     from fdpedu.domain import Domain
 
-    domain = Domain.load(options.domain)
+    domain, design = Domain.load(options.domain), None
+    if options.model == "boosting":
+        require_of_boosting(options, domain)
+    else:
+        require_of_trees(options)
+        design = _owners_design(options) if options.curator else _design(options)
     if options.curator:
-        design = _owners_design(options)
         options.data = options.curator
     else:
-        design = _design(options)
         options.tolerate = 1 if options.tolerate is None else options.tolerate
     files = [options.domain, options.budget, *options.data], [options.out, options.manifest]
     parties = [read_owner(options, domain, *files)] if options.curator else read_parties(options, domain, *files)
@@ -142,19 +150,22 @@ def _fit(options: argparse.Namespace) -> int:
         ]
         ledger = stack.enter_context(opened_ledger(options, domain))
         stack.enter_context(taking_turns(ledger))
-        growing = _Growing(options, design, parties, ledger)
+        growing: _Growing | Boosting = (
+            Boosting(options, parties, ledger) if design is None else _Growing(options, design, parties, ledger)
+        )
+        what = growing.what
         if not options.json:
-            print_beforehand(f"Every tree of this kind costs at most:\n{text_table(growing.promise(), indent='  ')}\n")
-        tree = growing.tree()
-        _write(places, tree, growing.federation)
-        report, left = _report(tree, ledger, growing.federation), left_in(ledger)
-    where = f"the tree is in {options.out}" if options.out else None
-    with delivering(lambda: where or rescued(tree.to_json(), "tree")):
+            promise = text_table(growing.promise(), indent="  ")
+            print_beforehand(f"Every {what} of this kind costs at most:\n{promise}\n")
+        model = growing.model()
+        _write(places, model, growing.federation, what)
+        report, left = _report(model, ledger, growing.federation), left_in(ledger)
+    where = f"the {what} is in {options.out}" if options.out else None
+    with delivering(lambda: where or rescued(model.to_json(), what)):
         if options.json:
-            grown_by = {"design": options.design or _name_of(design), "options": design.to_json()}
-            print_json({**report, "tree": tree.to_dict(), **grown_by, "out": options.out})
+            print_json({**report, **growing.content(model), "out": options.out})
         else:
-            _print_fit(options, tree, left)
+            _print_fit(options, model, left, what)
     return DONE
 
 
@@ -178,6 +189,7 @@ class _Growing:
     design: TreeDesign
     parties: Sequence[Party]
     ledger: Ledger
+    what = "tree"
 
     def __post_init__(self) -> None:
         from fdpedu.accounting.budget import cost_asked
@@ -204,7 +216,7 @@ class _Growing:
         sizes = {"n_features": self.domain.n_features, "n_parties": self.federation.n_parties}
         return tree_promise(self.design, asked, budget, **sizes, tolerate=said.tolerate).rows()
 
-    def tree(self) -> Tree:
+    def model(self) -> Tree:
         """Charge, ask and grow."""
         from fdpedu.accounting import BudgetExceeded
         from fdpedu.better_trees import fit_owner_tree
@@ -226,35 +238,42 @@ class _Growing:
                 design=self.design,
             )
 
+    def content(self, model: Any) -> dict[str, Any]:
+        """For JSON: the tree, and how it was grown."""
+        name = self.options.design or _name_of(self.design)
+        return {"tree": model.to_dict(), "design": name, "options": self.design.to_json()}
 
-def _print_fit(options: argparse.Namespace, tree: Tree, left: str) -> None:
+
+def _print_fit(options: argparse.Namespace, model: Tree | Ensemble, left: str, what: str) -> None:
     from fdpedu.accounting import Budget
 
-    print(tree.to_text())
+    print(model.to_text())
     most = Budget.of(options.epsilon, delta=options.delta)
-    print("\n" + wrapped(f"This tree costs at most {most}; rounds: {tree.rounds}."))
+    print("\n" + wrapped(f"This {what} costs at most {most}; rounds: {model.rounds}."))
     if options.budget:
         print(f"The budget {options.budget} has {left} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"
-    print(wrapped(f"{whole} is {tree.derivation.guarantee}."))
-    for file, what in ((options.out, "tree"), (options.manifest, "manifest")):
+    print(wrapped(f"{whole} is {model.derivation.guarantee}."))
+    for file, named in ((options.out, what), (options.manifest, "manifest")):
         if file:
-            print(f"The {what} is in {file}.")
+            print(f"The {named} is in {file}.")
 
 
-def _write(places: Sequence[PreparedFile | None], tree: Tree, federation: Federation | None) -> None:
+def _write(
+    places: Sequence[PreparedFile | None], model: Tree | Ensemble, federation: Federation | None, what: str
+) -> None:
     """Both files. What has been paid for is not lost with a full disk: the refusal says where it is instead."""
     manifest = "" if federation is None else federation.manifest.to_json(indent=1) + "\n"
-    for place, text, what in zip(places, (tree.to_json(), manifest), ("tree", "manifest"), strict=True):
+    for place, text, named in zip(places, (model.to_json(), manifest), (what, "manifest"), strict=True):
         try:
             if place is not None:
                 place.write(text)
         except ValueError as error:
-            raise ValueError(f"{error}; {rescued(text, what)}") from None
+            raise ValueError(f"{error}; {rescued(text, named)}") from None
 
 
-def _report(tree: Tree, ledger: Ledger, federation: Federation | None) -> dict[str, Any]:
-    guarantee = tree.derivation.guarantee
+def _report(model: Tree | Ensemble, ledger: Ledger, federation: Federation | None) -> dict[str, Any]:
+    guarantee = model.derivation.guarantee
     in_rho = {
         "delta": str(guarantee.delta),
         "rho": str(guarantee.rho),
@@ -267,6 +286,6 @@ def _report(tree: Tree, ledger: Ledger, federation: Federation | None) -> dict[s
         "colluders": guarantee.colluders,
         "spent": plain(guarantee.spent),
         "remaining": plain(ledger.remaining()),
-        "rounds": tree.rounds,
+        "rounds": model.rounds,
         "bytes": 0 if federation is None else federation.bytes_sent,
     }

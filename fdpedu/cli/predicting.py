@@ -1,4 +1,4 @@
-"""``fdpedu predict`` and ``fdpedu score``: a tree in use, for nothing; its score on private rows, paid for."""
+"""``fdpedu predict`` and ``fdpedu score``: a model in use, for nothing; its score on private rows, paid for."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from fdpedu.cli.csv_data import (
     require_readable,
 )
 from fdpedu.cli.delivery import delivering, require_output
+from fdpedu.cli.models import load_model, name_of
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
+    from fdpedu.boosting import Ensemble
     from fdpedu.domain.tables import Named
     from fdpedu.estimators import NoisyScore
     from fdpedu.trees import Tree
@@ -38,9 +40,9 @@ def add(commands: Commands) -> None:
 
 
 def _add_predict(commands: Commands) -> None:
-    predict = commands.add_parser("predict", help="the classes of the rows of a CSV file, by a tree")
+    predict = commands.add_parser("predict", help="the classes of the rows of a CSV file, by a tree or an ensemble")
     predict.add_argument("tree", help="as `fdpedu fit --out` writes it")
-    predict.add_argument("data", help="a CSV file with the tree's features, in any order")
+    predict.add_argument("data", help="a CSV file with the model's features, in any order")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
     predict.add_argument(
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
@@ -51,22 +53,21 @@ def _add_predict(commands: Commands) -> None:
 
 
 def _add_score(commands: Commands) -> None:
-    score = commands.add_parser("score", help="how often a tree is right on private rows: noisy counts, paid for")
+    score = commands.add_parser("score", help="how often a model is right on private rows: noisy counts, paid for")
     score.add_argument("tree", help="as `fdpedu fit --out` writes it")
     score.add_argument("data", nargs="+", metavar="CSV", help="files with its features and the class, one a site")
     add_parties(score)
     score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
     score.add_argument("--delta", help="δ, such as 1e-6: the counts are then paid in ρ (default: in ε)")
-    score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the tree's domain, too")
+    score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the model's domain, too")
     add_csv(score)
     score.set_defaults(run=_score)
 
 
 def _predict(options: argparse.Namespace) -> int:
     from fdpedu.domain import read_csv
-    from fdpedu.trees import Tree
 
-    tree = Tree.load(options.tree)
+    tree = load_model(options.tree)
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
     form = forms_of(options, tree.domain)[options.data]
@@ -105,7 +106,7 @@ def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
     return list(zip(*table.select(options.keep, options.data).cells, strict=True))
 
 
-def _named(tree: Tree, shares: Sequence[float], options: argparse.Namespace) -> dict[str, float]:
+def _named(tree: Tree | Ensemble, shares: Sequence[float], options: argparse.Namespace) -> dict[str, float]:
     """The probabilities by class, if they are asked for."""
     pairs = zip(tree.classes, shares, strict=True)
     return {str(label): round(share, 6) for label, share in pairs} if options.probabilities else {}
@@ -114,20 +115,19 @@ def _named(tree: Tree, shares: Sequence[float], options: argparse.Namespace) -> 
 def _score(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
     from fdpedu.estimators import noisy_score
-    from fdpedu.trees import Tree
 
     require_output()
-    tree = Tree.load(options.tree)
+    tree = load_model(options.tree)
     parties = read_parties(options, tree.domain, [options.tree, options.budget, *options.data], [])
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta
         score = noisy_score(tree, parties, epsilon, delta=delta, tolerate=options.tolerate, budget=ledger)
         with delivering(lambda: f"the score is {score}"):
-            _print_score(options, score, ledger)
+            _print_score(options, score, ledger, name_of(tree))
     return DONE
 
 
-def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None) -> None:
+def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None, what: str) -> None:
     from fdpedu.accounting.cost import NAMES
 
     left = None if ledger is None else plain(ledger.remaining())
@@ -137,6 +137,6 @@ def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger 
         return
     print(score)
     promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""
-    print(wrapped(f"{promise} Who has rows here and in the data of the tree pays for both."))
+    print(wrapped(f"{promise} Who has rows here and in the data of the {what} pays for both."))
     if ledger is not None:
         print(f"The budget {options.budget} has {left_in(ledger)} left.")

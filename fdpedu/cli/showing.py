@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.csv_data import plain
+from fdpedu.cli.models import load_model
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
 from fdpedu.showing import text_table
@@ -20,14 +21,17 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def add(commands: Commands) -> None:
-    show = commands.add_parser("show", help="what is in a tree, a domain, a derivation, a manifest or a budget")
+    show = commands.add_parser(
+        "show", help="what is in a tree, an ensemble, a domain, a derivation, a manifest or a budget"
+    )
     show.add_argument("file")
     show.add_argument(
         "--as",
         dest="form",
         choices=FORMS,
         default="text",
-        help="how a tree is shown: as text, as scikit-learn writes one, as DOT for Graphviz, as a page (default text)",
+        help="how a tree is shown: as text, as scikit-learn writes one, as DOT for Graphviz, as a page (default text); "
+        "an ensemble: as text or as a page",
     )
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(run=_show)
@@ -35,27 +39,28 @@ def add(commands: Commands) -> None:
 
 def _show(options: argparse.Namespace) -> int:
     if options.form != "text":
-        return _show_tree(options)
+        return _show_model(options)
     content, text = _read(options.file)
     print_json(content) if options.json else print(text)
     return DONE
 
 
-def _show_tree(options: argparse.Namespace) -> int:
-    """A tree in another form, for other programs."""
-    from fdpedu.trees import Tree
-
+def _show_model(options: argparse.Namespace) -> int:
+    """A tree in another form, for other programs; an ensemble as a page."""
     if options.json:
         raise ValueError("--as and --json are two forms: give one of them")
     content, _ = _read(options.file)
-    if content["kind"] != "tree":
-        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {content['kind']}")
-    tree = Tree.load(options.file)
+    kind = content["kind"]
+    if kind == "ensemble" and options.form != "html":
+        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds an ensemble: take --as html")
+    if kind not in ("tree", "ensemble"):
+        raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {kind}")
+    model: Any = load_model(options.file)
     if options.form == "html":
-        head = f'<meta charset="utf-8"><title>Private tree of {html.escape(options.file)}</title>'
-        print(f'<!doctype html>\n<html lang="en">{head}\n{tree._repr_html_()}</html>')
+        head = f'<meta charset="utf-8"><title>Private {kind} of {html.escape(options.file)}</title>'
+        print(f'<!doctype html>\n<html lang="en">{head}\n{model._repr_html_()}</html>')
     else:
-        print(tree.to_sklearn_text() if options.form == "sklearn" else tree.to_graphviz())
+        print(model.to_sklearn_text() if options.form == "sklearn" else model.to_graphviz())
     return DONE
 
 
@@ -72,7 +77,9 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
     document = read_object(text, file)
     kind = str(document.get("schema", "fdpedu-domain/" if "features" in document else "")).partition("/")[0]
     if kind not in _KINDS:
-        raise ValueError(f"{file}: expected a tree, a domain, a derivation, a manifest or a budget of fdpedu")
+        raise ValueError(
+            f"{file}: expected a tree, an ensemble, a domain, a derivation, a manifest or a budget of fdpedu"
+        )
     return _KINDS[kind](file, text)
 
 
@@ -88,6 +95,27 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     lines += [f"{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"]
     content = {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}
     return {**content, "design": name}, "\n".join([f"{tree.to_text()}\n", *lines])
+
+
+def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.boosting import Ensemble
+    from fdpedu.dlpa.guarantee import promised
+
+    ensemble = Ensemble.from_json(text, file)
+    guarantee, names = ensemble.derivation.guarantee, [feature.name for feature in ensemble.domain.features]
+    content = {
+        "kind": "ensemble",
+        "form": ensemble.form,
+        "trees": len(ensemble.model.trees),
+        "intercept": ensemble.intercept,
+        "strengths": dict(zip(names, ensemble.strengths(), strict=True)),
+        **({"curves": [curve.to_dict() for curve in ensemble.curves()]} if ensemble.form == "curves" else {}),
+        "guarantee": str(guarantee),
+        "rounds": ensemble.rounds,
+    }
+    lines = [wrapped(f"{guarantee}."), promised(guarantee)]
+    lines += [f"{ensemble.rounds} rounds. Its derivation: fdpedu check-derivation {file}"]
+    return content, "\n".join([f"{ensemble.to_text()}\n", *lines])
 
 
 def _design_of(tree: Tree) -> str | None:
@@ -152,6 +180,7 @@ def _in_words(value: object) -> str:
 
 _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {
     "fdpedu-tree": _tree,
+    "fdpedu-ensemble": _ensemble,
     "fdpedu-domain": _domain,
     "fdpedu-derivation": _derivation,
     "fdpedu-manifest": _manifest,

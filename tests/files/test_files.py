@@ -293,6 +293,14 @@ KEPT = {
         lambda place: place.write_text(dumps("fdpedu-tree/1", {}, indent=None), "utf8"),
         "a tree is there, which may have been paid for",
     ),
+    "ensemble": (
+        lambda place: place.write_text(dumps("fdpedu-ensemble/1", {}), "utf8"),
+        "an ensemble is there, which may have been paid for",
+    ),
+    "ensemble of a later version on one line": (
+        lambda place: place.write_text(dumps("fdpedu-ensemble/2", {}, indent=None), "utf8"),
+        "an ensemble is there",
+    ),
     "tree after a mark": (lambda place: place.write_text(TREE_TEXT, "utf-8-sig"), "a tree is there"),
 }
 

@@ -1,0 +1,136 @@
+"""``fdpedu fit --model boosting``: many small private trees that add up to a score, from CSV files, one a site."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fdpedu.cli.parser import refusing
+
+if TYPE_CHECKING:
+    from fdpedu.accounting import Ledger
+    from fdpedu.boosting import Ensemble
+    from fdpedu.domain import Domain
+    from fdpedu.federation import Party
+    from fdpedu.trees import Tree
+
+MODELS, FORMS = ("tree", "boosting"), ("trees", "curves")
+_OF_BOOSTING = ("form", "rounds", "trees_per_round")
+_OF_TREES = {
+    "curator": "boosting is for sites, and one owner of all rows grows a tree",
+    "design": "boosting has none",
+    "min_samples_split": "no tree of an ensemble counts rows",
+    "leaf_share": "the parts of the budget are fixed",
+    "prune": "nothing is merged",
+    "features_per_node": "features are drawn by public coins",
+}
+
+
+def add_options(fit: argparse.ArgumentParser) -> None:
+    """The model that is grown, and what is said of boosting only."""
+    fit.add_argument(
+        "--model", choices=MODELS, default="tree", help="a tree, or many small ones that add up to a score"
+    )
+    only = fit.add_argument_group("with --model boosting", "for two classes; it needs --nominal-size.")
+    only.add_argument(
+        "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
+    )
+    only.add_argument("--rounds", type=int, help="of trees (default 16, without --delta 4)")
+    only.add_argument("--trees-per-round", type=int, metavar="B", help="how many (default 25, without --delta 6)")
+
+
+def require_of_trees(options: argparse.Namespace) -> None:
+    """Refuse what means nothing for a tree."""
+    for name in _OF_BOOSTING:
+        if getattr(options, name) is not None:
+            raise ValueError(f"{_option(name)} is for boosting: leave it out, or say --model boosting")
+
+
+def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
+    """Refuse what means nothing for boosting, and what it cannot do without, before any data are read."""
+    for name, why in _OF_TREES.items():
+        if getattr(options, name) is not None and getattr(options, name) is not False:
+            raise ValueError(f"{_option(name)} must be left out with --model boosting: {why}")
+    if domain.n_classes != 2:
+        raise ValueError(
+            f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a tree"
+        )
+    if options.nominal_size is None:
+        raise ValueError(
+            "--model boosting needs --nominal-size: about how many rows all sites have, a public number that is fixed "
+            "beforehand, never their true number"
+        )
+    if options.form == "curves" and options.delta is None:
+        raise ValueError("--form curves needs --delta, such as 1e-6: curves are paid in ρ. Or take --form trees")
+    if options.out is None and not options.json:
+        raise ValueError(
+            "--out is needed with --model boosting, or --json: what the terminal shows of an ensemble is a summary, "
+            "and what was paid for would be lost"
+        )
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+@dataclass
+class Boosting:
+    """An ensemble that is to be grown: what it costs at most is known before, and nothing is charged until then.
+
+    Parameters
+    ----------
+    options : of the command
+    parties : the sites
+    ledger : that is charged
+    """
+
+    options: argparse.Namespace
+    parties: Sequence[Party]
+    ledger: Ledger
+    what = "ensemble"
+
+    def __post_init__(self) -> None:
+        from fdpedu.accounting.budget import cost_asked
+        from fdpedu.federation import Federation
+
+        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
+        self.federation = Federation(self.parties, self.parties[0].domain, self.ledger, tolerate=self.options.tolerate)
+
+    def _shape(self) -> dict[str, Any]:
+        said = self.options
+        return {
+            "form": said.form or FORMS[0],
+            "nominal_size": said.nominal_size,
+            "rounds": said.rounds,
+            "trees_per_round": said.trees_per_round,
+            "max_depth": said.max_depth,
+        }
+
+    def promise(self) -> list[tuple[str, str]]:
+        """Against whom, and what every ensemble of these options costs at most; refuses what makes no sense."""
+        from fdpedu.accounting import Budget
+        from fdpedu.boosting import boosting_guarantee
+
+        said, federation = self.options, self.federation
+        return boosting_guarantee(
+            Budget.of(said.epsilon, delta=said.delta),
+            **self._shape(),
+            n_features=federation.domain.n_features,
+            n_parties=federation.n_parties,
+            tolerate=said.tolerate,
+        ).rows()
+
+    def model(self) -> Ensemble:
+        """Charge, ask and grow."""
+        from fdpedu.accounting import BudgetExceeded
+        from fdpedu.boosting import fit_federated_boosting
+
+        with refusing(BudgetExceeded):
+            return fit_federated_boosting(self.federation, **self._shape(), epsilon=self.cost)
+
+    def content(self, model: Tree | Ensemble) -> dict[str, Any]:
+        """For JSON: the whole document, which can be written to a file as it is."""
+        return {"ensemble": json.loads(model.to_json()), "model": "boosting", "form": self._shape()["form"]}
