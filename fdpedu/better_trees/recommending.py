@@ -1,4 +1,7 @@
-"""Which tree for whom: a rule of public numbers."""
+"""Which tree for whom, and when boosting is better than a tree: a rule of public numbers.
+
+Boosting is a system of its own (:mod:`fdpedu.boosting`), so it is named here and nothing of it is used.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction
 from fdpedu.showing import html_table, text_table
 from fdpedu.trees.shape import as_nominal_size, screened_shape
 
-WANTED, TRUSTED = ("tree",), ("designer", "sums")
+WANTED, TRUSTED = ("tree", "score", "curve"), ("designer", "sums")
 MANY_PARTIES = 32  # beyond, one party's rows tell less of a split than noisy sums of all
 _ONE_OWNER = "one owner has all rows, and draws blocks of two levels: three splits at the price of one"
 _SUMS_ONLY = "only sums of all parties are asked for; below the root, of the four features that look best there"
@@ -19,36 +22,45 @@ _MANY = (
     f"with more than {MANY_PARTIES} parties one party's rows tell too little of a split, so noisy sums of all parties "
     "are better"
 )
+_SCORE = (
+    "many small trees are asked for together and add up to a score: its noise follows the step, not the number of "
+    "trees. Only sums of all parties are asked for"
+)
+_CURVE = "many small trees of one feature each add up to a curve for each feature, and the curves to the score"
 _IN_TURN = "each level is designed by one party, so a record pays for the levels of its own party only"
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A tree that suits, and why.
+    """A model that suits, and why.
 
     Parameters
     ----------
-    model : what is grown: ``tree``
+    model : what is grown: ``tree``, or ``boosting`` for :func:`fdpedu.boosting.fit_federated_boosting`
     design : a name for :func:`fdpedu.trees.fit_federated_tree`; ``owner`` stands for
-        :func:`fdpedu.better_trees.fit_owner_tree`
-    max_depth, leaf_share : what the design takes by itself, given the same nominal size
+        :func:`fdpedu.better_trees.fit_owner_tree`. None of boosting
+    max_depth, leaf_share : what the design takes by itself, given the same nominal size; None of boosting
     why : in a sentence or two
+    form : of boosting ``trees`` or ``curves``; None of a tree
     """
 
     model: str
-    design: str
-    max_depth: int
-    leaf_share: Fraction
+    design: str | None
+    max_depth: int | None
+    leaf_share: Fraction | None
     why: str
+    form: str | None = None
 
     def _rows(self) -> list[tuple[str, str]]:
-        return [(name.replace("_", " "), str(value)) for name, value in vars(self).items()]
+        """What is said of it; what means nothing for the model is left out."""
+        named = {"model": self.model, "form": self.form, **vars(self)}
+        return [(name.replace("_", " "), str(value)) for name, value in named.items() if value is not None]
 
     def __str__(self) -> str:
         return text_table(self._rows())
 
     def _repr_html_(self) -> str:
-        return html_table(("", "recommended"), self._rows(), caption="Which tree suits")
+        return html_table(("", "recommended"), self._rows(), caption="Which model suits")
 
 
 def recommend(
@@ -60,42 +72,70 @@ def recommend(
     want: str = "tree",
     trust: str = "designer",
 ) -> Recommendation:
-    """The design that closes most of the gap in the book's experiments, from public numbers only.
+    """What closes most of the gap in the book's experiments, from public numbers only: a design of trees, or boosting.
 
     Parameters
     ----------
     n_parties : K ≥ 1; 1 is one owner of all rows
     nominal_size : N, how many rows all of them have about: public, fixed beforehand, never their true number; or None
-    epsilon : of the whole tree
-    delta : 0 ≤ δ < 1, which may be left unused: the trees that are recommended need none
-    want : ``tree``
+    epsilon : of the whole model
+    delta : 0 ≤ δ < 1; trees leave it unused, boosting in ρ asks for more of them, and curves need it
+    want : ``tree``, to be read as one; ``score``, the best prediction; ``curve``, one for each feature, to be read.
+        The last two are boosted, for two classes, by at least 2 parties, and need a nominal size
     trust : ``designer``: a level may rest on what one party says of its rows. ``sums``: only on sums of all parties
 
     Raises
     ------
     ValueError
-        If a number is outside its domain; also where rows are given in place of a number.
+        If a number is outside its domain, or not one with which what is wanted can be grown; also where rows are given
+        in place of a number.
 
     Examples
     --------
     >>> [recommend(n_parties=k, nominal_size=5000, epsilon=1).design for k in (1, 5, 80)]
     ['owner', 'rotating', 'screened']
+    >>> print(recommend(n_parties=5, nominal_size=5000, epsilon=1, delta=1e-6, want="curve"))
+    model  boosting
+    form   curves
+    why    many small trees of one feature each add up to a curve for each feature, and the curves to the score
     """
     for name, value in (("n_parties", n_parties), ("nominal_size", nominal_size), ("epsilon", epsilon)):
         _require_number(name, value)
     parties = as_integer(n_parties, "n_parties", minimum=1)
     size, budget = as_nominal_size(nominal_size), as_positive_fraction(epsilon, "epsilon")
-    if not 0 <= as_fraction(delta, "delta") < 1:
+    allowed = as_fraction(delta, "delta")
+    if not 0 <= allowed < 1:
         raise ValueError(f"delta must be at least 0 and less than 1, got {quoted(delta)}")
     for name, value, known in (("want", want, WANTED), ("trust", trust, TRUSTED)):
         if not isinstance(value, str) or value not in known:
             raise ValueError(f"{name} must be {' or '.join(map(repr, known))}, got {quoted(value)}")
+    if want != "tree":
+        return _boosted(want, parties, size, allowed)
     if parties == 1:
         blocks, share = owner_shape(size, budget)
-        return Recommendation(want, "owner", 2 * blocks, share, _ONE_OWNER)
+        return Recommendation("tree", "owner", 2 * blocks, share, _ONE_OWNER)
     if trust == "sums" or parties > MANY_PARTIES:
-        return Recommendation(want, "screened", *screened_shape(size, budget), _SUMS_ONLY if trust == "sums" else _MANY)
-    return Recommendation(want, "rotating", *rotating_shape(size, budget), _IN_TURN)
+        return Recommendation(
+            "tree", "screened", *screened_shape(size, budget), _SUMS_ONLY if trust == "sums" else _MANY
+        )
+    return Recommendation("tree", "rotating", *rotating_shape(size, budget), _IN_TURN)
+
+
+def _boosted(want: str, n_parties: int, size: int | None, delta: Fraction) -> Recommendation:
+    """Boosting, if it can be grown."""
+    if n_parties == 1:
+        raise ValueError(
+            f"n_parties must be at least 2 for want {want!r}, got 1: boosting is among parties; want 'tree' is for one "
+            "owner, too"
+        )
+    if size is None:
+        raise ValueError(
+            f"nominal_size must be given for want {want!r}: about how many rows all parties have, a public number"
+        )
+    if want == "curve" and not delta:
+        raise ValueError("delta must be greater than 0 for want 'curve', as curves are paid in ρ; want 'score' is not")
+    form, why = ("trees", _SCORE) if want == "score" else ("curves", _CURVE)
+    return Recommendation("boosting", None, None, None, why, form)
 
 
 def _require_number(name: str, value: object) -> None:

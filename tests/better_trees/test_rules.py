@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fdpedu.accounting import Budget
 from fdpedu.better_trees import designers, level_costs, owner_shape, recommend, rotating_shape
 from fdpedu.better_trees.recommending import Recommendation
+from fdpedu.boosting import rules_for
 
 FIFTH = Fraction(1, 5)
 
@@ -89,8 +91,23 @@ def test_each_party_pays_its_levels_and_the_leaves_epsilon_in_all(order, parties
         (lambda: asked(epsilon=0), "epsilon must be greater than 0, got 0"),
         (lambda: asked(delta=1), "delta must be at least 0 and less than 1, got 1"),
         (lambda: asked(delta=-1), "delta must be at least 0 and less than 1, got -1"),
-        (lambda: asked(want="forest"), "want must be 'tree', got 'forest'"),
-        (lambda: asked(want=1), "want must be 'tree', got 1"),
+        (lambda: asked(want="forest"), "want must be 'tree' or 'score' or 'curve', got 'forest'"),
+        (lambda: asked(want=1), "want must be 'tree' or 'score' or 'curve', got 1"),
+        (
+            lambda: asked(want="score", n_parties=1),
+            "n_parties must be at least 2 for want 'score', got 1: boosting is among parties; want 'tree' is for one "
+            "owner, too",
+        ),
+        (lambda: asked(want="curve", n_parties=1, delta=1e-6), "n_parties must be at least 2 for want 'curve', got 1"),
+        (
+            lambda: asked(want="score", nominal_size=None),
+            "nominal_size must be given for want 'score': about how many rows all parties have, a public number",
+        ),
+        (
+            lambda: asked(want="curve"),
+            "delta must be greater than 0 for want 'curve', as curves are paid in ρ; want 'score' is not",
+        ),
+        (lambda: asked(want="score", delta=1), "delta must be at least 0 and less than 1, got 1"),
         (lambda: asked(trust="nobody"), "trust must be 'designer' or 'sums', got 'nobody'"),
         (lambda: asked(trust=None), "trust must be 'designer' or 'sums', got None"),
     ],
@@ -131,4 +148,25 @@ def test_a_recommendation_is_a_table():
     found = Recommendation("tree", "rotating", 4, FIFTH, "it suits <you>")
     assert [line.split()[0] for line in str(found).splitlines()] == ["model", "design", "max", "leaf", "why"]
     shown = found._repr_html_()
-    assert "<table" in shown and "it suits &lt;you&gt;" in shown and "1/5" in shown and "Which tree suits" in shown
+    assert "<table" in shown and "it suits &lt;you&gt;" in shown and "1/5" in shown and "Which model suits" in shown
+    boosted = Recommendation("boosting", None, None, None, "it adds up", "curves")
+    assert [line.split()[0] for line in str(boosted).splitlines()] == ["model", "form", "why"]
+
+
+@pytest.mark.parametrize(
+    ("options", "form", "word"),
+    [
+        ({"want": "score"}, "trees", "add up to a score"),
+        ({"want": "score", "delta": "1/1000000"}, "trees", "follows the step"),
+        ({"want": "score", "trust": "sums", "n_parties": 99}, "trees", "Only sums of all parties"),
+        ({"want": "curve", "delta": "1/1000000"}, "curves", "a curve for each feature"),
+        ({"want": "curve", "delta": "1/1000000", "n_parties": 2}, "curves", "the curves to the score"),
+    ],
+)
+def test_boosting_is_recommended_where_a_score_or_a_curve_is_wanted(options, form, word):
+    """By its name: nothing of a tree's shape is said, as boosting has rules of its own. It can be grown so."""
+    found = asked(**options)
+    assert (found.model, found.form) == ("boosting", form) and word in found.why
+    assert (found.design, found.max_depth, found.leaf_share) == (None, None, None)
+    budget = Budget.of(1, delta=options.get("delta")).limit
+    assert rules_for(found.form, 1000, budget, 5).form == form
