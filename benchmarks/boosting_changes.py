@@ -19,7 +19,8 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.accuracy import DELTA, Task, in_parallel, spread
-from benchmarks.boosting import DATA, MAIN, TOLERATE, binned
+from benchmarks.boosting import TOLERATE
+from benchmarks.boosting_data import DATA, MAIN, binned
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import Rules, rules_for
@@ -111,9 +112,7 @@ def main() -> None:
     if chosen.seeds < 2 or chosen.jobs < 1:
         parser.error("needs seeds ≥ 2 and jobs ≥ 1")
     positions = [k for k, data in enumerate(DATA) if data.name in MAIN]
-    tasks = [
-        Task(k, EPSILON, seed, PARTIES, tuple(CHANGES)) for seed in range(chosen.seeds) for k in positions
-    ]
+    tasks = [Task(k, EPSILON, seed, PARTIES, tuple(CHANGES)) for seed in range(chosen.seeds) for k in positions]
     rows = records(tasks, list(in_parallel(measure, tasks, chosen.jobs)))
     print(report(rows))
     if chosen.json:
