@@ -139,7 +139,7 @@ def random_sums(draw: ModuleType) -> Any:
         return draw.tuples(draw.st.just(questions), draw.tuples(*[weight] * 2 ** len(questions)))
 
     several = draw.st.lists(one.flatmap(tree), max_size=4).map(tuple)
-    models = draw.st.builds(AdditiveModel, several, weight, draw.integers(16, 1024))
+    models = draw.st.builds(AdditiveModel, several, weight, draw.integers(16, 64))
     shapes = draw.integers(1, 3).flatmap(lambda k: draw.st.lists(draw.tuples(*[question] * k), min_size=1, max_size=4))
 
     def of(m: int) -> Any:
@@ -210,7 +210,7 @@ def in_any_order(models: Sequence[tuple[tuple[int, ...], int]], parts: Sequence[
     rows = [[[some[code] for some, code in zip(names, record, strict=True)] for record in data] for data in parts]
     federation = federate(rows, SMALL, 100, ZeroWords(), tolerate=0)
     for trees, intercept in models:
-        model = AdditiveModel(tuple(POOL[k] for k in trees), intercept, 16 + abs(intercept) % 99)
+        model = AdditiveModel(tuple(POOL[k] for k in trees), intercept, 16 + abs(intercept) % 49)
         query = GradientSums(SMALL.everything, Fraction(1, 2), 64, model, 64, 256, 200, TREES[1])
         (found,) = federation.release([query])
         expected = by_hand(query, [record for data in parts for record in data])
