@@ -15,8 +15,8 @@ from typing import Any
 from fdpedu.accounting import Budget, Cost
 from fdpedu.boosting.rules import CLIP, STEPS, rules_for
 from fdpedu.dlpa import TreeGuarantee, insider_epsilon, tree_guarantee
-from fdpedu.dlpa.guarantee import Loss
-from fdpedu.exact import Enclosure, Rational
+from fdpedu.dlpa.guarantee import MAX_FEATURES, Loss
+from fdpedu.exact import Enclosure, Rational, as_integer
 
 
 def boosting_guarantee(
@@ -58,12 +58,12 @@ def boosting_guarantee(
       one curious party of 5, shares made for 0  ε ≤ 3.95
     Every path, whatever the ensemble is: 10 histograms, 4 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)
     """
-    whole = Budget.of(epsilon, delta=delta)
+    whole, p = Budget.of(epsilon, delta=delta), as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
     rules = rules_for(
         form,
         nominal_size,
         whole.limit,
-        n_features,
+        p,
         rounds=rounds,
         trees_per_round=trees_per_round,
         max_depth=max_depth,
@@ -76,7 +76,7 @@ def boosting_guarantee(
     costs = {name: share * value for name, share in rules.shares.items()}
     # thm-boosting-before-the-run: p releases of 1, R·B of m/2, and twice a pair of m/2 and ⌊m/4⌋
     steps = [
-        (n_features, costs["histograms"] / n_features, (1,)),
+        (p, costs["histograms"] / p, (1,)),
         (rules.rounds * rules.trees_per_round, costs["round"] / rules.trees_per_round / CLIP, (CLIP,)),
         (2, costs["intercept"] / (STEPS // 2 + STEPS // 4), (STEPS // 2, STEPS // 4)),
     ]
@@ -85,7 +85,7 @@ def boosting_guarantee(
         for shift in shifts:
             each = insider_epsilon(rate * shift, n_parties, colluders, tolerate=tolerate, sensitivity=shift)
             insider = _added(insider, each, times)
-    grown = f"{n_features} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
+    grown = f"{p} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
     path = f"{grown} (1/10, 21/25, 3/50)"
     outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
     return _of_ensembles(outsider, insider, path)

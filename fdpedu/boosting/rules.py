@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting import Cost, concentrated_budget
+from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
 from fdpedu.gradients.additive import MAX_QUESTIONS, MAX_TREES
 from fdpedu.trees.shape import as_nominal_size
@@ -115,15 +116,16 @@ def rules_for(
     cost = budget if isinstance(budget, Cost) else Cost("pure", budget)  # type: ignore[arg-type]
     if cost.is_pure and form == "curves":
         raise ValueError("form 'curves' is for a budget in ρ: give a delta, or take form 'trees'")
-    wanted: tuple[Any, ...] = (4, 6, 8) if cost.is_pure else (16, 25 if form == "trees" else _curves(n_features), 12)
+    p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
+    wanted: tuple[Any, ...] = (4, 6, 8) if cost.is_pure else (16, 25 if form == "trees" else _curves(p), 12)
     r = as_integer(wanted[0] if rounds is None else rounds, "rounds", minimum=1, maximum=MAX_ROUNDS)
-    trees = wanted[1] if trees_per_round is None else trees_per_round
+    trees = min(wanted[1], MAX_TREES // r) if trees_per_round is None else trees_per_round
     b = as_integer(trees, "trees_per_round", minimum=1, maximum=MAX_TREES // r)
     asked = QUESTIONS[form] if max_depth is None else max_depth
     k = as_integer(asked, "max_depth", minimum=1, maximum=MAX_QUESTIONS)
     rho = float(concentrated_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
     signal = size * math.sqrt(rho)
-    return Rules(form, size, r, b, k, wanted[2], min(4.0, max(0.35, signal / n_features / 30)), signal >= WEIGHTED_FROM)
+    return Rules(form, size, r, b, k, wanted[2], min(4.0, max(0.35, signal / p / 30)), signal >= WEIGHTED_FROM)
 
 
 def _curves(n_features: int) -> int:

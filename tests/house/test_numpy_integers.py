@@ -18,11 +18,12 @@ import pytest
 from fdpedu.datasets import divide
 from fdpedu.dlpa import count_noise_shares, insider_epsilon
 from fdpedu.secure_sum import Ring, Rules, private_sum, recover_secret, share_secret
-from tests.support.odd_calls import DOMAIN, EVERY, FIXED, TREE, TREE_OF, Fresh
+from tests.support.odd_calls import DOMAIN, ENSEMBLE, EVERY, FIXED, TREE, TREE_OF, Fresh
 
 KINDS = (np.int8, np.uint64)  # few bits, and those that NumPy makes floats of beside signed ones
 AS_GIVEN = {  # what shows an argument as it was given, or takes Python's integers only, and says so
     "domain.Region",
+    "estimators.FederatedBoostingClassifier",
     "estimators.FederatedTreeClassifier",
     "exact.quoted",
     "federation.ClassHistogram",
@@ -59,6 +60,7 @@ def folder(tmp_path, monkeypatch):
     DOMAIN.save("domain.json")
     TREE.save("tree.json")
     TREE.derivation.save("derivation.json")
+    ENSEMBLE.save("ensemble.json")
     TREE_OF.manifest.save("manifest.json")
     Path("data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
 

@@ -21,12 +21,14 @@ from tests.support.extreme_values import EXTREME
 from tests.support.odd_calls import (
     CALLS,
     DOMAIN,
+    ENSEMBLE,
     EVERY,
     FIXED,
     TREE,
     TREE_OF,
     Fresh,
 )
+from tests.support.odd_calls_boosting import TOSSING
 from tests.support.odd_names import INNER, MODULES, RECORDS
 from tests.support.odd_values import ODD as ODD_ONES
 
@@ -81,6 +83,7 @@ def folder(tmp_path, monkeypatch):
     DOMAIN.save("domain.json")
     TREE.save("tree.json")
     TREE.derivation.save("derivation.json")
+    ENSEMBLE.save("ensemble.json")
     TREE_OF.manifest.save("manifest.json")
     Path("data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
 
@@ -121,7 +124,7 @@ FEDERATED = [
 
 @contextmanager
 def watched(seen):
-    """Within a round nothing is drawn before its ledger has it; outside of rounds a federation's source is not used."""
+    """Within a round nothing is drawn before its ledger has it; outside of rounds only public coins are."""
     release, rounds = Federation.release, []
 
     def releasing(self, *given, **named):
@@ -155,5 +158,5 @@ def test_noise_is_drawn_after_its_charge_whoever_asks(folder, name):
     seen = Counter()
     with watched(seen):
         called(name, EVERY[name])
-    assert (seen["drawn"] > 0) == (seen["rounds"] > 0) and not seen["outside"]
+    assert (seen["drawn"] > 0) == (seen["rounds"] > 0) and bool(seen["outside"]) == (name in TOSSING)
     assert seen["rounds"] or name.startswith("estimators.")

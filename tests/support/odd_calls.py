@@ -14,6 +14,7 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
 from tests.support.odd_calls_better import better, releases
+from tests.support.odd_calls_boosting import boosting, grown
 from tests.support.odd_calls_bounds import BOUNDS
 from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
@@ -56,6 +57,7 @@ LEDGER = Ledger(1, domain=DOMAIN)
 CHARGE = Charge(ALL, "1/2", "count", "discrete Laplace", 1, "thm-histogram")
 TREE_OF = federation()
 TREE = fit_federated_tree(TREE_OF, max_depth=1, epsilon=1)
+ENSEMBLE = grown(DOMAIN, ROWS)
 RATED = {"epsilon": 1, "rng": ZeroWords()}
 CHOICE = {"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, "monotone": False}
 PMF = {"k": 1, "epsilon": 1, "sensitivity": 1}
@@ -322,6 +324,9 @@ CALLS.update(better(Fresh))
 METHODS.update(releases(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
+BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)
+CALLS.update(BOOSTING)
+METHODS.update(BOOSTED)
 for asked, *_ in QUERIES.values():
     CALLS[f"federation.{type(asked).__name__}"] = {field.name: getattr(asked, field.name) for field in fields(asked)}
 EVERY = {**CALLS, **METHODS, **FITTED}

@@ -1,8 +1,8 @@
 """What the modules offer: what only carries results, and what is called from within, with what modules have read."""
 
 MODULES = (
-    "exact domain accounting secure_sum dlpa mechanisms privacy federation histograms trees bounds cart datasets"
-    " better_trees estimators simulation experiments"
+    "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
+    " datasets better_trees boosting estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -24,6 +24,8 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
+    *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
+    *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
     *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
@@ -49,5 +51,7 @@ INNER = {
     *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
     *("secure_sum.residues", "secure_sum.seat", "secure_sum.components", "secure_sum.neighbour_masks"),
     *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
+    *(f"gradients.{name}" for name in "curvatures intercept_shifts intercept_sums positions".split()),
+    *(f"gradients.{name}" for name in "probabilities pull_sums pulls".split()),
     *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
 }

@@ -1,0 +1,66 @@
+"""Valid calls of what the module boosting offers, of queries that carry scores, and of the estimator of both."""
+
+from fdpedu.accounting import Ledger
+from fdpedu.boosting import simulate_boosting
+from fdpedu.estimators import FederatedBoostingClassifier
+from fdpedu.federation import Party
+from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.randomness import Rehearsal, ZeroWords
+
+SMALL = {"form": "trees", "nominal_size": 5, "rounds": 2, "trees_per_round": 1, "max_depth": 1}
+TOSSING = {  # what tosses public coins, between rounds, from the source that it is given
+    "boosting.fit_federated_boosting",
+    "estimators.FederatedBoostingClassifier.fit",
+}
+
+
+def grown(domain, rows):
+    """An ensemble of the form ``"curves"``, to be asked and saved."""
+    party = Party(rows, domain)
+    return simulate_boosting(party, Ledger(4, delta=1e-6).total, rng=Rehearsal(1), **{**SMALL, "form": "curves"})
+
+
+def boosting(fresh, federation, domain, rows, ensemble):
+    """The calls; ``fresh`` makes an argument anew for every call."""
+    X, y = [row[:-1] for row in rows], [row[-1] for row in rows]
+    scored = {"region": domain.everything, "cost": "1/2", "steps": 64, "model": AdditiveModel()}
+    estimator = {"domain": domain, "epsilon": 1, "delta": None, "n_parties": 2, "tolerate": 1, "budget": None}
+
+    def model():
+        return FederatedBoostingClassifier(**estimator, **SMALL, rng=ZeroWords())
+
+    fitted = model().fit(X * 2, y * 2)
+    labelled, sites = {"self": fitted, "X": X * 2, "y": y * 2}, ["north", "south"] * len(rows)
+    name = "estimators.FederatedBoostingClassifier"
+    return {
+        "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
+        "federation.InterceptSums": scored,
+        "boosting.rules_for": {"budget": 1, "n_features": 2, **SMALL},
+        "boosting.boosting_guarantee": {
+            **{"epsilon": 1, "delta": None, "n_features": 2, "n_parties": 3, "colluders": 1, "tolerate": 1, **SMALL},
+        },
+        "boosting.fit_federated_boosting": {
+            **{"federation": fresh(federation), **SMALL, "epsilon": "1/1000", "progress": None},
+            "rng": fresh(lambda: Rehearsal(0)),
+        },
+        "boosting.simulate_boosting": {
+            **{"party": Party(rows, domain), "budget": 1, "n_parties": 2, "tolerate": 1, **SMALL},
+            "rng": fresh(lambda: Rehearsal(0)),
+        },
+        name: {**estimator, **SMALL, "rng": None},
+    }, {
+        "boosting.Ensemble.predict": {"self": ensemble, "X": X},
+        "boosting.Ensemble.predict_proba": {"self": ensemble, "X": X},
+        "boosting.Ensemble.decision_function": {"self": ensemble, "X": X},
+        "boosting.Ensemble.staged": {"self": ensemble, "X": X},
+        "boosting.Ensemble.score": {"self": ensemble, "X": X, "y": y},
+        "boosting.Ensemble.from_json": {"text": ensemble.to_json()},
+        "boosting.Ensemble.load": {"path": "ensemble.json"},
+        "boosting.Ensemble.save": {"self": ensemble, "path": "saved.json"},
+        f"{name}.fit": {"self": fresh(model), "X": X * 2, "y": y * 2, "parties": sites},
+        f"{name}.predict": {"self": fitted, "X": X},
+        f"{name}.predict_proba": {"self": fitted, "X": X},
+        f"{name}.decision_function": {"self": fitted, "X": X},
+        f"{name}.score": {**labelled, "sample_weight": None},
+        f"{name}.noisy_score": {**labelled, "epsilon": 1, "parties": sites},
+    }
