@@ -14,6 +14,7 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
+from fdpedu.boosting.marginals import Marginals, class_weights
 from fdpedu.boosting.rules import STEPS, Rules
 from fdpedu.boosting.stepping import MOST, as_units
 from fdpedu.derivation_checker import MAX_INTEGER
@@ -94,6 +95,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     }
     most = found["n_parties"] - 1
     found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)
+    _require_by_rules(found)
     _require_paid(found)
     return found
 
@@ -152,6 +154,17 @@ def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
     ):
         raise ValueError("histograms must have an integer for each code and class")
     return np.array(rows, dtype=np.int64)
+
+
+def _require_by_rules(found: Mapping[str, Any]) -> None:
+    """Refuse an ensemble that does not keep the rules that it states, as far as a file can show it."""
+    rules, sizes = found["rules"], [batch.n_trees for batch in found["batches"]]
+    if sizes != [rules.trees_per_round] * rules.rounds or found["rounds"] != rules.rounds + 3:
+        raise ValueError("its rounds are not as many, or not as large, as its rules say")
+    if any(len(questions) != rules.questions for questions, _ in found["model"].trees):
+        raise ValueError("its trees do not ask as many questions as its rules say")
+    if class_weights(Marginals(found["domain"], found["histograms"]), rules)[:2] != found["weights"]:
+        raise ValueError("the weights of its classes are not those that follow from its histograms")
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
