@@ -22,14 +22,18 @@ from fdpedu.boosting.framework.pairs import (
 )
 from fdpedu.boosting.framework.paying import Counts
 from fdpedu.boosting.framework.poisson import poisson_rdp2
+from fdpedu.boosting.framework.table import FrameworkTable, framework_rows, framework_table
 
 __all__ = [
     "Choices",
     "Counts",
+    "FrameworkTable",
     "Model",
     "Queries",
     "counted",
     "fit_framework",
+    "framework_rows",
+    "framework_table",
     "hessian_is_free",
     "largest_integer_pair",
     "largest_pair",

@@ -23,7 +23,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
-from fdpedu.trees.subset import shuffled
+from fdpedu.trees.subset import public_coins, shuffled
 
 MAX_WEIGHT = 2**20  # of a leaf, in units of 1/4096
 EXACT = Budget.of(rho=1)  # of a run that only counts
@@ -114,6 +114,7 @@ def fit_framework(
     epsilon: Rational,
     delta: Rational,
     rng: Rng = None,
+    coins: Rng = None,
 ) -> Model:
     """Grow an ensemble by the framework, paid for in one of two ways. Of a simulation, nothing is to be released.
 
@@ -125,7 +126,8 @@ def fit_framework(
     choices : of the framework
     paid : ``"as printed"`` or ``"mended"``, as :mod:`fdpedu.boosting.framework.paying` says
     epsilon, delta : from which ρ is made, before anything is asked
-    rng : of coins and of noise
+    rng : of the noise
+    coins : by which features and candidates are drawn; ``rng`` unless given
 
     Raises
     ------
@@ -155,7 +157,7 @@ def fit_framework(
     budget, source = Budget.of(epsilon, delta=delta).limit.value, as_source(rng)
     pairs = Printed(choices.weights) if paid == "as printed" else Mended(choices.weights)
     asking = Asking(pairs, budget, sum(choices.queries(domain.n_features)), source)
-    return Growth(columns, classes, domain, choices, asking, source).model()
+    return Growth(columns, classes, domain, choices, asking, source if coins is None else public_coins(coins)).model()
 
 
 def counted(choices: Choices, domain: Domain) -> Counts:
@@ -336,12 +338,12 @@ class Growth:
         regularisation, gamma = float(self._choices.regularisation), float(self._choices.gamma)
         lefts, rights, place = list[Floats](), list[Floats](), list[tuple[int, int]]()
         for i, (question, found) in enumerate(zip(questions, cells, strict=True)):
-            left = np.einsum("qc,ncs->nqs", question.left.astype(np.float64), found)
-            lefts.append(left)
-            rights.append(found.sum(axis=1, keepdims=True) - left)
+            lefts.append(np.einsum("qc,ncs->nqs", question.left.astype(np.float64), found))
+            rights.append(found.sum(axis=1, keepdims=True) - lefts[-1])
             place += [(i, q) for q in range(len(question.left))]
         sides = np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
-        scores = split_score(*((s[..., 0], np.maximum(s[..., 1], 0)) for s in sides), regularisation, gamma)
+        left, right = ((side[..., 0], np.maximum(side[..., 1], 0)) for side in sides)
+        scores = split_score(left, right, regularisation, gamma)
         best, nodes = scores.argmax(axis=1), np.arange(tree.n_nodes)
         tree.sums = np.stack([side[nodes, best] for side in sides], axis=1).reshape(-1, 2)
         at = np.array(place)[best]
