@@ -13,7 +13,8 @@ noise; what it returns is for teaching and not for a release. The library's own 
 
 from fdpedu.boosting.framework.choices import Choices, Queries
 from fdpedu.boosting.framework.equations import leaf_weight, split_score
-from fdpedu.boosting.framework.growing import Model, counted, fit_framework
+from fdpedu.boosting.framework.growing import counted, fit_framework
+from fdpedu.boosting.framework.model import Model
 from fdpedu.boosting.framework.pairs import (
     hessian_is_free,
     largest_integer_pair,
