@@ -68,20 +68,18 @@ def small_tables(draw):
     return np.array(rows, dtype=int).reshape(n, 3), np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(small_tables(), st.sampled_from(WEIGHTS), st.sampled_from(PAID), st.sampled_from([None, 1, 2]))
 def test_without_noise_every_split_is_a_best_one_by_equation_5(table, weights, paid, k):
     """Each node of the first tree has a split of the largest exact score among all candidates."""
     rows, labels = table
     model = fitted(Choices(1, 2, "histogram", weights, features=k), rows=rows, labels=labels, paid=paid)
     inside = [np.ones(len(labels), dtype=bool)]
-    # printed averages are of Hessians, so that the λ of a split is that of four rows
-    regularisation = 4 if weights == "averages" and paid == "as printed" else 1
 
     def score(within, feature, left):
         goes = np.isin(rows[:, feature], left)
         sides = [pair_at_zero(labels[within & side].tolist(), weights) for side in (goes, ~goes)]
-        return split_score(*sides, regularisation)
+        return split_score(*sides, 1)
 
     for level in model.trees[0].levels:
         below = []
@@ -464,6 +462,8 @@ def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
     assert row.standard_error("mended")[0] == pytest.approx(np.std(row.measured["mended"][:, 0], ddof=1) / math.sqrt(2))
     with pytest.raises(KeyError):
         table["neither"]
+    with pytest.raises(ValueError, match="seeds"):
+        framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1])["at random"].standard_error("mended")
     again = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
     assert str(again) == str(table)
     assert len(framework_rows(2, 1)) == 15 and all(own.trees == 2 for own in framework_rows(2, 1).values())
@@ -499,8 +499,9 @@ TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
     *((name, lambda name=name, bad=bad: fit_framework(**{**GOOD, name: bad})) for name, bad in [
         ("codes", [[0, 0]] * 6), ("codes", [[0.5, 0, 0]] * 6), ("labels", [0, 1]), ("labels", [0, 1, 2, 0, 0, 0]),
         ("domain", None), ("domain", THREE), ("choices", "newton"), ("paid", "printed"), ("epsilon", 0), ("delta", 1),
-        ("rng", 7), ("rng", "seed"),
+        ("rng", 7), ("rng", "seed"), ("delta", None), ("epsilon", None),
     ]),
+    ("epsilon", lambda: Asking(Mended("newton"), Fraction(1, 10**30), 1, ZeroWords())),
     ("p", lambda: pair_norm_squared(2)), ("kappa", lambda: hessian_is_free(-1)), ("kappa", lambda: largest_pair("x")),
     ("steps", lambda: largest_integer_pair(0, 1)),
     ("q", lambda: poisson_rdp2(2, 1, 1, once=True)), ("sigma", lambda: poisson_rdp2(0, 0, 1, once=True)),
@@ -508,7 +509,7 @@ TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
     ("once", lambda: poisson_rdp2(1, 1, 1, once="yes")),
     *((name, lambda name=name, bad=bad: framework_table(**{**TABLE, name: bad})) for name, bad in [
         ("draw", 1), ("domain", 1), ("rows", []), ("rows", {}), ("rows", {"a": 1}), ("seeds", []), ("seeds", [-1]),
-        ("epsilon", -1), ("seeds", 3),
+        ("epsilon", -1), ("seeds", 3), ("draw", lambda rng: [1, 2, 3, 4]),
     ]),
 ])  # fmt: skip
 def test_bad_input_is_refused_by_name(named, call):

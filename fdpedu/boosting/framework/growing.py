@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fdpedu.accounting import Budget
+from fdpedu.accounting import concentrated_budget
 from fdpedu.boosting.framework.candidates import Bools, Floats, uniform_cells
 from fdpedu.boosting.framework.choices import Choices
 from fdpedu.boosting.framework.equations import leaf_weight, split_score
@@ -26,7 +27,7 @@ from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
 from fdpedu.trees.subset import public_coins, shuffled
 
 MAX_WEIGHT = 2**20  # of a leaf, in units of 1/4096
-EXACT = Budget.of(rho=1)  # of a run that only counts
+MOST = 10**9  # queries of a run that only counts
 
 
 def fit_framework(
@@ -79,7 +80,7 @@ def fit_framework(
     columns, classes = as_columns(codes, domain), as_integers(labels, "labels")
     if classes.shape != columns.shape[1:] or not np.isin(classes, (0, 1)).all():
         raise ValueError(f"labels must be 0 or 1, one for each of the {columns.shape[1]} rows")
-    budget, source = Budget.of(epsilon, delta=delta).limit.value, as_source(rng)
+    budget, source = concentrated_budget(epsilon, delta).limit.value, as_source(rng)
     pairs = Printed(choices.weights) if paid == "as printed" else Mended(choices.weights)
     asking = Asking(pairs, budget, sum(choices.queries(domain.n_features)), source)
     return Growth(columns, classes, domain, choices, asking, source if coins is None else public_coins(coins)).model()
@@ -103,9 +104,7 @@ def counted(choices: Choices, domain: Domain) -> Counts:
     """
     require_type(choices, Choices, "choices")
     require_type(domain, Domain, "domain")
-    asking = Asking(
-        Printed(choices.weights), EXACT.limit.value, max(1, sum(choices.queries(domain.n_features))), ZeroWords()
-    )
+    asking = Asking(Printed(choices.weights), Fraction(1), MOST, ZeroWords())  # counted, and not held to the formulas
     none = np.zeros((domain.n_features, 0), dtype=np.int64)
     return Growth(none, none[0], domain, choices, asking, ZeroWords()).model().counts
 

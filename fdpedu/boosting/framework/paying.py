@@ -24,7 +24,7 @@ from fdpedu.boosting.framework.candidates import Floats
 from fdpedu.exact import Integers
 from fdpedu.gradients import UNIT, positions, probabilities
 from fdpedu.randomness import Source
-from fdpedu.sampling.gaussians import discrete_gaussian_noise
+from fdpedu.sampling.gaussians import MAX_VARIANCE, discrete_gaussian_noise
 
 STEPS = 64  # m
 KAPPA = 3  # hessian_is_free(3)
@@ -147,6 +147,8 @@ class Asking:
         self.pairs, self._source, self._left = pairs, source, n_queries
         # gaussian noise of variance σ² on numbers that move by Δ costs Δ²/(2σ²), which is to be ρ/κ
         self._variances = tuple(length * n_queries / (2 * rho) for length in pairs.lengths)
+        if max(self._variances) > MAX_VARIANCE:
+            raise ValueError(f"epsilon must be larger: the noise of {n_queries} queries would not fit 64 bits")
         self._asked = {"splits": 0, "weights": 0, "candidates": 0}
         self._rounds = self._numbers = 0
 
