@@ -10,20 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Budget
-from fdpedu.boosting import Choices, fit_framework, framework_table, hessian_is_free, poisson_rdp2
-from fdpedu.boosting.framework import (
-    counted,
-    framework_rows,
-    largest_integer_pair,
-    largest_pair,
-    leaf_weight,
-    pair_norm_squared,
-    split_score,
-)
+from fdpedu.boosting import Choices, fit_framework
+from fdpedu.boosting.framework import counted, leaf_weight, split_score
 from fdpedu.boosting.framework.candidates import Cells, uniform_cells
 from fdpedu.boosting.framework.growing import Growth
 from fdpedu.boosting.framework.model import as_columns, leaves_of
-from fdpedu.boosting.framework.paying import KAPPA, PAID, STEPS, Asking, Mended, Printed
+from fdpedu.boosting.framework.paying import PAID, STEPS, Asking, Mended, Printed
 from fdpedu.boosting.framework.table import auc
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.gradients import UNIT
@@ -383,143 +375,3 @@ def test_paid_candidates_move_for_the_next_batch():
         )
         assert auc(fixed.scores(rows), np.array(labels)) == 0.5
         assert auc(moving.scores(rows), np.array(labels)) == 1.0
-
-
-# --- How long a pair is --------------------------------------------------------------------------------------------
-
-KAPPAS = st.fractions(0, 5, max_denominator=10**6) | st.fractions("3.3301", "3.3303", max_denominator=10**12)
-FIBONACCI = [1, 1]
-while len(FIBONACCI) < 120:
-    FIBONACCI.append(FIBONACCI[-1] + FIBONACCI[-2])
-GOLDEN = Fraction(FIBONACCI[-2], FIBONACCI[-1])  # 1/φ to 48 digits
-
-
-@given(KAPPAS, st.fractions(0, 1))
-def test_the_hessian_is_free_up_to_where_the_curve_touches(kappa, p):
-    """Free: no pair is longer than 1. Not free: the one at 1/φ is."""
-    if hessian_is_free(kappa):
-        assert pair_norm_squared(p, kappa) <= 1
-        assert largest_pair(kappa).lower == largest_pair(kappa).upper == 1
-    else:
-        assert pair_norm_squared(GOLDEN, kappa) > 1
-        found = largest_pair(kappa)
-        assert pair_norm_squared(p, kappa) <= found.upper
-        nearest = (3 - math.sqrt(1 - 8 / float(kappa) ** 2)) / 4
-        assert float(found.lower) == pytest.approx(float(pair_norm_squared(Fraction(nearest), kappa)))
-        assert found.upper - found.lower < Fraction(1, 10**50)
-
-
-def test_in_whole_steps_the_hessian_is_free_too():
-    """Exhaustively for m ≤ 64; with κ = 17/5 some pair is longer."""
-    for m in range(1, 65):
-        for kappa in (1, KAPPA, Fraction(333, 100)):
-            assert largest_integer_pair(m, kappa) == m * m
-    assert max(largest_integer_pair(m, "17/5") - m * m for m in range(1, 65)) > 0
-    assert hessian_is_free(KAPPA) and not hessian_is_free("10/3")
-
-
-# --- One sample ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("q", "sigma", "k"), [(0.1, 5, 90), (0.5, 2, 3), (1, 3, 4), (0.01, 1, 1)])
-def test_one_sample_for_many_queries(q, sigma, k):
-    """ln ∫ P²/Q over the sum of the k answers, which says all; in floats by a fine sum."""
-    shift, x = math.sqrt(k) / sigma, np.linspace(-40, 60, 400_001)
-    # k answers of noise σ are one with the shift √k/σ and noise 1; ratio P/Q = 1 − q + q·e^{x·s − s²/2}
-    density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-    expected = math.log(np.sum(density * (1 - q + q * np.exp(x * shift - shift**2 / 2)) ** 2) * 100 / 400_000)
-    assert float(poisson_rdp2(q, sigma, k, once=True)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    alone = poisson_rdp2(q, sigma, 1, once=True)
-    booked = poisson_rdp2(q, sigma, k, once=False)
-    assert booked.lower == k * alone.lower and booked.upper == k * alone.upper
-    assert booked.lower <= poisson_rdp2(q, sigma, k, once=True).upper
-
-
-def test_the_numbers_of_the_erratum():
-    """Booked .037, true .305."""
-    numbers = [round(float(poisson_rdp2("1/10", 5, 90, once=once)), 3) for once in (False, True)]
-    assert numbers == [0.037, 0.305]
-
-
-# --- The table, and refusals ---------------------------------------------------------------------------------------
-
-
-def drawn(rng):
-    X = rng.uniform(0, 6, (300, 3))
-    y = np.where(X[:, 0] > 2.5, "b", "a")
-    return X[:200], y[:200], X[200:], y[200:]
-
-
-def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
-    rows = {"by histogram": Choices(3, 2), "at random": Choices(3, 2, "totally random", batch=3)}
-    table = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
-    first, second = str(table).splitlines()[1:]
-    assert first.split()[:5] == ["by", "histogram", "18", "6", "2.6"] and second.split()[2:4] == ["3", "1"]
-    assert "<td>18</td><td>6</td><td>2.6</td>" in table._repr_html_() and "ε = 2" in table._repr_html_()
-    row = table["at random"]
-    assert row.measured["mended"].shape == (2, 2) and row.counts == counted(rows["at random"], NUMBERS)
-    assert row.mean("mended")[1] == pytest.approx(row.measured["mended"][:, 1].mean())
-    assert row.standard_error("mended")[0] == pytest.approx(np.std(row.measured["mended"][:, 0], ddof=1) / math.sqrt(2))
-    with pytest.raises(KeyError):
-        table["neither"]
-    with pytest.raises(ValueError, match="seeds"):
-        framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1])["at random"].standard_error("mended")
-    again = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
-    assert str(again) == str(table)
-    assert len(framework_rows(2, 1)) == 15 and all(own.trees == 2 for own in framework_rows(2, 1).values())
-
-
-def test_auc_counts_pairs():
-    """How often a row of class 1 is above one of class 0, ties half."""
-    rng = np.random.default_rng(4)
-    scores, labels = rng.integers(0, 5, 40) / 4, rng.integers(0, 2, 40)
-    pairs = [(a > b) + (a == b) / 2 for a in scores[labels == 1] for b in scores[labels == 0]]
-    assert auc(scores, labels) == pytest.approx(np.mean(pairs))
-    assert auc(scores, np.ones(40, dtype=int)) == 0.5
-
-
-THREE = Domain([Numeric.grid("x", 0, 6, bins=6)], ("a", "b", "c"))
-GOOD = {"codes": SIX, "labels": CLASSES, "domain": NUMBERS, "choices": Choices(1, 1), "paid": "mended",
-        "epsilon": 1, "delta": 1e-6, "rng": ZeroWords()}  # fmt: skip
-TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
-
-
-@pytest.mark.parametrize(("named", "call"), [
-    *((name, lambda name=name, bad=bad: Choices(**{name: bad})) for name, bad in [
-        ("trees", 0), ("trees", 1001), ("depth", 0), ("depth", 7), ("depth", 2.5), ("splits", "best"),
-        ("weights", ["newton"]), ("candidates", None), ("turns", 1), ("n_candidates", 0), ("features", 0),
-        ("batch", 26), ("moves", 0), ("regularisation", 0), ("gamma", -1), ("learning_rate", 0),
-        ("learning_rate", "fast"),
-    ]),
-    ("moves", lambda: Choices(4, candidates="paid", batch=2, moves=3)),
-    ("features", lambda: Choices(features=4).queries(3)),
-    ("features", lambda: counted(Choices(features=4), NUMBERS)),
-    ("n_features", lambda: Choices().queries(0)),
-    ("candidates", lambda: counted(Choices(candidates="paid"), ODD)),
-    *((name, lambda name=name, bad=bad: fit_framework(**{**GOOD, name: bad})) for name, bad in [
-        ("codes", [[0, 0]] * 6), ("codes", [[0.5, 0, 0]] * 6), ("labels", [0, 1]), ("labels", [0, 1, 2, 0, 0, 0]),
-        ("domain", None), ("domain", THREE), ("choices", "newton"), ("paid", "printed"), ("epsilon", 0), ("delta", 1),
-        ("rng", 7), ("rng", "seed"), ("delta", None), ("epsilon", None),
-    ]),
-    ("epsilon", lambda: Asking(Mended("newton"), Fraction(1, 10**30), 1, ZeroWords())),
-    ("p", lambda: pair_norm_squared(2)), ("kappa", lambda: hessian_is_free(-1)), ("kappa", lambda: largest_pair("x")),
-    ("steps", lambda: largest_integer_pair(0, 1)),
-    ("q", lambda: poisson_rdp2(2, 1, 1, once=True)), ("sigma", lambda: poisson_rdp2(0, 0, 1, once=True)),
-    ("sigma", lambda: poisson_rdp2(1, "1/10", 90, once=True)), ("queries", lambda: poisson_rdp2(1, 1, 0, once=True)),
-    ("once", lambda: poisson_rdp2(1, 1, 1, once="yes")),
-    *((name, lambda name=name, bad=bad: framework_table(**{**TABLE, name: bad})) for name, bad in [
-        ("draw", 1), ("domain", 1), ("rows", []), ("rows", {}), ("rows", {"a": 1}), ("seeds", []), ("seeds", [-1]),
-        ("epsilon", -1), ("seeds", 3), ("draw", lambda rng: [1, 2, 3, 4]),
-    ]),
-])  # fmt: skip
-def test_bad_input_is_refused_by_name(named, call):
-    with pytest.raises(ValueError, match=rf"\b{named}\b"):
-        call()
-
-
-@pytest.mark.parametrize(("row", "column", "code"), [(0, 1, 6), (2, 0, -1)])
-def test_a_wrong_code_is_named_by_row_and_column(row, column, code):
-    codes = [list(own) for own in SIX]
-    codes[row][column] = code
-    with pytest.raises(ValueError, match=f"codes row {row}, column 'x{column}'"):
-        fit_framework(**{**GOOD, "codes": codes})

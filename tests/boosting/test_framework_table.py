@@ -1,0 +1,100 @@
+"""The framework's table of choices, and what it refuses, by name."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.boosting import Choices, fit_framework, framework_table, hessian_is_free, poisson_rdp2
+from fdpedu.boosting.framework import counted, framework_rows, largest_integer_pair, largest_pair, pair_norm_squared
+from fdpedu.boosting.framework.paying import Asking, Mended
+from fdpedu.boosting.framework.table import auc
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.randomness import ZeroWords
+
+NUMBERS = Domain([Numeric.grid(f"x{j}", 0, 6, bins=6) for j in range(3)], ("a", "b"))
+ODD = Domain([*NUMBERS.features[:2], Categorical("ward", ("A", "B", "C"))], ("a", "b"))
+SIX = [[0, 0, 5], [1, 4, 5], [1, 3, 1], [3, 0, 0], [4, 5, 1], [5, 1, 1]]  # codes of rows
+CLASSES = [0, 0, 1, 1, 1, 0]
+
+
+def drawn(rng):
+    X = rng.uniform(0, 6, (300, 3))
+    y = np.where(X[:, 0] > 2.5, "b", "a")
+    return X[:200], y[:200], X[200:], y[200:]
+
+
+def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
+    rows = {"by histogram": Choices(3, 2), "at random": Choices(3, 2, "totally random", batch=3)}
+    table = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
+    first, second = str(table).splitlines()[1:]
+    assert first.split()[:5] == ["by", "histogram", "18", "6", "2.6"] and second.split()[2:4] == ["3", "1"]
+    assert "<td>18</td><td>6</td><td>2.6</td>" in table._repr_html_() and "ε = 2" in table._repr_html_()
+    row = table["at random"]
+    assert row.measured["mended"].shape == (2, 2) and row.counts == counted(rows["at random"], NUMBERS)
+    assert row.mean("mended")[1] == pytest.approx(row.measured["mended"][:, 1].mean())
+    assert row.standard_error("mended")[0] == pytest.approx(np.std(row.measured["mended"][:, 0], ddof=1) / math.sqrt(2))
+    with pytest.raises(KeyError):
+        table["neither"]
+    with pytest.raises(ValueError, match="seeds"):
+        framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1])["at random"].standard_error("mended")
+    again = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
+    assert str(again) == str(table)
+    assert len(framework_rows(2, 1)) == 15 and all(own.trees == 2 for own in framework_rows(2, 1).values())
+
+
+def test_auc_counts_pairs():
+    """How often a row of class 1 is above one of class 0, ties half."""
+    rng = np.random.default_rng(4)
+    scores, labels = rng.integers(0, 5, 40) / 4, rng.integers(0, 2, 40)
+    pairs = [(a > b) + (a == b) / 2 for a in scores[labels == 1] for b in scores[labels == 0]]
+    assert auc(scores, labels) == pytest.approx(np.mean(pairs))
+    assert auc(scores, np.ones(40, dtype=int)) == 0.5
+
+
+THREE = Domain([Numeric.grid("x", 0, 6, bins=6)], ("a", "b", "c"))
+GOOD = {"codes": SIX, "labels": CLASSES, "domain": NUMBERS, "choices": Choices(1, 1), "paid": "mended",
+        "epsilon": 1, "delta": 1e-6, "rng": ZeroWords()}  # fmt: skip
+TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
+
+
+@pytest.mark.parametrize(("named", "call"), [
+    *((name, lambda name=name, bad=bad: Choices(**{name: bad})) for name, bad in [
+        ("trees", 0), ("trees", 1001), ("depth", 0), ("depth", 7), ("depth", 2.5), ("splits", "best"),
+        ("weights", ["newton"]), ("candidates", None), ("turns", 1), ("n_candidates", 0), ("features", 0),
+        ("batch", 26), ("moves", 0), ("regularisation", 0), ("gamma", -1), ("learning_rate", 0),
+        ("learning_rate", "fast"),
+    ]),
+    ("moves", lambda: Choices(4, candidates="paid", batch=2, moves=3)),
+    ("features", lambda: Choices(features=4).queries(3)),
+    ("features", lambda: counted(Choices(features=4), NUMBERS)),
+    ("n_features", lambda: Choices().queries(0)),
+    ("candidates", lambda: counted(Choices(candidates="paid"), ODD)),
+    *((name, lambda name=name, bad=bad: fit_framework(**{**GOOD, name: bad})) for name, bad in [
+        ("codes", [[0, 0]] * 6), ("codes", [[0.5, 0, 0]] * 6), ("labels", [0, 1]), ("labels", [0, 1, 2, 0, 0, 0]),
+        ("domain", None), ("domain", THREE), ("choices", "newton"), ("paid", "printed"), ("epsilon", 0), ("delta", 1),
+        ("rng", 7), ("rng", "seed"), ("delta", None), ("epsilon", None),
+    ]),
+    ("epsilon", lambda: Asking(Mended("newton"), Fraction(1, 10**30), 1, ZeroWords())),
+    ("p", lambda: pair_norm_squared(2)), ("kappa", lambda: hessian_is_free(-1)), ("kappa", lambda: largest_pair("x")),
+    ("steps", lambda: largest_integer_pair(0, 1)),
+    ("q", lambda: poisson_rdp2(2, 1, 1, once=True)), ("sigma", lambda: poisson_rdp2(0, 0, 1, once=True)),
+    ("sigma", lambda: poisson_rdp2(1, "1/10", 90, once=True)), ("queries", lambda: poisson_rdp2(1, 1, 0, once=True)),
+    ("once", lambda: poisson_rdp2(1, 1, 1, once="yes")),
+    *((name, lambda name=name, bad=bad: framework_table(**{**TABLE, name: bad})) for name, bad in [
+        ("draw", 1), ("domain", 1), ("rows", []), ("rows", {}), ("rows", {"a": 1}), ("seeds", []), ("seeds", [-1]),
+        ("epsilon", -1), ("seeds", 3), ("draw", lambda rng: [1, 2, 3, 4]),
+    ]),
+])  # fmt: skip
+def test_bad_input_is_refused_by_name(named, call):
+    with pytest.raises(ValueError, match=rf"\b{named}\b"):
+        call()
+
+
+@pytest.mark.parametrize(("row", "column", "code"), [(0, 1, 6), (2, 0, -1)])
+def test_a_wrong_code_is_named_by_row_and_column(row, column, code):
+    codes = [list(own) for own in SIX]
+    codes[row][column] = code
+    with pytest.raises(ValueError, match=f"codes row {row}, column 'x{column}'"):
+        fit_framework(**{**GOOD, "codes": codes})
