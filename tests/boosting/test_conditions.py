@@ -1,1 +1,97 @@
 """Conditions of the claims on cases of one's own."""
+
+from fractions import Fraction
+
+import pytest
+
+from fdpedu.accounting import Cost
+from fdpedu.claims.boosting import fits, noise, promise, questions, sums, table
+from fdpedu.claims.checking import Refuted
+from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients.table import MAX_STEPS
+
+
+@pytest.mark.claim("lem-pull-table")
+@pytest.mark.parametrize("steps", [100, 254, MAX_STEPS])
+def test_tables_of_other_steps(steps):
+    table.table(steps)
+    table.pulled(steps, steps // 3, 256, 256)
+    table.pulled(steps, steps, 1, 255)
+
+
+@pytest.mark.claim("lem-gentle-loss")
+def test_the_loss_at_even_odds_and_at_a_class_that_is_almost_sure():
+    for eta in (Fraction(1, 2), Fraction(99, 100), Fraction(1, 1000)):
+        table.minimiser(eta)
+    table.derivative(100)
+    table.convex(511, 513)
+    with pytest.raises(Refuted, match="pulls with"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table, "slope", lambda i, y: table.Enclosure.exactly(Fraction(0)))
+        table.derivative(64)
+
+
+@pytest.mark.claim("lem-one-leaf-a-tree", "thm-gradient-sums")
+def test_many_trees_and_a_model_that_is_sure():
+    sure = AdditiveModel((((questions.OLD,), (2**20, -(2**20))),), 0, 64)
+    shapes = TreeShapes(((questions.OLD, questions.WARD, questions.GAP) * 2,) * 5)
+    for clip in (1, 32, 64):
+        query = questions.GradientSums(questions.SMALL.everything, Fraction(1, 3), 64, sure, clip, 256, 256, shapes)
+        for record in questions.EVERY:
+            questions.one_leaf(query, questions.EVERY[::5], record)
+    moved = {abs(int(questions.answer(query, [record]).sum())) for record in questions.EVERY}
+    assert moved == {0, 5 * 64}  # without a clip below m a row that is wrong pulls with all of it
+
+
+@pytest.mark.claim("lem-one-leaf-a-tree")
+def test_models_that_begin_alike_end_otherwise_and_come_again():
+    models = [((0, 1), 5), ((0, 1, 2), 5), ((0,), -70), ((1, 0), 5), ((), 0), ((0, 1, 2), 5)]
+    questions.in_any_order(models, [questions.EVERY[:7], questions.EVERY[4:]])
+    query = next(questions.asked())
+    questions.told_apart(query, query)
+
+
+@pytest.mark.claim("thm-gradient-sums")
+def test_all_clips_of_m_128_and_two_trees_of_many_records():
+    for clip in (1, 63, 64):
+        sums.attained(128, clip, 7)
+    for model in questions.MODELS:
+        sums.two_trees(model, questions.EVERY, questions.EVERY[0])
+
+
+@pytest.mark.claim("lem-intercept-sums")
+def test_the_pair_of_odd_quarters():
+    for steps in (126, 128, 1000, 1002):
+        sums.pair(steps)
+    sums.pair_moves(62, questions.MODELS[2], questions.EVERY, (1, 1, 1))
+
+
+@pytest.mark.claim("lem-direct-noise")
+def test_the_noise_of_400_trees_is_that_of_one():
+    noise.step_only(16, 25, "trees")
+    noise.step_only(1, 1, "trees")
+    noise.in_epsilon(4, 6)
+    noise.response(((0, 0b011), (0, 0b001), (1, 0b10)))
+    with pytest.raises(Refuted, match="variance"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(noise, "gammas", lambda q: [Fraction(1)] * 2 ** len(q))
+        noise.step_only(2, 2, "trees")
+
+
+@pytest.mark.claim("thm-federated-boosting")
+def test_costs_of_more_rounds_and_of_six_questions():
+    fits.costs(2, 1, Cost("pure", Fraction(1, 7)), "trees", 5, 2, 6)
+    fits.costs(5, 2, Cost("concentrated", Fraction(3), Fraction(1, 10**6)), "curves", 1, 1, 1)
+    fits.all_or_nothing(6, 2, 3, "trees")
+
+
+@pytest.mark.claim("thm-federated-boosting")
+@pytest.mark.parametrize(("form", "size"), [("trees", 20_000), ("curves", 20_000), ("trees", 1)])
+def test_parties_without_rows_are_asked_the_same(form, size):
+    fits.asked_alike((questions.SMALL, [fits.ROWS * 3, fits.ROWS[:5], []]), 4, size, 3, form, True)
+
+
+@pytest.mark.claim("thm-boosting-before-the-run")
+def test_the_promise_to_six_parties_and_the_worst_pair():
+    promise.before_and_after(6, 1, 5, 3, 4)
+    promise.before_and_after(6, 5, 5, 1, 1)
+    promise.in_rho(6, 2, 4, "curves")
+    promise.worst_pair(16, 3, 2, Fraction(2))

@@ -1,0 +1,129 @@
+"""Questions that carry a released model: what they state of themselves, how they are written, and what is refused."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.accounting import Cost, Ledger
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import Federation, GradientSums, InterceptSums, Party
+from fdpedu.federation.queries import read_queries, write_queries
+from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.randomness import ZeroWords
+from fdpedu.secure_sum import canonical, hashed
+
+DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Categorical("w", ("A", "B"))], ("well", "ill"))
+THREE = Domain(DOMAIN.features, ("a", "b", "c"))
+WHOLE, HALF = DOMAIN.everything, Fraction(1, 2)
+MODEL = AdditiveModel(((((0, 0b0011),), (-4096, 8192)),), intercept=64, scale=32)
+TREES = TreeShapes((((0, 0b0001), (1, 0b01)), ((1, 0b10), (0, 0b0111)), ((1, 0b01), (1, 0b01))))
+SUMS = GradientSums(WHOLE, HALF, 64, MODEL, 32, 256, 128, TREES)
+PAIR = InterceptSums(WHOLE, HALF, 64, MODEL)
+ROWS = [[0.5, "A", "ill"], [3.5, "B", "well"], [3.5, "A", "ill"]]
+
+
+@pytest.mark.claim("thm-gradient-sums")
+def test_what_sums_of_pulls_state():
+    assert (SUMS.n_releases, SUMS.sensitivity, SUMS.l2_squared, SUMS.cells) == (3, 32, 3072, 3)
+    assert SUMS.rate.rate == HALF / 96 and SUMS.shape(DOMAIN) == (3, 4) and SUMS.size(DOMAIN) == 12
+    assert (SUMS.type, SUMS.claim) == ("gradient-sums", "thm-gradient-sums")
+    assert SUMS.describe(DOMAIN) == "pulls of the rows by leaf of 3 trees, in steps of 1/64"
+    charge = SUMS.charge(DOMAIN, 1, "none")
+    assert (charge.releases, charge.sensitivity, charge.cost.value) == (3, 32, HALF)
+
+
+@pytest.mark.claim("lem-intercept-sums")
+@pytest.mark.parametrize(("steps", "l1", "l2"), [(2, 1, 1), (4, 3, 5), (6, 4, 10), (64, 48, 1280), (66, 49, 1345)])
+def test_what_the_pair_states(steps, l1, l2):
+    query = replace(PAIR, steps=steps)
+    assert (query.n_releases, query.sensitivity, query.l2_squared, query.cells) == (1, l1, l2, 2)
+    assert query.rate.rate == HALF / l1 and query.shape(DOMAIN) == (2,)
+    assert (query.type, query.claim) == ("intercept-sums", "lem-intercept-sums")
+    assert query.describe(DOMAIN) == f"pulls and curvatures of all rows, in steps of 1/{steps}"
+
+
+def test_a_round_of_both_among_parties():
+    """Scores −1.98, 4.02 and 4.02: probabilities 8/64 and 63/64. Class ill weighs half."""
+    federation = Federation([Party(ROWS[:1], DOMAIN), Party(ROWS[1:], DOMAIN)], DOMAIN, Ledger(2), rng=ZeroWords())
+    sums, pair = federation.release([SUMS, PAIR])
+    assert sums.tolist() == [[-16, 0, 0, 32], [0, 32, -16, 0], [-16, 0, 0, 32]]
+    assert pair.tolist() == [-32 + 32 - 1, 7 + 0 + 0] and federation.ledger.spent == 1
+
+
+def test_how_they_are_written_and_read():
+    form = write_queries([SUMS, PAIR, replace(PAIR, cost=Cost("concentrated", "1/9"))], DOMAIN)
+    again = read_queries(form, DOMAIN)
+    assert again == (SUMS, PAIR, replace(PAIR, cost=Cost("concentrated", "1/9")))
+    wire = ("additive", MODEL.trees, 64, 32)
+    assert form.startswith(canonical((("gradient-sums", (), HALF, 64, wire, 32, 256, 128, TREES.trees),))[:1])
+    assert SUMS.parameters == {
+        "steps": 64, "model": hashed(wire).hex(), "clip": 32, "first": 256, "second": 128,
+        "trees": hashed(TREES.trees).hex(),
+    }  # fmt: skip
+    assert PAIR.parameters == {"steps": 64, "model": hashed(wire).hex()}
+
+
+def test_what_is_read_as_an_integer_is_kept_as_one():
+    query = GradientSums(WHOLE, HALF, np.int64(64), MODEL.to_wire(), np.int8(32), np.int64(256), 128, TREES.to_wire())
+    assert query == SUMS and type(query.steps) is type(query.clip) is type(query.first) is int
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [({"clip": 0}, "clip"), ({"clip": 65}, "clip"), ({"clip": 1.5}, "clip"), ({"first": 0}, "first"),
+     ({"first": 257}, "first"), ({"second": 0}, "second"), ({"second": True}, "second"), ({"steps": 1}, "steps"),
+     ({"steps": 4098}, "steps"), ({"steps": "64"}, "steps"), ({"model": None}, "model"), ({"model": ()}, "model"),
+     ({"model": TREES}, "model"), ({"trees": None}, "trees"), ({"trees": [1]}, "trees"), ({"trees": MODEL}, "trees"),
+     ({"region": None}, "region"), ({"cost": 0}, "epsilon")],
+)  # fmt: skip
+def test_what_is_no_question_is_refused_when_it_is_made(changed, named):
+    with pytest.raises(ValueError, match=named):
+        replace(SUMS, **changed)
+
+
+WRONG = {
+    "odd steps": (replace(SUMS, steps=65), "even"),
+    "a weight too large": (replace(SUMS, model=AdditiveModel(((((0, 1),), (0, 2**21)),))), "weight"),
+    "a scale too large": (replace(SUMS, model=replace(MODEL, scale=65)), "scale"),
+    "an intercept too large": (replace(SUMS, model=replace(MODEL, intercept=2**21)), "intercept"),
+    "a code that is not there": (replace(SUMS, trees=TreeShapes((((0, 0b10000),),))), "question"),
+    "a feature that is not there": (replace(SUMS, trees=TreeShapes((((2, 1),),))), "question"),
+    "no trees": (replace(SUMS, trees=TreeShapes(())), "trees"),
+    "a model of another domain": (
+        replace(SUMS, model=AdditiveModel(((((2, 1),), (0, 1)),))),
+        "questions of the domain",
+    ),
+    "a pair with odd steps": (replace(PAIR, steps=7), "even"),
+    "a pair with a wrong model": (replace(PAIR, model=replace(MODEL, scale=0)), "scale"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_question_of_the_domain_is_refused_before_it_is_charged_and_by_a_party(name):
+    query, named = WRONG[name]
+    federation = Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, Ledger(9), rng=ZeroWords())
+    with pytest.raises(ValueError, match=named):
+        federation.release([query])
+    assert federation.ledger.spent == 0 and federation.rounds == 0
+    with pytest.raises(ValueError, match=named):
+        read_queries(write_queries([query], DOMAIN), DOMAIN)
+
+
+@pytest.mark.parametrize("query", [SUMS, PAIR], ids=["sums", "pair"])
+def test_scores_are_for_two_classes(query):
+    with pytest.raises(ValueError, match="two classes"):
+        replace(query, region=THREE.everything).check(THREE)
+
+
+@pytest.mark.claim("lem-one-leaf-a-tree")
+def test_a_region_has_its_own_rows():
+    """Of ward A alone, of class well alone; scores are those of the model all the same."""
+    party = Party(ROWS, DOMAIN).records()
+    for region, expected in ((WHOLE.restrict(1, {0}), [-16, 0, 0, 0]), (WHOLE.restrict_class({0}), [0, 0, 0, 32])):
+        query = replace(SUMS, region=region)
+        (inside,) = party.within([region])
+        assert query.tally(party, inside, DOMAIN)[:4].tolist() == expected
+        (inside,) = party.within([region])
+        assert replace(PAIR, region=region).tally(party, inside, DOMAIN).tolist()[0] in (-33, 32)
