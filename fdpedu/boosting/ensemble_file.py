@@ -7,15 +7,16 @@ about. Only the last step of the intercept was never asked about again; it may b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fdpedu import files
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.marginals import Marginals, class_weights
-from fdpedu.boosting.rules import STEPS, Rules
+from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain
@@ -192,3 +193,13 @@ def _require_paid(found: Mapping[str, Any]) -> None:
             raise ValueError(
                 f"the derivation has no release of {query.describe(domain)}: this ensemble is not the one it paid for"
             )
+    _require_priced(found["rules"], domain.n_features, paid.costs_of(asked[1]))
+
+
+def _require_priced(rules: Rules, n_features: int, costs: Iterable[Cost]) -> None:
+    """Refuse rules that are not those of the nominal size and of the budget, of which a round has cost its part."""
+    shape = {"rounds": rules.rounds, "trees_per_round": rules.trees_per_round, "max_depth": rules.questions}
+    budgets = [Cost(cost.measure, cost.value / rules.shares["round"]) for cost in costs]
+    known = [rules_for(rules.form, rules.nominal_size, budget, n_features, **shape) for budget in budgets]
+    if rules not in [replace(each, clip=rules.clip) for each in known]:
+        raise ValueError("its quantiles, step and weighting are not those of its nominal size and of what it cost")

@@ -52,7 +52,11 @@ class Paid:
 
     def has_release(self, query: Query) -> bool:
         """Whether this very query was released, at whatever cost: of its type, region and parameters."""
-        return (query.region, _asked(query)) in self.costs
+        return bool(self.costs_of(query))
+
+    def costs_of(self, query: Query) -> set[Cost]:
+        """What this very query has cost, each time that it was released."""
+        return self.costs.get((query.region, _asked(query)), set())
 
     def require_choice(self, region: Region, *types: str) -> None:
         """Refuse a node of which no choice of one of these types was released."""
@@ -65,7 +69,7 @@ class Paid:
     def require_counts(self, region: Region, cost: Cost | None = None) -> None:
         """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""
         query = ClassCounts(region, _ONE)
-        costs = self.costs.get((region, _asked(query)), set())
+        costs = self.costs_of(query)
         if not costs or cost not in (None, *costs):
             raise ValueError(self._lacking(query))
 

@@ -26,7 +26,7 @@ ENSEMBLES = {
 }
 CONTENTS = {name: files.loads(ensemble.to_json(), SCHEMA, "x") for name, ensemble in ENSEMBLES.items()}
 # What no file can show: the sums were not kept, and the last step of the intercept was never asked about again.
-FREE = {"nominal_size", "quantiles", "step", "intercept", "histograms", "n_parties", "domain", "derivation"}
+FREE = {"nominal_size", "intercept", "histograms", "n_parties", "domain", "derivation"}
 
 
 def read(content):
@@ -147,6 +147,13 @@ def test_a_class_that_weighs_otherwise_than_the_histograms_say_is_refused():
 def test_what_no_ensemble_has_is_refused(key, value):
     with pytest.raises(files.FileRefused):
         read({**CONTENTS["trees"], key: value})
+
+
+def test_rules_that_are_not_those_of_price_and_nominal_size_are_refused():
+    """One row more is another step, but where the step is the smallest that there is."""
+    for name, size in (("trees", 4000), ("curves", 4000), ("weighted", 9001), ("weighted", 40)):
+        with pytest.raises(files.FileRefused, match="not those of its nominal size|weights of its classes"):
+            read({**CONTENTS[name], "nominal_size": size})
 
 
 def test_other_keys_are_refused():
