@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.accounting import Cost
-from fdpedu.claims.boosting import fits, noise, promise, questions, sums, table
+from fdpedu.claims.boosting import fits, framework, noise, promise, questions, sums, table
 from fdpedu.claims.checking import Refuted
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.table import MAX_STEPS
@@ -95,3 +95,29 @@ def test_the_promise_to_six_parties_and_the_worst_pair():
     promise.before_and_after(6, 5, 5, 1, 1)
     promise.in_rho(6, 2, 4, "curves")
     promise.worst_pair(16, 3, 2, Fraction(2))
+
+
+@pytest.mark.claim("lem-hessian-free", "lem-maddock-sensitivity")
+def test_kappas_of_ones_own():
+    framework.border(Fraction("3.33"))
+    framework.pairs(Fraction(5, 8), Fraction(7, 2))
+    framework.whole_steps(100, Fraction(10, 3))
+    with pytest.raises(Refuted, match="not √17/4"):
+        framework.as_printed(64)
+    with pytest.raises(Refuted, match="no pair"):
+        framework.beyond(Fraction(3), 64)
+
+
+@pytest.mark.claim("lem-maddock-releases")
+def test_what_25_trees_ask_of_ten_features():
+    framework.releases(25, 3, 10, 10, 1, "histogram", 0)
+    framework.releases(25, 3, 10, 4, 5, "partially random", 2)
+    framework.releases(25, 3, 10, 10, 25, "totally random", 1)
+
+
+@pytest.mark.claim("lem-sample-once")
+def test_of_one_query_and_of_all_rows_the_sum_is_right():
+    framework.adds_up(Fraction(1, 10), Fraction(5), 1)
+    framework.adds_up(Fraction(1), Fraction(3), 20)
+    with pytest.raises(Refuted, match="on one sample 90"):
+        framework.adds_up(Fraction(1, 10), Fraction(5), 90)

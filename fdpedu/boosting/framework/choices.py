@@ -35,6 +35,8 @@ class Queries(NamedTuple):
 class Choices:
     """One choice for each component of the framework.
 
+    Claims: lem-maddock-releases
+
     Parameters
     ----------
     trees : T, from 1 to 1000

@@ -89,6 +89,8 @@ def fit_framework(
 def counted(choices: Choices, domain: Domain) -> Counts:
     """What the framework asks, counted by running it on no rows at all and recording each query.
 
+    Claims: lem-maddock-releases
+
     Parameters
     ----------
     choices : of the framework

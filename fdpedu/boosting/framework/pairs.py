@@ -17,6 +17,8 @@ _DIGITS = 60
 def pair_norm_squared(p: Rational, kappa: Rational = 1) -> Fraction:
     """p² + κ²p²(1−p)², which is g² + (κh)² of a row with y = 0; of one with y = 1 it is that of 1 − p.
 
+    Claims: lem-maddock-sensitivity
+
     Parameters
     ----------
     p : from 0 to 1
@@ -36,6 +38,8 @@ def pair_norm_squared(p: Rational, kappa: Rational = 1) -> Fraction:
 def hessian_is_free(kappa: Rational) -> bool:
     """Whether g² + (κh)² ≤ 1 for all p: exactly if κ² ≤ φ⁵ = (11 + 5√5)/2, so κ ≤ 3.330…
 
+    Claims: lem-hessian-free
+
     Proof. For 0 < p < 1 the bound says κ² ≤ (1+p)/(p²(1−p)). That is least where p² + p = 1, at p = 1/φ; there
     1 + p = φ and 1 − p = p², so it is φ/p⁴ = φ⁵. ∎ Decided without a root: 2κ² − 11 ≤ 0, or (2κ² − 11)² ≤ 125.
 
@@ -54,6 +58,8 @@ def hessian_is_free(kappa: Rational) -> bool:
 
 def largest_pair(kappa: Rational) -> Enclosure:
     """The largest g² + (κh)² over all p: exactly 1 where the Hessian is free, else an enclosure of what it is.
+
+    Claims: lem-hessian-free
 
     Proof. The derivative 2p(1 − κ²(1−p)(2p−1)) has no sign change for κ² ≤ 8; beyond, the maximum is at p = 1 or at
     p = (3 − r)/4, r² = 1 − 8/κ². ∎
@@ -77,6 +83,8 @@ def largest_pair(kappa: Rational) -> Enclosure:
 
 def largest_integer_pair(steps: int, kappa: Rational) -> int:
     """The largest P² + ⌊κP(m−P)/m⌋² for P = 0, …, m, by trying all of them.
+
+    Claims: lem-hessian-free
 
     Where the Hessian is free, it is m²: rounding down makes no pair longer.
 

@@ -13,6 +13,8 @@ MAX_EXPONENT = 1000
 def poisson_rdp2(q: Rational, sigma: Rational, queries: int, *, once: bool) -> Enclosure:
     """The Rényi divergence of order 2 of Gaussian queries on rows that were drawn with probability q each.
 
+    Claims: lem-sample-once
+
     One query of ℓ₂ sensitivity 1 has ln(1 + q²·(e^{1/σ²} − 1)), from the rows with a record to those without it. If
     each query has a sample of its own, k of them have k times that. If one sample answers all k, as in a tree whose
     rows are drawn once, then they are one query of k numbers, and have ln(1 + q²·(e^{k/σ²} − 1)).

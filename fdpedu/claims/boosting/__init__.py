@@ -11,6 +11,7 @@ TOPICS = (
     "noise",
     "fits",
     "promise",
+    "framework",
 )  # in the order in which one reads them
 
 
