@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from fdpedu.accounting import Budget
 from fdpedu.boosting import Choices, fit_framework
 from fdpedu.boosting.framework import counted, leaf_weight, split_score
-from fdpedu.boosting.framework.candidates import Cells, uniform_cells
 from fdpedu.boosting.framework.growing import Growth
 from fdpedu.boosting.framework.model import as_columns, leaves_of
 from fdpedu.boosting.framework.paying import PAID, STEPS, Asking, Mended, Printed
@@ -111,6 +110,25 @@ def test_six_rows_by_hand():
         assert (tree.levels[0].features.tolist(), tree.levels[0].right[0].tolist()) == ([2], [False] * 2 + [True] * 4)
         assert tree.weights.tolist() == [round(UNIT / 2), round(-UNIT * 2 / 3)]
         assert model.predict(SIX).tolist() == [0, 0, 1, 1, 1, 1]
+
+
+@given(*[st.fractions(-9, 9, max_denominator=50)] * 2, *[st.fractions(0, 9, max_denominator=50)] * 3)
+def test_a_split_gains_what_the_loss_of_its_leaves_falls(g_1, g_2, s_1, s_2, gamma):
+    """Eq. (5) is what G·w + (S+λ)·w²/2 falls by from one best weight to two, less γ."""
+    regularisation = Fraction(3, 2)
+
+    def loss(g, s):
+        w = leaf_weight(g, s, regularisation)
+        return g * w + (s + regularisation) * w**2 / 2
+
+    gained = loss(g_1 + g_2, s_1 + s_2) - loss(g_1, s_1) - loss(g_2, s_2) - gamma
+    assert split_score((g_1, s_1), (g_2, s_2), regularisation, gamma) == gained
+
+
+def test_weights_have_an_end():
+    """Leaves of opposite signs end at ±256, however large the learning rate is."""
+    (tree,) = fitted(Choices(1, 1, learning_rate=10**6)).trees
+    assert tree.weights.tolist() == [2**20, -(2**20)]
 
 
 def test_averages_are_shares_of_the_second_class_less_a_half():
@@ -325,6 +343,12 @@ def test_all_queries_together_cost_rho(weights, paid, monkeypatch):
     assert seen[0] == second * 10 / (2 * rho)  # 4 + 2·3 queries; the first one is for candidates
 
 
+def test_lengths_as_printed():
+    """√17/4, of which the Hessian alone is ¼; √2 and 1 with a count."""
+    assert [Printed(w).lengths for w in ("newton", "averages")] == [(Fraction(17, 16), Fraction(1, 16))] * 2
+    assert Printed("gradient").lengths == (2, 1)
+
+
 def test_noise_has_its_variance():
     """Within six standard errors of a variance of 10⁵ numbers; words of zeros are no noise."""
     for pairs in (Mended("newton"), Printed("newton")):
@@ -333,35 +357,6 @@ def test_noise_has_its_variance():
         assert not pairs.noise(Fraction(40), 5, ZeroWords()).any()
     whole = Mended("newton").noise(Fraction(40), 100, Rehearsal(1))
     assert (whole == np.rint(whole)).all()
-
-
-# --- Candidates ----------------------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.integers(2, 12), st.integers(1, 12), st.booleans(), st.data())
-def test_moved_cuts_are_as_many_and_increase(bins, wanted, missing, data):
-    """Whatever was released, also in several rounds; and each code is in the cell of its cuts."""
-    cells = uniform_cells(Numeric.grid("x", 0, 1, bins=bins, missing=missing), wanted)
-    for _ in range(3):
-        masses = data.draw(st.lists(st.integers(-5, 30), min_size=cells.n_cells, max_size=cells.n_cells))
-        cells = cells.moved(np.array(masses, dtype=float))
-        assert len(cells.cuts) == min(wanted, bins - 1)
-        assert list(cells.cuts) == sorted(set(cells.cuts)) and 0 <= cells.cuts[0] and cells.cuts[-1] < bins - 1
-        codes = cells.of_codes
-        assert all((codes[code] <= i) == (code <= cut) for i, cut in enumerate(cells.cuts) for code in range(bins))
-        assert not missing or codes[bins] == cells.n_cells - 1
-        assert len(cells.left) == len(cells.cuts) * (1 + missing)
-
-
-def test_cuts_move_to_equal_mass():
-    """Sixteen bins, all mass in the first four: three cuts go there, in one round or by and by."""
-    cells, true = uniform_cells(Numeric.grid("x", 0, 16, bins=16), 3), np.array([1.0] * 4 + [0.0] * 12)
-    assert cells.cuts == (3, 7, 11)
-    for _ in range(2):
-        cells = cells.moved(np.bincount(cells.of_codes, true, cells.n_cells))
-    assert cells.cuts == (0, 1, 2)
-    assert Cells(cells.feature, (3, 7, 11)).moved(np.ones(4)).cuts == (3, 7, 11)
 
 
 def test_paid_candidates_move_for_the_next_batch():

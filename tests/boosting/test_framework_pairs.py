@@ -64,3 +64,4 @@ def test_the_numbers_of_the_erratum():
     """Booked .037, true .305."""
     numbers = [round(float(poisson_rdp2("1/10", 5, 90, once=once)), 3) for once in (False, True)]
     assert numbers == [0.037, 0.305]
+    assert 999.9 < float(poisson_rdp2(1, 1, 1000, once=True)) < 1000.1

@@ -30,6 +30,7 @@ def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
     table = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
     first, second = str(table).splitlines()[1:]
     assert first.split()[:5] == ["by", "histogram", "18", "6", "2.6"] and second.split()[2:4] == ["3", "1"]
+    assert '<th scope="row">by histogram</th>' in table._repr_html_()
     assert "<td>18</td><td>6</td><td>2.6</td>" in table._repr_html_() and "ε = 2" in table._repr_html_()
     row = table["at random"]
     assert row.measured["mended"].shape == (2, 2) and row.counts == counted(rows["at random"], NUMBERS)
@@ -41,7 +42,33 @@ def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
         framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1])["at random"].standard_error("mended")
     again = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
     assert str(again) == str(table)
-    assert len(framework_rows(2, 1)) == 15 and all(own.trees == 2 for own in framework_rows(2, 1).values())
+
+
+def test_the_rows_that_are_shown():
+    """Each split with each weight, and one change at a time."""
+    rows = framework_rows()
+    assert rows == framework_rows(25, 3, 32) and rows["totally random, λ = 1"].regularisation == 1
+    for splits in ("histogram", "partially random", "totally random"):
+        for weights in ("averages", "gradient", "newton"):
+            assert rows[f"{splits}, {weights}"] == Choices(25, 3, splits, weights, regularisation=32)
+    asked = {name: (*own.queries(10), own.batches) for name, own in list(rows.items())[9:]}
+    assert asked == {
+        "histogram, one feature a tree": (25, 0, 0, 25),
+        "totally random, λ = 1": (0, 25, 0, 25),
+        "totally random, one feature a tree": (0, 25, 0, 25),
+        "totally random, paid candidates": (0, 25, 30, 25),
+        "totally random, batches of 5": (0, 25, 0, 5),
+        "totally random, one batch": (0, 25, 0, 1),
+    }
+    assert rows["totally random, one feature a tree"].features == 1
+    assert [own.batches for own in framework_rows(2, 1).values()][-2:] == [1, 1]
+
+
+def test_choices_are_plain_numbers():
+    """NumPy's integers, which have an end, become Python's."""
+    numbers = ("trees", "depth", "n_candidates", "moves", "features", "batch")
+    choices = Choices(**{name: np.int8(3) for name in numbers})
+    assert {type(getattr(choices, name)) for name in numbers} == {int}
 
 
 def test_auc_counts_pairs():
@@ -81,6 +108,10 @@ TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
     ("steps", lambda: largest_integer_pair(0, 1)),
     ("q", lambda: poisson_rdp2(2, 1, 1, once=True)), ("sigma", lambda: poisson_rdp2(0, 0, 1, once=True)),
     ("sigma", lambda: poisson_rdp2(1, "1/10", 90, once=True)), ("queries", lambda: poisson_rdp2(1, 1, 0, once=True)),
+    ("q", lambda: poisson_rdp2("x", 1, 1, once=True)), ("sigma", lambda: poisson_rdp2(1, "x", 1, once=True)),
+    ("sigma", lambda: poisson_rdp2(1, 1, 1001, once=True)),
+    ("by eye", lambda: fit_framework(**{**GOOD, "paid": "by eye"})),
+    ("by eye", lambda: Choices(splits="by eye")), ("p", lambda: pair_norm_squared("x")),
     ("once", lambda: poisson_rdp2(1, 1, 1, once="yes")),
     *((name, lambda name=name, bad=bad: framework_table(**{**TABLE, name: bad})) for name, bad in [
         ("draw", 1), ("domain", 1), ("rows", []), ("rows", {}), ("rows", {"a": 1}), ("seeds", []), ("seeds", [-1]),
