@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -43,6 +43,7 @@ def score(model, row):
 
 
 @pytest.mark.claim("lem-one-leaf-a-tree")
+@settings(max_examples=40)
 @given(models, st.sets(st.integers(0, 7), min_size=1))
 def test_a_score_is_what_leaves_add_up_to_enlarged_and_the_intercept(model, rows):
     """For some rows and for all; the second class where it is above 0."""
@@ -64,6 +65,7 @@ def test_leaves_are_answers_in_binary(shapes):
 
 
 @pytest.mark.claim("lem-one-leaf-a-tree")
+@settings(max_examples=25)
 @given(st.lists(models, max_size=4), st.integers(0, 5))
 def test_known_sums_are_those_of_the_model_that_is_asked_for(several, cut):
     """Models that begin alike, that are shorter, and that differ in one weight of the first tree."""
