@@ -109,6 +109,13 @@ def test_of_no_trees_the_sum_is_0():
     assert sums_of((), COLUMNS, EVERY).tolist() == [0] * 8
 
 
+def test_sums_scores_and_classes_are_integers():
+    model = AdditiveModel(((((0, 1),), (3, 4)),))
+    for found in (sums_of(model.trees, COLUMNS, EVERY), model.scores(COLUMNS, EVERY), model.predict(COLUMNS, EVERY)):
+        assert found.dtype == np.int64
+    assert KnownSums(COLUMNS).of(model).dtype == np.int64
+
+
 def test_codes_that_are_not_in_the_mask_go_right():
     assert goes_right(0b101)[:4].tolist() == [0, 1, 0, 1] and len(goes_right(0)) == 256
     assert goes_right(1 << 255)[254:].tolist() == [1, 0]
