@@ -136,24 +136,42 @@ def test_a_class_that_weighs_otherwise_than_the_histograms_say_is_refused():
         read({**content, "histograms": histograms})
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("form", "forest"), ("form", "curves"), ("weighted", 1), ("clip", 0), ("clip", 65), ("weights", [256]),
-     ("weights", [0, 256]), ("weights", [256, 257]), ("intercepts", [0]), ("intercepts", 3), ("step", "a"),
-     ("histograms", []), ("histograms", [[1, 2]]), ("histograms", [[1.0, 2]] * 16), ("histograms", [[1, 2, 3]] * 16),
-     ("histograms", [[2**62, 0]] * 16), ("n_parties", 1), ("tolerate", 0), ("tolerate", 2), ("tolerate", True),
-     ("scale", 15), ("intercept", 1.5), ("batches", None), ("rounds", 0), ("nominal_size", 0), ("quantiles", 0)],
-)  # fmt: skip
-def test_what_no_ensemble_has_is_refused(key, value):
-    with pytest.raises(files.FileRefused):
+SIXTEEN = "histograms must have an integer for each code and class"
+BAD = [
+    ("form", "forest", "form must be 'trees' or 'curves'"), ("form", "curves", "ask about one feature"),
+    ("weighted", 1, "weighted"), ("clip", 0, "clip"), ("clip", 65, "clip must be at most 64"),
+    ("weights", [256], "unpack|values"), ("weights", [0, 256], "weights"), ("weights", [256, 257], "at most 256"),
+    ("weights", None, "weights"), ("intercepts", [0], "unpack|values"), ("intercepts", 3, "intercepts"),
+    ("intercepts", [0, 2**70], "intercepts"), ("step", "a", "step"), ("step", None, "step"),
+    ("histograms", [], SIXTEEN), ("histograms", [[1, 2]], SIXTEEN), ("histograms", [[1.0, 2]] * 16, SIXTEEN),
+    ("histograms", [[1, 2, 3]] * 16, SIXTEEN), ("histograms", [[2**62, 0]] * 16, SIXTEEN),
+    ("histograms", [(1, True)] * 16, SIXTEEN), ("histograms", None, "histograms"),
+    ("n_parties", 1, "n_parties"), ("n_parties", 2.5, "n_parties"), ("tolerate", 0, "tolerate"),
+    ("tolerate", 2, "tolerate"), ("tolerate", True, "tolerate"), ("scale", 15, "scale"), ("scale", 65, "scale"),
+    ("intercept", 1.5, "intercept"), ("rounds", 0, "rounds"), ("rounds", 3, "its rounds are not as many"),
+    ("trees_per_round", 0, "trees_per_round"), ("trees_per_round", 3, "its rounds are not as many"),
+    ("nominal_size", 0, "nominal_size"), ("quantiles", 0, "quantiles"), ("questions", 0, "questions"),
+    ("questions", 3, "as many questions as its rules say"), ("n_rounds", 0, "n_rounds"), ("n_rounds", 6, "as many"),
+    ("quantiles", 9, "quantiles, step and weighting"), ("step", 9.5, "quantiles, step and weighting"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "value", "named"), BAD, ids=[f"{key}={value}" for key, value, _ in BAD])
+def test_what_no_ensemble_has_is_refused_by_its_name(key, value, named):
+    with pytest.raises(files.FileRefused, match=named):
         read({**CONTENTS["trees"], key: value})
 
 
-def test_rules_that_are_not_those_of_price_and_nominal_size_are_refused():
-    """Another number of rows is another step, but where the step is the smallest or the largest that there is."""
-    for name, size in (("trees", 10**6), ("curves", 10**6), ("weighted", 40)):
-        with pytest.raises(files.FileRefused, match="nominal size"):
-            read({**CONTENTS[name], "nominal_size": size})
+@pytest.mark.parametrize(
+    ("questions", "named"),
+    [(None, "questions"), ([["age", 3]], "codes"), ([["age", [-1]]], "a code"), ([["age", [256]]], "a code"),
+     ([["height", [0]]], "height"), ([["age", [1.5]]], "a code"), ([["ward", [3]]], "question")],
+)  # fmt: skip
+def test_what_is_no_question_of_the_domain_is_refused_by_name(questions, named):
+    for ensemble in CONTENTS.values():
+        whole = changed(ensemble, ("batches", 0, "trees", 0, "questions"), questions and questions * 2)
+        with pytest.raises(files.FileRefused, match=named):
+            read(whole)
 
 
 def test_other_keys_are_refused():

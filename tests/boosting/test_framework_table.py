@@ -129,3 +129,29 @@ def test_a_wrong_code_is_named_by_row_and_column(row, column, code):
     codes[row][column] = code
     with pytest.raises(ValueError, match=f"codes row {row}, column 'x{column}'"):
         fit_framework(**{**GOOD, "codes": codes})
+
+
+SENTENCES = {
+    "splits must be 'histogram', 'partially random' or 'totally random', got 'x'": {"splits": "x"},
+    "weights must be 'averages', 'gradient' or 'newton', got 'x'": {"weights": "x"},
+    "candidates must be 'uniform' or 'paid', got 'x'": {"candidates": "x"},
+    "turns must be 'cyclical' or 'random', got 'x'": {"turns": "x"},
+    "regularisation must be greater than 0 and at most 10⁶, got 0": {"regularisation": 0},
+    "gamma must be from 0 to 10⁶, got 1000001": {"gamma": 10**6 + 1},
+    "learning_rate must be greater than 0 and at most 10⁶, got 1000001": {"learning_rate": 10**6 + 1},
+    "moves must be at most 5, the number of batches, got 6": {"trees": 9, "batch": 2, "candidates": "paid", "moves": 6},
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_choices_are_refused_in_whole_sentences(sentence):
+    with pytest.raises(ValueError) as refused:
+        Choices(**SENTENCES[sentence])
+    assert str(refused.value) == sentence
+
+
+def test_limits_of_choices_are_allowed():
+    most = {"trees": 1000, "depth": 6, "n_candidates": 255, "batch": 1000}
+    choices = Choices(**most, regularisation=10**6, gamma=10**6, learning_rate=10**6)
+    assert choices.batches == 1 and Choices(gamma=0, trees=1, batch=1, depth=1, n_candidates=1).gamma == 0
+    assert Choices(9, candidates="paid", batch=2, moves=5).batches == 5

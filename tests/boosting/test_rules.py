@@ -109,3 +109,18 @@ def test_the_intercept_moves_by_a_newton_step_and_by_2_at_most(sums, deviation, 
 
 def test_units_are_4096_in_1_to_the_nearest_within_what_a_model_may_hold():
     assert as_units([1, -0.5, 0.4 / 4096, 0.6 / 4096, 300, -300]) == [4096, -2048, 0, 1, 2**20, -(2**20)]
+
+
+def test_what_is_promised_has_the_form_of_a_guarantee_of_ensembles():
+    from fdpedu.boosting import boosting_guarantee
+
+    sizes = {"n_features": 10, "n_parties": 5, "colluders": 2}
+    pure, rho = boosting_guarantee(1, **sizes), boosting_guarantee(1, delta=1e-6, **sizes)
+    for found in (pure, rho):
+        assert (found.model, found.levels, found.worst, found.chosen) == ("ensemble", {}, 0, 0)
+        assert found.who == "2 curious parties of 5, shares made for 1"
+    assert (pure.delta, rho.delta) == (0, Fraction(1, 10**6))
+    assert pure.path == "10 histograms, 4 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)"
+    assert boosting_guarantee(1, n_features=3, n_parties=2, colluders=1, tolerate=0).insider.upper > 1
+    real = boosting_guarantee(1, form="trees", rounds=2, trees_per_round=3, max_depth=6, **sizes)
+    assert real.path.startswith("10 histograms, 2 rounds of 3 trees")
