@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fdpedu.files import read_text
+from fdpedu.files import FileRefused, read_object, read_text
 
 if TYPE_CHECKING:
     from fdpedu.boosting import Ensemble
@@ -23,11 +23,21 @@ def holds(text: str, kind: str) -> bool:
 
 
 def read_model(text: str, where: str) -> Tree | Ensemble:
-    """The model of a document; what is neither is refused as no tree."""
+    """The model of a document.
+
+    Raises
+    ------
+    FileRefused
+        If it is of neither kind, or is not what it says.
+    """
     from fdpedu.boosting import Ensemble
     from fdpedu.trees import Tree
 
-    return Ensemble.from_json(text, where) if holds(text, "ensemble") else Tree.from_json(text, where)
+    schema = str(read_object(text, where).get("schema", "no schema"))
+    kind = schema.partition("/")[0]
+    if kind not in ("fdpedu-tree", "fdpedu-ensemble"):
+        raise FileRefused(f"{where}: expected a tree or an ensemble, as fdpedu fit --out writes them, got {schema:.60}")
+    return Tree.from_json(text, where) if kind == "fdpedu-tree" else Ensemble.from_json(text, where)
 
 
 def name_of(model: Tree | Ensemble) -> str:

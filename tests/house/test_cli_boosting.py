@@ -247,3 +247,14 @@ def test_a_changed_file_is_refused_by_every_command(models, capsys, name):
         line = capsys.readouterr().err
         assert "changed.json: " in line and phrase in line and "Traceback" not in line
     assert left() == "1"
+
+
+def test_what_is_no_model_is_refused_by_name(folder, capsys):
+    capsys.readouterr()
+    assert run("predict", "domain.json", SITES[0]) == 1
+    assert "domain.json: expected a tree or an ensemble, as fdpedu fit --out writes them, got no schema" in (
+        capsys.readouterr().err
+    )
+    Path("m.json").write_text(files.dumps("fdpedu-manifest/4", {}), "utf8")
+    assert run("score", "m.json", *SITES, "--label", "back", "--epsilon", "1") == 1
+    assert "expected a tree or an ensemble" in capsys.readouterr().err
