@@ -102,7 +102,14 @@ CHAPTERS = (
     ),
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
     Chapter(11, "better_trees", "A better private tree: ask for choices, not for counts", written=True, part="II"),
-    Chapter(12, "boosting", "Boosting: many gentle trees, one budget", part="II"),
+    Chapter(
+        12,
+        "boosting",
+        "Boosting: many gentle trees, one budget",
+        written=True,
+        further=("framework",),
+        part="II",
+    ),
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting")

@@ -12,7 +12,6 @@ from typing import Any
 from fdpedu.accounting import BudgetExceeded, Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.claims.accounting.derivations import verdict
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
@@ -139,7 +138,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("thm-federated-boosting"),
         code=("fdpedu.boosting.growth", "fdpedu.boosting.growth.fit_federated_boosting"),
         checks=(
             Check(

@@ -16,7 +16,6 @@ from fdpedu.boosting.framework import (
     pair_norm_squared,
     poisson_rdp2,
 )
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -127,7 +126,6 @@ CLAIMS = (
         "boosting",
         "Maddock et al., Table 1, as run here",
         status="checked",
-        statement=draft("lem-maddock-releases"),
         code=("fdpedu.boosting.framework.growing.counted", "fdpedu.boosting.framework.choices.Choices"),
         checks=(
             Check(
@@ -150,7 +148,6 @@ CLAIMS = (
         "boosting",
         "Maddock et al., section 4.2",
         status="refuted as stated",
-        statement=draft("lem-maddock-sensitivity"),
         code=("fdpedu.boosting.framework.pairs.pair_norm_squared",),
         checks=(
             Check(
@@ -171,7 +168,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-hessian-free"),
         code=(
             "fdpedu.boosting.framework.pairs.hessian_is_free",
             "fdpedu.boosting.framework.pairs.largest_integer_pair",
@@ -221,7 +217,6 @@ CLAIMS = (
         "boosting",
         "an accounting rule that is easily taken for granted",
         status="refuted as stated",
-        statement=draft("lem-sample-once"),
         code=("fdpedu.boosting.framework.poisson.poisson_rdp2",),
         checks=(
             Check(

@@ -11,7 +11,6 @@ from fdpedu.accounting import Cost
 from fdpedu.boosting import Marginals, Rules
 from fdpedu.boosting.curves import weight_variance
 from fdpedu.boosting.stepping import leaf_steps, weighted
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.questions import GAP, OLD, SMALL, WARD
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -116,7 +115,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-direct-noise"),
         code=(
             "fdpedu.boosting.curves.weight_variance",
             "fdpedu.boosting.stepping.weighted",

@@ -8,7 +8,6 @@ from typing import Any
 
 from fdpedu.accounting import Budget
 from fdpedu.boosting import boosting_guarantee
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.fits import ROWS, fitted
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE
@@ -94,7 +93,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("thm-boosting-before-the-run"),
         code=(
             "fdpedu.boosting.promise",
             "fdpedu.boosting.promise.boosting_guarantee",

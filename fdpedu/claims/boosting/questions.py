@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import Cost
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.table import ADD_REMOVE, PUBLIC, ZERO, pull
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import federate
@@ -232,7 +231,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-one-leaf-a-tree"),
         code=(
             "fdpedu.gradients.additive",
             "fdpedu.gradients.sums",

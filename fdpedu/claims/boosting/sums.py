@@ -9,7 +9,6 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.boosting.questions import (
     EVERY,
     GAP,
@@ -119,7 +118,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("thm-gradient-sums"),
         code=("fdpedu.federation.queries.gradients.GradientSums",),
         checks=(
             Check(
@@ -160,7 +158,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-intercept-sums"),
         code=(
             "fdpedu.federation.queries.gradients.InterceptSums",
             "fdpedu.gradients.sums",

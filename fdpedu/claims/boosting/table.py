@@ -9,7 +9,6 @@ from itertools import product
 from types import ModuleType
 from typing import Any
 
-from fdpedu.claims.boosting import draft
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -160,7 +159,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-pull-table"),
         code=("fdpedu.gradients.table", "fdpedu.gradients.table.probabilities", "fdpedu.gradients.table.pulls"),
         checks=(
             Check(
@@ -199,7 +197,6 @@ CLAIMS = (
         "boosting",
         "this book",
         status="checked",
-        statement=draft("lem-gentle-loss"),
         code=("fdpedu.gradients.table.pulls",),
         checks=(
             Check(
