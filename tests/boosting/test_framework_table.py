@@ -151,6 +151,7 @@ def test_choices_are_refused_in_whole_sentences(sentence):
 
 
 def test_limits_of_choices_are_allowed():
+    assert Choices(7, 2, splits="totally random").queries(1) == (0, 7, 0)
     most = {"trees": 1000, "depth": 6, "n_candidates": 255, "batch": 1000}
     choices = Choices(**most, regularisation=10**6, gamma=10**6, learning_rate=10**6)
     assert choices.batches == 1 and Choices(gamma=0, trees=1, batch=1, depth=1, n_candidates=1).gamma == 0

@@ -49,6 +49,14 @@ def test_cuts_are_the_least_codes_up_to_which_a_share_lies(table, quantiles):
     assert found == (tuple(sorted(expected)) or (0, 1, 2))
 
 
+def test_where_all_rows_are_in_the_last_bin_every_cut_is_allowed():
+    table = np.zeros((8, 2), dtype=np.int64)
+    table[3] = table[6] = 9
+    assert Marginals(DOMAIN, table).cuts(0, 8) == (0, 1, 2)
+    table[4] = 99  # values that are missing change nothing
+    assert Marginals(DOMAIN, table).cuts(0, 8) == (0, 1, 2)
+
+
 @given(tables)
 def test_classes_are_counted_by_every_feature_those_with_few_codes_best(table):
     sums = [[sum(row[y] for row in part) for y in (0, 1)] for part in (table[:5], table[5:])]
