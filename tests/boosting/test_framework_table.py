@@ -69,6 +69,7 @@ def test_choices_are_plain_numbers():
     numbers = ("trees", "depth", "n_candidates", "moves", "features", "batch")
     choices = Choices(**{name: np.int8(3) for name in numbers})
     assert {type(getattr(choices, name)) for name in numbers} == {int}
+    assert Choices(3, 2).queries(1) == (3, 0, 0)  # a domain of one feature is k = 1
 
 
 def test_auc_counts_pairs():
