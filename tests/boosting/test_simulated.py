@@ -46,9 +46,8 @@ def test_without_noise_it_is_the_federations_ensemble(form, budget):
 def test_its_noise_is_that_of_all_parties():
     """Of 21,000 sums of an empty party the variance is K/m times that of one noise; five standard errors."""
     asker = PooledSums(Party([], DOMAIN), Ledger(10**6), 5, 2, Rehearsal(1))
-    noise = np.array(
-        asker.release([NodeHistograms(DOMAIN.everything, "3/4")] * 656)
-    ).ravel()  # 32 numbers each, at the rate 1/4
+    histograms = NodeHistograms(DOMAIN.everything, "3/4")  # 32 numbers, of the rate 1/4
+    noise = np.array(asker.release([histograms] * 656)).ravel()
     alpha = np.exp(-0.25)
     expected = 5 / 3 * 2 * alpha / (1 - alpha) ** 2
     assert abs(noise.var() / expected - 1) < 5 * (10 / len(noise)) ** 0.5
