@@ -1,7 +1,7 @@
 """Valid calls of what the module boosting offers, of queries that carry scores, and of the estimator of both."""
 
 from fdpedu.accounting import Ledger
-from fdpedu.boosting import simulate_boosting
+from fdpedu.boosting import Choices, simulate_boosting
 from fdpedu.estimators import FederatedBoostingClassifier
 from fdpedu.federation import Party
 from fdpedu.gradients import AdditiveModel, TreeShapes
@@ -47,6 +47,21 @@ def boosting(fresh, federation, domain, rows, ensemble):
             **{"party": Party(rows, domain), "budget": 1, "n_parties": 2, "tolerate": 1, **SMALL},
             "rng": fresh(lambda: Rehearsal(0)),
         },
+        "boosting.Choices": {
+            **{"trees": 2, "depth": 1, "splits": "histogram", "weights": "newton", "candidates": "uniform"},
+            **{"n_candidates": 4, "moves": 5, "features": None, "turns": "random", "batch": 1},
+            **{"regularisation": 1, "gamma": 0, "learning_rate": 1},
+        },
+        "boosting.fit_framework": {
+            **{"codes": [[0, 1], [3, 0]], "labels": [0, 1], "domain": domain, "choices": Choices(trees=1, depth=1)},
+            **{"paid": "mended", "epsilon": 1, "delta": 1e-6, "rng": ZeroWords(), "coins": ZeroWords()},
+        },
+        "boosting.framework_table": {
+            **{"draw": lambda rng: (X * 9, y * 9, X, y), "domain": domain, "epsilon": 1, "delta": 1e-6, "seeds": [0]},
+            "rows": {"one": Choices(trees=1, depth=1)},
+        },
+        "boosting.hessian_is_free": {"kappa": "3.33"},
+        "boosting.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
         name: {**estimator, **SMALL, "rng": None},
     }, {
         "boosting.Ensemble.predict": {"self": ensemble, "X": X},
