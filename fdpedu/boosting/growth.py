@@ -209,5 +209,5 @@ class Growth:
         if taken > self.budget.xi:
             raise BudgetExceeded(
                 f"the noise of this ensemble takes ξ = {shown(taken)}, and ξ = {shown(self.budget.xi)} is left in the "
-                "ledger: with so many parties the shares of noise are too small; nothing was charged"
+                "ledger: take fewer parties, or a larger budget; nothing was charged"
             )
