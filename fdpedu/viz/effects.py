@@ -60,7 +60,7 @@ def draw_effects(
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     words = escape(title)
     return (
-        f'<figure class="fdpedu fd-effects mathjax_ignore" role="group" aria-label="{words}">'
+        f'<figure class="fdpedu fd-effects mathjax_ignore" aria-label="{words}">'
         f"{styled(panels)}{below}</figure>"
     )
 
