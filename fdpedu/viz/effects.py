@@ -59,10 +59,7 @@ def draw_effects(
     panels = "".join(f'<div class="fd-effect">{_panel(effect, reach or 1.0, towards)}</div>' for effect in effects)
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     words = escape(title)
-    return (
-        f'<figure class="fdpedu fd-effects mathjax_ignore" aria-label="{words}">'
-        f"{styled(panels)}{below}</figure>"
-    )
+    return f'<figure class="fdpedu fd-effects mathjax_ignore" aria-label="{words}">{styled(panels)}{below}</figure>'
 
 
 def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) -> str:
