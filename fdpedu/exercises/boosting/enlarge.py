@@ -61,8 +61,8 @@ ENLARGE = find_one(
         f"it announces the least whole number $k$ from 1 to {LARGEST} for which $k^2V\\ge1$, where $V$ is the variance "
         f"of these scores (their mean squared distance from their mean, 0 without rows), and {LARGEST} if there is "
         'none. "This is free", it says, "because I change only the model." Break it: give the `answer` '
-        "`(rows, neighbour)`, two data sets that differ in one row, and for which it announces different numbers. A "
-        f"data set is a list of up to {MAX_ROWS} groups, such as `[0, 0, 2]`."
+        "`(rows, neighbour)`, two data sets of which one has one row more, and for which it announces different "
+        f"numbers. A data set is a list of up to {MAX_ROWS} groups, such as `[0, 0, 2]`."
     ),
     hint="One row alone has no variance. What does a second one bring?",
     domain=f"pairs of data sets with up to {MAX_ROWS} rows",
@@ -71,7 +71,7 @@ ENLARGE = find_one(
     stub="answer = ...  # (rows, neighbour)",
     judge=lambda value: told(*value),
     sought="told",
-    wanted="two data sets that differ in one row, and for which the server announces different numbers",
+    wanted="two data sets of which one has one row more, and for which the server announces different numbers",
     praise="It says so with certainty: no ε covers that. Of made-up rows, drawn from released histograms, it is free.",
     explanation=(
         "One row has the variance 0, so 8 is announced. With a second row in another group the variance is 1/4 (or "

@@ -68,8 +68,8 @@ STATE = find_one(
         "model: in the second round the rows of a leaf have the score 2 if the leaf's sum was negative, −2 if it was "
         "positive, and 0 if it was 0. The table has $P=0$, 1 and 2 at the scores −2, 0 and 2. So it adds up the new "
         "pulls, adds noise for the clip 1, and sends them. Break it: give the `answer` `(rows, neighbour)`, two data "
-        f"sets of up to {MAX_ROWS} rows that differ in one row, and for which the sums of the second round, before "
-        "the noise, differ by more than the clip."
+        f"sets of up to {MAX_ROWS} rows of which one has one row more, and for which the sums of the second round, "
+        "before the noise, differ by more than the clip."
     ),
     hint="How do the pulls of both classes change when the score of their leaf changes from 0 to 2? What can one row "
     "do to the score of all others?",
@@ -79,7 +79,7 @@ STATE = find_one(
     stub="answer = ...  # (rows, neighbour)",
     judge=lambda value: told(*value),
     sought="broken",
-    wanted="two data sets that differ in one row, and whose sums of pulls in the second round differ by more than 1",
+    wanted="two data sets of which one has one row more, and whose sums of the second round differ by more than 1",
     praise="With more rows it is more, and no clip bounds it. Scores of a released model would not have moved.",
     explanation=(
         "Two rows of each class in one leaf: the first sum is 0, all scores stay 0, and the second sum is 0 again. "
