@@ -14,7 +14,7 @@ MAX_STEPS = 4096
 def _read(raw: Any) -> tuple[int, int]:
     m, P = sequence(integer, 2)(raw)
     if not 2 <= m <= MAX_STEPS or not 0 <= P <= m:
-        raise Unreadable(f"m must be from 2 to {MAX_STEPS}, and P from 0 to m")
+        raise Unreadable(f"the number m must be from 2 to {MAX_STEPS}, and P from 0 to m")
     return m, P
 
 
