@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting import Budget, Cost
-from fdpedu.boosting.rules import CLIP, STEPS, rules_for
+from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
 from fdpedu.dlpa import TreeGuarantee, insider_epsilon, tree_guarantee
 from fdpedu.dlpa.guarantee import MAX_FEATURES, Loss
 from fdpedu.exact import Enclosure, Rational, as_integer
@@ -73,22 +73,28 @@ def boosting_guarantee(
         found = tree_guarantee(whole, noise="gaussian", **sizes)
         return _of_ensembles(found, found.insider, found.path)
     value = whole.limit.value
-    costs = {name: share * value for name, share in rules.shares.items()}
+    grown = f"{p} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
+    outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
+    return _of_ensembles(outsider, _insiders_of(rules, p, value, **sizes), f"{grown} (1/10, 21/25, 3/50)")
+
+
+def _insiders_of(
+    rules: Rules, n_features: int, epsilon: Fraction, *, n_parties: int, colluders: int, **own: Any
+) -> Loss:
+    """What insiders get of all releases that are paid in ε, added up."""
+    costs = {name: share * epsilon for name, share in rules.shares.items()}
     # thm-boosting-before-the-run: p releases of 1, R·B of m/2, and twice a pair of m/2 and ⌊m/4⌋
     steps = [
-        (p, costs["histograms"] / p, (1,)),
+        (n_features, costs["histograms"] / n_features, (1,)),
         (rules.rounds * rules.trees_per_round, costs["round"] / rules.trees_per_round / CLIP, (CLIP,)),
         (2, costs["intercept"] / (STEPS // 2 + STEPS // 4), (STEPS // 2, STEPS // 4)),
     ]
     insider: Loss = Enclosure.exactly(Fraction(0))
     for times, rate, shifts in steps:
         for shift in shifts:
-            each = insider_epsilon(rate * shift, n_parties, colluders, tolerate=tolerate, sensitivity=shift)
+            each = insider_epsilon(rate * shift, n_parties, colluders, sensitivity=shift, **own)
             insider = _added(insider, each, times)
-    grown = f"{p} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
-    path = f"{grown} (1/10, 21/25, 3/50)"
-    outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
-    return _of_ensembles(outsider, insider, path)
+    return insider
 
 
 def _of_ensembles(found: TreeGuarantee, insider: Loss, path: str) -> TreeGuarantee:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, Self
@@ -53,7 +54,7 @@ class ClassWithoutRowsWarning(UserWarning):
     """A class of the public domain occurs in no row: the tree knows it, and what learns classes from rows does not."""
 
 
-class FederatedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier whose fit releases one model, paid for; the rows of ``fit`` are private, the ``domain`` is public.
 
     A subclass has parameters, among them ``domain``, ``epsilon``, ``delta``, ``tolerate``, ``n_parties``, ``budget``
@@ -70,9 +71,9 @@ class FederatedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _kept: ClassVar[str]
     _called: ClassVar[str]
 
+    @abstractmethod
     def _grown(self, federation: Federation, ledger: Ledger) -> Tree | Ensemble:
         """Charge, ask and grow."""
-        raise NotImplementedError
 
     def _require_fit(self, domain: Domain) -> None:
         """Refuse a domain that the model is not for, before anything is read or charged."""

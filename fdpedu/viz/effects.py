@@ -84,7 +84,7 @@ def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) ->
     half = (_WIDTH - _LEFT - _RIGHT) / 2
     body = [
         paragraph(_LEFT, LINE - 4, name, str(effect["name"]), bold=True),
-        f'<path d="{band}z" fill="{PALETTE[0]}" fill-opacity="0.2"/>',
+        f'<path d="{band}z" fill="{PALETTE[0]}" fill-opacity="0.35"/>',
         f'<path d="M{_LEFT} {y(0):.1f}H{_WIDTH - _RIGHT}" stroke="currentColor" stroke-opacity="0.5"/>',
         f'<path d="M{steps(values)}" stroke="{PALETTE[0]}" stroke-width="2.5"/>',
         f'<path d="M{_LEFT} {top}v{_HEIGHT}" stroke="currentColor"/>',

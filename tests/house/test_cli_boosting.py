@@ -1,8 +1,6 @@
 """The commands around a boosted model, as one would type them: grown, shown, used, scored, checked; and refused."""
 
-import csv
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -10,10 +8,8 @@ import pytest
 from fdpedu import files
 from fdpedu.accounting import Ledger
 from fdpedu.boosting import Ensemble, boosting_guarantee
-from fdpedu.cli import main
+from tests.support.two_sites import DOMAIN, SITES, run, write_two_sites
 
-DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
-SITES = ("north.csv", "the south, ü.csv")
 SMALL = ("--model", "boosting", "--nominal-size", "120", "--rounds", "2", "--trees-per-round", "3")
 IN_RHO = ("--delta", "1e-6")
 
@@ -22,17 +18,8 @@ IN_RHO = ("--delta", "1e-6")
 def folder(tmp_path, monkeypatch):
     """Two sites' files, a domain, a budget of ε = 1 and one of (ε, δ) = (2, 10⁻⁶)."""
     monkeypatch.chdir(tmp_path)
-    rng = random.Random(3)
-    for site in SITES:
-        with open(site, "w", newline="", encoding="utf8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["id", "ward", "back", "age"])
-            for i in range(60):
-                age = rng.randrange(100)
-                writer.writerow([i, rng.choice(["A", "B ü"]), "yes" if age > 50 else "no", age])
-    Path("domain.json").write_text(json.dumps(DOMAIN), "utf8")
+    write_two_sites()
     Path("three.json").write_text(json.dumps({**DOMAIN, "classes": ["no", "yes", "perhaps"]}), "utf8")
-    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "1") == 0
     assert run("budget", "create", "rho.db", "--domain", "domain.json", "--limit", "2", *IN_RHO) == 0
     return tmp_path
 
@@ -44,14 +31,6 @@ def models(folder, capsys):
         assert fit("--form", form, *IN_RHO, "--out", f"{form}.json", epsilon="50") == 0
     capsys.readouterr()
     return folder
-
-
-def run(*arguments):
-    """The exit status of a command; argparse ends in its own way."""
-    try:
-        return main(list(map(str, arguments)))
-    except SystemExit as stop:
-        return stop.code
 
 
 def fit(*more, epsilon="1/2", options=SMALL, domain="domain.json"):

@@ -2,10 +2,8 @@
 
 # Longer than 400 lines because all commands around a tree are tried on one folder of files.
 
-import csv
 import json
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -14,39 +12,20 @@ import pytest
 
 from fdpedu.accounting import Ledger
 from fdpedu.better_trees import Owner, Rotating
-from fdpedu.cli import main, parser
+from fdpedu.cli import parser
 from fdpedu.cli.growing import _designs
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, Tree
 from fdpedu.trees.systems import find_design
-
-DOMAIN = {"features": {"age": [0, 100, 4], "ward": ["A", "B ü"]}, "classes": ["no", "yes"]}
-SITES = ("north.csv", "the south, ü.csv")
+from tests.support.two_sites import SITES, run, write_two_sites
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Two sites' files, a domain, a budget of ε = 1 and a tree that was grown without it."""
     monkeypatch.chdir(tmp_path)
-    rng = random.Random(3)
-    for site in SITES:
-        with open(site, "w", newline="", encoding="utf8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["id", "ward", "back", "age"])
-            for i in range(60):
-                age = rng.randrange(100)
-                writer.writerow([i, rng.choice(["A", "B ü"]), "yes" if age > 50 else "no", age])
-    Path("domain.json").write_text(json.dumps(DOMAIN), "utf8")
-    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "1") == 0
+    write_two_sites()
     assert fit("--out", "tree.json", epsilon="50") == 0
     return tmp_path
-
-
-def run(*arguments):
-    """The exit status of a command; argparse ends in its own way."""
-    try:
-        return main(list(map(str, arguments)))
-    except SystemExit as stop:
-        return stop.code
 
 
 def fit(*more, epsilon="1/2"):

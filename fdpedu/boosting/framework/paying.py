@@ -13,6 +13,7 @@ enlarged by κ = 3 for nothing; √5·m/2 for (G, m/2); m/√2 for averages, whe
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,7 +32,7 @@ KAPPA = 3  # hessian_is_free(3)
 PAID = ("as printed", "mended")
 
 
-class Pairs:
+class Pairs(ABC):
     """The pairs of rows, how long they are, and the noise of their sums.
 
     Parameters
@@ -45,13 +46,13 @@ class Pairs:
     def __init__(self, weights: str) -> None:
         self.weights = weights
 
+    @abstractmethod
     def of(self, scores: Integers, labels: NDArray[np.uint8]) -> Floats:
         """Of each row, by its score in units of 1/4096 and its class: shape (2, n)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def noise(self, variance: Fraction, size: int, source: Source) -> Floats:
         """So many numbers of a variance."""
-        raise NotImplementedError
 
 
 class Printed(Pairs):

@@ -143,7 +143,7 @@ CLAIMS = (
     ),
 )
 
-_PROMISE = "fdpedu.boosting.promise.boosting_guarantee"
+_PROMISE = "fdpedu.boosting.promise._insiders_of"
 _COST = "fdpedu.dlpa.guarantee.insider_cost"
 TWINS = (
     Broken(
