@@ -17,7 +17,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fdpedu.accounting import Cost, Ledger
-from fdpedu.better_trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.better_trees.rules import owner_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
@@ -25,6 +24,7 @@ from fdpedu.exact import Rational, require_type
 from fdpedu.federation import ChosenBlock, Curator, Party
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source, SystemSource
+from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker

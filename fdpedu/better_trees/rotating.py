@@ -18,13 +18,13 @@ from fractions import Fraction
 from typing import cast
 
 from fdpedu.accounting import Cost
-from fdpedu.better_trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, require_type
 from fdpedu.federation import DesignedSplit, Federation
 from fdpedu.randomness import Source
+from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost
 from fdpedu.better_trees import owner as designs
-from fdpedu.better_trees.choices import epsilon_of
 from fdpedu.domain import Domain
 from fdpedu.randomness import Source
 from fdpedu.simulation.candidates import exponential_noise, in_steps, loss_of
@@ -28,6 +27,7 @@ from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.parameters import Parameters, require_no_colluders
 from fdpedu.simulation.plan import Decided, Nodes, leaves
 from fdpedu.simulation.search import Choice, Indices
+from fdpedu.trees.choices import epsilon_of
 from fdpedu.trees.shape import Asked
 
 _AT_ONCE = 2**22  # rows × candidates, or pairs of candidates, at a time; sums of so many ones are exact in 32 bits

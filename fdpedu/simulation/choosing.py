@@ -16,7 +16,6 @@ import numpy as np
 
 from fdpedu.accounting import Cost
 from fdpedu.better_trees import rotating as designs
-from fdpedu.better_trees.choices import epsilon_of
 from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import count_noise_shares
@@ -30,6 +29,7 @@ from fdpedu.simulation.noise import summed_noise
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes, Plan
 from fdpedu.simulation.search import Indices
+from fdpedu.trees.choices import epsilon_of
 from fdpedu.trees.shape import Asked, Shape
 
 

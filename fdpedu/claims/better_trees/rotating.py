@@ -271,7 +271,7 @@ _ROWS = "respond.__self__._records"  # what only a simulation can reach: the exa
 TWINS = (
     Broken(
         "raw occupancy told",
-        "fdpedu.better_trees.choices.ChoiceGrowth.enter",
+        "fdpedu.trees.choices.ChoiceGrowth.enter",
         "deepest or not splits_of(",
         f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not "
         "splits_of(",
