@@ -8,7 +8,7 @@ declare none of these. What is drawn belongs to the type's layer of noise
 """
 
 from fdpedu.federation.queries.bounds import NodeBounds
-from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
+from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
@@ -26,6 +26,7 @@ __all__ = [
     "GradientSums",
     "InterceptSums",
     "Layer",
+    "LeafLabel",
     "Model",
     "NodeBounds",
     "NodeHistograms",

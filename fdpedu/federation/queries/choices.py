@@ -265,6 +265,45 @@ class ChosenBlock(Choice):
         return "block of three splits chosen on all rows"
 
 
+@dataclass(frozen=True)
+class LeafLabel(Query):
+    """The label of a region's records, drawn by a curator by permute-and-flip on the class counts: one number.
+
+    A record raises the count of its class by 1, and no other. So the draw with base e^{−ε} costs ε, with no factor 2;
+    on an empty region every class is equally likely. The number is the position of the class.
+
+    Claims: lem-leaf-label
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
+    >>> LeafLabel(ages.everything, "1/2").describe(ages)
+    'label of a leaf'
+    """
+
+    layer: ClassVar[Layer] = Drawn("permute-and-flip")
+    claim: ClassVar[str] = "lem-leaf-label"
+    type: ClassVar[str] = "leaf-label"
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (1,)
+
+    def exact_size(self, domain: Domain) -> int:
+        return domain.n_classes
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        return np.bincount(records.labels[rows], minlength=domain.n_classes)
+
+    def drawn(self, counts: Integers, domain: Domain, source: Source) -> list[int]:
+        """The position of the class that is drawn."""
+        # lem-leaf-label: all counts move in one direction, by at most 1
+        return [int(permute_and_flip(counts.tolist(), self.epsilon, source, monotone=True))]
+
+    def describe(self, domain: Domain) -> str:
+        return "label of a leaf"
+
+
 def _sides(region: Region, split: CodeSplit) -> tuple[Region, Region]:
     """The two sides of a split."""
     here = region.codes(split.feature)

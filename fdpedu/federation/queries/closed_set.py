@@ -14,7 +14,7 @@ from typing import Any
 from fdpedu.accounting import Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
-from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit
+from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
@@ -33,7 +33,7 @@ CLOSED_SET: tuple[type[Query], ...] = (
     InterceptSums,
 )
 """What the parties of a federation answer."""
-CURATED: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, ChosenSplit, ChosenBlock)
+CURATED: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, ChosenSplit, ChosenBlock, LeafLabel)
 """What a curator of all rows answers."""
 
 
