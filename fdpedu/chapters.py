@@ -110,9 +110,11 @@ CHAPTERS = (
         further=("framework",),
         part="II",
     ),
+    Chapter(13, "privatree", "One owner's tree: what a printed ε really costs", part="II"),
+    Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", part="II"),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting")
+SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

@@ -92,6 +92,16 @@ class Choices:
         """Leaves have class counts of their own."""
         return True
 
+    @property
+    def leaf_type(self) -> str:
+        """Class counts."""
+        return ClassCounts.type
+
+    @property
+    def public_splits(self) -> bool:
+        """Splits are drawn on rows."""
+        return False
+
     def to_json(self) -> dict[str, Any]:
         """The entry of a tree's file."""
         return {"name": type(self).__name__.lower(), **vars(self)}

@@ -19,6 +19,7 @@ from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
+from fdpedu.federation import ClassCounts
 from fdpedu.histograms import clip
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
@@ -222,6 +223,16 @@ class Design:
         return {**content, "stop": next((name for name, rule in stopping.RULES.items() if rule is self.stop), None)}
 
     # --- what every design answers for (fdpedu.trees.protocol.TreeDesign) -------------------------------------------
+
+    @property
+    def leaf_type(self) -> str:
+        """Class counts."""
+        return ClassCounts.type
+
+    @property
+    def public_splits(self) -> bool:
+        """Splits are chosen by noisy counts."""
+        return False
 
     @property
     def curated(self) -> bool:

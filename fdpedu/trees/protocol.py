@@ -79,6 +79,16 @@ class TreeDesign(Protocol):
         ...
 
     @property
+    def leaf_type(self) -> str:
+        """The type of query that pays for a leaf: of its class counts, or of its label alone."""
+        ...
+
+    @property
+    def public_splits(self) -> bool:
+        """Whether all splits are functions of what is public, so that nothing is paid for them."""
+        ...
+
+    @property
     def prune(self) -> bool:
         """Whether sibling leaves of one label are merged."""
         ...

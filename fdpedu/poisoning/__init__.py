@@ -1,0 +1,1 @@
+"""Poisoning: how much forged rows can do to a private learner, and to one released tree."""
