@@ -12,7 +12,7 @@ from fdpedu.claims.histograms import joint_edges as topic
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate
 from fdpedu.histograms import joint_sensitivity, joint_utility, trusted_joint_quantiles, trusted_joint_quantiles_pmf
-from fdpedu.histograms.joint import Chain
+from fdpedu.mechanisms.chain import Chain
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
 
 small_tables = st.lists(st.integers(0, 9), min_size=2, max_size=7).map(tuple)

@@ -14,8 +14,8 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, enumerate_law, intersects
 from fdpedu.exact import Enclosure, Rate, exp_enclosure
 from fdpedu.histograms import joint_sensitivity, joint_utility, trusted_joint_quantiles, trusted_joint_quantiles_pmf
-from fdpedu.histograms.joint import Chain
 from fdpedu.mechanisms import exponential_pmf
+from fdpedu.mechanisms.chain import Chain
 
 Cells = tuple[int, ...]
 ALPHAS = (Fraction(1, 2), Fraction(9, 10))
@@ -179,8 +179,9 @@ CLAIMS = (
         "Gillenwater, Joseph and Kulesza 2021; add/remove, equal shares",
         status="proved+checked",
         code=(
+            "fdpedu.mechanisms.chain",
             "fdpedu.histograms.joint",
-            "fdpedu.histograms.joint.joint_sensitivity",
+            "fdpedu.mechanisms.chain.joint_sensitivity",
             "fdpedu.histograms.joint.joint_utility",
         ),
         checks=(
@@ -203,6 +204,7 @@ CLAIMS = (
         "Gillenwater, Joseph and Kulesza 2021; on a public grid, drawn exactly",
         status="proved+checked",
         code=(
+            "fdpedu.mechanisms.chain",
             "fdpedu.histograms.joint",
             "fdpedu.histograms.joint.trusted_joint_quantiles",
             "fdpedu.histograms.joint.trusted_joint_quantiles_pmf",
@@ -264,7 +266,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "the sensitivity of a count",
-        "fdpedu.histograms.joint.joint_sensitivity",
+        "fdpedu.mechanisms.chain.joint_sensitivity",
         '2 * (as_integer(bins, "bins", minimum=2) - 1)',
         'as_integer(bins, "bins", minimum=2)',
         "A record is in one bin, so one term of the sum moves, by b·1.",
@@ -291,7 +293,7 @@ TWINS = (
     ),
     Broken(
         "intervals closed on the left",
-        "fdpedu.histograms.joint.Chain._onward",
+        "fdpedu.mechanisms.chain.Chain._onward",
         "self._prefix[k + 1 : stop] - self._prefix[k]",
         "self._prefix[k : stop - 1] - self._prefix[k]",
         "Whether a bin has its upper edge or its lower one is a matter of taste.",
@@ -300,7 +302,7 @@ TWINS = (
     ),
     Broken(
         "an edge may stand twice",
-        "fdpedu.histograms.joint.Chain.law",
+        "fdpedu.mechanisms.chain.Chain.law",
         "lambda t: k + 1 + t",
         "lambda t: k + t",
         "Two quantiles may well be one number, so the next edge may stand where the last one does.",
@@ -309,7 +311,7 @@ TWINS = (
     ),
     Broken(
         "greedy, edge by edge",
-        "fdpedu.histograms.joint.Chain._tabulated",
+        "fdpedu.mechanisms.chain.Chain._tabulated",
         "(sum(low for low, _ in row), sum(high for _, high in row))",
         "(one, one)",
         "Drawing each edge by the weights of its own bin draws all of them by the product of the weights.",
