@@ -11,7 +11,7 @@ Claims: thm-owner-tree
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -20,7 +20,7 @@ from fdpedu.accounting import Cost, Ledger
 from fdpedu.better_trees.rules import owner_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, require_type
+from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import ChosenBlock, Curator, Party
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source, SystemSource
@@ -143,8 +143,8 @@ class OwnerGrowth(ChoiceGrowth):
         """A block."""
         return ChosenBlock(region, self.costs[turn], self.design.loss, self.design.lattice)
 
-    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
+    def sides(self, node: Growing, answer: Integers) -> Iterable[Growing]:
         """The sides of both sides; a side that nothing divides stays as it is."""
-        root, *below = told
+        root, *below = answer.tolist()
         for side, position in zip(self.split(node, root), below, strict=True):
             yield from self.split(side, position) if position else [side]

@@ -12,7 +12,7 @@ Claims: thm-rotating-tree, thm-designed-insiders
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
@@ -21,7 +21,7 @@ from fdpedu.accounting import Cost
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, require_type
+from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import DesignedSplit, Federation
 from fdpedu.randomness import Source
 from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
@@ -111,6 +111,6 @@ class RotatingGrowth(ChoiceGrowth):
         """The split of a node, asked of the party of this level."""
         return DesignedSplit(region, self.costs[turn], self.designs[turn], self.design.loss, self.design.lattice)
 
-    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
+    def sides(self, node: Growing, answer: Integers) -> Iterable[Growing]:
         """Two."""
-        return self.split(node, told[0])
+        return self.split(node, int(answer[0]))

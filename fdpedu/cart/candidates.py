@@ -14,11 +14,60 @@ from typing import NamedTuple
 import numpy as np
 
 from fdpedu.cart.split import CodeSplit, Counts
-from fdpedu.domain import Domain, Region
-from fdpedu.domain.features import Feature
-from fdpedu.exact import require_type
+from fdpedu.domain import Domain, Numeric, Region
+from fdpedu.domain.features import MAX_CODES, Feature
+from fdpedu.exact import as_integer, as_list, require_type
 
 MAX_CANDIDATES = 2**14
+
+
+@dataclass(frozen=True)
+class Borders:
+    """Borders between bins at which features may be split; public, and of a feature without an entry all of them.
+
+    Parameters
+    ----------
+    kept : for each feature None, for all of its splits, or the increasing positions k of some borders: the codes below
+        k go left. Empty: no feature is restricted
+
+    Examples
+    --------
+    >>> Borders([[5, 10], None])
+    Borders(kept=((5, 10), None))
+    """
+
+    kept: tuple[tuple[int, ...] | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        read = [None if some is None else as_list(some, "kept") for some in as_list(self.kept, "kept")]
+        found = tuple(
+            None if some is None else tuple(as_integer(k, "kept", minimum=1, maximum=MAX_CODES) for k in some)
+            for some in read
+        )
+        if any(some is not None and list(some) != sorted(set(some)) for some in found):
+            raise ValueError("kept must have increasing positions of borders, for each feature")
+        object.__setattr__(self, "kept", found)
+
+    def to_wire(self) -> tuple[tuple[int, ...] | str, ...]:
+        """As it stands in a query."""
+        return tuple("all" if some is None else some for some in self.kept)
+
+    def require_of(self, domain: Domain) -> None:
+        """Refuse borders that the features of the domain do not have."""
+        if self.kept and len(self.kept) != domain.n_features:
+            raise ValueError(f"borders must have an entry for each of the domain's {domain.n_features} features")
+        for feature, some in zip(domain.features, self.kept, strict=False):
+            if some is not None and not (isinstance(feature, Numeric) and all(k < feature.n_bins for k in some)):
+                raise ValueError(f"borders of {feature.name} must lie between its bins")
+
+    def have(self, left: _Left, domain: Domain) -> bool:
+        """Whether a split is one of them; that of a missing value from all others always is."""
+        some = self.kept[left.feature] if self.kept else None
+        feature = domain.features[left.feature]
+        return some is None or left.end in some or (isinstance(feature, Numeric) and left.end == feature.n_bins)
+
+
+ALL_BORDERS = Borders()
 
 
 class _Left(NamedTuple):
@@ -71,7 +120,7 @@ class Candidates:
         return inside, sums[first[1]] - inside
 
 
-def candidates(domain: Domain, region: Region) -> Candidates:
+def candidates(domain: Domain, region: Region, borders: Borders = ALL_BORDERS) -> Candidates:
     """All splits that divide the codes of a region, feature by feature.
 
     Claims: lem-chosen-split
@@ -80,6 +129,7 @@ def candidates(domain: Domain, region: Region) -> Candidates:
     ----------
     domain : public
     region : of the domain; public, too
+    borders : the only ones between bins at which a feature may be split
 
     Examples
     --------
@@ -90,18 +140,22 @@ def candidates(domain: Domain, region: Region) -> Candidates:
     (5, CodeSplit(feature=0, left=frozenset({0, 1})), frozenset({0}))
     >>> len(candidates(domain, domain.everything.restrict(0, {2}).restrict(1, {0, 1})))
     1
+    >>> len(candidates(domain, domain.everything, Borders([[2], None])))
+    4
     """
     require_type(domain, Domain, "domain")
     require_type(region, Region, "region")
     if len(region.features) != domain.n_features or not domain.everything.contains(region):
         raise ValueError("region must lie in the domain")
-    return _listed(domain, region)
+    require_type(borders, Borders, "borders")
+    borders.require_of(domain)
+    return _listed(domain, region, borders)
 
 
 @lru_cache(maxsize=2**10)  # a node is asked about once, and every party lists its splits
-def _listed(domain: Domain, region: Region) -> Candidates:
+def _listed(domain: Domain, region: Region, borders: Borders) -> Candidates:
     found = [left for j, feature in enumerate(domain.features) for left in _of_feature(j, feature, region.codes(j))]
-    return Candidates(domain, region, tuple(found))
+    return Candidates(domain, region, tuple(left for left in found if borders.have(left, domain)))
 
 
 def _of_feature(j: int, feature: Feature, codes: frozenset[int]) -> list[_Left]:
@@ -130,9 +184,9 @@ def count_candidates(domain: Domain) -> int:
     return len(candidates(domain, domain.everything))
 
 
-def require_few(domain: Domain, most: int = MAX_CANDIDATES) -> None:
+def require_few(number: int, most: int = MAX_CANDIDATES) -> None:
     """Refuse a domain that has more splits than may be chosen among."""
-    if (number := count_candidates(domain)) > most:
+    if number > most:
         raise ValueError(
             f"the domain must have at most {most} splits to choose among (borders, and categories against the rest), "
             f"got {number}: take fewer bins"

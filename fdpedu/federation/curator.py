@@ -88,7 +88,8 @@ class Curator:
 
         Parameters
         ----------
-        queries : at least one; of node histograms, class histograms, class counts, chosen splits and chosen blocks
+        queries : at least one; of node histograms, class histograms, class counts, chosen splits, chosen blocks,
+            labels and edges
         account : that they are charged to
         answered : called after each answer with how many there are, and how many there will be
 

@@ -23,12 +23,7 @@ from fdpedu.histograms.clipping import clipping_bias
 from fdpedu.histograms.consistency import consistent_totals, least_squares
 from fdpedu.histograms.edges import prefix_error, private_quantile_domain, quantile_domain, quantile_edges
 from fdpedu.histograms.impurity import clip, impurity_as_printed, impurity_from_counts
-from fdpedu.histograms.joint import (
-    joint_sensitivity,
-    joint_utility,
-    trusted_joint_quantiles,
-    trusted_joint_quantiles_pmf,
-)
+from fdpedu.histograms.joint import joint_utility, trusted_joint_quantiles, trusted_joint_quantiles_pmf
 from fdpedu.histograms.membership import MembershipTest, membership_test
 from fdpedu.histograms.printed import PrintedChoice, choice_as_printed, negative_choices
 from fdpedu.histograms.release import private_histogram
@@ -36,6 +31,7 @@ from fdpedu.histograms.rounding import round_with_sums
 from fdpedu.histograms.selection import BestSplitChance, probability_of_best_split, step_table
 from fdpedu.histograms.split import summed_impurity
 from fdpedu.histograms.together import combined_derivation
+from fdpedu.mechanisms.chain import joint_sensitivity
 
 __all__ = [
     "BestSplitChance",

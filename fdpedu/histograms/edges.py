@@ -160,13 +160,32 @@ def quantile_edges(counts: ArrayLike, edges: Sequence[Rational], bins: int) -> t
     >>> quantile_edges([2, 0, 0, 0, 2], [0, 1, 2, 3, 4, 5], bins=2)  # in the middle of the gap
     (0.0, 2.0, 5.0)
     """
+    places = quantile_places(counts, bins)
+    cells = len(as_integers(counts, "counts"))
+    fine = as_increasing(edges, cells)
+    return tuple(fine[k] for k in (0, *places, cells))
+
+
+def quantile_places(counts: ArrayLike, bins: int) -> tuple[int, ...]:
+    """The positions of the inner edges of :func:`quantile_edges` among the fine ones, increasing.
+
+    Claims: thm-quantile-edges, lem-edge-ranks
+
+    Parameters
+    ----------
+    counts, bins : as there
+
+    Examples
+    --------
+    >>> quantile_places([5, 1, 1, 1, 0, 0], 4)
+    (1, 2)
+    """
     most = _as_bins(bins)
     table = as_integers(counts, "counts")
     if table.ndim not in (1, 2) or len(table) < 2 or not table.size:
         raise ValueError(f"counts must have the shape (bins,) or (bins, classes), 2 bins or more, got {table.shape}")
-    fine = as_increasing(edges, len(table))
     totals = [sum(np.ravel(row).tolist()) for row in table]  # as Python's integers: no sum is too large
-    return tuple(fine[k] for k in (0, *_places(totals, most), len(totals)))
+    return tuple(_places(totals, most))
 
 
 def _places(totals: Sequence[int], bins: int) -> list[int]:

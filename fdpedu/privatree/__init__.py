@@ -1,1 +1,14 @@
-"""One owner's private tree after Vos et al. (PrivaTree): as printed, what that really costs, and mended."""
+"""Chapter 13. One owner's private tree after Vos et al. (PrivaTree): as printed, what that costs, and mended.
+
+- :mod:`~fdpedu.privatree.printed`: Algorithm 1, literally
+- :mod:`~fdpedu.privatree.price`: what each of its lines costs, and the rule for leaves
+- :mod:`~fdpedu.privatree.design`, :mod:`~fdpedu.privatree.fit`: the tree, mended
+- :mod:`~fdpedu.privatree.edges`, :mod:`~fdpedu.privatree.search`: borders that are kept, and the best noisy split
+
+Claims: thm-privatree
+"""
+
+from fdpedu.privatree.design import PrivaTree
+from fdpedu.privatree.fit import fit_privatree
+
+__all__ = ["PrivaTree", "fit_privatree"]

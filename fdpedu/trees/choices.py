@@ -18,8 +18,9 @@ import numpy as np
 from fdpedu.accounting import Cost, as_cost
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
+from fdpedu.cart.candidates import Candidates
 from fdpedu.cart.losses import LOSSES
-from fdpedu.domain import Domain, Region
+from fdpedu.domain import Region
 from fdpedu.exact import Integers, Rate, Rational, as_integer, quoted, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
@@ -59,11 +60,6 @@ def epsilon_of(budget: Cost | Rational, design: str) -> Fraction:
             "or a design of noisy counts such as 'screened'"
         )
     return cost.value
-
-
-def splits_of(domain: Domain, node: Growing) -> bool:
-    """Whether the region of a node can be divided; public, as the region is."""
-    return any(mask.bit_count() > 1 for mask in node.region.features)
 
 
 @dataclass(frozen=True)
@@ -132,14 +128,15 @@ class ChoiceGrowth(ABC):
 
     asker: Asker
     account: str
-    design: Choices
+    design: Any
     costs: tuple[Fraction, ...]
     leaf: Fraction
     levels: ClassVar[int] = 1  # of splits that one turn makes
     root: Growing = field(init=False)
     open: list[Growing] = field(default_factory=list, init=False)
     leaves: list[Growing] = field(default_factory=list, init=False)
-    done: int = field(default=0, init=False)
+    done: int = field(default=0, init=False)  # rounds
+    turn: int = field(default=0, init=False)  # of choices
     counted: bool = field(default=False, init=False)
 
     @abstractmethod
@@ -147,16 +144,37 @@ class ChoiceGrowth(ABC):
         """What is asked at a node."""
 
     @abstractmethod
-    def sides(self, node: Growing, told: Sequence[int]) -> Iterable[Growing]:
-        """What a node is divided into, given the numbers that were told."""
+    def sides(self, node: Growing, answer: Integers) -> Iterable[Growing]:
+        """What a node is divided into, given what was answered."""
+
+    def leaf_question(self, region: Region) -> Query:
+        """What is asked at a leaf."""
+        return ClassCounts(region, self.leaf)
+
+    def read_leaf(self, node: Growing, answer: Integers) -> None:
+        """Keep what a leaf was answered."""
+        node.views.append(View(answer, 1.0))  # all have the same noise, so its size does not matter
+        node.release = LeafRelease(node.region, tuple(answer.tolist()), as_cost(self.leaf))
+
+    def candidates(self, region: Region) -> Candidates:
+        """The splits that a region may have; public, as the region is."""
+        return candidates(self.asker.domain, region)
+
+    def questions(self) -> list[Query]:
+        """One of each kind that is asked before the leaves, to be checked before anything is charged."""
+        return [self.question(self.asker.domain.everything, turn) for turn in range(len(self.costs))]
+
+    def answers(self, progress: Progress) -> Sequence[Integers]:
+        """What is answered at each open node: one round."""
+        return self.release([self.question(node.region, self.turn) for node in self.open], progress)
 
     def __post_init__(self) -> None:
         everything = self.asker.domain.everything
         require_drawable(Rate(rate=self.leaf))
-        asked = [self.question(everything, turn) for turn in range(len(self.costs))]
+        asked = self.questions()
         for query in asked:
             query.check(self.asker.domain)
-        self._require_room([*asked, ClassCounts(everything, self.leaf)])
+        self._require_room([*asked, self.leaf_question(everything)])
         self.root = Growing(everything)
         self.enter([self.root])
 
@@ -170,15 +188,15 @@ class ChoiceGrowth(ABC):
         if not self.open:
             self.count_leaves(progress)
             return
-        answers = self.release([self.question(node.region, self.done) for node in self.open], progress)
-        told = [[int(number) for number in answer] for answer in answers]
-        self.enter(side for node, numbers in zip(self.open, told, strict=True) for side in self.sides(node, numbers))
+        answers = self.answers(progress)
+        self.turn += 1
+        self.enter(side for node, answer in zip(self.open, answers, strict=True) for side in self.sides(node, answer))
 
     def enter(self, nodes: Iterable[Growing]) -> None:
         """Open the nodes that can be divided; the others are leaves, and all are at full depth."""
-        arrived, self.open, deepest = list(nodes), [], self.done == len(self.costs)
+        arrived, self.open, deepest = list(nodes), [], self.turn == len(self.costs)
         for node in arrived:
-            (self.leaves if deepest or not splits_of(self.asker.domain, node) else self.open).append(node)
+            (self.leaves if deepest or not len(self.candidates(node.region)) else self.open).append(node)
 
     def release(self, queries: Sequence[Query], progress: Progress) -> list[Integers]:
         """One round."""
@@ -189,15 +207,14 @@ class ChoiceGrowth(ABC):
 
     def split(self, node: Growing, position: int) -> tuple[Growing, ...]:
         """The two sides of a node, given 1 + the position of its split among the candidates of its region."""
-        chosen: CodeSplit = candidates(self.asker.domain, node.region)[position - 1]
+        chosen: CodeSplit = self.candidates(node.region)[position - 1]
         return node.split(chosen)
 
     def count_leaves(self, progress: Progress) -> None:
-        """One round for the class counts of all leaves."""
-        answers = self.release([ClassCounts(node.region, self.leaf) for node in self.leaves], progress)
-        for node, counts in zip(self.leaves, answers, strict=True):
-            node.views.append(View(counts, 1.0))  # all have the same noise, so its size does not matter
-            node.release = LeafRelease(node.region, tuple(counts.tolist()), as_cost(self.leaf))
+        """One round for all leaves."""
+        answers = self.release([self.leaf_question(node.region) for node in self.leaves], progress)
+        for node, answer in zip(self.leaves, answers, strict=True):
+            self.read_leaf(node, answer)
         self.counted = True
 
     def progress(self, report: Progress) -> Progress:

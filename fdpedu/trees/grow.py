@@ -99,7 +99,7 @@ def grown_tree(
     while growth.goes_on:
         growth.round(report)
     report(1, 1)
-    root, releases = growth.finish()
+    root, releases, became = growth.finish()
     domain = asker.domain
     return Tree(
         root,
@@ -108,7 +108,7 @@ def grown_tree(
         domain,
         derivation=ledger.derivation(),
         rounds=asker.rounds - before,
-        design=settled,
+        design=became or settled,
         leaf_releases=releases,
         n_parties=asker.n_parties,
         tolerate=asker.tolerate,

@@ -51,6 +51,7 @@ class Grown(NamedTuple):
 
     root: Node
     releases: tuple[LeafRelease, ...]
+    design: TreeDesign | None = None  # what the design has become meanwhile, if it has
 
 
 class Growth(Protocol):

@@ -17,7 +17,9 @@ from fdpedu.trees.protocol import TreeDesign
 SYSTEMS: Mapping[str, str] = MappingProxyType({"rotating": "fdpedu.better_trees.rotating:Rotating"})
 """The designs of other systems that a federation grows: each a class, as ``module:name``."""
 
-OF_FILES: Mapping[str, str] = MappingProxyType({**SYSTEMS, "owner": "fdpedu.better_trees.owner:Owner"})
+OF_FILES: Mapping[str, str] = MappingProxyType(
+    {**SYSTEMS, "owner": "fdpedu.better_trees.owner:Owner", "privatree": "fdpedu.privatree.design:PrivaTree"}
+)
 """The same with the designs that are no federation's, but stand in files of trees."""
 
 
@@ -48,8 +50,11 @@ def find_design(name: str | TreeDesign) -> TreeDesign:
         return cast(TreeDesign, loaded(SYSTEMS[name])())
     if not isinstance(name, str) and is_design(name) and not name.curated:
         return name
-    if name == "owner" or is_design(name):
-        raise ValueError("the design 'owner' is for one owner of all rows: fdpedu.better_trees.fit_owner_tree")
+    if name in ("owner", "privatree") or is_design(name):
+        raise ValueError(
+            "the designs 'owner' and 'privatree' are for one owner of all rows: fdpedu.better_trees.fit_owner_tree and "
+            "fdpedu.privatree.fit_privatree"
+        )
     known = ", ".join(map(repr, (*DESIGNS, *SYSTEMS)))
     raise ValueError(f"design must be one of {known}, or a Design, got {name!r:.40}")
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational
+from fdpedu.federation import LeafLabel
 from fdpedu.trees.count_interval import intervals_of
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import TreeDesign
@@ -77,6 +81,8 @@ class Tree(cart.Tree):
         ValueError
             If leaves have no releases of their own, so that their counts have no intervals.
         """
+        if self.has_labels_only:
+            raise ValueError("leaves of which only a label was released have no intervals: they have no counts")
         if self.design is not None and not self.design.fresh_leaves:
             raise ValueError("leaves that read the histograms above them have no intervals: their noise was chosen")
         if self.n_parties is None or self.tolerate is None or not self.leaf_releases:
@@ -98,6 +104,26 @@ class Tree(cart.Tree):
     def _releases_within(self, region: Region) -> list[LeafRelease]:
         return [release for release in self.leaf_releases if region.contains(release.region)]
 
+    @property
+    def has_labels_only(self) -> bool:
+        """Whether of a leaf nothing but its label was released."""
+        return self.design is not None and self.design.leaf_type == LeafLabel.type
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class shares, shape (n, C): a function of the leaves, so as private as the tree itself.
+
+        Raises
+        ------
+        ValueError
+            If of a leaf nothing but its label was released.
+        """
+        if self.has_labels_only:
+            raise ValueError(
+                "predict_proba needs class counts, and of this tree's leaves only labels were released: use predict, "
+                "or fit with leaves='counts'"
+            )
+        return super().predict_proba(X)
+
     def to_dict(self, node: cart.Node | None = None, *, confidence: Rational | None = None) -> dict[str, Any]:
         """The tree as plain data (the form that ``viz.draw_tree`` takes).
 
@@ -113,6 +139,8 @@ class Tree(cart.Tree):
             If intervals are asked for, and the tree has none (:func:`count_intervals`) or a ``node`` is given.
         """
         plain = super().to_dict(node)
+        if self.has_labels_only:
+            plain = _labels_of(plain)
         if confidence is None:
             return plain
         if node is not None:
@@ -165,6 +193,13 @@ class Tree(cart.Tree):
     def load(cls, path: files.Location) -> Tree:
         """The tree of a file; refused as by :meth:`from_json`."""
         return cls.from_json(files.read_text(path), str(path))
+
+
+def _labels_of(drawn: dict[str, Any]) -> dict[str, Any]:
+    """The same without numbers: there are none but labels."""
+    if "label" in drawn:
+        return {"label": drawn["label"]}
+    return {"test": drawn["test"], **{side: _labels_of(drawn[side]) for side in ("left", "right")}}
 
 
 def _with_intervals(drawn: dict[str, Any], spans: Iterator[list[int]]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
 from fdpedu.exact import as_integer, as_list
+from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
 from fdpedu.trees.design import Design
@@ -72,8 +73,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain) for release in stored]
     paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
-    if releases and not fresh:
-        raise ValueError("leaf_releases must be left out where the design has no fresh leaves")
+    if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
+        raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
     paid.require_releases(releases)
     reader = _Reader(
         domain, paid, design or Design(), merged=bool(design and design.prune), with_releases=bool(releases)
@@ -163,6 +164,8 @@ class _Reader:
         if "split" not in found:
             self._require_leaf(region, above, releases)
             _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
+            if self.design.leaf_type == LeafLabel.type and ("estimate" in found or sorted(counts) != self._one_label):
+                raise ValueError(f"the leaf on {where} has a label only: its counts are a 1 for that class, else 0")
             return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), self.domain))
         _require_keys(found, {"counts", "split", "left", "right"}, where)
         split = self._split(found["split"], region, above, where)
@@ -173,6 +176,10 @@ class _Reader:
             for side, part in zip(("left", "right"), parts, strict=True)
         ]
         return Node(tuple(counts), split, *sides)
+
+    @property
+    def _one_label(self) -> list[int]:
+        return [0] * (self.domain.n_classes - 1) + [1]
 
     def _split(self, found: Mapping[str, Any], region: Region, above: Region | None, where: str) -> CodeSplit:
         feature, left = self.domain.index(found["feature"]), found["left"]
@@ -195,7 +202,7 @@ class _Reader:
         elif self.merged and len(releases) > 1 and divides(region, [release.region for release in releases]):
             self.design.require_split(self.paid, region, above, None)
         else:
-            self.paid.require_counts(region)
+            self.paid.require_leaf(region, self.design.leaf_type)
             if self.with_releases and [release.region for release in releases] != [region]:
                 where = self.domain.describe(region)
                 raise ValueError(f"the leaf on {where} has no release in leaf_releases: they are those of another tree")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
 from fdpedu.domain import Domain, Region
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, LeafLabel, NodeHistograms, Query
 from fdpedu.trees.leaf_release import LeafRelease
 
 _ONE = Fraction(1)
@@ -68,10 +68,17 @@ class Paid:
 
     def require_counts(self, region: Region, cost: Cost | None = None) -> None:
         """Refuse a leaf whose class counts were not released; or not at that cost, if one is given."""
-        query = ClassCounts(region, _ONE)
+        self.require_release(ClassCounts(region, _ONE), cost)
+
+    def require_release(self, query: Query, cost: Cost | None = None) -> None:
+        """Refuse what this very query was not released for; or not at that cost, if one is given."""
         costs = self.costs_of(query)
         if not costs or cost not in (None, *costs):
             raise ValueError(self._lacking(query))
+
+    def require_leaf(self, region: Region, leaf_type: str) -> None:
+        """Refuse a leaf of which neither class counts nor, where the design has them, a label was released."""
+        self.require_release(LeafLabel(region, _ONE) if leaf_type == LeafLabel.type else ClassCounts(region, _ONE))
 
     def require_releases(self, releases: Sequence[LeafRelease]) -> None:
         """Refuse leaf releases that were not paid for, or whose regions do not divide the domain."""

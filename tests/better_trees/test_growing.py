@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.better_trees import Owner, Rotating, fit_owner_tree, rotating
-from fdpedu.cart import candidates
 from fdpedu.derivation_checker import MAX_COUNTS, check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ChosenBlock, ClassCounts, Curator, DesignedSplit, Federation, Party
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import Tree, choices, count_intervals, fit_federated_tree
+from fdpedu.trees import Tree, count_intervals, fit_federated_tree
 from fdpedu.trees.choices import MAX_LEVELS
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
@@ -369,11 +368,3 @@ def test_the_deepest_tree_that_is_allowed_is_grown():
     assert len(tree.leaf_releases) <= 2**MAX_LEVELS and tree.depth <= MAX_LEVELS
     assert check_derivation(tree.derivation.to_json(), f.manifest.to_json()).spent <= 4
     assert Tree.from_json(tree.to_json()) == tree
-
-
-def test_what_is_divided_is_public():
-    everything = MIXED.everything
-    node = choices.Growing(everything)
-    assert choices.splits_of(MIXED, node) and len(candidates(MIXED, everything)) > 0
-    cell = everything.restrict(0, {1}).restrict(1, {2}).restrict(2, {3})
-    assert not choices.splits_of(MIXED, choices.Growing(cell)) and len(candidates(MIXED, cell)) == 0

@@ -26,6 +26,7 @@ class Stump:
 
     prune: bool = False
     fresh_leaves, curated, plan = True, False, "nowhere:none"
+    leaf_type, public_splits = "class-counts", True
 
     def settled(self, asked, epsilon):
         asked.require_only(("leaf_share",), "stump")
@@ -125,7 +126,9 @@ def test_names_of_designs():
 
 @pytest.mark.parametrize("found", [{"name": "tree"}, {"name": 3}, {"name": ["rotating"]}])
 def test_a_design_of_an_unknown_name_is_refused(found):
-    with pytest.raises(ValueError, match="a design must be one of rotating, owner, stump, or one of noisy counts"):
+    with pytest.raises(
+        ValueError, match="a design must be one of rotating, owner, privatree, stump, or one of noisy counts"
+    ):
         design_from_json(found)
 
 

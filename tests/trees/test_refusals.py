@@ -250,7 +250,7 @@ FILES = [
     (lambda c: c.update(leaf_releases=""), "t.json: leaf_releases must be a list, got ''"),
     (
         lambda c: c["design"].update(fresh_leaves=False),
-        "t.json: leaf_releases must be left out where the design has no fresh leaves",
+        "t.json: leaf_releases must be left out where leaves have no class counts of their own",
     ),
     # nodes
     (lambda c: c["root"].update(more=1), NODE.format("all records", "counts, left, right, split")),

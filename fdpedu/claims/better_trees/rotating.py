@@ -272,9 +272,8 @@ TWINS = (
     Broken(
         "raw occupancy told",
         "fdpedu.trees.choices.ChoiceGrowth.enter",
-        "deepest or not splits_of(",
-        f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not "
-        "splits_of(",
+        "deepest or not len(",
+        f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not len(",
         "A node that nobody is in need not be split, and that it is a leaf tells nothing of anybody.",
         "thm-rotating-tree",
         "every path",

@@ -11,6 +11,7 @@ from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
 from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
@@ -25,6 +26,7 @@ __all__ = [
     "DesignedSplit",
     "GradientSums",
     "InterceptSums",
+    "JointEdges",
     "Layer",
     "LeafLabel",
     "Model",

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fdpedu.cart import CodeSplit, candidates
-from fdpedu.cart.candidates import MAX_CANDIDATES, require_few
+from fdpedu.cart.candidates import ALL_BORDERS, MAX_CANDIDATES, Borders, Candidates, require_few
 from fdpedu.cart.losses import LOSSES, losses_of
 from fdpedu.domain import Codes, Domain, Region
-from fdpedu.exact import Integers, Rate, as_integer, quoted
+from fdpedu.exact import Integers, Rate, as_integer, quoted, require_type
 from fdpedu.federation.queries.counts import NodeHistograms
 from fdpedu.federation.queries.noise import Layer
 from fdpedu.federation.queries.query import Query
@@ -105,12 +105,16 @@ class Choice(Query):
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (1,)
 
+    def candidates(self, domain: Domain, region: Region) -> Candidates:
+        """The splits of a region among which it is chosen."""
+        return candidates(domain, region)
+
     def exact_size(self, domain: Domain) -> int:
-        return len(candidates(domain, self.region))
+        return len(self.candidates(domain, self.region))
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         table = NodeHistograms(self.region, self.cost).tally(records, rows, domain)
-        sides = candidates(domain, self.region).sides(table.reshape(domain.n_codes, domain.n_classes))
+        sides = self.candidates(domain, self.region).sides(table.reshape(domain.n_codes, domain.n_classes))
         return losses_of(*sides, self.loss, self.lattice)
 
     def drawn(self, losses: Integers, domain: Domain, source: Source) -> list[int]:
@@ -124,8 +128,8 @@ class Choice(Query):
         super().check(domain)
         if type(self.lattice) is not int or not 1 <= self.lattice <= MAX_LATTICE:
             raise ValueError(f"lattice must be an integer from 1 to {MAX_LATTICE}")
-        require_few(domain, self.most_splits)
-        if not len(candidates(domain, self.region)):
+        require_few(len(self.candidates(domain, domain.everything)), self.most_splits)
+        if not len(self.candidates(domain, self.region)):
             raise ValueError(f"nothing divides the region {domain.describe(self.region)}: it has no split to choose")
 
 
@@ -199,17 +203,37 @@ class Silent(Query):
 
 @dataclass(frozen=True)
 class ChosenSplit(Choice):
-    """A choice that a curator draws on all rows.
+    """A choice that a curator draws on all rows, perhaps among some borders only.
 
     Claims: lem-chosen-split
+
+    Parameters
+    ----------
+    region : a node
+    cost : ε
+    loss : a name of :data:`fdpedu.cart.LOSSES`
+    lattice : m, from 1 to 2**16: losses are compared in steps of 1/m
+    borders : the only ones at which features may be split: public, or released before
     """
 
     loss: str = "mixed"
     lattice: int = 1024
+    borders: Borders = ALL_BORDERS
     type: ClassVar[str] = "chosen-split"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_type(self.borders, Borders, "borders")
+
+    def candidates(self, domain: Domain, region: Region) -> Candidates:
+        return candidates(domain, region, self.borders)
 
     def describe(self, domain: Domain) -> str:
         return "split chosen on all rows"
+
+    def check(self, domain: Domain) -> None:
+        self.borders.require_of(domain)
+        super().check(domain)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
@@ -33,7 +34,15 @@ CLOSED_SET: tuple[type[Query], ...] = (
     InterceptSums,
 )
 """What the parties of a federation answer."""
-CURATED: tuple[type[Query], ...] = (NodeHistograms, ClassHistogram, ClassCounts, ChosenSplit, ChosenBlock, LeafLabel)
+CURATED: tuple[type[Query], ...] = (
+    NodeHistograms,
+    ClassHistogram,
+    ClassCounts,
+    ChosenSplit,
+    ChosenBlock,
+    LeafLabel,
+    JointEdges,
+)
 """What a curator of all rows answers."""
 
 
