@@ -10,5 +10,22 @@ Claims: thm-privatree
 
 from fdpedu.privatree.design import PrivaTree
 from fdpedu.privatree.fit import fit_privatree
+from fdpedu.privatree.price import (
+    PrintedPrice,
+    leaf_share_by_rule,
+    printed_price,
+    printed_shares,
+    real_epsilon,
+)
+from fdpedu.privatree.printed import fit_privatree_as_printed
 
-__all__ = ["PrivaTree", "fit_privatree"]
+__all__ = [
+    "PrintedPrice",
+    "PrivaTree",
+    "fit_privatree",
+    "fit_privatree_as_printed",
+    "leaf_share_by_rule",
+    "printed_price",
+    "printed_shares",
+    "real_epsilon",
+]

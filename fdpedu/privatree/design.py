@@ -31,6 +31,7 @@ from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, Node
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.privatree.edges import EDGES, edge_queries, kept_borders
+from fdpedu.privatree.names import one_of
 from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.choices import ChoiceGrowth, epsilon_of, require_levels
@@ -43,13 +44,6 @@ from fdpedu.trees.tree_paid import Paid
 SPLITS = ("choice", "histograms", "random", "public")
 LEAVES = ("labels", "counts")
 DEPTH, LEAF_SHARE = 4, Fraction(1, 5)
-
-
-def one_of(names: Sequence[str], name: Any, parameter: str) -> str:
-    """The name, if it is one of them."""
-    if not isinstance(name, str) or name not in names:
-        raise ValueError(f"{parameter} must be one of {', '.join(names)}; got {quoted(name)}")
-    return name
 
 
 @dataclass(frozen=True)

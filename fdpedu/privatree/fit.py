@@ -18,7 +18,9 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Rational, quoted
 from fdpedu.federation import Curator, Party
 from fdpedu.federation.federation import Progress
-from fdpedu.privatree.design import DEPTH, LEAF_SHARE, PrivaTree, one_of
+from fdpedu.privatree.design import DEPTH, LEAF_SHARE, PrivaTree
+from fdpedu.privatree.names import one_of
+from fdpedu.privatree.price import leaf_share_by_rule
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees.choices import epsilon_of
 from fdpedu.trees.costs import budget_within
@@ -104,9 +106,7 @@ def _by_rule(epsilon: Rational, asked: Asked, domain: Domain) -> Rational:
             "nominal_size must be given for leaf_share='rule': a public number of rows, fixed beforehand, as the true "
             "one is private"
         )
-    from fdpedu.privatree.price import leaf_share_by_rule
-
-    return leaf_share_by_rule(epsilon, asked.nominal_size, domain.n_classes, asked.max_depth)
+    return leaf_share_by_rule(epsilon, asked.nominal_size, domain.n_classes, asked.max_depth or 0)
 
 
 def _public_root(tree: object, domain: Domain, max_depth: int) -> cart.Node:

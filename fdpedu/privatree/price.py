@@ -1,0 +1,278 @@
+"""What Algorithm 1 of Vos et al. costs, line by line; and a rule for leaves that looks at no rows.
+
+The source gives every feature its budget undivided, because columns are "disjoint". A record has a value in every
+column, so the costs of the features add up. Two of its lines have no price at all: a node becomes a leaf by a look at
+its rows, and the rule for leaves divides by the true number of rows.
+
+Neighbours: one record added or removed. Arithmetic: fractions, and a share that is rounded up to 1/1000.
+
+Claims: thm-printed-price, lem-raw-size-rule
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fdpedu.exact import Rational, as_integer, as_positive_fraction
+from fdpedu.mechanisms import leaf_error_constant
+from fdpedu.privatree.names import one_of
+from fdpedu.showing import text_table
+from fdpedu.trees.shape import as_nominal_size
+
+STOPS, QUANTILES, SIZES = ("raw", "depth"), ("joint", "raw", "none"), ("public", "raw")
+MAX_ERROR = "1/100"
+_STEPS = 1000
+
+
+@dataclass(frozen=True)
+class PrintedShares:
+    """Lines 1 and 2 of Algorithm 1: what a leaf gets, and a node and the quantiles of a feature of either kind.
+
+    >>> printed_shares(1, 398)
+    PrintedShares(leaf=Fraction(1, 2), numeric=Fraction(1, 10), categorical=Fraction(1, 8))
+    """
+
+    leaf: Fraction
+    numeric: Fraction
+    categorical: Fraction
+
+
+def leaf_need(rows: int, classes: int, max_depth: int, max_error: Rational = MAX_ERROR) -> Fraction:
+    """2^d·C_K/(n·E_max) of the source's equation (7), rounded up to a millionth.
+
+    Parameters
+    ----------
+    rows : n, at least 1
+    classes : K, 2 to 100
+    max_depth : d, 0 to 64
+    max_error : the average error that is allowed, greater than 0
+
+    Examples
+    --------
+    >>> float(leaf_need(5000, 2, 4))
+    0.117722
+    """
+    n, d = as_integer(rows, "rows", minimum=1), as_integer(max_depth, "max_depth", minimum=0, maximum=64)
+    error = as_positive_fraction(max_error, "max_error")
+    return Fraction(math.ceil(2**d * leaf_error_constant(classes).upper / (n * error) * 10**6), 10**6)
+
+
+def printed_shares(
+    epsilon: Rational,
+    rows: int,
+    *,
+    classes: int = 2,
+    max_depth: int = 4,
+    max_error: Rational = MAX_ERROR,
+    quantiles: str = "joint",
+) -> PrintedShares:
+    """How the source divides ε.
+
+    Parameters
+    ----------
+    epsilon : nominal, greater than 0
+    rows, classes, max_depth, max_error : as for :func:`leaf_need`, at least one level
+    quantiles : without private quantiles, their part goes to the nodes of numeric features
+    """
+    budget = as_positive_fraction(epsilon, "epsilon")
+    levels = as_integer(max_depth, "max_depth", minimum=1, maximum=64)
+    one_of(QUANTILES, quantiles, "quantiles")
+    leaf = min(budget / 2, leaf_need(rows, classes, levels, max_error))  # Alg. 1, line 1
+    rest = budget - leaf
+    return PrintedShares(leaf, rest / (levels + (quantiles == "joint")), rest / levels)  # Alg. 1, line 2
+
+
+@dataclass(frozen=True)
+class PriceLine:
+    """One line of the algorithm: what it asks, what the source books for it, what it costs (None: no ε covers it)."""
+
+    line: str
+    what: str
+    printed: Fraction
+    real: Fraction | None
+
+
+@dataclass(frozen=True)
+class PrintedPrice:
+    """What Algorithm 1 costs by add/remove of one record, line by line; shows itself as a table."""
+
+    lines: tuple[PriceLine, ...]
+
+    @property
+    def real(self) -> Fraction | float:
+        """The sum; infinite if a line has no price."""
+        prices = [line.real for line in self.lines]
+        known = [price for price in prices if price is not None]
+        return sum(known, Fraction(0)) if len(known) == len(prices) else math.inf
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """The table, with a heading and a sum."""
+        printed = sum((line.printed for line in self.lines), Fraction(0))
+        body = [(line.line, line.what, _number(line.printed), _number(line.real)) for line in self.lines]
+        whole = self.real
+        return [
+            ("line", "what is asked", "printed", "paid"),
+            *body,
+            ("", "in all", _number(printed), "∞" if isinstance(whole, float) else _number(whole)),
+        ]
+
+    def __str__(self) -> str:
+        return text_table(self.rows())
+
+    def _repr_html_(self) -> str:
+        head, *body = self.rows()
+        cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+        lines = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
+        return f"<table><thead><tr>{cells}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _number(price: Fraction | None) -> str:
+    return "∞" if price is None else f"{float(price):.4g}"
+
+
+def printed_price(
+    epsilon: Rational,
+    *,
+    numeric: int,
+    categorical: int = 0,
+    rows: int,
+    classes: int = 2,
+    max_depth: int = 4,
+    max_error: Rational = MAX_ERROR,
+    stop: str = "raw",
+    quantiles: str = "joint",
+    size: str = "public",
+) -> PrintedPrice:
+    """What each line of Algorithm 1 costs, by add/remove of one record.
+
+    Claims: thm-printed-price
+
+    Parameters
+    ----------
+    epsilon : nominal, greater than 0
+    numeric, categorical : how many features of either kind, at least one in all
+    rows, classes, max_depth, max_error : as for :func:`leaf_need`
+    stop : ``raw`` (line 7 looks at rows) or ``depth`` (it does not)
+    quantiles : ``joint`` (private), ``raw`` (the exact ones, PrivaTree* in the source) or ``none`` (public bins)
+    size : whether the number of rows is ``public``, or that of the data (``raw``), which decides on rates
+
+    Examples
+    --------
+    >>> print(printed_price(1, numeric=30, rows=398, stop="depth"))
+    line  what is asked                                    printed  paid
+    4     quantiles of 30 features, each at 0.1            0.1      3
+    11    30 histograms a node, 4 levels, each at 0.1      0.4      12
+    9     a label of each leaf at 0.5                      0.5      0.5
+          in all                                           1        15.5
+    """
+    m, c = as_integer(numeric, "numeric", minimum=0), as_integer(categorical, "categorical", minimum=0)
+    if m + c < 1:
+        raise ValueError("numeric and categorical must be one feature or more together")
+    one_of(STOPS, stop, "stop")
+    one_of(SIZES, size, "size")
+    shares = printed_shares(
+        epsilon, rows, classes=classes, max_depth=max_depth, max_error=max_error, quantiles=quantiles
+    )
+    lines = [*_edges(m, shares, quantiles), *_histograms(m, c, max_depth, shares)]
+    lines.append(PriceLine("9", f"a label of each leaf at {_number(shares.leaf)}", shares.leaf, shares.leaf))
+    if stop == "raw":
+        lines.insert(0, PriceLine("7", "whether a node has rows of two classes", Fraction(0), None))
+    if size == "raw" and shares.leaf < as_positive_fraction(epsilon, "epsilon") / 2:
+        lines.insert(0, PriceLine("1", "the number of rows, by the rates", Fraction(0), None))
+    return PrintedPrice(tuple(lines))
+
+
+def _edges(numeric: int, shares: PrintedShares, quantiles: str) -> list[PriceLine]:
+    if not numeric or quantiles == "none":
+        return []
+    if quantiles == "raw":
+        return [PriceLine("4", f"exact quantiles of {numeric} features", Fraction(0), None)]
+    what = f"quantiles of {numeric} features, each at {_number(shares.numeric)}"
+    return [PriceLine("4", what, shares.numeric, numeric * shares.numeric)]
+
+
+def _histograms(numeric: int, categorical: int, levels: int, shares: PrintedShares) -> list[PriceLine]:
+    """The source books the larger of both kinds once; here each kind has a line, and the smaller is booked as 0."""
+    found = list[PriceLine]()
+    for number, each in ((numeric, shares.numeric), (categorical, shares.categorical)):
+        if number:
+            what = f"{number} histograms a node, {levels} levels, each at {_number(each)}"
+            booked = levels * each if not found else Fraction(0)
+            found.append(PriceLine("11", what, booked, number * levels * each))
+    return found
+
+
+def real_epsilon(
+    epsilon: Rational,
+    *,
+    numeric: int,
+    categorical: int = 0,
+    rows: int,
+    classes: int = 2,
+    max_depth: int = 4,
+    max_error: Rational = MAX_ERROR,
+    stop: str = "raw",
+    quantiles: str = "joint",
+    size: str = "public",
+) -> Fraction | float:
+    """What Algorithm 1 costs at a nominal ε: infinite as printed; without line 7, m(ε − ε_leaf) + ε_leaf.
+
+    Claims: thm-printed-price
+
+    Parameters
+    ----------
+    epsilon, numeric, categorical, rows, classes, max_depth, max_error, stop, quantiles, size : of
+        :func:`printed_price`
+
+    Examples
+    --------
+    >>> real_epsilon(1, numeric=30, rows=398), real_epsilon(1, numeric=30, rows=398, stop="depth")
+    (inf, Fraction(31, 2))
+    """
+    return printed_price(
+        epsilon,
+        numeric=numeric,
+        categorical=categorical,
+        rows=rows,
+        classes=classes,
+        max_depth=max_depth,
+        max_error=max_error,
+        stop=stop,
+        quantiles=quantiles,
+        size=size,
+    ).real
+
+
+def leaf_share_by_rule(
+    epsilon: Rational,
+    nominal_size: int,
+    classes: int = 2,
+    max_depth: int = 4,
+    max_error: Rational = MAX_ERROR,
+) -> Fraction:
+    """The part of ε that labels need for an average error of ``max_error``, rounded up to 1/1000; a half at most.
+
+    Half of what the source says is enough, because class counts are monotone; and N stands for the number of rows.
+
+    Claims: lem-leaf-error, lem-raw-size-rule
+
+    Parameters
+    ----------
+    epsilon : of the whole tree, greater than 0
+    nominal_size : N, public and fixed beforehand, at least 1; the promise holds if there are as many rows
+    classes, max_depth, max_error : as for :func:`leaf_need`
+
+    Examples
+    --------
+    >>> [str(leaf_share_by_rule(1, n)) for n in (100, 5000, 10**6)]
+    ['1/2', '59/1000', '1/1000']
+    """
+    size = as_nominal_size(nominal_size)
+    if size is None:
+        raise ValueError("nominal_size must be given: a public number of rows, fixed beforehand")
+    budget = as_positive_fraction(epsilon, "epsilon")
+    need = leaf_need(size, classes, max_depth, max_error) / 2 / budget
+    return min(Fraction(1, 2), Fraction(math.ceil(need * _STEPS), _STEPS))
