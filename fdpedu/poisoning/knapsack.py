@@ -1,7 +1,7 @@
 """How a forger divides rows among leaves so that they do most: the best of all divisions, not a greedy one.
 
-For each leaf a table says what it is worth after 0, 1, …, x forged rows. What all leaves together are worth at least is a
-minimum over all divisions. Leaf by leaf: with x rows for the leaves so far, the last one gets some of them, and those
+For each leaf a table says what it is worth after 0, 1, …, x forged rows. What all leaves together are worth at least is
+a minimum over all divisions. Leaf by leaf: with x rows for the leaves so far, the last one gets some of them, and those
 before it the rest. Tables need not be convex, so giving each row to the leaf where it does most at the moment is wrong.
 
 Integers; exact.
@@ -27,7 +27,8 @@ def least_value(tables: Sequence[Sequence[int]], rows: int) -> tuple[int, tuple[
 
     Parameters
     ----------
-    tables : for each leaf its values after 0, 1, …, rows forged rows: integers that never rise, shape (leaves, rows + 1)
+    tables : for each leaf its values after 0, 1, …, rows forged rows: integers that never rise; shape (leaves, rows +
+        1)
     rows : x ≥ 0
 
     Examples
