@@ -7,7 +7,8 @@ forger divides her rows among the leaves as she likes (:mod:`fdpedu.poisoning.kn
 
 What is promised is the mean accuracy on given test rows, over the coins, of a tree whose leaves are counted anew on
 forged data. Neighbours: rows added or removed; a row that is changed counts 2. Against a forger who knows everything
-but the coins. Arithmetic: integers and fractions, rounded to the safe side. It is a function of what was released: it costs nothing.
+but the coins. Arithmetic: integers and fractions, rounded to the safe side. It is a function of what was released: it
+costs nothing.
 
 Claims: thm-one-tree-certificate
 """
