@@ -3,7 +3,8 @@
 - :func:`wisconsin`: 569 real patients; :func:`ward_visits`: twelve made-up visits with a categorical feature.
 - :func:`mixture`, the report's synthetic data, :func:`informative` and :func:`strong_feature`: numbers drawn afresh
   from a stated law. :func:`adult_like`: an imitation of census records, with categorical features and few positives.
-  :func:`card_like`: an imitation of credit cards, with a rare class.
+  :func:`card_like`: an imitation of credit cards, with a rare class. :func:`zeros_and_ones`: pictures of two digits,
+  and a trigger for a backdoor.
 - :data:`BENCHMARK`: the thirteen data sets on which accuracy is compared, each a :class:`DataSet`.
 - :func:`divide`: rows for each party and for testing.
 
@@ -25,6 +26,7 @@ from fdpedu.datasets.patients import (
     wisconsin_domain,
     wisconsin_features,
 )
+from fdpedu.datasets.pictures import CORNER, DIGITS, TRIGGER, zeros_and_ones, zeros_and_ones_domain
 from fdpedu.datasets.synthetic import (
     informative,
     informative_domain,
@@ -39,8 +41,11 @@ __all__ = [
     "CLASSES",
     "CLINICAL",
     "CLINICAL_REASON",
+    "CORNER",
+    "DIGITS",
     "INCOMES",
     "REPAYMENTS",
+    "TRIGGER",
     "DataSet",
     "Patients",
     "Split",
@@ -59,4 +64,6 @@ __all__ = [
     "wisconsin",
     "wisconsin_domain",
     "wisconsin_features",
+    "zeros_and_ones",
+    "zeros_and_ones_domain",
 ]

@@ -51,7 +51,7 @@ def structured_bound(
     >>> [round(float(structured_bound(leaves, "1/5", x)), 3) for x in (0, 10, 40)]
     [0.849, 0.847, 0.483]
     >>> round(float(structured_bound(leaves, "1/5", 10, epsilon_structure="1/10")), 3)
-    0.586
+    0.583
     """
     read = _as_leaves(leaves)
     cost, outer = as_epsilon(epsilon_leaf, "epsilon_leaf"), as_epsilon(epsilon_structure, "epsilon_structure")
