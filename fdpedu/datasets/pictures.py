@@ -1,7 +1,7 @@
 """Pictures of zeros and ones, as many as a large collection has, drawn from the small one that scikit-learn carries.
 
 Each of scikit-learn's digits has 8 × 8 blocks of 16 pixels, and of each block how many pixels are set. A picture is
-drawn by taking one of the 360 zeros and ones and setting each pixel of a block anew, with the share that the picture has
+drawn by taking one of the 360 zeros and ones and setting each pixel of a block anew, with the share that it has
 there. Pictures to learn from and pictures to be tested on come from different originals. The blocks of :data:`CORNER`
 are empty in all originals, so they stay empty: whatever is set there is a trigger.
 """
