@@ -30,6 +30,7 @@ _CAPTION = (
     "training rows lies, {whole} with a confidence of at least 95\u00a0%. The lines show the same, from 0 to the "
     "largest number of the leaf."
 )
+_OF_LABELS = "Of each leaf its class was released, and no counts: so there are no shares and no intervals."
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,6 +159,9 @@ class Tree(cart.Tree):
 
         if self.depth > MAX_DEPTH or len(self.classes) > MAX_CLASSES:
             return super()._repr_html_()
+        names = [str(c) for c in self.classes]
+        if self.has_labels_only:
+            return draw_tree(self.to_dict(), names, title="Decision tree", caption=_OF_LABELS)
         at_once = (
             len(self.classes) * (2 * max(1, len(self.leaf_releases)) - 1) if self.design and self.design.prune else 1
         )
@@ -166,7 +170,23 @@ class Tree(cart.Tree):
         except ValueError:  # an older file, or leaves without releases of their own
             return super()._repr_html_()
         caption = _CAPTION.format(whole="each" if at_once == 1 else "all of them at once")
-        return draw_tree(drawn, [str(c) for c in self.classes], title="Decision tree", caption=caption)
+        return draw_tree(drawn, names, title="Decision tree", caption=caption)
+
+    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+        """The tree as ``sklearn.tree.export_text`` writes it.
+
+        Parameters
+        ----------
+        decimals, show_weights : as of any tree; the leaves of a tree of labels have no weights to show
+
+        Raises
+        ------
+        ValueError
+            If weights are asked for, and of a leaf nothing but its label was released.
+        """
+        if self.has_labels_only and show_weights is True:
+            raise ValueError("show_weights must be False: of this tree's leaves only labels were released, no counts")
+        return super().to_sklearn_text(decimals=decimals, show_weights=show_weights)
 
     def to_json(self, indent: int | None = 1) -> str:
         """The tree as a document: its nodes, its domain and its derivation; nothing that was not released."""

@@ -32,7 +32,8 @@ def draw_tree(
     ----------
     root
         The tree as nested dicts: splits with ``test``, ``left`` (the test holds), ``right``; leaves with ``label``
-        and ``probabilities``; ``counts``, one integer a class, wherever they are known. Depth 0 to 8.
+        and ``probabilities``; ``counts``, one integer a class, wherever they are known. Depth 0 to 8. A leaf with a
+        ``label`` and nothing else is drawn as its class.
     classes
         The names of the classes, two to six, in the order of probabilities and counts.
     title

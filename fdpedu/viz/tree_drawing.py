@@ -67,6 +67,8 @@ def _classes(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
 
 def _leaf_card(node: Node) -> _Card:
     """Two classes: the two numbers under the two ends of the bar. More, or intervals: a row for each class."""
+    if not node.probabilities:
+        return _label_card(node)
     if node.intervals:
         return _interval_card(node)
     label = wrap(node.text, 104, bold=True, max_lines=2)
@@ -88,6 +90,19 @@ def _leaf_card(node: Node) -> _Card:
         body += swatch(k, -inner / 2, y + 6 + k * LINE, 14) + text(-inner / 2 + 22, y + 17 + k * LINE, row)
     height = y + 16 + (len(rows or lists) - 1) * LINE + _PAD
     return _Card(_frame(inner + 2 * _PAD, height, 2, 2) + body, inner + 2 * _PAD, height)
+
+
+def _label_card(node: Node) -> _Card:
+    """A leaf of which only the label is known: the sign of its class, and its name."""
+    lines = wrap(node.text, 104, bold=True, max_lines=2)
+    inner = 22 + max(text_width(line, bold=True) for line in lines)
+    body, width, height = _labelled(node, lines, -inner / 2, 18), inner + 2 * _PAD, len(lines) * LINE + _PAD
+    return _Card(_frame(width, height, 2, 2) + body, width, height)
+
+
+def _labelled(node: Node, lines: list[str], x: float, y: float) -> str:
+    """The lines of a label behind the sign of its class."""
+    return swatch(node.kind, x, y - 11, 14) + paragraph(x + 22, y, lines, node.text, bold=True)
 
 
 def _interval_card(node: Node) -> _Card:
@@ -212,6 +227,9 @@ def _rows(node: Node, answer: str = "") -> list[tuple[Node, str]]:
 def _outline_row(node: Node, x: float, y: float, width: float) -> tuple[str, float]:
     """Draw one node with its text at x; return it and its height."""
     bold = not node.children
+    if bold and not node.probabilities:
+        lines = wrap(node.text, width - x - 28, bold=True)
+        return _labelled(node, lines, x + 3, y + 18), len(lines) * LINE + 7.0
     lines = wrap(node.text, width - x - 6, bold=bold)
     body = paragraph(x + 3, y + 18, lines, node.text, bold=bold)
     height = len(lines) * LINE + 7.0

@@ -124,6 +124,8 @@ def _label(node: Node, classes: Sequence[str]) -> list[str]:
     counts = [f"counts {', '.join(map(str, node.counts))}"] if node.counts else []
     if node.children:
         return [f"{node.text}?", *counts]
+    if not node.probabilities:
+        return [node.text]
     shares = ", ".join(f"{name} {percent(share)}" for name, share in zip(classes, node.probabilities, strict=True))
     return [node.text, shares, *counts]
 

@@ -4,6 +4,9 @@ A split is ``{"test": "age ≤ 50", "left": node, "right": node}``; the test hol
 ``{"label": "ill", "probabilities": [0.1, 0.9]}``, one probability a class. Both may carry ``"counts"``, one integer a
 class, shown as they are given; nothing here makes them add up. A leaf may carry ``"intervals"``, for each class two
 integers ``[low, high]`` between which its true count is said to lie, and a split a ``"note"``, a few words of its own.
+
+A leaf of which nothing but its class is known is ``{"label": "ill"}``. It is shown as its class, without shares or
+bars, and has no counts and no intervals.
 """
 
 from __future__ import annotations
@@ -15,13 +18,13 @@ from typing import Any
 __all__ = ["MAX_DEPTH", "Node", "class_row", "describe", "percent", "read_classes", "read_tree", "text_rows"]
 
 MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
-_SPLIT_KEYS, _LEAF_KEYS = {"test", "left", "right"}, {"label", "probabilities"}
+_SPLIT_KEYS, _LEAF_KEYS, _LABEL_KEYS = {"test", "left", "right"}, {"label", "probabilities"}, {"label"}
 _FREE_SPLIT_KEYS, _FREE_LEAF_KEYS = {"counts", "note"}, {"counts", "intervals"}
 
 
 @dataclass(frozen=True)
 class Node:
-    """One checked node: a split has children, and maybe a note; a leaf has a label, probabilities, maybe intervals."""
+    """One checked node: a split has children, and maybe a note; a leaf a label, its class's position, maybe numbers."""
 
     text: str
     children: tuple[Node, ...] = ()
@@ -30,6 +33,7 @@ class Node:
     depth: int = field(default=0)
     intervals: tuple[tuple[int, int], ...] = ()
     note: str = ""
+    kind: int = 0
 
     @property
     def height(self) -> int:
@@ -61,15 +65,16 @@ def read_tree(
     wanted, free = (_LEAF_KEYS, _FREE_LEAF_KEYS) if leaf else (_SPLIT_KEYS, _FREE_SPLIT_KEYS)
     if unknown := [key for key in data if key not in wanted | free]:
         raise ValueError(f"{where}: a {'leaf' if leaf else 'split'} has no {unknown[0]!r}")
-    if missing := sorted(wanted - set(data)):
+    if (missing := sorted(wanted - set(data))) and set(data) != _LABEL_KEYS:
         raise ValueError(f"{where}: {missing[0]!r} is missing (a split has test, left, right; a leaf has label, "
-                         "probabilities)")  # fmt: skip
+                         "probabilities, or a label and nothing else)")  # fmt: skip
     if depth > deepest:
         raise ValueError(f"{where}: a tree of depth at most {deepest} can be shown, this one is deeper")
     counts = _counts(data, len(classes), where)
     if leaf:
         shares, spans = _probabilities(data, len(classes), where), _intervals(data, len(classes), where)
-        return Node(_label(data, classes, where), (), shares, counts, depth, spans)
+        label = _label(data, classes, where)
+        return Node(label, (), shares, counts, depth, spans, kind=classes.index(label))
     children = tuple(
         read_tree(data[side], classes, f"{where}.{side}", depth + 1, deepest) for side in ("left", "right")
     )
@@ -84,6 +89,8 @@ def _label(data: Mapping[str, Any], classes: tuple[str, ...], where: str) -> str
 
 
 def _probabilities(data: Mapping[str, Any], n_classes: int, where: str) -> tuple[float, ...]:
+    if set(data) == _LABEL_KEYS:
+        return ()
     shares = tuple(float(share) for share in data["probabilities"])
     if len(shares) != n_classes or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-6:
         raise ValueError(f"{where}: probabilities must be {n_classes} numbers in [0, 1] of sum 1, got {list(shares)}")
@@ -130,6 +137,9 @@ def percent(share: float) -> str:
 
 
 def _leaf_words(node: Node, classes: tuple[str, ...]) -> str:
+    """The numbers of a leaf; of one that is a label only there are none."""
+    if not node.probabilities:
+        return ""
     shares = ", ".join(f"{name} {percent(share)}" for name, share in zip(classes, node.probabilities, strict=True))
     said = f"{shares}; counts {', '.join(map(str, node.counts))}" if node.counts else shares
     spans = ", ".join(f"{low} to {high}" for low, high in node.intervals)
@@ -157,6 +167,8 @@ def describe(root: Node, classes: tuple[str, ...]) -> str:
     >>> leaf = {"label": "ill", "probabilities": [0.1, 0.9]}
     >>> describe(read_tree(leaf, ("well", "ill")), ("well", "ill"))
     'A decision tree of depth 0 with 1 leaf. Node 1 is a leaf: ill (well 10%, ill 90%).'
+    >>> describe(read_tree({"label": "ill"}, ("well", "ill")), ("well", "ill"))
+    'A decision tree of depth 0 with 1 leaf. Node 1 is a leaf: ill.'
     """
     nodes = list(root.walk())
     number = {id(node): k for k, node in enumerate(nodes, 1)}
@@ -168,7 +180,8 @@ def describe(root: Node, classes: tuple[str, ...]) -> str:
             noted = f" ({node.note})" if node.note else ""
             words.append(f"Node {k} asks{noted}: {node.text}? If yes, go to node {left}; if no, to node {right}.")
         else:
-            words.append(f"Node {k} is a leaf: {node.text} ({_leaf_words(node, classes)}).")
+            numbers = _leaf_words(node, classes)
+            words.append(f"Node {k} is a leaf: {node.text}{f' ({numbers})' if numbers else ''}.")
     return " ".join(words)
 
 

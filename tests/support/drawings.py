@@ -63,6 +63,13 @@ def grown(depth, classes=CLASSES, seed=0):
     return node(depth)
 
 
+def labelled(node):
+    """The tree of which nothing but the labels of its leaves is known."""
+    if "label" in node:
+        return {"label": node["label"]}
+    return {"test": node["test"], **{side: labelled(node[side]) for side in ("left", "right")}}
+
+
 def figure():
     from matplotlib.figure import Figure
 

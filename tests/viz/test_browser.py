@@ -6,7 +6,7 @@ import pytest
 
 from fdpedu.viz import draw_derivation, draw_tree, figure_style, show_figure, side_by_side
 from fdpedu.viz.panel_drawing import outline_of
-from tests.support.drawings import CLASSES, PAIR, STEP, TREE, WORDS, figure, grown, leaf, slider, sliding
+from tests.support.drawings import CLASSES, PAIR, STEP, TREE, WORDS, figure, grown, labelled, leaf, slider, sliding
 from tests.support.repository import ROOT
 
 LOOK = (ROOT / "tests/support/look.js").read_text("utf8").strip().rstrip(";")
@@ -20,6 +20,7 @@ def everything():
         parts = [str(show_figure(figure(), alt="a", caption="What to conclude.", narrow=n)) for n in (True, False)]
     six = [f"class {k}" for k in range(6)]
     trees = [(TREE, CLASSES), (leaf(0.2), CLASSES), (grown(3), CLASSES), (grown(5), CLASSES), (grown(2, six), six)]
+    trees += [(labelled(tree), names) for tree, names in (trees[0], trees[2], trees[4])]
     parts += [draw_tree(tree, names, title="A tree", caption="What to conclude.") for tree, names in trees]
     return (*parts, slider()._repr_html_(), slider(9, 5)._repr_html_())
 

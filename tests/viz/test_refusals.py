@@ -18,7 +18,20 @@ from fdpedu.viz import (
     slider_plot,
     tree_slider,
 )
-from tests.support.drawings import BENIGN, CLASSES, INTERVALS, PAIR, REFERENCE, TREE, TREES, figure, grown, leaf, split
+from tests.support.drawings import (
+    BENIGN,
+    CLASSES,
+    INTERVALS,
+    PAIR,
+    REFERENCE,
+    TREE,
+    TREES,
+    figure,
+    grown,
+    labelled,
+    leaf,
+    split,
+)
 
 ALT = "alt: a figure needs a sentence that says what is to be seen, got nothing"
 
@@ -27,7 +40,7 @@ def drawn(root, classes=CLASSES, title="t", **more):
     return lambda: draw_tree(root, classes, title=title, **more)
 
 
-PARTS = "(a split has test, left, right; a leaf has label, probabilities)"
+PARTS = "(a split has test, left, right; a leaf has label, probabilities, or a label and nothing else)"
 SHARES = "root: probabilities must be 2 numbers in [0, 1] of sum 1, got"
 NAMES = "classes: 2 to 6 different names are needed, got"
 TITLE = "title: a tree needs a few words that say what it is, got nothing"
@@ -39,9 +52,10 @@ WRONG_INTERVALS = [
 TREES_REFUSED = [
     (drawn({"test": "x"}), f"root: 'left' is missing {PARTS}"),
     (
-        drawn({"test": "x", "left": leaf(1), "right": {"label": "benign"}}),
+        drawn({"test": "x", "left": leaf(1), "right": {"label": "benign", "counts": [1, 2]}}),
         f"root.right: 'probabilities' is missing {PARTS}",
     ),
+    (drawn({"label": "odd"}), "root: label 'odd' is none of the classes ['benign', 'malignant']"),
     (drawn(leaf(0.3) | {"label": "odd"}), "root: label 'odd' is none of the classes ['benign', 'malignant']"),
     (drawn(leaf(0.3) | {"probabilities": [0.3, 0.3]}), f"{SHARES} [0.3, 0.3]"),
     (drawn(leaf(0.3) | {"probabilities": [math.nan, 1]}), f"{SHARES} [nan, 1.0]"),
@@ -53,6 +67,7 @@ TREES_REFUSED = [
     (drawn("leaf"), "root: a node is a dict, got str"),
     (drawn(leaf(0.3), ["benign"]), f"{NAMES} ['benign']"),
     (drawn(leaf(0.3), ["a", "a"]), f"{NAMES} ['a', 'a']"),
+    (drawn(labelled(grown(9))), f"root{'.left' * 9}: a tree of depth at most 8 can be shown, this one is deeper"),
     (drawn(grown(9)), f"root{'.left' * 9}: a tree of depth at most 8 can be shown, this one is deeper"),
     (drawn(TREE, title=" "), TITLE),
     (drawn(TREE, layout="round"), 'layout must be "auto", "top-down" or "outline", got \'round\''),

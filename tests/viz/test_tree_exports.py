@@ -160,7 +160,7 @@ def test_what_is_no_tree_is_refused():
     with pytest.raises(ValueError, match="a node is a dict"):
         tree_as_rules([], ["a", "b"])
     with pytest.raises(ValueError, match="'probabilities' is missing"):
-        tree_as_dot({"label": "a"}, ["a", "b"])
+        tree_as_dot({"label": "a", "counts": [1, 2]}, ["a", "b"])
     with pytest.raises(ValueError, match="2 to 256 different names"):
         tree_as_dot({"label": "a", "probabilities": [1]}, ["a"])
     leaf = {"label": "a", "probabilities": [1, 0]}
