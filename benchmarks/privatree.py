@@ -2,8 +2,8 @@
 
 Trees of four levels on the package's data with its public ranges: CART, random splits, Algorithm 1 of Vos et al. (which
 costs far more than it is told: each row says what, if its line 7 is left out), and the mended tree in its forms. On
-``long tails`` features are exponentials, and the public grid has 200 fine bins. All methods of a repetition see the same
-rows.
+``long tails`` features are exponentials, and the public grid has 200 fine bins. All methods of a repetition see the
+same rows.
 
 The noise is seeded: this is a measurement on data that are not secret, and no release.
 """

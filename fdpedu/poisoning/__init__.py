@@ -11,7 +11,7 @@ Claims: thm-poisoning-curve
 """
 
 from fdpedu.poisoning.backdoor import attack_success, plant_backdoor, triggered
-from fdpedu.poisoning.certificate import Certificate, best_attack, certify, worst_case
+from fdpedu.poisoning.certificate import Certificate, best_attack, certify, worst_case, worst_case_curve
 from fdpedu.poisoning.curve import (
     attack_success_bound,
     attack_success_bound_as_printed,
@@ -41,4 +41,5 @@ __all__ = [
     "structured_bound",
     "triggered",
     "worst_case",
+    "worst_case_curve",
 ]

@@ -207,8 +207,22 @@ def worst_case(tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayLik
     train_X, train_y : the clean rows that were learnt from
     rows : x, from 0 to 10,000
     """
+    return worst_case_curve(tree, X, y, train_X, train_y, rows)[-1]
+
+
+def worst_case_curve(
+    tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayLike, rows: int
+) -> tuple[Fraction, ...]:
+    """:func:`worst_case` of 0, 1, …, x forged rows.
+
+    Claims: thm-structured-poisoning
+
+    Parameters
+    ----------
+    tree, X, y, train_X, train_y, rows : as for :func:`worst_case`
+    """
     x = as_integer(rows, "rows", minimum=0, maximum=MAX_ROWS)
-    return _bounds(_true_leaves(tree, X, y, train_X, train_y), x)[-1]
+    return tuple(_bounds(_true_leaves(tree, X, y, train_X, train_y), x))
 
 
 def best_attack(
