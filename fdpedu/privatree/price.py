@@ -148,7 +148,9 @@ def printed_price(
 ) -> PrintedPrice:
     """What each line of Algorithm 1 costs, by add/remove of one record.
 
-    Claims: thm-printed-price
+    Labels are booked as the source books them; as class counts are monotone, half of that would do.
+
+    Claims: thm-printed-price, lem-leaf-half-spare, lem-size-not-public
 
     Parameters
     ----------
@@ -180,7 +182,11 @@ def printed_price(
     lines.append(PriceLine("9", f"a label of each leaf at {_number(shares.leaf)}", shares.leaf, shares.leaf))
     if stop == "raw":
         lines.insert(0, PriceLine("7", "whether a node has rows of two classes", Fraction(0), None))
-    if size == "raw" and shares.leaf < as_positive_fraction(epsilon, "epsilon") / 2:
+    # lem-raw-size-rule: it is enough that the rule decides for a neighbour, who may have one row more
+    if (
+        size == "raw"
+        and leaf_need(rows + 1, classes, max_depth, max_error) < as_positive_fraction(epsilon, "epsilon") / 2
+    ):
         lines.insert(0, PriceLine("1", "the number of rows, by the rates", Fraction(0), None))
     return PrintedPrice(tuple(lines))
 
@@ -257,7 +263,7 @@ def leaf_share_by_rule(
 
     Half of what the source says is enough, because class counts are monotone; and N stands for the number of rows.
 
-    Claims: lem-leaf-error, lem-raw-size-rule
+    Claims: lem-leaf-half-spare, lem-raw-size-rule
 
     Parameters
     ----------

@@ -1,25 +1,29 @@
 """Algorithm 1 of Vos et al., PrivaTree, literally: NOT PRIVATE at the ε that it is told.
 
 It reads raw rows, charges no ledger and has no derivation: it is here to be run, priced (:mod:`fdpedu.privatree.price`)
-and compared. What the source leaves open is decided so: quantiles are drawn among the borders of a public fine grid;
-cells below 0 count as 0 before the Gini impurity is computed, each feature's by its own total; of several best splits
-the first is taken.
+and compared. Quantiles are drawn among the borders of a public fine grid. What else the source leaves open is decided
+as in the program of its authors: cells below 0 count as 0; each feature's Gini impurity is by its own noisy total; a
+split with a side of no noisy count is none; of several best splits the first is taken; where there is none, the node is
+a leaf. In two things it follows the source and not that program: labels are drawn as if counts were not monotone, and
+of more than two classes the categories stay in their order.
 
-Claims: thm-printed-price, lem-line-7
+Claims: thm-printed-price, lem-line-7, lem-tree-alone
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.cart import Node, Tree
+from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
-from fdpedu.domain import Codes, Domain, Numeric
+from fdpedu.domain import Categorical, Codes, Domain, Numeric
 from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
@@ -27,8 +31,9 @@ from fdpedu.mechanisms.chain import Chain, joint_sensitivity
 from fdpedu.privatree.edges import features_to_thin
 from fdpedu.privatree.names import one_of
 from fdpedu.privatree.price import MAX_ERROR, QUANTILES, STOPS, PrintedShares, printed_shares
-from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Rng, Source, as_source
+
+MAX_FULL = 12
 
 
 def fit_privatree_as_printed(
@@ -46,14 +51,14 @@ def fit_privatree_as_printed(
 ) -> Tree:
     """A tree by Algorithm 1 as printed: NOT PRIVATE at ``epsilon``; leaves have a 1 at their label, else 0.
 
-    Claims: thm-printed-price, lem-line-7
+    Claims: thm-printed-price, lem-line-7, lem-tree-alone, lem-quantiles-in-parallel
 
     Parameters
     ----------
     X, y : raw rows and their classes, at least one; read as they are, and charged to nothing
     domain : public; its bins are the fine ones among whose borders quantiles are drawn
     epsilon : nominal, greater than 0
-    max_depth : d, 1 to 64
+    max_depth : d, 1 to 64; at most 12 with ``stop="depth"``, as there may be 2^d leaves
     max_error : the average error that the rule for leaves allows
     edge_bins : how many bins a numeric feature gets, 2 to 256; one that has no more keeps its own
     quantiles : ``joint``, ``raw`` (exact ones: PrivaTree* in the source) or ``none`` (the bins of the domain)
@@ -74,16 +79,17 @@ def fit_privatree_as_printed(
     one_of(STOPS, stop, "stop")
     one_of(QUANTILES, quantiles, "quantiles")
     bins = as_integer(edge_bins, "edge_bins", minimum=2, maximum=256)
+    levels = as_integer(max_depth, "max_depth", minimum=1, maximum=64 if stop == "raw" else MAX_FULL)
     codes, labels = domain.encode(X, "X"), domain.encode_labels(y, "y")
     if len(codes) != len(labels) or not len(codes):
         raise ValueError(f"X and y must have as many rows, at least 1; got {len(codes)} and {len(labels)}")
     shares = printed_shares(
-        epsilon, len(codes), classes=domain.n_classes, max_depth=max_depth, max_error=max_error, quantiles=quantiles
+        epsilon, len(codes), classes=domain.n_classes, max_depth=levels, max_error=max_error, quantiles=quantiles
     )
     source = as_source(rng)
     borders = _borders(codes, domain, bins, quantiles, shares, source)
     grower = _Grower(domain, codes, labels.astype(np.int64), borders, shares, stop == "raw", source)
-    root = grower.fit_tree(np.arange(len(codes)), max_depth)  # Alg. 1, line 18
+    root = grower.fit_tree(np.arange(len(codes)), levels)  # Alg. 1, line 18
     return Tree(root, domain.classes, tuple(feature.name for feature in domain.features), domain)
 
 
@@ -120,11 +126,11 @@ class _Grower:
         # Alg. 1, line 7: the tests look at the rows
         if depth == 0 or (self.looks_at_rows and (len(rows) <= 1 or np.count_nonzero(counts) == 1)):
             return self.leaf(counts)
-        split = best_noisy_split(self.noisy(rows), self.domain, self.domain.everything, "gini", self.borders)
-        if split is None:  # no cell has a count left
+        split = self.best_split([self.noisy(rows, j) for j in range(self.domain.n_features)])
+        if split is None:
             return self.leaf(counts)
-        left = split.goes_left(self.codes[rows, split.feature])
-        sides = self.fit_tree(rows[left], depth - 1), self.fit_tree(rows[~left], depth - 1)
+        left = split.goes_left(self.codes[rows, split.feature])  # Alg. 1, line 13
+        sides = self.fit_tree(rows[left], depth - 1), self.fit_tree(rows[~left], depth - 1)  # Alg. 1, line 14
         votes = tuple(a + b for a, b in zip(sides[0].counts, sides[1].counts, strict=True))
         return Node(votes, split, *sides)
 
@@ -133,28 +139,62 @@ class _Grower:
         label = int(permute_and_flip(counts.tolist(), self.shares.leaf, self.source))
         return Node(tuple(int(k == label) for k in range(self.domain.n_classes)))
 
-    def noisy(self, rows: NDArray[np.intp]) -> Integers:
-        """Alg. 1, line 11: noise for one histogram's budget in the cells of all histograms.
+    def noisy(self, rows: NDArray[np.intp], j: int) -> Integers:
+        """Alg. 1, line 11: a feature's class counts in its bins, with noise for the budget of one histogram."""
+        feature, bins = self.domain.features[j], self.bins(j)
+        places = np.searchsorted([some[0] for some in bins], self.codes[rows, j], side="right") - 1
+        cells = np.zeros((len(bins), self.domain.n_classes), dtype=np.int64)
+        np.add.at(cells, (places, self.labels[rows]), 1)
+        rate = self.shares.categorical if isinstance(feature, Categorical) else self.shares.numeric
+        return cells + discrete_laplace_noise(Rate(rate=rate), cells.size, self.source).reshape(cells.shape)
 
-        A wide bin's count stands at the first of its fine bins.
-        """
-        tables = []
-        for j, feature in enumerate(self.domain.features):
-            cells = np.zeros((feature.n_codes, self.domain.n_classes), dtype=np.int64)
-            first = self.first_codes(j)
-            places = np.searchsorted(first, self.codes[rows, j], side="right") - 1
-            np.add.at(cells, (np.array(first)[places], self.labels[rows]), 1)
-            numeric = isinstance(feature, Numeric)
-            rate = Rate(rate=self.shares.numeric if numeric else self.shares.categorical)
-            noise = discrete_laplace_noise(rate, len(first) * self.domain.n_classes, self.source)
-            cells[first] += noise.reshape(len(first), self.domain.n_classes)
-            tables.append(cells)
-        return np.concatenate(tables)
+    def best_split(self, tables: Sequence[Integers]) -> CodeSplit | None:
+        """Alg. 1, line 12: the least Gini impurity of what the noisy cells show, in fractions."""
+        best: tuple[Fraction, CodeSplit] | None = None
+        for j, table in enumerate(tables):
+            cells, bins = np.maximum(table, 0), self.bins(j)
+            for order in self.orders(j, cells):
+                for k, impurity in impurities(cells[order]):
+                    if best is None or impurity < best[0]:
+                        best = impurity, CodeSplit(j, frozenset(code for at in order[:k] for code in bins[at]))
+        return None if best is None else best[1]
 
-    def first_codes(self, j: int) -> Sequence[int]:
-        """The first fine code of each wide bin of a feature, and that of missing values."""
+    def orders(self, j: int, cells: Integers) -> list[list[int]]:
+        """Of the bins of a feature: beginnings of an order go left. A bin of missing values may come last, or first."""
+        feature, bins = self.domain.features[j], list(range(len(cells)))
+        if isinstance(feature, Categorical):
+            return [by_ratio(cells) if self.domain.n_classes == 2 else bins]
+        return [bins, [bins[-1], *bins[:-1]]] if feature.missing else [bins]
+
+    def bins(self, j: int) -> list[range]:
+        """The codes in each bin of a feature: of each wide one, and of missing values."""
         feature, some = self.domain.features[j], self.borders.kept[j]
         if some is None:
-            return range(feature.n_codes)
+            return [range(code, code + 1) for code in range(feature.n_codes)]
         assert isinstance(feature, Numeric)
-        return [0, *some, *range(feature.n_bins, feature.n_codes)]
+        ends = [0, *some, *range(feature.n_bins, feature.n_codes + 1)]
+        return [range(a, b) for a, b in pairwise(ends)]
+
+
+def impurities(cells: Integers) -> Iterator[tuple[int, Fraction]]:
+    """How many of the bins go left, and the weighted impurity that this leaves, where each side has a count.
+
+    >>> [(k, str(impurity)) for k, impurity in impurities(np.array([[3, 0], [1, 0], [0, 4]]))]
+    [(1, '1/10'), (2, '0')]
+    """
+    lefts, whole = np.cumsum(cells, axis=0), cells.sum(axis=0)
+    for k, left in enumerate(lefts[:-1], 1):
+        if left.sum() and (whole - left).sum():
+            both = exact_scaled_half_gini(left.tolist()) + exact_scaled_half_gini((whole - left).tolist())
+            yield k, both / int(whole.sum())
+
+
+def by_ratio(cells: Integers) -> list[int]:
+    """The categories by the share of the second of two classes, a half where there is no count.
+
+    >>> by_ratio(np.array([[1, 3], [0, 0], [4, 0]]))
+    [2, 1, 0]
+    """
+    counts = cells.tolist()
+    shares = [Fraction(b, a + b) if a + b else Fraction(1, 2) for a, b in counts]
+    return sorted(range(len(shares)), key=lambda code: shares[code])
