@@ -1,8 +1,8 @@
 """``python -m benchmarks.poisoning``: how often a backdoor opens, by the number of forged pictures.
 
-11,824 pictures of zeros and ones to learn from, trees of four levels on four bins, 0 to 118 forged pictures: CART, trees
-of one owner by choices and by histograms at three budgets, and Algorithm 1 of Vos et al. at a nominal ε of 1/10. All
-learners of a repetition see the same rows.
+11,824 pictures of zeros and ones to learn from, trees of four levels on four bins, 0 to 118 forged pictures: CART,
+trees of one owner by choices and by histograms at three budgets, and Algorithm 1 of Vos et al. at a nominal ε of 1/10.
+All learners of a repetition see the same rows.
 
 The noise is seeded: this is a measurement on data that are not secret, and no release.
 """
