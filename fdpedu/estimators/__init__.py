@@ -2,7 +2,8 @@
 
 :class:`FederatedTreeClassifier` is :func:`fdpedu.trees.fit_federated_tree` with the conventions of scikit-learn:
 parameters, ``fit``, ``predict``, ``clone``, pipelines; :class:`FederatedBoostingClassifier` is the same of
-:func:`fdpedu.boosting.fit_federated_boosting`. They need scikit-learn (``pip install 'fdpedu[data]'``), and are
+:func:`fdpedu.boosting.fit_federated_boosting`, and :class:`PrivaTreeClassifier`, for one owner of all rows, of
+:func:`fdpedu.privatree.fit_privatree`. They need scikit-learn (``pip install 'fdpedu[data]'``), and are
 loaded when they are first asked for. :func:`search_cost` says what a search over their parameters will cost.
 :func:`noisy_score` pays for the score of a tree or an ensemble on private rows, and needs no more
 than a private tree does.
@@ -12,7 +13,7 @@ rows; a release costs ε each time, so a second ``fit`` costs again; and a score
 other.
 
 Guarantee: that of the model, and of the score: ε-DP, or (ε, δ)-DP, for adding or removing one record, against an
-outsider and ``tolerate`` colluders; integers.
+outsider and ``tolerate`` colluders, or where one owner has all rows against whoever sees the model; integers.
 
 Claims: lem-predict-free
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fdpedu.estimators.base import ClassWithoutRowsWarning, FittedAgainWarning, SharedBudgetWarning
     from fdpedu.estimators.boosting import FederatedBoostingClassifier
     from fdpedu.estimators.classifier import FederatedTreeClassifier
+    from fdpedu.estimators.privatree import PrivaTreeClassifier
     from fdpedu.estimators.search import SearchCost, search_cost
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "FederatedTreeClassifier",
     "FittedAgainWarning",
     "NoisyScore",
+    "PrivaTreeClassifier",
     "SearchCost",
     "SharedBudgetWarning",
     "noisy_score",
@@ -44,13 +47,14 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from fdpedu.estimators import base, boosting, classifier, search
+        from fdpedu.estimators import base, boosting, classifier, privatree, search
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "sklearn":
             raise
         needed = f"{name} needs scikit-learn, which a plain installation leaves out: pip install 'fdpedu[data]'"
         raise ModuleNotFoundError(needed, name="sklearn") from None
-    return next(getattr(module, name) for module in (base, boosting, classifier, search) if hasattr(module, name))
+    modules = (base, boosting, classifier, privatree, search)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))
 
 
 def __dir__() -> list[str]:

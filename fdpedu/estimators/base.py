@@ -33,7 +33,7 @@ from fdpedu.estimators.tables import (
     read_domain,
 )
 from fdpedu.exact import as_floats, as_fraction, as_positive_fraction, require_type, shown
-from fdpedu.federation import Federation
+from fdpedu.federation import Federation, Party
 from fdpedu.trees import Tree
 
 _NO_WEIGHTS = (
@@ -54,26 +54,33 @@ class ClassWithoutRowsWarning(UserWarning):
     """A class of the public domain occurs in no row: the tree knows it, and what learns classes from rows does not."""
 
 
-class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier whose fit releases one model, paid for; the rows of ``fit`` are private, the ``domain`` is public.
 
-    A subclass has parameters, among them ``domain``, ``epsilon``, ``delta``, ``tolerate``, ``n_parties``, ``budget``
-    and ``rng``, says how it grows its model (``_grown``), what that is called, and under which name it is kept.
+    A subclass has parameters, among them ``domain``, ``epsilon``, ``budget`` and ``rng``, and maybe ``delta``. It says
+    who holds the rows (``_members``), how its model is grown (``_grown``) and scored (``_scored``), what the model is
+    called, and under which name it is kept.
     """
 
     domain: Any
     epsilon: Any
-    delta: Any
-    tolerate: Any
-    n_parties: Any
+    delta: Any = None
     budget: Any
     rng: Any
     _kept: ClassVar[str]
     _called: ClassVar[str]
 
     @abstractmethod
-    def _grown(self, federation: Federation, ledger: Ledger) -> Tree | Ensemble:
+    def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
+        """Those who hold the rows; refuses what cannot be read."""
+
+    @abstractmethod
+    def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
         """Charge, ask and grow."""
+
+    @abstractmethod
+    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
+        """The score of the model on the rows of these."""
 
     def _require_fit(self, domain: Domain) -> None:
         """Refuse a domain that the model is not for, before anything is read or charged."""
@@ -108,7 +115,8 @@ class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         y : the class of each row
         parties : whose row it is: the name of a site for each row; these names become public. Or, without ``X`` and
             ``y``, a list of :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table
-            ever holds those of two. If left out, the rows of ``X`` are dealt at random among ``n_parties``
+            ever holds those of two. If left out, the rows of ``X`` are dealt at random among ``n_parties``. Where one
+            owner has all rows, ``parties`` are left out, or a list of that owner alone
         **refused : ``sample_weight`` is refused with its reason, everything else as unknown
 
         Returns
@@ -129,7 +137,7 @@ class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         X = given_rows(X, y, parties, type(self).__name__)
         domain = parties[0].domain if self.domain is None and are_parties(parties) else self._domain(X)
         self._require_fit(domain)
-        members = made_parties(X, y, parties, domain, self.n_parties, type(self).__name__)
+        members = self._members(X, y, parties, domain)
         if self.budget is None and hasattr(self, self._kept):
             warnings.warn(
                 f"this {type(self).__name__} is fitted again, with a ledger of its own: if rows are in both fits, the "
@@ -150,8 +158,7 @@ class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
                 stacklevel=2,
             )
         with self._ledger(domain) as ledger, taking_turns(ledger):
-            federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
-            model = self._grown(federation, ledger)
+            model = self._grown(members, domain, ledger)
         return self._fitted(model, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
 
     def _warn_of_absent(self, domain: Domain, y: Any) -> None:
@@ -257,19 +264,40 @@ class FederatedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         parties : as in :meth:`fit`
         delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
         """
-        model = self._released
+        check_is_fitted(self, self._kept)
         y = one_column(y)
         X = given_rows(X, y, parties, type(self).__name__)
-        members = made_parties(X, y, parties, self.domain_, self.n_parties, type(self).__name__)
+        members = self._members(X, y, parties, self.domain_)
         with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
-            return noisy_score(
-                model, members, epsilon, delta=delta, tolerate=self.tolerate, budget=ledger, rng=self.rng
-            )
+            return self._scored(members, epsilon, delta, ledger)
 
     def _checked(self, X: Any) -> Table:
         """The table, if there is a model and it has the form of one for it."""
         check_is_fitted(self, self._kept)
         return checked_table(X, self.domain_, type(self).__name__)
+
+
+class FederatedClassifier(PrivateClassifier):
+    """One whose model a federation grows; it has the parameters ``delta``, ``tolerate`` and ``n_parties``, too."""
+
+    tolerate: Any
+    n_parties: Any
+
+    @abstractmethod
+    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree | Ensemble:
+        """Charge, ask and grow."""
+
+    def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
+        return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__)
+
+    def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
+        federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
+        return self._grown_by(federation, ledger)
+
+    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
+        return noisy_score(
+            self._released, members, epsilon, delta=delta, tolerate=self.tolerate, budget=ledger, rng=self.rng
+        )
 
 
 def sorted_classes(classes: Sequence[Any]) -> list[int]:

@@ -110,7 +110,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
                 "FederatedTreeClassifier"
             )
 
-    def _grown(self, federation: Federation, ledger: Ledger) -> Ensemble:
+    def _grown_by(self, federation: Federation, ledger: Ledger) -> Ensemble:
         return fit_federated_boosting(
             federation,
             form=self.form,

@@ -99,7 +99,7 @@ class FederatedTreeClassifier(FederatedClassifier):
         self.budget = budget
         self.rng = rng
 
-    def _grown(self, federation: Federation, ledger: Ledger) -> Tree:
+    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
         return fit_federated_tree(
             federation,
             max_depth=self.max_depth,

@@ -23,11 +23,11 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
-from fdpedu.exact import Rational, as_list, require_type
-from fdpedu.federation import Federation, Model, OutcomeCounts, Party
+from fdpedu.exact import Rational, as_integer, as_list, require_type
+from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.federation import is_same_account
 from fdpedu.gradients import AdditiveModel
-from fdpedu.randomness import Rng, as_source
+from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees import Tree
 from fdpedu.trees.cell_noise import cell_deviation
 
@@ -113,11 +113,11 @@ class NoisyScore:
 
 def noisy_score(
     tree: Tree | Ensemble,
-    parties: Sequence[Party],
+    parties: Sequence[Party] | Party,
     epsilon: Budget | Cost | Rational,
     *,
     delta: Rational | None = None,
-    tolerate: int = 1,
+    tolerate: int | None = None,
     budget: Ledger | None = None,
     rng: Rng = None,
 ) -> NoisyScore:
@@ -131,10 +131,11 @@ def noisy_score(
     Parameters
     ----------
     tree : released, with its domain; or an :class:`~fdpedu.boosting.Ensemble`
-    parties : at least two, each once, of the tree's domain; one with a ledger of its own charges it as well
+    parties : at least two, each once, of the tree's domain; one with a ledger of its own charges it as well. Or one
+        :class:`~fdpedu.federation.Party`, not in a list: the owner of all rows, who counts and draws alone
     epsilon : what the counts cost, in ε; or a budget or a cost in ρ
     delta : δ, with which they are paid in ρ and are (ε, δ)-differentially private
-    tolerate : colluding parties that the noise withstands
+    tolerate : colluding parties that the noise withstands: 1 unless given; of one owner there are none
     budget : of the tree's domain, which is charged too; None: the score has a ledger of its own only
     rng : None for the operating system; a generator is for teaching, and warns
 
@@ -163,21 +164,34 @@ def noisy_score(
         raise ValueError(f"tree must be a Tree or an Ensemble, got {type(tree).__name__}")
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
-    federation = Federation(members, domain, Ledger(own, domain=domain), tolerate=tolerate, rng=source)
+    asker = _asker(parties, members, Ledger(own, domain=domain), tolerate, source)
     query = OutcomeCounts(domain.everything, replace(own.limit, xi=Fraction(0)), model_of(tree))
-    shares = count_noise_shares(federation.n_parties, tolerate)
+    shares = count_noise_shares(asker.n_parties, asker.tolerate)
     query.check(domain)
     if budget is not None:
         require_type(budget, Ledger, "budget")
         if any(party.ledger is not None and is_same_account(party.ledger, budget) for party in members):
             raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
         budget.bind(domain)
-        charge = query.charge(domain, federation.colluders, source.kind, n_noise_shares=shares)
+        charge = query.charge(domain, asker.colluders, source.kind, n_noise_shares=shares)
         budget.charge([charge], f"score after round {budget.rounds}")
-    counts = federation.release([query])[0]
-    deviation = cell_deviation(query.cost, federation.n_parties, shares)
+    counts = asker.release([query])[0]
+    deviation = cell_deviation(query.cost, asker.n_parties, shares)
     by_class = tuple((int(right), int(wrong)) for right, wrong in counts)
-    return NoisyScore(by_class, query.cost, deviation, federation.ledger.derivation())
+    return NoisyScore(by_class, query.cost, deviation, asker.ledger.derivation())
+
+
+def _asker(
+    parties: Sequence[Party] | Party, members: Sequence[Party], ledger: Ledger, tolerate: int | None, source: Source
+) -> Federation | Curator:
+    """Who counts: a federation of the parties, or the one owner of all rows."""
+    if type(parties) is not Party:
+        return Federation(members, members[0].domain, ledger, tolerate=1 if tolerate is None else tolerate, rng=source)
+    if tolerate is not None and as_integer(tolerate, "tolerate", minimum=0):
+        raise ValueError(
+            f"tolerate must be left out for one owner of all rows: nobody shares the noise; got {tolerate}"
+        )
+    return Curator(members[0], ledger, source)
 
 
 def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel:
@@ -204,10 +218,15 @@ def nodes_of(root: Node) -> tuple[tuple[int, ...], ...]:
     return tuple(nodes)
 
 
-def _members(parties: Sequence[Party], domain: Domain) -> list[Party]:
-    members = as_list(parties, "parties")
-    if len(members) < 2 or not all(type(party) is Party for party in members):
-        raise ValueError("a score needs a list of at least 2 parties, each made by Party(rows, domain)")
+def _members(parties: Sequence[Party] | Party, domain: Domain) -> list[Party]:
+    if type(parties) is Party:
+        members, least = [parties], 1
+    else:
+        members, least = as_list(parties, "parties"), 2
+    if len(members) < least or not all(type(party) is Party for party in members):
+        raise ValueError(
+            "a score needs a list of at least 2 parties, each made by Party(rows, domain), or one Party with all rows"
+        )
     if any(party.domain != domain for party in members):
         raise ValueError("a score needs parties of the model's domain: their rows are encoded by it")
     if len({party._token for party in members}) < len(members):  # a copy of a party has its rows

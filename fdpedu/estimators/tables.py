@@ -97,7 +97,7 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     """
     if are_parties(parties):
         return list(parties)
-    table = _whole(X, y, parties, domain, who)
+    table, _ = _whole(X, y, parties, domain, who)
     labels = cells(y, "y")
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
@@ -108,6 +108,32 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
     return _divided(table, domain, labels, sites, None)
+
+
+def made_owner(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> list[Party]:
+    """The one party that has all rows, in a list: as it is given, or of one table.
+
+    Parameters
+    ----------
+    X, y : one table and its labels; None if ``parties`` has the owner
+    parties : a list of the one :class:`Party`, or None
+    domain : of the owner
+    who : in messages, whose fit it is
+
+    Raises
+    ------
+    ValueError
+        If there are sites, or several parties.
+    """
+    if parties is None:
+        return [_whole(X, y, None, domain, who)[1]]
+    if are_parties(parties) and len(parties) == 1:
+        return list(parties)
+    got = f"{len(parties)} parties" if are_parties(parties) else "names of sites"
+    raise ValueError(
+        f"parties must be left out, or a list of one Party: {who} is for one owner of all rows, and has no sites; got "
+        f"{got}. FederatedTreeClassifier is for sites"
+    )
 
 
 def given_rows(X: Any, y: Any, parties: Any, who: str) -> Any:
@@ -134,15 +160,15 @@ def are_parties(parties: Any) -> bool:
     return isinstance(parties, Sequence) and len(parties) > 0 and all(type(party) is Party for party in parties)
 
 
-def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
-    """The table by the domain's names, once it is known that all of it can be read; warns once of what is clipped."""
+def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> tuple[Named, Party]:
+    """The table by the domain's names, and a party of all of it, so it can be read; warns once of what is clipped."""
     for name, other in (("y", y), ("parties", parties)):
         if indexed_otherwise(X, other):
             hint = "" if name != "y" else _HINT_OF_SHUFFLING
             raise ValueError(f"{name} has another index than X; order both alike, then reset_index(){hint}")
     table, labels = checked_table(X, domain, who), cells(y, "y")
     if not len(labels):
-        raise ValueError("Found array with 0 sample(s): a table without rows has nothing to divide among parties")
+        raise ValueError("Found array with 0 sample(s): a fit, or a score, needs a table with rows")
     try:
         domain.encode_labels(labels, "y")
     except ValueError as refused:
@@ -155,8 +181,7 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> Named:
     whole = Named(tuple(names), dict(zip(names, columns.cells, strict=True)).__getitem__, columns.row)
     if len(columns.cells[0]) != len(labels):
         raise ValueError(f"X and y must have as many rows, got {len(columns.cells[0])} and {len(labels)}")
-    Party(whole, domain, labels=labels, name="X")
-    return whole
+    return whole, Party(whole, domain, labels=labels, name="X")
 
 
 def _hint_of_codes(labels: Cells, domain: Domain) -> str:

@@ -89,7 +89,7 @@ class Curator:
         Parameters
         ----------
         queries : at least one; of node histograms, class histograms, class counts, chosen splits, chosen blocks,
-            labels and edges
+            labels, edges and outcomes of a model
         account : that they are charged to
         answered : called after each answer with how many there are, and how many there will be
 

@@ -186,7 +186,7 @@ def test_copies_and_second_fits_say_that_they_pay(tmp_path):
 def test_a_search_says_what_it_costs():
     found = search_cost(GridSearchCV(made(epsilon=1), {"form": ["trees", "curves"]}, cv=3), ROWS, LABELS)
     assert (found.fits, found.cost.value) == (7, 7 * Fraction(487, 20000))
-    with pytest.raises(ValueError, match="or FederatedBoostingClassifier, and there are 0"):
+    with pytest.raises(ValueError, match="FederatedBoostingClassifier or PrivaTreeClassifier, and there are 0"):
         search_cost(GridSearchCV(DummyClassifier(), {}), ROWS, LABELS)
 
 

@@ -59,7 +59,7 @@ ROWS_REFUSED = {
     ),
     "a row too few": (ROWS[1:], LABELS, None, "X and y must have as many rows, got 59 and 60"),
     "a row too few in a frame": (FRAME[1:], LABELS, None, "X and y must have as many rows, got 59 and 60"),
-    "no rows": ([], [], None, "Found array with 0 sample(s): a table without rows has nothing to divide among parties"),
+    "no rows": ([], [], None, "Found array with 0 sample(s): a fit, or a score, needs a table with rows"),
     "no labels": (ROWS, None, None, "FederatedTreeClassifier requires y to be passed, but the target y is None"),
     "labels in two dimensions": (
         ROWS,

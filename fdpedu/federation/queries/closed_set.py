@@ -42,6 +42,7 @@ CURATED: tuple[type[Query], ...] = (
     ChosenBlock,
     LeafLabel,
     JointEdges,
+    OutcomeCounts,
 )
 """What a curator of all rows answers."""
 
