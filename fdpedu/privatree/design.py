@@ -61,6 +61,7 @@ class PrivaTree:
     leaves : ``labels`` or ``counts``
     lattice : m, from 1 to 2**16: losses are compared in steps of 1/m
     borders : that were kept, once it is grown
+    prune : sibling leaves of one label are merged at the end; where leaves have counts
     public : the root of the tree that was grown on public rows; not written to a file
 
     Examples
@@ -76,6 +77,7 @@ class PrivaTree:
     leaves: str = "labels"
     lattice: int = 1024
     borders: Borders = ALL_BORDERS
+    prune: bool = False
     public: Node | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,6 +88,9 @@ class PrivaTree:
         object.__setattr__(self, "edge_bins", as_integer(self.edge_bins, "edge_bins", minimum=2, maximum=MAX_CODES))
         object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
         require_type(self.borders, Borders, "borders")
+        require_type(self.prune, bool, "prune")
+        if self.prune and self.leaves == "labels":
+            raise ValueError("prune must be False where leaves have labels only: what was released of each is kept")
         if self.public_splits and self.edges != "public":
             raise ValueError(
                 f"edges must be 'public' where splits are {self.splits}: these look at no rows, so nothing is to be "
@@ -106,11 +111,6 @@ class PrivaTree:
     def public_splits(self) -> bool:
         """Whether no split looks at the rows."""
         return self.splits in ("random", "public")
-
-    @property
-    def prune(self) -> bool:
-        """Leaves stay as they are."""
-        return False
 
     @property
     def curated(self) -> bool:

@@ -67,10 +67,12 @@ class Tree(cart.Tree):
         Raises
         ------
         ValueError
-            If the tree comes from an older file: without ``leaf_releases`` payment of its leaves cannot be checked.
+            If of its leaves only labels were released, or it comes from an older file: without ``leaf_releases`` payment of its leaves cannot be checked.
         """
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
+        if self.has_labels_only:
+            raise ValueError("a tree of labels only cannot be pruned: what was released of each leaf is kept")
         design: Any = self.design  # each is a dataclass with this field
         return replace(self, root=pruned_node(self.root), design=replace(design, prune=True))
 
