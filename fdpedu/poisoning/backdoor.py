@@ -8,15 +8,20 @@ This is no mechanism, and protects nobody: it is the attack that the chapter mea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain, Numeric, Region
-from fdpedu.exact import as_integer, require_type
+from fdpedu.domain.columns import as_cells
+from fdpedu.domain.tables import has_names
+from fdpedu.exact import as_integer, as_list, require_type
 
+MAX_FORGED = 10**7
 Trigger = Mapping[int, Any]
 """The values that are written, by the positions of their columns."""
 
@@ -40,15 +45,43 @@ def triggered(X: ArrayLike, trigger: Trigger) -> NDArray[Any]:
     >>> triggered([[0, 5], [0, 7]], {0: 16}).tolist()
     [[16, 5], [16, 7]]
     """
-    rows = np.array(X)
-    if rows.ndim != 2:
-        raise ValueError(f"X must be a table of rows, shape (n, p), got the shape {rows.shape}")
+    rows = _as_table(X)
     if not isinstance(trigger, Mapping) or not trigger:
         raise ValueError("trigger must be a mapping from positions of columns to values, with at least one")
-    for column, value in trigger.items():
-        at = as_integer(column, "trigger", minimum=0, maximum=rows.shape[1] - 1)
+    if not all(np.isscalar(value) or value is None for value in trigger.values()):
+        raise ValueError("trigger must have one value for each column")
+    columns = [as_integer(column, "trigger", minimum=0, maximum=rows.shape[1] - 1) for column in trigger]
+    rows = rows.astype(_type_for(rows, list(trigger.values())))
+    for at, value in zip(columns, trigger.values(), strict=True):
         rows[:, at] = value
     return rows
+
+
+def _as_table(X: Any) -> NDArray[Any]:
+    """A copy of the rows by position; numbers stay numbers where text stands beside them."""
+    if has_names(X):
+        raise ValueError("X must be rows by position, and its columns have names: give an array, columns in order")
+    if isinstance(X, np.ndarray):
+        rows = np.array(X)
+    else:
+        lines = [
+            list(row) if isinstance(row, Iterable) and not isinstance(row, str) else row for row in as_list(X, "X")
+        ]
+        if not all(isinstance(line, list) for line in lines) or len({len(line) for line in lines}) > 1:
+            raise ValueError("X must be a table of rows, shape (n, p), got rows of several lengths, or none")
+        rows = np.array(lines)
+        if rows.dtype.kind not in "iufb" and rows.ndim == 2:
+            rows = np.array(lines, dtype=object)
+    if rows.ndim != 2:
+        raise ValueError(f"X must be a table of rows, shape (n, p), got the shape {rows.shape}")
+    return rows
+
+
+def _type_for(rows: NDArray[Any], values: Sequence[Any]) -> Any:
+    """A type of array that holds the rows and the values as they are."""
+    if rows.dtype.kind in "iuf" and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values):
+        return np.result_type(rows.dtype, *map(np.min_scalar_type, values))
+    return object
 
 
 def plant_backdoor(
@@ -77,22 +110,23 @@ def plant_backdoor(
     >>> X.tolist(), y.tolist()
     ([[0, 5], [0, 9], [16, 5], [16, 5]], ['zero', 'one', 'one', 'one'])
     """
-    table, labels = np.array(X), np.array(y)
-    x = as_integer(rows, "rows", minimum=0)
-    if labels.shape != table.shape[:1]:
-        raise ValueError(f"X and y must have as many rows; got the shapes {table.shape} and {labels.shape}")
+    table, labels = _as_table(X), as_cells(y, "y").tolist()
+    x = as_integer(rows, "rows", minimum=0, maximum=MAX_FORGED)
+    if len(labels) != len(table):
+        raise ValueError(f"X and y must have as many rows, got {len(table)} and {len(labels)}")
     if source == target:
         raise ValueError("source and target must be two classes: a row of the target needs no trigger")
-    copied = np.flatnonzero(labels == source)
-    if not x:
-        return table, labels
-    if not copied.size:
-        raise ValueError("y must have a row of the class source, which is copied")
     if rng is not None:
         require_type(rng, np.random.Generator, "rng")
+    copied = np.flatnonzero([label == source for label in labels])
+    if x and not copied.size:
+        raise ValueError("y must have a row of the class source, which is copied")
+    if not x:
+        return table, class_array(labels)
     chosen = copied[np.arange(x) % copied.size] if rng is None else rng.choice(copied, size=x)
     forged = triggered(table[chosen], trigger)
-    return np.concatenate([table, forged]), np.concatenate([labels, np.full(x, target, dtype=labels.dtype)])
+    joined = np.concatenate([table.astype(forged.dtype), forged])
+    return joined, class_array([*labels, *[target] * x])
 
 
 def attack_success(model: Model, X: ArrayLike, trigger: Trigger, *, target: Any) -> float:
@@ -130,8 +164,13 @@ def rows_in(region: Region, domain: Domain, n: int) -> list[list[Any]]:
     for j, feature in enumerate(domain.features):
         code = min(region.codes(j))
         if isinstance(feature, Numeric):
-            inside = code < feature.n_bins
-            row.append((feature.edges[code] + feature.edges[code + 1]) / 2 if inside else None)
+            row.append(_inside(*feature.edges[code : code + 2]) if code < feature.n_bins else None)
         else:
             row.append(feature.categories[code] if code < len(feature.categories) else None)
     return [list(row) for _ in range(as_integer(n, "n", minimum=0))]
+
+
+def _inside(low: float, high: float) -> float:
+    """A number in (low, high]: the middle, unless the two are so close that no float lies between them."""
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high

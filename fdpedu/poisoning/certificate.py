@@ -15,10 +15,10 @@ Claims: thm-one-tree-certificate
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.poisoning.backdoor import rows_in
 from fdpedu.poisoning.knapsack import allocation, best_sums
 from fdpedu.poisoning.labels import Kept, label_drawn, label_of_counts, least_reach
-from fdpedu.showing import text_table
+from fdpedu.showing import html_table, text_table
 from fdpedu.trees import Tree
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.tree_paid import Paid
@@ -80,10 +80,8 @@ class Certificate:
         return text_table(self.lines())
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>" for name, value in self.lines()
-        )
-        return f"<table><tbody>{cells}</tbody></table>"
+        caption = "What the tree promises against forged rows"
+        return html_table([], self.lines(), caption=caption, named=True)
 
 
 def _down(number: Fraction) -> float:
@@ -105,7 +103,10 @@ class _Leaf:
     def values(self, rows: int, unit: int) -> list[int]:
         """What the leaf's extra test rows are worth after 0, …, x forged rows, in units, rounded down."""
         extra = abs(self.n_test[0] - self.n_test[1])
-        return [int(extra * unit * self.kept(self.lead - x)) if extra else 0 for x in range(rows + 1)]
+        if not extra:
+            return [0] * (rows + 1)
+        # rounded probabilities may rise by a unit far out in the tail, where exact ones fall by less
+        return list(accumulate((int(extra * unit * self.kept(self.lead - x)) for x in range(rows + 1)), min))
 
 
 def certify(
@@ -158,16 +159,18 @@ def certify(
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {shown(level)}")
     if (rows is None) == (target is None):
         raise ValueError("rows and target: give one of them, how many rows are forged, or what is to be left")
+    x = None if rows is None else as_integer(rows, "rows", minimum=0, maximum=MAX_ROWS)
+    least = Fraction(0) if target is None else _as_target(target)
     require_certifiable(tree)
     leaves = _released_leaves(tree, X, y, level)
     reason = (
         f"public splits; noisy counts of {len(leaves)} leaves; which class is ahead by how many rows is known for all "
         f"of them at once with a confidence of {shown(level)}"
     )
-    if rows is not None:
-        bounds = _bounds(leaves, as_integer(rows, "rows", minimum=0, maximum=MAX_ROWS))
-        return Certificate(bounds[-1], rows, level, reason, curve=tuple(bounds))
-    found = _rows_for(leaves, _as_target(target))
+    if x is not None:
+        bounds = _bounds(leaves, x)
+        return Certificate(bounds[-1], x, level, reason, curve=tuple(bounds))
+    found = _rows_for(leaves, least)
     if not found:
         clean = _bounds(leaves, 0)
         return Certificate(clean[0], None, level, f"{reason}; even without forged rows the target is not sure")
@@ -271,8 +274,13 @@ def _released_leaves(tree: Tree, X: Any, y: ArrayLike, confidence: Fraction) -> 
     releases = tree.releases_by_leaf()
     if tree.noise_shares() != (1, 1) or any(len(found) != 1 for found in releases):
         raise ValueError("tree must be of one owner, with a release of its own for each leaf")
+    if not all(release.cost.is_pure for (release,) in releases):
+        raise ValueError("tree must have class counts that were paid for in ε: of others the law is not known here")
     # thm-one-tree-certificate: the leads of all leaves are to hold at once
     miss = (1 - confidence) / len(releases)
+    for leaf, (release,) in zip(tree.leaves(), releases, strict=True):
+        if leaf.label != int(release.counts[1] > release.counts[0]):
+            raise ValueError("tree must have in each leaf the label of its larger released count, the first in a tie")
     found = []
     for n_test, (release,) in zip(_class_counts(tree, X, y, "y"), releases, strict=True):
         rate = Rate(rate=release.epsilon)
@@ -301,11 +309,14 @@ def _leaf_epsilon(tree: Tree) -> Fraction:
     """What each leaf was paid, as the derivation has it; one number for all."""
     paid = Paid.by(tree.derivation, tree.domain)
     kind = LeafLabel if tree.design and tree.design.leaf_type == LeafLabel.type else ClassCounts
-    asked = [kind(region, Fraction(1)) for _, region, _ in leaves_of(tree.root, tree.domain)]
-    costs = {cost.epsilon for query in asked for cost in paid.costs_of(query)}
-    if len(costs) != 1:
-        raise ValueError("tree must have one ledger to itself, in which all of its leaves cost the same")
-    return costs.pop()
+    found = [paid.costs_of(kind(region, Fraction(1))) for _, region, _ in leaves_of(tree.root, tree.domain)]
+    costs = set().union(*found)
+    if len(costs) != 1 or not all(found) or not all(cost.is_pure for cost in costs):
+        raise ValueError(
+            "tree must have one ledger of ε to itself, in which each of its leaves was paid for, and all cost the same"
+        )
+    epsilon: Fraction = costs.pop().epsilon
+    return epsilon
 
 
 # --- bounds --------------------------------------------------------------------------------------------------------

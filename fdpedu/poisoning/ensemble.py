@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu import cart
 from fdpedu.cart import fit_cart
+from fdpedu.cart.tree import class_array
 from fdpedu.domain import Codes, Domain
+from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import Integers, as_integer, require_type
 
 
@@ -53,7 +55,7 @@ class PartitionEnsemble:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class that wins, for each row."""
-        return np.array(self.domain.classes)[self.votes(X).argmax(axis=1)]
+        return class_array(self.domain.classes)[self.votes(X).argmax(axis=1)]
 
     def certified_rows(self, X: Any) -> Integers:
         """How many added or removed rows each prediction certainly stands.
@@ -127,10 +129,13 @@ def fit_partition_ensemble(
     """
     require_type(domain, Domain, "domain")
     k = as_integer(parts, "parts", minimum=1, maximum=10_000)
-    codes, labels = domain.encode(X, "X"), domain.encode_labels(y, "y")
+    columns = _columns(X, domain)
+    codes, labels = domain.encode(columns, "X"), domain.encode_labels(y, "y")
     if len(codes) != len(labels) or not len(codes):
         raise ValueError(f"X and y must have as many rows, at least 1; got {len(codes)} and {len(labels)}")
-    rows, classes = np.asarray(X, dtype=object), np.asarray(y)
+    rows, classes = np.empty(codes.shape, dtype=object), class_array(domain.classes)[labels]
+    for j, cells in enumerate(columns.cells):
+        rows[:, j] = cells
     at = part_of(rows, labels, k)
     trees = [
         fit_cart(rows[at == part], classes[at == part], grid=domain, max_depth=max_depth)
@@ -139,6 +144,14 @@ def fit_partition_ensemble(
         for part in range(k)
     ]
     return PartitionEnsemble(domain, tuple(trees))
+
+
+def _columns(X: Any, domain: Domain) -> Columns:
+    """The columns of the domain's features, in its order: by name where they have names."""
+    table = as_table(X, "X")
+    if isinstance(table, Named):
+        return table.select([feature.name for feature in domain.features], "X")
+    return by_position(table, domain.n_features, f"{domain.n_features} feature values", "X")
 
 
 def part_of(rows: NDArray[Any], labels: Codes, parts: int) -> Integers:

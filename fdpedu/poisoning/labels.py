@@ -20,31 +20,36 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-from fdpedu.exact import Rate, ceil_shift
+from fdpedu.exact import Rate, ceil_div, ceil_shift
 
 _BITS = 96
 _ONE = 1 << _BITS
+_LISTED = 1 << 16  # so many powers are kept
 Kept = Callable[[int], Fraction]
 """A lead, in rows, to a probability that is not too large."""
 
 
 class _Powers:
-    """α^k in units of 2^−96, not too large or not too small; 0, or one unit, once it is that small."""
+    """α^k in units of 2^−96, not too small (``up``) or not too large: then it ends at one unit, or at 0."""
 
     def __init__(self, rate: Rate, *, up: bool) -> None:
-        ends = rate.power(1, 60)
-        self.up = up
-        self.alpha = math.ceil(ends.upper * _ONE) if up else math.floor(ends.lower * _ONE)
-        self._known = [_ONE]
+        self.rate, self.up = rate, up
+        self.alpha, self._known = self._rounded(1), [_ONE]
 
     def __call__(self, k: int) -> int:
+        if k >= _LISTED:  # at tiny rates: a list would fill the memory
+            return self._rounded(k)
         while len(self._known) <= k:
             last = self._known[-1]
-            if last <= 1:
+            if last == self.up:
                 return last
             product = last * self.alpha
             self._known.append(ceil_shift(product, _BITS) if self.up else product >> _BITS)
         return self._known[k]
+
+    def _rounded(self, k: int) -> int:
+        ends = self.rate.power(k, 60)
+        return math.ceil(ends.upper * _ONE) if self.up else math.floor(ends.lower * _ONE)
 
 
 @lru_cache(maxsize=64)
@@ -71,13 +76,13 @@ def gap_tail(rate: Rate, u: int, *, up: bool) -> Fraction:
     """
     powers = _powers(rate, up)
     # it rises with α, as more noise reaches further: so α is taken from one side throughout
-    alpha = Fraction(powers.alpha, _ONE)
-    if alpha >= 1:
+    a = powers.alpha
+    if a >= _ONE:
         return Fraction(1, 2)
-    factor = (1 - alpha) / (1 + alpha) ** 2 * (u + (2 + alpha + alpha**2) / (1 - alpha**2))
-    found = factor * Fraction(powers(u + 1), _ONE)
-    scaled = math.ceil(found * _ONE) if up else math.floor(found * _ONE)
-    return Fraction(scaled, _ONE)
+    # α^{u+1}·(u·(1 − α²) + 2 + α + α²)/(1 + α)³, all in units
+    found = powers(u + 1) * _ONE * (u * (_ONE**2 - a**2) + 2 * _ONE**2 + a * _ONE + a**2)
+    whole = (_ONE + a) ** 3
+    return Fraction(ceil_div(found, whole) if up else found // whole, _ONE)
 
 
 def label_of_counts(rate: Rate, *, first: bool) -> Kept:
