@@ -207,7 +207,7 @@ def worst_case(tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayLik
     ----------
     tree : of two classes, with public splits
     X, y : test rows and their classes
-    train_X, train_y : the clean rows that were learnt from
+    train_X, train_y : the clean rows that were learnt from; there may be none
     rows : x, from 0 to 10,000
     """
     return worst_case_curve(tree, X, y, train_X, train_y, rows)[-1]
@@ -253,11 +253,12 @@ def best_attack(
 # --- leaves --------------------------------------------------------------------------------------------------------
 
 
-def _class_counts(tree: Tree, X: Any, y: ArrayLike, name: str) -> Integers:
+def _class_counts(tree: Tree, X: Any, y: ArrayLike, name: str, least: int = 1) -> Integers:
     """How many rows of each class reach each leaf, shape (leaves, 2)."""
     at, labels = tree.apply(X), tree.domain.encode_labels(y, name)
-    if len(at) != len(labels) or not len(labels):
-        raise ValueError(f"{name} must have a class for each row, and at least one; got {len(labels)} and {len(at)}")
+    if len(at) != len(labels) or len(labels) < least:
+        some = ", and at least one" * least
+        raise ValueError(f"{name} must have a class for each row{some}; got {len(labels)} and {len(at)}")
     found = np.zeros((len(tree.leaves()), 2), dtype=np.int64)
     np.add.at(found, (at, labels.astype(np.int64)), 1)
     return found
@@ -301,7 +302,7 @@ def _true_leaves(tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayL
         if tree.design.leaf_type == LeafLabel.type
         else (label_of_counts(rate, first=True), label_of_counts(rate, first=False))
     )
-    tests, counts = _class_counts(tree, X, y, "y"), _class_counts(tree, train_X, train_y, "train_y")
+    tests, counts = _class_counts(tree, X, y, "y"), _class_counts(tree, train_X, train_y, "train_y", least=0)
     return [_leaf(a.tolist(), b.tolist(), kept) for a, b in zip(tests, counts, strict=True)]
 
 
