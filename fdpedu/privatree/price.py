@@ -15,6 +15,7 @@ import html
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from fdpedu.exact import Rational, as_integer, as_positive_fraction
 from fdpedu.mechanisms import leaf_error_constant
@@ -57,7 +58,14 @@ def leaf_need(rows: int, classes: int, max_depth: int, max_error: Rational = MAX
     """
     n, d = as_integer(rows, "rows", minimum=1), as_integer(max_depth, "max_depth", minimum=0, maximum=64)
     error = as_positive_fraction(max_error, "max_error")
-    return Fraction(math.ceil(2**d * leaf_error_constant(classes).upper / (n * error) * 10**6), 10**6)
+    constant = _constant(as_integer(classes, "classes", minimum=2))
+    return Fraction(math.ceil(2**d * constant / (n * error) * 10**6), 10**6)
+
+
+@cache
+def _constant(classes: int) -> Fraction:
+    """C_K, rounded up; it takes a second to find for more than two classes."""
+    return leaf_error_constant(classes).upper
 
 
 def printed_shares(

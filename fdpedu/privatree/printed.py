@@ -51,7 +51,8 @@ def fit_privatree_as_printed(
 ) -> Tree:
     """A tree by Algorithm 1 as printed: NOT PRIVATE at ``epsilon``; leaves have a 1 at their label, else 0.
 
-    Claims: thm-printed-price, lem-line-7, lem-tree-alone, lem-quantiles-in-parallel
+    Claims: thm-printed-price, lem-line-7, lem-tree-alone
+    Claims: lem-quantiles-in-parallel, lem-quantiles-add-up
 
     Parameters
     ----------

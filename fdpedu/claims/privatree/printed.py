@@ -1,0 +1,576 @@
+"""Algorithm 1 of Vos et al.: what it costs where it says ε, by exact distributions of the shipped code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, pairwise, product
+from math import inf, prod
+
+import numpy as np
+
+from fdpedu.accounting import Ledger
+from fdpedu.claims.checking import require
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.noisy_counts import all_tables, worst_ratio
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.replay import patched
+from fdpedu.domain import Domain, Numeric
+from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
+from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
+from fdpedu.histograms.joint import trusted_joint_quantiles_pmf
+from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
+from fdpedu.privacy import Law, as_law, max_ratio, product_law
+from fdpedu.privatree import leaf_share_by_rule, printed_shares, real_epsilon
+from fdpedu.privatree.printed import fit_privatree_as_printed
+from fdpedu.randomness import Rehearsal
+
+ADD_REMOVE = "neighbours: one record added or removed"
+EXACT = "exact arithmetic"
+ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
+PRICES = {(398, 30): "15.5", (5000, 10): "8.9405", (5000, 25): "22.1747", (11824, 64): "60.8638"}  # at ε = 1, depth 4
+Rows = list[tuple[int, str]]  # the bin, in every feature, and the class
+
+
+# --- The price --------------------------------------------------------------------------------------------------------
+
+
+def known_prices(rows: int, features: int, price: str) -> None:
+    """At ε = 1, depth 4: infinite as printed; without line 7 what the source's own experiments cost."""
+    printed = real_epsilon(1, numeric=features, rows=rows)
+    without = Fraction(real_epsilon(1, numeric=features, rows=rows, stop="depth"))
+    require(printed == inf, f"as printed it costs {printed}")
+    require(abs(without - Fraction(price)) <= Fraction(1, 10**4), f"without line 7 it costs {float(without)}")
+
+
+def ledger_agrees(numeric: int, depth: int, rows: int) -> None:
+    """What a ledger charges one path for the releases of Algorithm 1 without line 7 is m(ε − ε_leaf) + ε_leaf."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, 4, bins=4) for j in range(numeric)], ("well", "ill"))
+    shares, everything = printed_shares(1, rows, max_depth=depth), domain.everything
+    ledger = Ledger(10**4, domain=domain)
+    edges = [JointEdges(everything, shares.numeric, j, 2) for j in range(numeric)]
+    tables = [ClassHistogram(everything, shares.numeric, j) for j in range(numeric)]
+    rounds: list[Sequence[Query]] = [edges, *[tables] * depth, [LeafLabel(everything, shares.leaf)]]
+    for queries in rounds:
+        ledger.charge([query.charge(domain, 0, "operating system") for query in queries])
+    said = real_epsilon(1, numeric=numeric, rows=rows, max_depth=depth, stop="depth")
+    formula = numeric * (1 - shares.leaf) + shares.leaf
+    require(ledger.spent == said == formula, f"the ledger charges {ledger.spent}, said is {said}, stated {formula}")
+
+
+# --- Line 7, and the tree alone ---------------------------------------------------------------------------------------
+
+
+def columns(m: int) -> Domain:
+    """m features of two bins, and two classes."""
+    return Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(m)], ("well", "ill"))
+
+
+def cells_of(rows: Rows) -> tuple[int, ...]:
+    """The four cells, bin by bin, of a feature; all features are alike."""
+    return tuple(sum((where, label) == cell for where, label in rows) for cell in product((0, 1), ("well", "ill")))
+
+
+def shipped(rows: Rows, m: int, noise: Sequence[int], stop: str) -> bool:
+    """Is the tree one leaf, by the shipped code, with this noise in the 4m cells of the root?"""
+    played = iter(noise)
+
+    def draw(rate: object, size: int, source: object) -> np.ndarray:
+        return np.array([next(played, 0) for _ in range(size)], dtype=np.int64)
+
+    X = [[where + Fraction(1, 2)] * m for where, _ in rows]
+    with patched("fdpedu.privatree.printed", discrete_laplace_noise=draw):
+        tree = fit_privatree_as_printed(
+            *([[float(x) for x in row] for row in X], [label for _, label in rows], columns(m), 1),
+            **{"max_depth": 1, "quantiles": "none", "stop": stop, "rng": Rehearsal(1)},  # type: ignore[arg-type]
+        )
+    return bool(tree.root.is_leaf)
+
+
+def one_leaf(rows: Rows, m: int, alpha: Fraction, stop: str) -> Fraction:
+    """Pr[the tree is one leaf] of the shipped code: over which of the root's noisy cells have a count, weighted.
+
+    Of the noise only this matters, as cells are clipped at 0: a cell of c rows has none with probability α^c/(1+α).
+    """
+    cells = cells_of(rows) * m
+    empty = [alpha**c / (1 + alpha) for c in cells]
+    total = Fraction(0)
+    for shown in product((False, True), repeat=len(cells)):
+        noise = [1 if some else -c for some, c in zip(shown, cells, strict=True)]
+        if shipped(rows, m, noise, stop):
+            total += prod((1 - p if some else p for some, p in zip(shown, empty, strict=True)), start=Fraction(1))
+    return total
+
+
+def stated_leaf(rows: Rows, m: int, alpha: Fraction) -> Fraction:
+    """The same by formula: in every feature one of both bins has no noisy count at all."""
+    a, b, c, d = cells_of(rows)
+    left, right = (alpha**n / (1 + alpha) ** 2 for n in (a + b, c + d))
+    return (left + right - left * right) ** m
+
+
+def line_7(n: int, alpha: Fraction) -> None:
+    """n rows of one class: a leaf for sure. One more row, of the other class: a split with a probability above 0."""
+    alike: Rows = [(0, "well")] * n
+    before, after = (one_leaf(rows, 1, alpha, "raw") for rows in (alike, [*alike, (0, "ill")]))
+    require(before == 1, f"{n} rows of one class are a leaf with probability {before}")
+    require(after == stated_leaf([*alike, (0, "ill")], 1, alpha) < 1, f"with one more, with probability {after}")
+
+
+def by_depth(n: int, alpha: Fraction) -> None:
+    """Where depth alone stops, the same two data sets are within α^(−1), which is what one histogram costs."""
+    alike: Rows = [(0, "well")] * n
+    one, other = (one_leaf(rows, 1, alpha, "depth") for rows in (alike, [*alike, (0, "ill")]))
+    laws = [{True: p, False: 1 - p} for p in (one, other)]
+    worst = max(max_ratio(*laws), max_ratio(*laws[::-1]))
+    require(one == stated_leaf(alike, 1, alpha), f"{n} rows of one class are a leaf with probability {one}")
+    require(worst <= 1 / alpha, f"the ratio is {worst}, more than {1 / alpha}")
+
+
+def leaf_law(n: int, m: int, alpha: Fraction) -> None:
+    """The formula for the probability of a single leaf is that of the shipped code."""
+    for rows in ([(0, "well"), (0, "ill")] * n, [(0, "well"), (0, "ill")] * n + [(1, "ill")]):
+        shown, stated = one_leaf(rows, m, alpha, "raw"), stated_leaf(rows, m, alpha)
+        require(shown == stated, f"one leaf has probability {shown}, stated {stated}")
+
+
+def tree_alone(m: int, alpha: Fraction) -> None:
+    """2k rows on the left, then one on the right: the ratio for a single leaf is at most α^(−m), and tends to it."""
+    last, least = Fraction(1), 1 / alpha**m
+    for k in range(1, 8):
+        rows: Rows = [(0, "well"), (0, "ill")] * k
+        ratio = stated_leaf(rows, m, alpha) / stated_leaf([*rows, (1, "well")], m, alpha)
+        require(last < ratio <= least, f"at {2 * k} rows the ratio is {ratio}, before {last}, at most {least}")
+        require(ratio * (1 + alpha ** (2 * k - 1)) ** m >= least, f"at {2 * k} rows the ratio is only {ratio}")
+        last = ratio
+
+
+def ten_features() -> None:
+    """ε_node = 1, ten features, eight rows and one more: the privacy loss of the tree alone is above 9.99."""
+
+    one = 1 + exp_enclosure(Fraction(-1))
+
+    def empty(rows: int) -> Enclosure:
+        return exp_enclosure(Fraction(-rows)) / (one * one)
+
+    def leaf(left: int, right: int) -> Enclosure:
+        return empty(left) + empty(right) - empty(left) * empty(right)
+
+    loss = log_enclosure((leaf(8, 0) / leaf(8, 1)).lower) * 10
+    require(loss.lower > Fraction("9.99"), f"the loss is {loss}")
+
+
+# --- Quantiles --------------------------------------------------------------------------------------------------------
+
+
+def edges_law(cells: tuple[int, ...], alpha: Fraction) -> Law:
+    """One inner edge among three, of two bins: the cost e^ε of it is α^(−4)."""
+    return as_law(trusted_joint_quantiles_pmf(cells, 2, alpha=alpha))
+
+
+def pairs(most: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """All counts of at most so many rows in four cells, and where one row more is; fewest rows first."""
+    for n in range(most):
+        for rows in combinations_with_replacement(range(4), n):
+            yield from ((tuple(rows.count(k) for k in range(4)), place) for place in range(4))
+
+
+def both_ways(cells: tuple[int, ...], place: int, alpha: Fraction, features: int) -> Fraction:
+    """The worst ratio of the edges of features that are alike, over all outcomes together."""
+    more = tuple(c + (k == place) for k, c in enumerate(cells))
+    one, other = (product_law(*[edges_law(table, alpha)] * features) for table in (cells, more))
+    return Fraction(max(max_ratio(one, other), max_ratio(other, one)))
+
+
+def quantiles_in_parallel(cells: tuple[int, ...], place: int) -> None:
+    """The claim as stated: the edges of two features, each at ε, cost ε; e^ε = 16."""
+    worst = both_ways(cells, place, Fraction(1, 2), 2)
+    require(worst <= 16, f"the ratio is {worst} where 16 is claimed")
+
+
+def quantiles_add_up(alpha: Fraction, share: Fraction) -> None:
+    """Over all counts of up to eight rows: one feature costs at most ε, two at most 2ε, and at least this share."""
+    worst = {case: both_ways(*case, alpha, 1) for case in pairs(8)}
+    case = max(worst, key=worst.__getitem__)
+    one, two = worst[case], both_ways(*case, alpha, 2)
+    require(one <= alpha**-4 and two == one**2, f"one feature: {one}, two: {two}")
+    bound = log_enclosure(alpha**-4) * 2
+    require(log_enclosure(two).lower >= share * bound.upper, f"two features at {case}: {float(two)}")
+
+
+# --- The number of rows -----------------------------------------------------------------------------------------------
+
+
+def unbounded(n: int) -> None:
+    """n and n + 1 rows have other rates: with each step of a released count its log-ratio grows by their difference."""
+    rates = [printed_shares(1, rows).numeric for rows in (n, n + 1)]
+    require(rates[0] < rates[1], f"the rates at {n} and {n + 1} rows are {rates}")
+    ratios = [discrete_laplace_pmf(k, rates[0]) / discrete_laplace_pmf(k, rates[1]) for k in range(4)]
+    for one, other in pairwise(ratios):
+        step = log_enclosure((other / one).lower)  # type: ignore[union-attr]
+        require(abs(step.lower - (rates[1] - rates[0])) < Fraction(1, 10**30), f"the log-ratio grows by {step}")
+    said = real_epsilon(1, numeric=1, rows=n, stop="depth", size="raw")
+    require(said == inf, f"the price is {said}")
+
+
+@cache
+def constant(classes: int) -> Fraction:
+    """C_K, rounded up."""
+    return leaf_error_constant(classes).upper
+
+
+def rule_is_enough(size: int, classes: int, depth: int, epsilon: Fraction) -> None:
+    """With a public N: the share promises the error, the next smaller one does not; a half where none would do."""
+    share = leaf_share_by_rule(epsilon, size, classes, depth)
+    most = 2**depth * constant(classes) / 2 / (size * Fraction(1, 100))  # lem-leaf-error: ε_leaf
+    step = Fraction(1, 1000)
+    require(0 < share <= Fraction(1, 2), f"the share is {share}")
+    require(share == Fraction(1, 2) or share * epsilon >= most, f"the share {share} is too small: {float(most)}")
+    least = (share - step) * epsilon <= most + Fraction(1, 10**6)
+    require(least, f"the share {share} is more than is needed, {float(most)}")
+
+
+def substituted(cells: tuple[int, ...], alpha: Fraction) -> None:
+    """One row of a histogram that changes its cell: the worst ratio is α^(−2), where one that is added has α^(−1)."""
+    for i, j in product(range(len(cells)), repeat=2):
+        if i != j and cells[i]:
+            moved = [c - (k == i) + (k == j) for k, c in enumerate(cells)]
+            worst = worst_ratio(cells, moved, alpha)
+            require(worst == alpha**-2, f"a row moves from {i} to {j}: the ratio is {worst}")
+    more = [c + (k == 0) for k, c in enumerate(cells)]
+    require(worst_ratio(cells, more, alpha) == 1 / alpha, "a row that is added costs more than α^(−1)")
+
+
+# --- Labels -----------------------------------------------------------------------------------------------------------
+
+
+def ratios(counts: tuple[int, ...], moved: Sequence[int], alpha: Fraction) -> Fraction:
+    """The worst ratio of the label of a leaf, both ways."""
+    one, other = (permute_and_flip_pmf(table, alpha=alpha) for table in (counts, tuple(moved)))
+    return Fraction(max(max_ratio(one, other), max_ratio(other, one)))
+
+
+def half_is_spare(counts: tuple[int, ...], alpha: Fraction) -> None:
+    """Coins of α = e^(−ε/2): one row more moves a label's law by at most α^(−1) = e^(ε/2); one that changes by e^ε."""
+    for k in range(len(counts)):
+        more = [c + (r == k) for r, c in enumerate(counts)]
+        worst = ratios(counts, more, alpha)
+        require(worst <= 1 / alpha, f"one row more of class {k}: {worst} is above {1 / alpha}")
+        for other in set(range(len(counts))) - {k}:
+            if counts[other]:
+                moved = [c - (r == other) for r, c in enumerate(more)]
+                worst = ratios(counts, moved, alpha)
+                require(worst <= alpha**-2, f"a row of class {other} becomes {k}: {worst} is above {alpha**-2}")
+
+
+def both_attained(alpha: Fraction) -> None:
+    """No row and one: the factor is α^(−1) exactly. Large gaps, and a row that changes: α^(−2) exactly."""
+    require(ratios((0, 0), (0, 1), alpha) == 1 / alpha, "no row and one differ by another factor")
+    require(ratios((5, 1), (4, 2), alpha) == alpha**-2, "a row that changes moves it by another factor")
+
+
+RULES = tuple(product((50, 1000, 5000, 10**6), (2, 3), (1, 4), (Fraction(1, 10), Fraction(1))))
+PRINTED = "fdpedu.privatree.printed"
+PRICE = "fdpedu.privatree.price"
+FIT = f"{PRINTED}.fit_privatree_as_printed"
+VOS = "Vos et al., Algorithm 1"
+
+
+CLAIMS = (
+    Claim(
+        "thm-printed-price",
+        "What Algorithm 1 costs",
+        "privatree",
+        f"{VOS}; this book",
+        status="checked",
+        code=(PRICE, PRINTED, f"{PRICE}.printed_price", f"{PRICE}.real_epsilon", FIT),
+        checks=(
+            Check(
+                "sizes of its experiments",
+                "exact",
+                "four sizes at ε = 1 and depth 4: infinite as printed, and the sum without line 7",
+                known_prices,
+                lambda _: ((*sizes, price) for sizes, price in PRICES.items()),
+            ),
+            Check(
+                "ledger",
+                "exact",
+                "1 to {size} features, 1 to 3 levels, 500 and 5000 rows: a ledger that is charged for every release "
+                "without line 7, the price, and m(ε − ε_leaf) + ε_leaf",
+                ledger_agrees,
+                lambda most: product(range(1, most + 1), (1, 2, 3), (500, 5000)),
+                4,
+                12,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, EXACT, "the number of rows that the rule for leaves divides by is public"),
+        uses=("lem-columns", "lem-line-7", "thm-joint-quantiles", "thm-permute-and-flip"),
+        statement="Let the size $n$ in equation (7) be a public number, and let depth alone decide which nodes are "
+        "leaves. For records added or removed, all releases of Algorithm 1 on $m$ features together are "
+        "$m(\\varepsilon-\\varepsilon_{\\text{leaf}})+\\varepsilon_{\\text{leaf}}$-differentially private. With its "
+        "line 7 the tree is differentially private at no $\\varepsilon$.",
+    ),
+    Claim(
+        "lem-line-7",
+        "A look at the rows has no price",
+        "privatree",
+        f"{VOS}, line 7",
+        status="checked",
+        code=(PRINTED, FIT),
+        checks=(
+            Check(
+                "one more row",
+                "exact",
+                "2 to {size} rows of one class, and one of the other: every pattern of noisy cells through the shipped "
+                "code, two α",
+                line_7,
+                lambda most: product(range(2, most + 1), ALPHAS[:2]),
+                3,
+                6,
+            ),
+            Check(
+                "by depth",
+                "exact",
+                "the same data sets where depth alone stops, up to {size} rows: within what one histogram costs",
+                by_depth,
+                lambda most: product(range(2, most + 1), ALPHAS[:2]),
+                3,
+                6,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, EXACT),
+        uses=("lem-atoms",),
+        statement="Rows of one class are a leaf with probability 1. With one more row, of another class, the tree has "
+        "a split with a probability above 0. So line 7 of Algorithm 1 is $\\varepsilon$-differentially private for no "
+        "$\\varepsilon$.",
+    ),
+    Claim(
+        "lem-tree-alone",
+        "The tree alone pays for every feature",
+        "privatree",
+        f"{VOS}, line 12; this book",
+        status="checked",
+        code=(PRINTED, FIT),
+        checks=(
+            Check(
+                "one leaf",
+                "exact",
+                "two and three rows, {size} features or fewer, α = 1/2: the shipped code over every pattern of noisy "
+                "cells, and the stated probability",
+                leaf_law,
+                lambda most: product((1,), range(1, most + 1), ALPHAS[1:2]),
+                1,
+                2,
+            ),
+            Check(
+                "limit",
+                "exact",
+                "1 to {size} features, three α, 2 to 14 rows: ratios that rise to α^(−m), and how fast",
+                tree_alone,
+                lambda most: product(range(1, most + 1), ALPHAS),
+                10,
+                30,
+            ),
+            Check("ten features", "exact", "ε_node = 1, eight rows and one: enclosed", ten_features, lambda _: [()]),
+        ),
+        assumptions=(
+            ADD_REMOVE,
+            EXACT,
+            "cells are clipped at 0, a split has a noisy count on both sides, or it is none",
+        ),
+        uses=("lem-columns",),
+        statement="Let $m$ features have two bins, and let only the tree be published. Of $n\\ge2$ rows in the left "
+        "bins the tree is one leaf with probability $(\\ell+r-\\ell r)^m$, where "
+        "$\\ell=\\alpha^n/(1+\\alpha)^2$, $r=(1+\\alpha)^{-2}$ and $\\alpha=e^{-\\varepsilon_{\\text{node}}}$. One "
+        "more row, in the right bins, makes $r$ to $\\alpha r$. The ratio tends to $e^{m\\varepsilon_{\\text{node}}}$ "
+        "as $n$ grows: what the histograms of all features cost is the least that holds for the tree.",
+    ),
+    Claim(
+        "lem-quantiles-in-parallel",
+        "Quantiles of several features in parallel",
+        "privatree",
+        "Vos et al., proof of Theorem 3",
+        status="refuted as stated",
+        code=(FIT,),
+        checks=(
+            Check(
+                "as stated",
+                "exhaustive",
+                "all counts of up to {size} rows in four cells, alike in two features, one border each, e^ε = 16",
+                quantiles_in_parallel,
+                pairs,
+                8,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, EXACT),
+        corrected_by="lem-quantiles-add-up",
+        statement="The quantiles of all features together, each drawn by the joint exponential mechanism at "
+        "$\\varepsilon$, are $\\varepsilon$-differentially private, by parallel composition.",
+    ),
+    Claim(
+        "lem-quantiles-add-up",
+        "Quantiles of two features cost twice",
+        "privatree",
+        "this book; mends Vos et al., proof of Theorem 3",
+        status="checked",
+        code=(FIT,),
+        checks=(
+            Check(
+                "two features",
+                "exhaustive",
+                "all counts of up to eight rows in four cells, one border: at e^ε = 16, and at ε near 1, two features "
+                "cost at most 2ε, and at least 199/200 and 49/50 of that",
+                quantiles_add_up,
+                lambda _: ((Fraction(1, 2), Fraction(199, 200)), (Fraction(7, 9), Fraction(49, 50))),
+            ),
+        ),
+        assumptions=(ADD_REMOVE, EXACT),
+        uses=("thm-joint-quantiles", "thm-sequential"),
+        statement="The quantiles of $m$ features, each drawn at $\\varepsilon$ by the joint exponential mechanism, are "
+        "$m\\varepsilon$-differentially private together. For two features, two bins each and four cells, no factor "
+        "below 2 will do.",
+    ),
+    Claim(
+        "lem-raw-size-rule",
+        "A rule for rates that reads the number of rows",
+        "privatree",
+        f"{VOS}, line 1, and equations (7) to (10)",
+        status="checked",
+        code=(PRICE, f"{PRICE}.leaf_share_by_rule"),
+        checks=(
+            Check(
+                "rates of neighbours",
+                "exact",
+                "n = 1177 (where the rule decides for n + 1 only), 1200 and 5000 at ε = 1: the log-ratio of a released "
+                "count grows with each step by the difference of the rates",
+                unbounded,
+                lambda _: ((1177,), (1200,), (5000,)),
+            ),
+            Check(
+                "public size",
+                "exact",
+                "four N, two and three classes, depths 1 and 4, two ε: the share is enough for its promise, and the "
+                "next smaller one is not",
+                rule_is_enough,
+                lambda _: RULES,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, EXACT, "the noisy counts are what is released"),
+        uses=("thm-discrete-laplace", "lem-leaf-error"),
+        statement="Where $\\varepsilon'_{\\text{leaf}}$ of equation (7) decides for $n+1$ rows, $n$ and $n+1$ rows "
+        "have rates $\\rho<\\rho'$ of noise. For a count $k$ steps away from the true ones, the log-ratio of its "
+        "probabilities grows by $\\rho'-\\rho$ a step, so no finite $\\varepsilon$ covers the released counts. With a "
+        "public number $N$ in the place of $n$, rates are public.",
+    ),
+    Claim(
+        "lem-size-not-public",
+        "A public number of rows is another relation",
+        "privatree",
+        "Vos et al., sections IV and VII, against Definition 1",
+        status="checked",
+        code=(f"{PRICE}.printed_price",),
+        checks=(
+            Check(
+                "substitution",
+                "exhaustive",
+                "all tables of three cells with up to {size} rows each, three α: a row that changes its cell, and one "
+                "that is added",
+                substituted,
+                lambda most: product(all_tables(3, most), ALPHAS),
+                2,
+                4,
+            ),
+        ),
+        assumptions=(EXACT,),
+        uses=("lem-substitution", "thm-discrete-laplace"),
+        statement="If the number of rows is public, no two data sets that differ by one record added or removed are "
+        "both possible: neighbours differ by a record that changes. Then a histogram with discrete Laplace noise of "
+        "rate $\\varepsilon$ costs $2\\varepsilon$, and no less.",
+    ),
+    Claim(
+        "lem-leaf-half-spare",
+        "Half of a label's budget is spare",
+        "privatree",
+        f"{VOS}, line 9",
+        status="checked",
+        code=(f"{PRICE}.leaf_share_by_rule", f"{PRICE}.printed_price"),
+        checks=(
+            Check(
+                "counts",
+                "exhaustive",
+                "all counts of three classes up to {size}, three α = e^(−ε/2): one row more costs at most ε/2, one "
+                "that changes its class ε",
+                half_is_spare,
+                lambda most: product(all_tables(3, most), ALPHAS),
+                2,
+                4,
+            ),
+            Check(
+                "attained", "exact", "three α: both factors, exactly", both_attained, lambda _: ((a,) for a in ALPHAS)
+            ),
+        ),
+        assumptions=("neighbours: one record added or removed, or changed, as is said", EXACT),
+        uses=("thm-permute-and-flip",),
+        statement="Permute-and-flip with coins $e^{-\\varepsilon/2}$ on the class counts of a leaf is "
+        "$\\varepsilon/2$-differentially private for records added or removed, and $\\varepsilon$ for a record that "
+        "changes its class; neither is less.",
+    ),
+)
+
+TWINS = (
+    Broken(
+        "histograms of all features for one",
+        f"{PRICE}._histograms",
+        "number * levels * each",
+        "levels * each",
+        "Each feature is a column of its own, so their histograms compose in parallel.",
+        "thm-printed-price",
+        "ledger",
+    ),
+    Broken(
+        "quantiles of all features for one",
+        f"{PRICE}._edges",
+        "numeric * shares.numeric",
+        "shares.numeric",
+        "Quantiles of different columns compose in parallel.",
+        "thm-printed-price",
+        "ledger",
+    ),
+    Broken(
+        "a node of one class needs no split",
+        f"{PRINTED}._Grower.fit_tree",
+        "self.looks_at_rows and ",
+        "",
+        "A node whose rows agree can be a leaf at once: nothing is released for that.",
+        "lem-line-7",
+        "by depth",
+    ),
+    Broken(
+        "its own rows decide whether the rule does",
+        f"{PRICE}.printed_price",
+        "leaf_need(rows + 1,",
+        "leaf_need(rows,",
+        "Only the data set itself has to be looked at.",
+        "lem-raw-size-rule",
+        "rates of neighbours",
+    ),
+    Broken(
+        "a share that is rounded down",
+        f"{PRICE}.leaf_share_by_rule",
+        "math.ceil(need * _STEPS)",
+        "math.floor(need * _STEPS)",
+        "A thousandth does not matter.",
+        "lem-raw-size-rule",
+        "public size",
+    ),
+    Broken(
+        "a share for counts that are not monotone",
+        f"{PRICE}.leaf_share_by_rule",
+        "/ 2 / budget",
+        "/ budget",
+        "Coins of e^(−ε/2) are what the source has, so its constant is needed whole.",
+        "lem-raw-size-rule",
+        "public size",
+    ),
+)
