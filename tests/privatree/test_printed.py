@@ -118,6 +118,20 @@ def test_line_7_reads_the_rows(rows):
         assert spied.labels == [((0, rows), printed_shares(1, rows, max_depth=1).leaf)]
 
 
+def test_line_7_makes_an_empty_node_a_leaf():
+    """All noise is in the root, on the right of x, where no row is: the empty side is a leaf and draws no more."""
+    asked = []
+
+    def noise(rate, size, source):
+        asked.append(size)
+        return np.array([0] * (size - 1) + [5 * (len(asked) == 1)], dtype=np.int64)
+
+    with patched(MODULE, discrete_laplace_noise=noise):
+        tree = fitted([[0]] * 2, ["a", "b"], numeric(), max_depth=2, quantiles="none")
+    assert tree.root.right.is_leaf
+    assert asked == [6, 6]  # of the root, and of its left side with its two rows
+
+
 def test_leaves_are_one_hot_and_nodes_count_their_leaves():
     """Counts of the tree say nothing of the rows."""
     X, y = [[i % 12, "ABC"[i % 3]] for i in range(300)], ["ab"[i % 12 > 5] for i in range(300)]
@@ -191,6 +205,12 @@ def test_of_two_classes_some_beginning_of_the_order_is_the_best_subset(cells):
         order = [*np.flatnonzero(mask), *np.flatnonzero(~mask)]
         subsets += [i for k, i in impurities(table[order]) if k == mask.sum()]
     assert min(found, default=None) == min(subsets, default=None)
+
+
+def test_a_category_without_a_count_stands_in_the_middle():
+    """As if it had half of each class."""
+    assert by_ratio(np.array([[0, 0], [1, 3], [4, 0]])) == [2, 0, 1]
+    assert by_ratio(np.array([[1, 3], [0, 0], [2, 2], [4, 0]])) == [3, 1, 2, 0]
 
 
 def test_of_three_classes_categories_stay_in_their_order():

@@ -1,3 +1,3 @@
 """The claims of chapter 13, a file a topic: conditions and cases, then records, then broken twins."""
 
-TOPICS = ("printed",)  # in the order in which one reads them
+TOPICS = ("printed", "price")  # in the order in which one reads them

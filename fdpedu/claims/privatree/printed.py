@@ -1,62 +1,33 @@
-"""Algorithm 1 of Vos et al.: what it costs where it says ε, by exact distributions of the shipped code."""
+"""Algorithm 1 of Vos et al.: lines 4, 7 and 12, by exact distributions of the shipped code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import combinations_with_replacement, pairwise, product
-from math import inf, prod
+from itertools import combinations_with_replacement, product
+from math import prod
 
 import numpy as np
 
-from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
-from fdpedu.claims.noisy_counts import all_tables, worst_ratio
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
-from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.histograms.joint import trusted_joint_quantiles_pmf
-from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import Law, as_law, max_ratio, product_law
-from fdpedu.privatree import leaf_share_by_rule, printed_shares, real_epsilon
 from fdpedu.privatree.printed import fit_privatree_as_printed
 from fdpedu.randomness import Rehearsal
 
 ADD_REMOVE = "neighbours: one record added or removed"
 EXACT = "exact arithmetic"
 ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
-PRICES = {(398, 30): "15.5", (5000, 10): "8.9405", (5000, 25): "22.1747", (11824, 64): "60.8638"}  # at ε = 1, depth 4
+PRINTED = "fdpedu.privatree.printed"
+PRICE = "fdpedu.privatree.price"
+FIT = f"{PRINTED}.fit_privatree_as_printed"
+VOS = "Vos et al., Algorithm 1"
 Rows = list[tuple[int, str]]  # the bin, in every feature, and the class
-
-
-# --- The price --------------------------------------------------------------------------------------------------------
-
-
-def known_prices(rows: int, features: int, price: str) -> None:
-    """At ε = 1, depth 4: infinite as printed; without line 7 what the source's own experiments cost."""
-    printed = real_epsilon(1, numeric=features, rows=rows)
-    without = Fraction(real_epsilon(1, numeric=features, rows=rows, stop="depth"))
-    require(printed == inf, f"as printed it costs {printed}")
-    require(abs(without - Fraction(price)) <= Fraction(1, 10**4), f"without line 7 it costs {float(without)}")
-
-
-def ledger_agrees(numeric: int, depth: int, rows: int) -> None:
-    """What a ledger charges one path for the releases of Algorithm 1 without line 7 is m(ε − ε_leaf) + ε_leaf."""
-    domain = Domain([Numeric.grid(f"x{j}", 0, 4, bins=4) for j in range(numeric)], ("well", "ill"))
-    shares, everything = printed_shares(1, rows, max_depth=depth), domain.everything
-    ledger = Ledger(10**4, domain=domain)
-    edges = [JointEdges(everything, shares.numeric, j, 2) for j in range(numeric)]
-    tables = [ClassHistogram(everything, shares.numeric, j) for j in range(numeric)]
-    rounds: list[Sequence[Query]] = [edges, *[tables] * depth, [LeafLabel(everything, shares.leaf)]]
-    for queries in rounds:
-        ledger.charge([query.charge(domain, 0, "operating system") for query in queries])
-    said = real_epsilon(1, numeric=numeric, rows=rows, max_depth=depth, stop="depth")
-    formula = numeric * (1 - shares.leaf) + shares.leaf
-    require(ledger.spent == said == formula, f"the ledger charges {ledger.spent}, said is {said}, stated {formula}")
 
 
 # --- Line 7, and the tree alone ---------------------------------------------------------------------------------------
@@ -199,118 +170,7 @@ def quantiles_add_up(alpha: Fraction, share: Fraction) -> None:
     require(log_enclosure(two).lower >= share * bound.upper, f"two features at {case}: {float(two)}")
 
 
-# --- The number of rows -----------------------------------------------------------------------------------------------
-
-
-def unbounded(n: int) -> None:
-    """n and n + 1 rows have other rates: with each step of a released count its log-ratio grows by their difference."""
-    rates = [printed_shares(1, rows).numeric for rows in (n, n + 1)]
-    require(rates[0] < rates[1], f"the rates at {n} and {n + 1} rows are {rates}")
-    ratios = [discrete_laplace_pmf(k, rates[0]) / discrete_laplace_pmf(k, rates[1]) for k in range(4)]
-    for one, other in pairwise(ratios):
-        step = log_enclosure((other / one).lower)  # type: ignore[union-attr]
-        require(abs(step.lower - (rates[1] - rates[0])) < Fraction(1, 10**30), f"the log-ratio grows by {step}")
-    said = real_epsilon(1, numeric=1, rows=n, stop="depth", size="raw")
-    require(said == inf, f"the price is {said}")
-
-
-@cache
-def constant(classes: int) -> Fraction:
-    """C_K, rounded up."""
-    return leaf_error_constant(classes).upper
-
-
-def rule_is_enough(size: int, classes: int, depth: int, epsilon: Fraction) -> None:
-    """With a public N: the share promises the error, the next smaller one does not; a half where none would do."""
-    share = leaf_share_by_rule(epsilon, size, classes, depth)
-    most = 2**depth * constant(classes) / 2 / (size * Fraction(1, 100))  # lem-leaf-error: ε_leaf
-    step = Fraction(1, 1000)
-    require(0 < share <= Fraction(1, 2), f"the share is {share}")
-    require(share == Fraction(1, 2) or share * epsilon >= most, f"the share {share} is too small: {float(most)}")
-    least = (share - step) * epsilon <= most + Fraction(1, 10**6)
-    require(least, f"the share {share} is more than is needed, {float(most)}")
-
-
-def substituted(cells: tuple[int, ...], alpha: Fraction) -> None:
-    """One row of a histogram that changes its cell: the worst ratio is α^(−2), where one that is added has α^(−1)."""
-    for i, j in product(range(len(cells)), repeat=2):
-        if i != j and cells[i]:
-            moved = [c - (k == i) + (k == j) for k, c in enumerate(cells)]
-            worst = worst_ratio(cells, moved, alpha)
-            require(worst == alpha**-2, f"a row moves from {i} to {j}: the ratio is {worst}")
-    more = [c + (k == 0) for k, c in enumerate(cells)]
-    require(worst_ratio(cells, more, alpha) == 1 / alpha, "a row that is added costs more than α^(−1)")
-
-
-# --- Labels -----------------------------------------------------------------------------------------------------------
-
-
-def ratios(counts: tuple[int, ...], moved: Sequence[int], alpha: Fraction) -> Fraction:
-    """The worst ratio of the label of a leaf, both ways."""
-    one, other = (permute_and_flip_pmf(table, alpha=alpha) for table in (counts, tuple(moved)))
-    return Fraction(max(max_ratio(one, other), max_ratio(other, one)))
-
-
-def half_is_spare(counts: tuple[int, ...], alpha: Fraction) -> None:
-    """Coins of α = e^(−ε/2): one row more moves a label's law by at most α^(−1) = e^(ε/2); one that changes by e^ε."""
-    for k in range(len(counts)):
-        more = [c + (r == k) for r, c in enumerate(counts)]
-        worst = ratios(counts, more, alpha)
-        require(worst <= 1 / alpha, f"one row more of class {k}: {worst} is above {1 / alpha}")
-        for other in set(range(len(counts))) - {k}:
-            if counts[other]:
-                moved = [c - (r == other) for r, c in enumerate(more)]
-                worst = ratios(counts, moved, alpha)
-                require(worst <= alpha**-2, f"a row of class {other} becomes {k}: {worst} is above {alpha**-2}")
-
-
-def both_attained(alpha: Fraction) -> None:
-    """No row and one: the factor is α^(−1) exactly. Large gaps, and a row that changes: α^(−2) exactly."""
-    require(ratios((0, 0), (0, 1), alpha) == 1 / alpha, "no row and one differ by another factor")
-    require(ratios((5, 1), (4, 2), alpha) == alpha**-2, "a row that changes moves it by another factor")
-
-
-RULES = tuple(product((50, 1000, 5000, 10**6), (2, 3), (1, 4), (Fraction(1, 10), Fraction(1))))
-PRINTED = "fdpedu.privatree.printed"
-PRICE = "fdpedu.privatree.price"
-FIT = f"{PRINTED}.fit_privatree_as_printed"
-VOS = "Vos et al., Algorithm 1"
-
-
 CLAIMS = (
-    Claim(
-        "thm-printed-price",
-        "What Algorithm 1 costs",
-        "privatree",
-        f"{VOS}; this book",
-        status="checked",
-        code=(PRICE, PRINTED, f"{PRICE}.printed_price", f"{PRICE}.real_epsilon", FIT),
-        checks=(
-            Check(
-                "sizes of its experiments",
-                "exact",
-                "four sizes at ε = 1 and depth 4: infinite as printed, and the sum without line 7",
-                known_prices,
-                lambda _: ((*sizes, price) for sizes, price in PRICES.items()),
-            ),
-            Check(
-                "ledger",
-                "exact",
-                "1 to {size} features, 1 to 3 levels, 500 and 5000 rows: a ledger that is charged for every release "
-                "without line 7, the price, and m(ε − ε_leaf) + ε_leaf",
-                ledger_agrees,
-                lambda most: product(range(1, most + 1), (1, 2, 3), (500, 5000)),
-                4,
-                12,
-            ),
-        ),
-        assumptions=(ADD_REMOVE, EXACT, "the number of rows that the rule for leaves divides by is public"),
-        uses=("lem-columns", "lem-line-7", "thm-joint-quantiles", "thm-permute-and-flip"),
-        statement="Let the size $n$ in equation (7) be a public number, and let depth alone decide which nodes are "
-        "leaves. For records added or removed, all releases of Algorithm 1 on $m$ features together are "
-        "$m(\\varepsilon-\\varepsilon_{\\text{leaf}})+\\varepsilon_{\\text{leaf}}$-differentially private. With its "
-        "line 7 the tree is differentially private at no $\\varepsilon$.",
-    ),
     Claim(
         "lem-line-7",
         "A look at the rows has no price",
@@ -431,112 +291,9 @@ CLAIMS = (
         "$m\\varepsilon$-differentially private together. For two features, two bins each and four cells, no factor "
         "below 2 will do.",
     ),
-    Claim(
-        "lem-raw-size-rule",
-        "A rule for rates that reads the number of rows",
-        "privatree",
-        f"{VOS}, line 1, and equations (7) to (10)",
-        status="checked",
-        code=(PRICE, f"{PRICE}.leaf_share_by_rule"),
-        checks=(
-            Check(
-                "rates of neighbours",
-                "exact",
-                "n = 1177 (where the rule decides for n + 1 only), 1200 and 5000 at ε = 1: the log-ratio of a released "
-                "count grows with each step by the difference of the rates",
-                unbounded,
-                lambda _: ((1177,), (1200,), (5000,)),
-            ),
-            Check(
-                "public size",
-                "exact",
-                "four N, two and three classes, depths 1 and 4, two ε: the share is enough for its promise, and the "
-                "next smaller one is not",
-                rule_is_enough,
-                lambda _: RULES,
-            ),
-        ),
-        assumptions=(ADD_REMOVE, EXACT, "the noisy counts are what is released"),
-        uses=("thm-discrete-laplace", "lem-leaf-error"),
-        statement="Where $\\varepsilon'_{\\text{leaf}}$ of equation (7) decides for $n+1$ rows, $n$ and $n+1$ rows "
-        "have rates $\\rho<\\rho'$ of noise. For a count $k$ steps away from the true ones, the log-ratio of its "
-        "probabilities grows by $\\rho'-\\rho$ a step, so no finite $\\varepsilon$ covers the released counts. With a "
-        "public number $N$ in the place of $n$, rates are public.",
-    ),
-    Claim(
-        "lem-size-not-public",
-        "A public number of rows is another relation",
-        "privatree",
-        "Vos et al., sections IV and VII, against Definition 1",
-        status="checked",
-        code=(f"{PRICE}.printed_price",),
-        checks=(
-            Check(
-                "substitution",
-                "exhaustive",
-                "all tables of three cells with up to {size} rows each, three α: a row that changes its cell, and one "
-                "that is added",
-                substituted,
-                lambda most: product(all_tables(3, most), ALPHAS),
-                2,
-                4,
-            ),
-        ),
-        assumptions=(EXACT,),
-        uses=("lem-substitution", "thm-discrete-laplace"),
-        statement="If the number of rows is public, no two data sets that differ by one record added or removed are "
-        "both possible: neighbours differ by a record that changes. Then a histogram with discrete Laplace noise of "
-        "rate $\\varepsilon$ costs $2\\varepsilon$, and no less.",
-    ),
-    Claim(
-        "lem-leaf-half-spare",
-        "Half of a label's budget is spare",
-        "privatree",
-        f"{VOS}, line 9",
-        status="checked",
-        code=(f"{PRICE}.leaf_share_by_rule", f"{PRICE}.printed_price"),
-        checks=(
-            Check(
-                "counts",
-                "exhaustive",
-                "all counts of three classes up to {size}, three α = e^(−ε/2): one row more costs at most ε/2, one "
-                "that changes its class ε",
-                half_is_spare,
-                lambda most: product(all_tables(3, most), ALPHAS),
-                2,
-                4,
-            ),
-            Check(
-                "attained", "exact", "three α: both factors, exactly", both_attained, lambda _: ((a,) for a in ALPHAS)
-            ),
-        ),
-        assumptions=("neighbours: one record added or removed, or changed, as is said", EXACT),
-        uses=("thm-permute-and-flip",),
-        statement="Permute-and-flip with coins $e^{-\\varepsilon/2}$ on the class counts of a leaf is "
-        "$\\varepsilon/2$-differentially private for records added or removed, and $\\varepsilon$ for a record that "
-        "changes its class; neither is less.",
-    ),
 )
 
 TWINS = (
-    Broken(
-        "histograms of all features for one",
-        f"{PRICE}._histograms",
-        "number * levels * each",
-        "levels * each",
-        "Each feature is a column of its own, so their histograms compose in parallel.",
-        "thm-printed-price",
-        "ledger",
-    ),
-    Broken(
-        "quantiles of all features for one",
-        f"{PRICE}._edges",
-        "numeric * shares.numeric",
-        "shares.numeric",
-        "Quantiles of different columns compose in parallel.",
-        "thm-printed-price",
-        "ledger",
-    ),
     Broken(
         "a node of one class needs no split",
         f"{PRINTED}._Grower.fit_tree",
@@ -545,32 +302,5 @@ TWINS = (
         "A node whose rows agree can be a leaf at once: nothing is released for that.",
         "lem-line-7",
         "by depth",
-    ),
-    Broken(
-        "its own rows decide whether the rule does",
-        f"{PRICE}.printed_price",
-        "leaf_need(rows + 1,",
-        "leaf_need(rows,",
-        "Only the data set itself has to be looked at.",
-        "lem-raw-size-rule",
-        "rates of neighbours",
-    ),
-    Broken(
-        "a share that is rounded down",
-        f"{PRICE}.leaf_share_by_rule",
-        "math.ceil(need * _STEPS)",
-        "math.floor(need * _STEPS)",
-        "A thousandth does not matter.",
-        "lem-raw-size-rule",
-        "public size",
-    ),
-    Broken(
-        "a share for counts that are not monotone",
-        f"{PRICE}.leaf_share_by_rule",
-        "/ 2 / budget",
-        "/ budget",
-        "Coins of e^(−ε/2) are what the source has, so its constant is needed whole.",
-        "lem-raw-size-rule",
-        "public size",
     ),
 )
