@@ -19,7 +19,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.domain.columns import as_cells
 from fdpedu.domain.tables import has_names
-from fdpedu.exact import as_integer, as_list, require_type
+from fdpedu.exact import as_integer, as_list, quoted, require_callable, require_type
 
 MAX_FORGED = 10**7
 Trigger = Mapping[int, Any]
@@ -139,10 +139,16 @@ def attack_success(model: Model, X: ArrayLike, trigger: Trigger, *, target: Any)
     trigger : as for :func:`triggered`
     target : the class that the forger wants
     """
-    predicted = np.asarray(model.predict(triggered(X, trigger)))
-    if not len(predicted):
+    require_callable(getattr(model, "predict", None), "model.predict")
+    rows = triggered(X, trigger)
+    if not len(rows):
         raise ValueError("X must have at least one row")
-    return float(np.mean(predicted == target))
+    if not np.isscalar(target):
+        raise ValueError(f"target must be a class, got {quoted(target)}")
+    predicted = np.asarray(model.predict(rows)).tolist()
+    if len(predicted) != len(rows):
+        raise ValueError(f"model must predict a class for each of {len(rows)} rows, got {len(predicted)}")
+    return sum(label == target for label in predicted) / len(rows)
 
 
 def rows_in(region: Region, domain: Domain, n: int) -> list[list[Any]]:

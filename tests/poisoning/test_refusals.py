@@ -168,6 +168,8 @@ CALLS = {
         lambda: plant_backdoor(X, Y, {0: 1}, source="no", target="yes", rows=1, rng=3)
     ],
     "X must have at least one row": [lambda: attack_success(CLEAN, np.empty((0, 2)), {0: 1}, target="yes")],
+    "model.predict must be a function, got None": [lambda: attack_success(3, X, {0: 1}, target="yes")],
+    "target must be a class, got list": [lambda: attack_success(CLEAN, X, {0: 1}, target=["yes"])],
     "parts must be an integer ≥ 1, got 0": [lambda: cart_of(X, Y, 0)],
     "domain must be a Domain, got int": [lambda: cart_of(X, Y, domain=3)],
     "max_depth must be an integer ≥ 0, got -1": [lambda: cart_of(X, Y, max_depth=-1)],

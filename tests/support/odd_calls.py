@@ -22,6 +22,7 @@ from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_experiments import EXPERIMENTS
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
+from tests.support.odd_calls_poisoning import poisoning
 from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
@@ -321,6 +322,7 @@ METHODS = {
     "trees.Tree.score": {"self": TREE, "X": [[63, "A"]], "y": ["ill"]},
 }
 CALLS.update(better(Fresh))
+CALLS.update(poisoning())
 METHODS.update(releases(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
