@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.parser import refusing
+from fdpedu.cli.parser import refusing, require_left_out
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from fdpedu.federation import Party
     from fdpedu.trees import Tree
 
-MODELS, FORMS = ("tree", "boosting"), ("trees", "curves")
-_OF_BOOSTING = ("form", "rounds", "trees_per_round")
+FORMS = ("trees", "curves")
+OWN = ("form", "rounds", "trees_per_round")
+"""What is said of this model only."""
 _OF_TREES = {
     "curator": "boosting is for sites, and one owner of all rows grows a tree",
     "design": "boosting has none",
@@ -30,10 +31,7 @@ _OF_TREES = {
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
-    """The model that is grown, and what is said of boosting only."""
-    fit.add_argument(
-        "--model", choices=MODELS, default="tree", help="a tree, or many small ones that add up to a score"
-    )
+    """What is said of boosting only."""
     only = fit.add_argument_group("with --model boosting", "for two classes; it needs --nominal-size.")
     only.add_argument(
         "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
@@ -42,18 +40,9 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     only.add_argument("--trees-per-round", type=int, metavar="B", help="how many (default 25, without --delta 6)")
 
 
-def require_of_trees(options: argparse.Namespace) -> None:
-    """Refuse what means nothing for a tree."""
-    for name in _OF_BOOSTING:
-        if getattr(options, name) is not None:
-            raise ValueError(f"{_option(name)} is for boosting: leave it out, or say --model boosting")
-
-
 def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     """Refuse what means nothing for boosting, and what it cannot do without, before any data are read."""
-    for name, why in _OF_TREES.items():
-        if getattr(options, name) is not None and getattr(options, name) is not False:
-            raise ValueError(f"{_option(name)} must be left out with --model boosting: {why}")
+    require_left_out(options, _OF_TREES, "with --model boosting")
     if domain.n_classes != 2:
         raise ValueError(
             f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a tree"
@@ -70,10 +59,6 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
             "--out is needed with --model boosting, or --json: what the terminal shows of an ensemble is a summary, "
             "and what was paid for would be lost"
         )
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 @dataclass

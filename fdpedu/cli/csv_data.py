@@ -57,6 +57,7 @@ def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str,
         If something is said of what is neither a file nor a column, or what is said is no sign.
     """
     files = [options.data] if isinstance(options.data, str) else list(options.data)
+    files += filter(None, [getattr(options, "public_rows", None)])
     columns = [feature.name for feature in domain.features] + [
         label for label in [getattr(options, "label", None)] if label
     ]
@@ -146,6 +147,15 @@ def read_parties(
     return parties
 
 
+def require_one_file(options: argparse.Namespace) -> None:
+    """Refuse files beside that of an owner of all rows."""
+    if len(options.curator) > 1 or options.data:
+        raise ValueError(
+            "--curator names the one file of an owner of all rows, and no other files: leave it out where each site "
+            "has a file of its own"
+        )
+
+
 def read_owner(
     options: argparse.Namespace, domain: Domain, read: Sequence[str | None], written: Sequence[str | None]
 ) -> Party:
@@ -157,7 +167,7 @@ def read_owner(
     """
     from fdpedu.federation import Party
 
-    require_readable(options.data)
+    require_readable([*options.data, *filter(None, [getattr(options, "public_rows", None)])])
     require_apart(read, written)
     (file,) = options.data
     form = forms_of(options, domain)[file]

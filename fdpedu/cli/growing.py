@@ -8,10 +8,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.boosting import Boosting, add_options, require_of_boosting, require_of_trees
-from fdpedu.cli.csv_data import add_data, add_parties, left_in, opened_ledger, plain, read_owner, read_parties
+from fdpedu.cli import boosting, privatree
+from fdpedu.cli.boosting import Boosting, require_of_boosting
+from fdpedu.cli.csv_data import (
+    add_data,
+    add_parties,
+    left_in,
+    opened_ledger,
+    plain,
+    read_owner,
+    read_parties,
+    require_one_file,
+)
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
-from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
+from fdpedu.cli.parser import DONE, Commands, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.privatree import PrivaTreeGrowing, public_tree, require_of_privatree
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
 
@@ -23,6 +34,8 @@ if TYPE_CHECKING:
     from fdpedu.trees import Tree
     from fdpedu.trees.protocol import TreeDesign
 
+MODELS = ("tree", "boosting", "privatree")
+_OWN = {"boosting": boosting.OWN, "privatree": privatree.OWN}  # options of one model only
 DESIGN, OWNERS_DESIGN = "rotating", "owner"  # unless one is named
 DESIGN_IN_RHO = "screened"  # where a δ is given: choices are not paid in ρ
 _OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
@@ -40,8 +53,15 @@ def add(commands: Commands) -> None:
     fit.add_argument("--epsilon", required=True, help="what the model may cost, such as 1, 0.5 or 1/3")
     fit.add_argument("--delta", help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private")
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
-    add_options(fit)
+    fit.add_argument(
+        "--model",
+        choices=MODELS,
+        default="tree",
+        help="a tree, many small ones that add up to a score, or one owner's tree after Vos et al. (default tree)",
+    )
     _add_shape(fit)
+    boosting.add_options(fit)
+    privatree.add_options(fit)
     fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
     fit.add_argument("--overwrite", action="store_true", help="also where a model is that may have been paid for")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
@@ -61,7 +81,7 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="how many rows there are about: a public number, fixed beforehand, never their true number; by it some "
-        "designs choose depth and leaf share, and boosting its steps",
+        "designs choose depth and leaf share, boosting its steps, and privatree --leaf-share rule",
     )
     fit.add_argument(
         "--max-depth", type=int, help="depth of the tree (default: the design's); of boosting, questions a tree"
@@ -69,7 +89,7 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
     fit.add_argument(
         "--min-samples-split", type=int, help="a node of fewer rows is a leaf, where a design counts rows (default: 10)"
     )
-    fit.add_argument("--leaf-share", help="the part of ε for the counts of the leaves (default: the design's)")
+    fit.add_argument("--leaf-share", help="the part of ε for the leaves (default: the design's; of privatree 1/5)")
     fit.add_argument("--prune", action="store_true", help="merge sibling leaves of one class; predictions stay")
     fit.add_argument(
         "--features-per-node",
@@ -112,18 +132,20 @@ def _owners_design(options: argparse.Namespace) -> TreeDesign:
 
     if options.delta is not None:
         raise ValueError("--delta must be left out with --curator: an owner's tree is made of choices, which cost ε")
-    if len(options.curator) > 1 or options.data:
-        raise ValueError(
-            "--curator names the one file of an owner of all rows, and no other files: leave it out where each site "
-            "has a file of its own"
-        )
+    require_one_file(options)
     if options.design not in (None, OWNERS_DESIGN):
         raise ValueError(f"--design {options.design} is for sites, and with --curator there are none: leave it out")
     for names, why in ((_OF_SITES, "there are no sites"), (_FIXED, "the tree's shape follows from --nominal-size")):
-        for name in names:
-            if getattr(options, name) is not None and getattr(options, name) is not False:
-                raise ValueError(f"--{name.replace('_', '-')} must be left out with --curator: {why}")
+        require_left_out(options, dict.fromkeys(names, why), "with --curator")
     return Owner()
+
+
+def _require_of_model(options: argparse.Namespace) -> None:
+    """Refuse what is said of another model."""
+    for model, names in _OWN.items():
+        for name in names if model != options.model else ():
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name.replace('_', '-')} is for {model}: leave it out, or say --model {model}")
 
 
 def _fit(options: argparse.Namespace) -> int:
@@ -131,17 +153,20 @@ def _fit(options: argparse.Namespace) -> int:
     from fdpedu.domain import Domain
 
     domain, design = Domain.load(options.domain), None
+    _require_of_model(options)
     if options.model == "boosting":
         require_of_boosting(options, domain)
+    elif options.model == "privatree":
+        require_of_privatree(options)
     else:
-        require_of_trees(options)
         design = _owners_design(options) if options.curator else _design(options)
     if options.curator:
         options.data = options.curator
     else:
         options.tolerate = 1 if options.tolerate is None else options.tolerate
-    files = [options.domain, options.budget, *options.data], [options.out, options.manifest]
+    files = [options.domain, options.budget, options.public_rows, *options.data], [options.out, options.manifest]
     parties = [read_owner(options, domain, *files)] if options.curator else read_parties(options, domain, *files)
+    public = public_tree(options, domain)
     require_output()
     with ExitStack() as stack:
         places = [
@@ -150,9 +175,13 @@ def _fit(options: argparse.Namespace) -> int:
         ]
         ledger = stack.enter_context(opened_ledger(options, domain))
         stack.enter_context(taking_turns(ledger))
-        growing: _Growing | Boosting = (
-            Boosting(options, parties, ledger) if design is None else _Growing(options, design, parties, ledger)
-        )
+        growing: _Growing | Boosting | PrivaTreeGrowing
+        if design is not None:
+            growing = _Growing(options, design, parties, ledger)
+        elif options.model == "boosting":
+            growing = Boosting(options, parties, ledger)
+        else:
+            growing = PrivaTreeGrowing(options, parties[0], ledger, public)
         what = growing.what
         if not options.json:
             promise = text_table(growing.promise(), indent="  ")

@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,6 +26,13 @@ DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
 class Refused(Exception):
     """The options make sense, and what they ask for is refused; the text says why."""
+
+
+def require_left_out(options: argparse.Namespace, why: Mapping[str, str], where: str) -> None:
+    """Refuse, by its name and with the reason, an option that means nothing where it was given."""
+    for name, reason_of in why.items():
+        if getattr(options, name) is not None and getattr(options, name) is not False:
+            raise ValueError(f"--{name.replace('_', '-')} must be left out {where}: {reason_of}")
 
 
 class Parser(argparse.ArgumentParser):

@@ -17,13 +17,15 @@ from fdpedu.cli.csv_data import (
     left_in,
     opened_ledger,
     plain,
+    read_owner,
     read_parties,
     require_apart,
+    require_one_file,
     require_readable,
 )
 from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.models import load_model, name_of
-from fdpedu.cli.parser import DONE, Commands, print_json, refusing, wrapped
+from fdpedu.cli.parser import DONE, Commands, print_json, refusing, require_left_out, wrapped
 from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from fdpedu.boosting import Ensemble
     from fdpedu.domain.tables import Named
     from fdpedu.estimators import NoisyScore
+    from fdpedu.federation import Party
     from fdpedu.trees import Tree
 
 
@@ -55,8 +58,15 @@ def _add_predict(commands: Commands) -> None:
 def _add_score(commands: Commands) -> None:
     score = commands.add_parser("score", help="how often a model is right on private rows: noisy counts, paid for")
     score.add_argument("tree", help="as `fdpedu fit --out` writes it")
-    score.add_argument("data", nargs="+", metavar="CSV", help="files with its features and the class, one a site")
+    data = score.add_argument(
+        "data", nargs="+", metavar="CSV", default=[], help="files with its features and the class, one a site"
+    )
+    data.required = False  # with "*" argparse would take none where options stand before the files
     add_parties(score)
+    score.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
+    score.add_argument(
+        "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
+    )
     score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
     score.add_argument("--delta", help="δ, such as 1e-6: the counts are then paid in ρ (default: in ε)")
     score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the model's domain, too")
@@ -68,13 +78,18 @@ def _predict(options: argparse.Namespace) -> int:
     from fdpedu.domain import read_csv
 
     tree = load_model(options.tree)
+    if options.probabilities:
+        _require_probabilities(tree, options.tree)
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
     form = forms_of(options, tree.domain)[options.data]
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, every_line=True, **form)
         kept = _kept(table, options)
-        labels, shares = tree.predict(table).tolist(), tree.predict_proba(table).tolist()
+        labels = tree.predict(table).tolist()
+        shares = (
+            tree.predict_proba(table).tolist() if options.probabilities else [[0.0] * len(tree.classes)] * len(labels)
+        )
     if options.json:
         answers = zip(labels, shares, strict=True)
         rows = [{"class": label, **_named(tree, share, options)} for label, share in answers]
@@ -95,6 +110,15 @@ def _predict(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text.getvalue())
     return DONE
+
+
+def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
+    """Refuse a tree that has none."""
+    if getattr(model, "has_labels_only", False):
+        raise ValueError(
+            f"--probabilities must be left out: of the leaves of the tree in {file} only labels were released, so it "
+            "has no shares of classes. Fit with --leaves counts to have them"
+        )
 
 
 def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
@@ -118,13 +142,24 @@ def _score(options: argparse.Namespace) -> int:
 
     require_output()
     tree = load_model(options.tree)
-    parties = read_parties(options, tree.domain, [options.tree, options.budget, *options.data], [])
+    parties = _scored(options, tree)
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta
         score = noisy_score(tree, parties, epsilon, delta=delta, tolerate=options.tolerate, budget=ledger)
         with delivering(lambda: f"the score is {score}"):
             _print_score(options, score, ledger, name_of(tree))
     return DONE
+
+
+def _scored(options: argparse.Namespace, model: Tree | Ensemble) -> Sequence[Party] | Party:
+    """The sites; or the one owner of all rows."""
+    if not options.curator:
+        options.tolerate = 1 if options.tolerate is None else options.tolerate
+        return read_parties(options, model.domain, [options.tree, options.budget, *options.data], [])
+    require_one_file(options)
+    require_left_out(options, dict.fromkeys(("by", "tolerate"), "there are no sites"), "with --curator")
+    options.data = options.curator
+    return read_owner(options, model.domain, [options.tree, options.budget, *options.data], [])
 
 
 def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None, what: str) -> None:

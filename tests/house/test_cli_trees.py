@@ -294,6 +294,7 @@ OPTIONS = {  # what is changed, how the file is then, and what must differ: the 
     "--label": ({"--label": "never"}, {}, "right"),
     "--by": ({"--by": "all"}, {}, 2),
     "--tolerate": ({"--tolerate": "3"}, {}, "standard_error"),
+    "--curator": ({"--curator": "all.csv"}, {}, 2),
     "--epsilon": ({"--epsilon": "1/2"}, {}, "epsilon"),
     "--delta": ({"--delta": "1e-6"}, {}, "rho"),
     "--budget": ({"--budget": "b.db", "--epsilon": "1/2"}, {}, "remaining"),
