@@ -67,7 +67,8 @@ class Tree(cart.Tree):
         Raises
         ------
         ValueError
-            If of its leaves only labels were released, or it comes from an older file: without ``leaf_releases`` payment of its leaves cannot be checked.
+            If of its leaves only labels were released, or it comes from an older file: without ``leaf_releases``
+            payment of its leaves cannot be checked.
         """
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
