@@ -236,6 +236,7 @@ def tree_guarantee(
     Every path, whatever the tree is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
     """
 
+    as_integer(colluders, "colluders", minimum=0)
     who = f"{'one curious party' if colluders == 1 else f'{colluders} curious parties'} of {n_parties}"
     who += f", shares made for {tolerate}"
     if noise == "gaussian":

@@ -2,7 +2,7 @@
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets better_trees boosting poisoning estimators simulation experiments"
+    " datasets better_trees boosting privatree poisoning estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -41,6 +41,10 @@ RECORDS = {
         "trees.ShareInterval",
         "trees.Tree",
         "better_trees.Recommendation",
+        "privatree.PrintedPrice",
+        "poisoning.Certificate",
+        "poisoning.PartitionEnsemble",
+        "poisoning.PrintedGuarantee",
     ),
 }
 INNER = {
