@@ -178,7 +178,10 @@ def certify(
 
 
 def require_certifiable(tree: Tree) -> None:
-    """Refuse a tree that promises nothing by itself, by name."""
+    """Refuse a tree that promises nothing by itself, by name.
+
+    Claims: prop-one-private-tree
+    """
     require_type(tree, Tree, "tree")
     if tree.design is None or not tree.design.public_splits:
         raise ValueError(

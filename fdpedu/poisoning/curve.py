@@ -21,6 +21,8 @@ Neighbours differ by one row added or removed. Arithmetic: enclosures; what is r
 lies within 2⁻⁶⁰ of the exact value. Not guaranteed: the accuracy of the one model that was drawn, as these are bounds
 of expectations; anything at all where A was only estimated (f^{∘x} is convex, so a mean of bounds is too high); and
 anything on test rows that whoever forges may change.
+
+Claims: thm-poisoning-curve
 """
 
 from __future__ import annotations
@@ -53,6 +55,8 @@ def poisoning_curve(level: Rational, epsilon: Rational, rows: int, *, delta: Rat
 
     Rounded down, and within 2⁻⁶⁰ of the exact value. No ε-DP learner is guaranteed more: the bound is attained.
 
+    Claims: thm-poisoning-curve
+
     Parameters
     ----------
     level : A, the expectation without forged rows, 0 ≤ A ≤ 1: known, and not estimated
@@ -82,6 +86,8 @@ def attack_success_bound(clean_rate: Rational, epsilon: Rational, rows: int, *, 
 
     Success is the share of triggered test rows that the model gives the label which the forger wants.
 
+    Claims: cor-attack-success
+
     Parameters
     ----------
     clean_rate : s, the expected rate without forged rows, 0 ≤ s ≤ 1: the trigger alone has some success, too
@@ -97,6 +103,8 @@ def attack_success_bound(clean_rate: Rational, epsilon: Rational, rows: int, *, 
 
 def poisoning_bound_as_printed(level: Rational, epsilon: Rational, rows: int) -> Fraction:
     """e^{−xε}·A, the bound of Vos et al. (Corollary 2), rounded down: right, and too small if A > 1/(1 + e^{−ε}).
+
+    Claims: vos-theorem-4-as-printed
 
     Parameters
     ----------
@@ -115,6 +123,8 @@ def poisoning_bound_as_printed(level: Rational, epsilon: Rational, rows: int) ->
 def attack_success_bound_as_printed(clean_rate: Rational, epsilon: Rational, rows: int) -> Fraction:
     """1 − e^{−xε}·(1 − s), the bound of Vos et al. (Corollary 3), rounded up: right, and too large where s is small.
 
+    Claims: vos-theorem-4-as-printed
+
     Parameters
     ----------
     clean_rate, epsilon, rows : as for :func:`attack_success_bound`
@@ -131,6 +141,8 @@ def certified_rows(level: Rational, epsilon: Rational, target: Rational) -> int:
     """The most rows x with f^{∘x}(A) ≥ t, exactly: ⌊ln((1 − t)/(1 − A))/ε⌋ for t ≥ ½, else read off the curve.
 
     How many rows the learner had does not matter. A level of 1 and ε = 0 certify every number of rows: refused.
+
+    Claims: lem-certified-rows
 
     Parameters
     ----------
@@ -171,6 +183,8 @@ def certified_rows(level: Rational, epsilon: Rational, target: Rational) -> int:
 def curve_enclosure(level: Fraction, rate: Rate, rows: int, *, delta: Fraction = _ZERO) -> Enclosure:
     """f^{∘x}(A), enclosed to 2⁻⁶²: the closed form, for e^{−ε} of a rational ε or a rational e^{−ε}.
 
+    Claims: thm-poisoning-curve
+
     >>> curve_enclosure(Fraction(9, 10), Rate.of(alpha="1/2"), 2)
     0.6 (±1e-39)
     """
@@ -186,6 +200,8 @@ def curve_table(level: Fraction, epsilon: Fraction, rows: int, bits: int = BITS)
     """2^bits·f^{∘x}(A) for x = 0, …, rows, in integers and rounded down: by steps, with digits to spare.
 
     A step rounds p down, and as f rises every later step stays below the exact one.
+
+    Claims: thm-poisoning-curve
 
     >>> [entry / 2**20 for entry in curve_table(Fraction(9, 10), Fraction(0), 2, bits=20)]
     [0.8999996185302734, 0.8999996185302734, 0.8999996185302734]
@@ -256,7 +272,7 @@ def _pure(error: Fraction, epsilon: Enclosure, rows: int, digits: int) -> Enclos
 def _steep_steps(log_error: Enclosure, epsilon: Enclosure, digits: int) -> tuple[int, int]:
     """Two bounds for the least k with e^{kε}·error ≥ 1/(1 + e^ε): after so many steps the flat side begins."""
     alpha = _exp(-epsilon, digits)
-    # lem-curve-closed-form: k·ε ≥ −ln(error) − ε − ln(1 + e^{−ε})
+    # thm-poisoning-curve: k·ε ≥ −ln(error) − ε − ln(1 + e^{−ε})
     log_sum = Enclosure(log_enclosure(1 + alpha.lower, digits).lower, log_enclosure(1 + alpha.upper, digits).upper)
     left = -log_error - epsilon - log_sum
     low = left.lower / (epsilon.upper if left.lower > 0 else epsilon.lower)

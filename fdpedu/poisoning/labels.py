@@ -112,7 +112,7 @@ def label_of_counts(rate: Rate, *, first: bool) -> Kept:
 def label_drawn(rate: Rate) -> Kept:
     """By a lead the probability that permute-and-flip draws a class, rounded down.
 
-    Claims: lem-leaf-label
+    Claims: thm-structured-poisoning
 
     >>> kept = label_drawn(Rate.of(alpha="1/2"))
     >>> [str(kept(lead)) for lead in (-2, 0, 2)]
