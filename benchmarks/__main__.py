@@ -19,6 +19,7 @@ from benchmarks import (
     ensembles,
     growth,
     histograms,
+    one_owner,
     samplers,
     simulation,
     sums,
@@ -41,7 +42,20 @@ def main() -> int:
     parser.add_argument("--json", metavar="FILE", type=Path, help="keep the result there")
     parser.add_argument("--only", metavar="WORD", default="", help="the rows whose group or name holds the word")
     options = parser.parse_args()
-    parts = (samplers, choices, admission, sums, histograms, bounds, consistency, trees, growth, ensembles, simulation)
+    parts = (
+        samplers,
+        choices,
+        admission,
+        sums,
+        histograms,
+        bounds,
+        consistency,
+        trees,
+        growth,
+        ensembles,
+        one_owner,
+        simulation,
+    )
     every = chain(imports(), *(part.rows() for part in parts))
     chosen = [row for row in every if options.only in f"{row.group} {row.name}" and (row.quick or not options.quick)]
     found, bar = list[Ratio](), TerminalBar(patience=0)
