@@ -1,7 +1,7 @@
 """One owner's tree of choices against scikit-learn's; and what forged rows can do, against one such fit.
 
-A fit is all that happens once the owner holds coded rows: draws by exact coins, ledger and derivation. "From raw values"
-adds checking and coding, which scikit-learn's tree does without.
+A fit is all that happens once the owner holds coded rows: draws by exact coins, ledger and derivation. "From raw
+values" adds checking and coding, which scikit-learn's tree does without.
 """
 
 from collections.abc import Iterator

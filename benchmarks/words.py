@@ -77,11 +77,12 @@ GROUPS = {
     "rounds / levels and one": "rounds of questions, against the levels of the tree and one more",
     "boosting, 400 trees / scikit-learn's histogram boosting, 100 trees, one thread": "boosting 400 private trees, "
     "against 100 trees of scikit-learn's histogram boosting on one thread",
-    "one owner's tree of choices / scikit-learn's tree of the same depth": "one owner's private tree of choices, against "
+    "one owner's tree of choices / scikit-learn's tree of the same depth": "one owner's private tree, against "
     "scikit-learn's tree of the same depth",
-    "dividing forged rows among leaves / one fit of a tree of choices": "the worst division of forged rows among leaves, "
-    "against growing one owner's private tree",
-    "the curve of forged rows at 1,000,000 of them / at 10": "what a million forged rows can do by the curve, against ten",
+    "dividing forged rows among leaves / one fit of a tree of choices": "the worst division of forged rows among "
+    "leaves, against growing one owner's private tree",
+    "the curve of forged rows at 1,000,000 of them / at 10": "what a million forged rows can do, by the curve, "
+    "against ten",
     "a simulated run / scikit-learn's fit": "a simulated run of the book's experiments, against scikit-learn's fit",
     "a simulated run / a fit of the package": "a simulated run, against growing the same tree in a federation",
     "a simulated run / diffprivlib's fit and predictions": "a simulated run, against diffprivlib's fit and predictions",

@@ -60,12 +60,12 @@ def best_sums(worth: Integers) -> tuple[Integers, list[Integers]]:
 
 def _together(before: Integers, table: Integers) -> tuple[Integers, Integers]:
     """The least before[x − i] + table[i] over i, for each x; and that i."""
-    best, chosen = before + table[0], np.zeros(len(table), dtype=np.int64)
-    for i in range(1, len(table)):
-        found = before[: len(before) - i] + table[i]
-        better = found < best[i:]
-        best[i:][better] = found[better]
-        chosen[i:][better] = i
+    best, chosen = np.empty_like(before), np.empty_like(before)
+    turned = before[::-1]
+    for x in range(len(before)):
+        found = turned[len(before) - 1 - x :] + table[: x + 1]
+        chosen[x] = i = found.argmin()
+        best[x] = found[i]
     return best, chosen
 
 
