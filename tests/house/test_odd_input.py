@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fdpedu.federation import Federation
+from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
 from tests.support.extreme_values import EXTREME
 from tests.support.odd_calls import (
@@ -125,18 +125,22 @@ FEDERATED = [
 @contextmanager
 def watched(seen):
     """Within a round nothing is drawn before its ledger has it; outside of rounds only public coins are."""
-    release, rounds = Federation.release, []
+    rounds = []
 
-    def releasing(self, *given, **named):
-        rounds.append((self.ledger, self.ledger.rounds))
-        try:
-            return release(self, *given, **named)
-        finally:
-            seen["rounds"] += 1
-            rounds.pop()
+    def watching(release):
+        def releasing(self, *given, **named):
+            rounds.append((self.ledger, self.ledger.rounds))
+            try:
+                return release(self, *given, **named)
+            finally:
+                seen["rounds"] += 1
+                rounds.pop()
+
+        return releasing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Federation, "release", releasing)
+        for asker in (Federation, Curator):
+            patch.setattr(asker, "release", watching(asker.release))
         for source in (Rehearsal, SeededSource, SystemSource, ZeroWords):
 
             def drawing(self, size, own=source.words):

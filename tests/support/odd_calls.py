@@ -23,7 +23,7 @@ from tests.support.odd_calls_experiments import EXPERIMENTS
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_poisoning import poisoning
-from tests.support.odd_calls_privatree import privatree
+from tests.support.odd_calls_privatree import privatree, privatree_methods
 from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
@@ -326,6 +326,7 @@ CALLS.update(better(Fresh))
 CALLS.update(poisoning())
 CALLS.update(privatree(Fresh))
 METHODS.update(releases(Fresh))
+METHODS.update(privatree_methods(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
 BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)

@@ -1,6 +1,7 @@
 """Valid calls of what chapter 11 offers, and of the choices below it, for the odd values of `odd_calls.py`."""
 
 from fdpedu.accounting import Ledger
+from fdpedu.cart.candidates import Borders
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import Curator, Party
@@ -14,12 +15,13 @@ def better(fresh):
     """The calls; ``fresh`` makes anew what a call uses up."""
     owner = Party([[0, 0, "well"], [2, 2, "ill"]], AGES)
     choice = {"region": ALL, "cost": "1/2", "loss": "mixed", "lattice": 4}
+    borders = Borders([[1], None])
     return {
-        "cart.candidates": {"domain": AGES, "region": ALL},
+        "cart.candidates": {"domain": AGES, "region": ALL, "borders": borders},
         "cart.split_losses": {"left": [[1, 0]], "right": [[2, 3]], "loss": "mixed", "lattice": 4},
         "mechanisms.draw_block": {"losses": [([1], [2, 3])], "rate": Rate.of(epsilon=1), "source": ZeroWords()},
         "federation.ChosenBlock": choice,
-        "federation.ChosenSplit": choice,
+        "federation.ChosenSplit": {**choice, "borders": borders},
         "federation.DesignedSplit": {**choice, "designer": 1},
         "federation.Curator": {"party": owner, "ledger": fresh(lambda: Ledger(1)), "rng": ZeroWords()},
         "better_trees.Owner": {"loss": "gini", "lattice": 4, "prune": False},

@@ -4,6 +4,7 @@ import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain, Numeric
+from fdpedu.estimators import PrivaTreeClassifier
 from fdpedu.federation import Party
 from fdpedu.randomness import ZeroWords
 
@@ -48,4 +49,20 @@ def privatree(fresh):
             **{"edges": "public", "edge_bins": 3, "leaves": "counts", "leaf_share": "1/4", "nominal_size": 9},
             **{"rng": None},
         },
+    }
+
+
+def privatree_methods(fresh):
+    """Methods of the estimator."""
+
+    def model():
+        return PrivaTreeClassifier(AGES, max_depth=1, rng=ZeroWords())
+
+    fitted = model().fit(X, Y)
+    name, rows = "estimators.PrivaTreeClassifier", {"X": X, "y": Y}
+    return {
+        f"{name}.fit": {"self": fresh(model), **rows, "parties": None},
+        f"{name}.predict": {"self": fitted, "X": X},
+        f"{name}.score": {"self": fitted, **rows, "sample_weight": None},
+        f"{name}.noisy_score": {"self": fitted, **rows, "epsilon": 1, "parties": None},
     }
