@@ -1,3 +1,3 @@
 """The claims of chapter 14, a file a topic: conditions and cases, then records, then broken twins."""
 
-TOPICS = ("curve", "rows", "printed", "leaves", "one_tree", "votes")  # in the order in which one reads them
+TOPICS = ("curve", "rows", "printed", "gap", "leaves", "one_tree", "votes")  # in the order in which one reads them

@@ -193,7 +193,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "bounds are rounded down"),
-        uses=("def-dp", "thm-group-privacy", "lem-leaf-label"),
+        uses=("def-dp", "thm-group-privacy", "thm-permute-and-flip"),
         statement=r"""Let $M$ be ε-DP under add/remove, $\alpha=e^{-\varepsilon}$, and let $C$ be a function of what
 is released, with values in $[0,1]$. Let $A=\mathbb E\,C(M(D))$, and let $D'$ be reached from $D$ by at most $x$
 additions and removals of rows. With $f(p)=\max\bigl(\alpha p,\ 1-\frac{1-p}\alpha\bigr)$,

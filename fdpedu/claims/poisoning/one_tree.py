@@ -13,7 +13,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.poisoning.attacks import ADD_REMOVE, FORGER, MEAN, NEAR, Counts, Pairs, ahead, gap_mass, reach
-from fdpedu.claims.poisoning.leaves import CLASSES, public_tree, rows_of
+from fdpedu.claims.poisoning.leaves import CLASSES, public_tree, rows_of, with_released
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
@@ -21,7 +21,6 @@ from fdpedu.federation import Party
 from fdpedu.poisoning import certify
 from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Tree
 
 # --- private splits -------------------------------------------------------------------------------------------------
 
@@ -107,10 +106,9 @@ def _certified(
 ) -> tuple[Fraction, ...]:
     """What the shipped code states when these leads of the better classes are released."""
     tree = public_tree(len(tests), "counts", epsilon)
-    counts = [(lead, 0) if label == 0 else (0, lead) for lead, label in zip(leads, better, strict=True)]
-    releases = tuple(replace(one, counts=pair) for one, pair in zip(tree.leaf_releases, counts, strict=True))
+    counts = tuple((lead, 0) if label == 0 else (0, lead) for lead, label in zip(leads, better, strict=True))
     X, y = rows_of(tests)
-    found = certify(replace(tree, leaf_releases=releases), X, y, rows=rows, confidence=confidence)
+    found = certify(with_released(tree, counts), X, y, rows=rows, confidence=confidence)
     require(found.bound == found.curve[-1] and len(found.curve) == rows + 1, "the curve does not end at the bound")
     return found.curve
 
@@ -148,11 +146,8 @@ def of_larger_counts(seed: int, epsilon: Fraction) -> None:
 def targets(target: Fraction, leads: Counts) -> None:
     """Asked for a target, it states the most rows whose bound reaches it, or that none does."""
     tests: Pairs = ((9, 1), (2, 8))
-    tree = public_tree(2, "counts", Fraction(1, 2))
-    counts = [(leads[0], 0), (0, leads[1])]
-    releases = tuple(replace(one, counts=pair) for one, pair in zip(tree.leaf_releases, counts, strict=True))
     X, y = rows_of(tests)
-    with_leads: Tree = replace(tree, leaf_releases=releases)
+    with_leads = with_released(public_tree(2, "counts", Fraction(1, 2)), ((leads[0], 0), (0, leads[1])))
     found = certify(with_leads, X, y, target=target)
     curve = certify(with_leads, X, y, rows=(found.rows or 0) + 1).curve
     if found.rows is None:
