@@ -1,3 +1,11 @@
-"""The claims of chapter 13, a file a topic: conditions and cases, then records, then broken twins."""
+"""The claims of chapter 13, a file a topic: laws, conditions and cases, then records, then broken twins."""
 
-TOPICS = ("printed", "price")  # in the order in which one reads them
+TOPICS = (
+    "printed",
+    "price",
+    "law",
+    "leaf",
+    "edges",
+    "search",
+    "tree",
+)  # in the order in which one reads them
