@@ -49,15 +49,16 @@ class Draws:
     script : the number of the outcome of each of the first draws
     steps : how many steps of ln(1/α) an ε of 1 has
     known : laws of tables that were met before, of the same fit
-    trail : of each draw so far, which outcome was taken and the probabilities of all
     """
 
     script: tuple[int, ...]
     steps: int
     known: dict[Any, Any] = field(default_factory=dict, repr=False)
-    trail: list[tuple[int, tuple[Fraction, ...]]] = field(default_factory=list)
-    rates: dict[Region, Fraction] = field(default_factory=dict)  # of the histograms of a node
-    edge_rate: Fraction = Fraction(0)
+    trail: list[tuple[int, tuple[Fraction, ...]]] = field(
+        default_factory=list, init=False
+    )  # of each draw, what was taken of what
+    rates: dict[Region, Fraction] = field(default_factory=dict, init=False)  # of the histograms of a node
+    edge_rate: Fraction = field(default=Fraction(0), init=False)
 
     def take(self, outcomes: Sequence[Any], masses: Sequence[Fraction]) -> Any:
         """One of the outcomes."""
@@ -78,7 +79,7 @@ class Draws:
     ) -> int:
         """In place of permute-and-flip."""
         unit = Fraction(epsilon) / (sensitivity if monotone else 2 * sensitivity)
-        masses = permute_and_flip_pmf([self.in_steps(score * unit) for score in scores], alpha=HALF)
+        masses: list[Any] = permute_and_flip_pmf([self.in_steps(score * unit) for score in scores], alpha=HALF)
         return int(self.take(range(len(scores)), masses))
 
     def chain(self, counts: Sequence[int], bins: int, rate: Rate) -> Any:
@@ -144,13 +145,14 @@ class Draws:
     def played(self) -> Iterator[None]:
         """Within the block, all that draws takes its outcome here."""
         with ExitStack() as stack:
-            for module, names in {
+            replaced: dict[str, dict[str, Any]] = {
                 "fdpedu.federation.queries.choices": {"permute_and_flip": self.flip},
                 "fdpedu.federation.queries.edges": {"Chain": self.chain},
                 "fdpedu.federation.curator": {"noisy": self.noisy},
                 "fdpedu.privatree.design": {"best_noisy_split": self.searched, "uniform_below": self.coin},
                 "fdpedu.privatree.edges": {"quantile_places": self.quantiles},
-            }.items():
+            }
+            for module, names in replaced.items():
                 stack.enter_context(patched(module, **names))
             yield
 
