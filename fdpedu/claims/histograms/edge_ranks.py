@@ -76,6 +76,7 @@ CLAIMS = (
         code=(
             "fdpedu.histograms.edges",
             "fdpedu.histograms.edges.quantile_edges",
+            "fdpedu.histograms.edges.quantile_places",
             "fdpedu.histograms.edges.prefix_error",
         ),
         checks=(

@@ -254,6 +254,7 @@ CLAIMS = (
             "fdpedu.histograms.edges",
             "fdpedu.histograms.edges.private_quantile_domain",
             "fdpedu.histograms.edges.quantile_edges",
+            "fdpedu.histograms.edges.quantile_places",
             "fdpedu.histograms.together",
             "fdpedu.histograms.together.combined_derivation",
         ),

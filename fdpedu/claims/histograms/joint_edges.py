@@ -208,6 +208,7 @@ CLAIMS = (
             "fdpedu.histograms.joint",
             "fdpedu.histograms.joint.trusted_joint_quantiles",
             "fdpedu.histograms.joint.trusted_joint_quantiles_pmf",
+            "fdpedu.federation.queries.edges.JointEdges",
         ),
         checks=(
             Check(

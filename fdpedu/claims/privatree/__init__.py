@@ -7,5 +7,7 @@ TOPICS = (
     "leaf",
     "edges",
     "search",
+    "by_hand",
+    "paths",
     "tree",
 )  # in the order in which one reads them

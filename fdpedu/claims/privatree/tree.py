@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
-from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from fdpedu.accounting import Ledger
-from fdpedu.cart import Node, candidates, fit_cart
 from fdpedu.cart import Tree as PublicTree
-from fdpedu.cart.candidates import ALL_BORDERS, Borders
-from fdpedu.claims.accounting.derivations import verdict
-from fdpedu.claims.better_trees.law import Record, class_counts, coded, inside, records
-from fdpedu.claims.better_trees.losses import ADD_REMOVE, by_pairs
+from fdpedu.cart import fit_cart
+from fdpedu.claims.better_trees.law import Record, records
+from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
+from fdpedu.claims.privatree.by_hand import ByHand, as_by_hand
 from fdpedu.claims.privatree.law import HALF, SmallPrivaTrees
-from fdpedu.claims.privatree.search import best_by_hand
+from fdpedu.claims.privatree.paths import TWO, by_the_rule, every_path, grown, runs, sizes, whole_trees
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import patched
-from fdpedu.domain import Categorical, Domain, Numeric, Region
-from fdpedu.exact import Integers
-from fdpedu.federation import ChosenSplit, JointEdges, LeafLabel, Party, Query
-from fdpedu.mechanisms import permute_and_flip_pmf
+from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.privacy import datasets, max_ratio
-from fdpedu.privatree import fit_privatree
-from fdpedu.privatree.price import leaf_share_by_rule
-from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Tree
-from fdpedu.trees.clamped_tables import Data, clamped
+from fdpedu.trees.clamped_tables import Data
 
-TWO = Domain([Numeric.grid(name, 0, 2, bins=2) for name in ("age", "dose")], ("well", "ill"))
 LINE = Domain([Numeric.grid("age", 0, 4, bins=4)], ("well", "ill"))
 THREE = Domain([Numeric.grid("age", 0, 3, bins=3), Numeric.grid("dose", 0, 3, bins=3)], ("well", "ill"))
 WARD = Domain([Categorical("ward", ("A", "B", "C")), Numeric.grid("age", 0, 2, bins=2)], ("well", "ill"))
@@ -71,7 +55,7 @@ def trees_of(kind: str) -> SmallPrivaTrees:
     return SmallPrivaTrees(*kinds[kind])
 
 
-# --- all neighbours ---------------------------------------------------------------------------------------------------
+# --- neighbours --------------------------------------------------------------------------------------------------------
 
 
 def one_epsilon(trees: SmallPrivaTrees, data: Data, record: Record) -> None:
@@ -110,115 +94,15 @@ def substituted(trees: SmallPrivaTrees, data: Data, old: Record, new: Record, at
 
 def substitutions(_: int) -> Iterator[tuple[SmallPrivaTrees, Data, Record, Record, bool]]:
     """Leaves of public coins, where 2ε is attained; and trees of choices."""
-    for kind, attained in (("coins", True), ("choice", False), ("choice, two levels", False)):
+    universe = records(TWO)
+    yield trees_of("coins"), (universe[0], universe[-1], universe[-1]), universe[0], universe[-2], True
+    several = (universe[0],) * 2 + (universe[1],) * 2 + (universe[-1],)
+    for kind in ("coins", "choice", "choice, two levels"):
         trees = trees_of(kind)
-        universe = records(TWO)
-        data = (universe[0],) * 2 + (universe[1],) * 2 + (universe[-1],)
-        yield trees, data, universe[0], universe[1] if attained else universe[-1], attained and False
-        if attained:
-            yield trees, (universe[0], universe[-1], universe[-1]), universe[0], universe[-2], True
+        yield from ((trees, several, universe[0], new, False) for new in (universe[1], universe[-1]))
 
 
 # --- the law, by hand -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ByHand:
-    """The stated law of a tree, from records that are counted one by one.
-
-    Parameters
-    ----------
-    domain, splits, counts : small; how nodes are split; whether leaves tell counts
-    level, leaf : what a level and a leaf cost, in steps of ln 2
-    """
-
-    domain: Domain
-    splits: str
-    counts: bool
-    level: Fraction
-    leaf: int
-
-    def law(self, region: Region, data: Data, levels: int) -> dict[Any, Fraction]:
-        """Of each tree below a region: its splits, as what goes left, and what its leaves tell."""
-        ways = self.ways(region, data) if levels else []
-        if not ways:
-            return self._leaf(region, data)
-        found = dict[Any, Fraction]()
-        for (j, left), mass in ways:
-            here = region.codes(j)
-            sides = (region.restrict(j, left & here), region.restrict(j, here - left))
-            below = (self.law(side, inside(data, side), levels - 1).items() for side in sides)
-            for (a, p), (b, q) in product(*below):
-                found[j, left & here, a, b] = found.get((j, left & here, a, b), Fraction(0)) + mass * p * q
-        return found
-
-    def ways(self, region: Region, data: Data) -> list[tuple[tuple[int, frozenset[int]], Fraction]]:
-        """The splits of a node, each with its probability."""
-        listed = candidates(self.domain, region)
-        splits = [(listed[k].feature, listed[k].left) for k in range(len(listed))]
-        if not splits:
-            return []
-        if self.splits == "random":
-            features = [j for j, _ in splits]
-            return [(s, Fraction(1, len(set(features)) * features.count(s[0]))) for s in splits]
-        if self.splits == "histograms":
-            return self._searched(region, data, splits)
-        losses = [self._errors(region, data, *split) for split in splits]
-        masses: list[Any] = permute_and_flip_pmf([-int(self.level * loss) for loss in losses], alpha=HALF)
-        return list(zip(splits, masses, strict=True))
-
-    def _errors(self, region: Region, data: Data, j: int, left: frozenset[int]) -> int:
-        here = region.codes(j)
-        one, other = (region.restrict(j, codes) for codes in (left & here, here - left))
-        return by_pairs(class_counts(self.domain, one, data), class_counts(self.domain, other, data), "errors", 1)
-
-    def _searched(self, region: Region, data: Data, splits: Sequence[Any]) -> list[tuple[Any, Fraction]]:
-        """By all tables of zeros and ones of the node: the first split of least share."""
-        alpha, classes = HALF ** int(self.level / self.domain.n_features), range(self.domain.n_classes)
-        cells = [(j, code, c) for j, f in enumerate(self.domain.features) for code in range(f.n_codes) for c in classes]
-        there = [k for k, (j, code, _) in enumerate(cells) if code in region.codes(j)]
-        exact = [sum(r[j] == code and r[-1] == c for r in data) for j, code, c in (cells[k] for k in there)]
-        laws = [clamped(count, alpha, 0, 1) for count in exact]
-        found = dict[Any, Fraction]()
-        for bits in product((0, 1), repeat=len(there)):
-            table = np.zeros(len(cells), dtype=np.int64)
-            table[there] = bits
-            mass = Fraction(1)
-            for law, bit in zip(laws, bits, strict=True):
-                mass *= law[bit]
-            shaped = table.reshape(-1, self.domain.n_classes)
-            least, shares = best_by_hand(shaped, self.domain, region, "errors", ALL_BORDERS)
-            split = splits[0] if least == 2 else next(s for s in shares if shares[s] == least)
-            found[split] = found.get(split, Fraction(0)) + mass
-        return list(found.items())
-
-    def _leaf(self, region: Region, data: Data) -> dict[Any, Fraction]:
-        own = class_counts(self.domain, region, data)
-        if not self.counts:
-            law: list[Any] = permute_and_flip_pmf([self.leaf * count for count in own], alpha=HALF)
-            return {c: mass for c, mass in enumerate(law) if mass}
-        found: dict[Any, Fraction] = {(): Fraction(1)}
-        for count in own:
-            one = clamped(count, HALF**self.leaf, 0, 1)
-            found = {(*told, k): p * q for told, p in found.items() for k, q in enumerate(one)}
-        return dict(found)
-
-
-def as_by_hand(root: Node, domain: Domain, released: Iterator[tuple[int, ...]] | None) -> Any:
-    """A tree as the law by hand writes it."""
-
-    def of(node: Node, region: Region) -> Any:
-        if node.left is None or node.right is None:
-            return node.counts.index(1) if released is None else next(released)
-        split: Any = node.split
-        here = region.codes(split.feature)
-        left, right = split.left & here, here - split.left
-        below = [
-            of(side, region.restrict(split.feature, codes)) for side, codes in ((node.left, left), (node.right, right))
-        ]
-        return split.feature, left, *below
-
-    return of(root, domain.everything)
 
 
 def as_stated(kind: str, data: Data) -> None:
@@ -244,171 +128,12 @@ BY_HAND = (
 )
 
 
-def by_hand(number: int) -> Iterator[tuple[str, Data]]:
+def with_data(number: int) -> Iterator[tuple[str, Data]]:
     """Of each kind data without records and some with so many."""
     for kind in BY_HAND:
         universe = records(trees_of(kind).domain)
         yield kind, ()
         yield kind, tuple(universe[3 * k % len(universe)] for k in (0, *range(number)))
-
-
-# --- the shipped path -------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class GivenAnswers:
-    """In place of draws: answers that depend on what is asked and on a seed; and what the draws were given."""
-
-    seed: int
-    queries: list[Query] = field(default_factory=list)
-    exact: list[Integers] = field(default_factory=list)
-
-    def noisy(self, exact: Integers, queries: Sequence[Query], domain: Domain, *_: Any) -> Integers:
-        (query,) = queries
-        self.queries.append(query)
-        self.exact.append(np.asarray(exact).copy())
-        name = f"{self.seed} {query.type} {query.region.features} {query.parameters}"
-        coins = np.random.default_rng(zlib.crc32(name.encode()))
-        if isinstance(query, ChosenSplit):
-            return 1 + coins.integers(0, len(query.candidates(domain, query.region)), 1)
-        if isinstance(query, LeafLabel):
-            return coins.integers(0, domain.n_classes, 1)
-        if isinstance(query, JointEdges):
-            return np.sort(1 + coins.permutation(query.exact_size(domain) - 1)[: query.bins - 1])
-        return coins.integers(-2, 9, query.size(domain))
-
-
-def fitted(domain: Domain, rows: Any, options: Mapping[str, Any], seed: int) -> tuple[Tree, GivenAnswers, Ledger]:
-    """A tree from given answers."""
-    given, ledger = GivenAnswers(seed), Ledger(100)
-    with patched("fdpedu.federation.curator", noisy=given.noisy):
-        tree = fit_privatree(Party(rows, domain), ledger, epsilon=1, rng=Rehearsal(seed), **options)
-    return tree, given, ledger
-
-
-def every_path(domain: Domain, rows: Any, record: Any, options: Mapping[str, Any], seed: int) -> None:
-    """With one record more and the same answers, and with none at all, the same is asked and grown.
-
-    The record changes the exact answers to the questions of its own path only, and these cost ε together; the edges,
-    one question a level, and the leaf. Each exact answer moves by no more than its draw is for.
-    """
-    (tree, one, ledger), (more, other, _), (none, empty, _) = (
-        fitted(domain, some, options, seed) for some in (rows, [*rows, record], [])
-    )
-    for again, given in ((more, other), (none, empty)):
-        require(given.queries == one.queries, "what is asked depends on exact counts")
-        require(again.root == tree.root and again.design == tree.design, "the tree depends on exact counts")
-    (own,), paid, asked = coded(domain, [record]), Fraction(0), 0
-    for query, before, after in zip(one.queries, one.exact, other.exact, strict=True):
-        if not inside((own,), query.region):
-            require(np.array_equal(before, after), f"the record changes the answer to {query}")
-            continue
-        paid, asked, moved = paid + query.epsilon, asked + (query.type in SPLIT_TYPES), after - before
-        if isinstance(query, ChosenSplit):
-            require(0 <= min(moved) and max(moved) <= query.lattice, f"losses move by {moved}")
-        else:
-            require(np.abs(moved).sum() <= query.n_releases * query.sensitivity, f"the answer moves by {moved}")
-            require(min(moved) >= 0, f"a record that is added lowers counts: {moved}")
-    depth = _depth_of(tree.root, domain, own)
-    require(asked in (0, depth), f"a path of {depth} levels is asked about {asked} times")
-    full = depth == options["max_depth"] or tree.design is None or options["splits"] == "random"
-    require(paid == 1 if full else paid < 1, f"the record pays {paid} of 1")
-    require(ledger.spent <= 1 and paid <= ledger.spent, f"the record pays {paid}, the ledger says {ledger.spent}")
-
-
-def by_the_rule(rows: int, nominal_size: int, depth: int) -> None:
-    """What levels and leaves cost by the rule is a function of ε, N, the classes and the depth, never of the rows."""
-    options = {"leaf_share": "rule", "nominal_size": nominal_size, "max_depth": depth}
-    _, given, ledger = fitted(TWO, [[0.5, 0.5, "well"]] * rows, options, 1)
-    share = leaf_share_by_rule(1, nominal_size, 2, depth)
-    expected = {LeafLabel.type: share, ChosenSplit.type: (1 - share) / depth}
-    found = {query.type: query.epsilon for query in given.queries}
-    require(found == expected, f"with {rows} rows and N = {nominal_size} costs are {found}, not {expected}")
-    require(ledger.spent == 1, f"spent is {ledger.spent}")
-
-
-def sizes(most: int) -> Iterator[tuple[int, int, int]]:
-    """No rows, some, and many; nominal sizes that are as large, and that are not."""
-    yield from product((0, 1, 399, 400, most), (400, 10_000), (1, 2))
-
-
-SPLIT_TYPES = ("chosen-split", "node-histograms")
-
-
-def _depth_of(node: Node, domain: Domain, record: Record) -> int:
-    """How many splits are above the leaf of a record."""
-    if node.left is None or node.right is None:
-        return 0
-    split: Any = node.split
-    side = node.left if record[split.feature] in split.left else node.right
-    return 1 + _depth_of(side, domain, record)
-
-
-def runs(draw: ModuleType) -> Any:
-    """A domain, rows, a record, options and a seed."""
-
-    def of(domain: Domain) -> Any:
-        rest = (draw.tables(domain), draw.records(domain), any_options(draw), draw.integers(0, 99))
-        return draw.tuples(draw.st.just(domain), *rest)
-
-    return draw.domains().flatmap(of)
-
-
-def any_options(draw: ModuleType) -> Any:
-    """Options of a fit that go together; half of the trees have edges that are paid for, if splits look at rows."""
-    of = draw.st.sampled_from
-
-    def finished(given: dict[str, Any]) -> dict[str, Any]:
-        given["edges"] = "public" if given["splits"] == "random" else given["edges"]
-        return {**given, "nominal_size": 300} if given["leaf_share"] == "rule" else given
-
-    return draw.st.fixed_dictionaries(
-        {
-            "splits": of(["choice", "histograms", "random"]),
-            "edges": of(["public", "joint", "histogram"]),
-            "edge_bins": of([2, 3]),
-            "score": of(["errors", "gini", "mixed"]),
-            "leaves": of(["labels", "counts"]),
-            "leaf_share": of([Fraction(1, 5), Fraction(1, 2), "rule"]),
-            "max_depth": draw.integers(0, 3),
-        }
-    ).map(finished)
-
-
-def whole_trees(domain: Domain, rows: Any, options: Mapping[str, Any], budget: Fraction, seed: int) -> None:
-    """The checker accepts a tree and says what the ledger says; each split is at a kept border; its file has the same.
-
-    Its releases, too.
-    """
-    ledger = Ledger(budget)
-    tree = fit_privatree(Party(rows, domain), ledger, rng=Rehearsal(seed), **options)
-    guarantee = verdict(tree.derivation.content)
-    require(guarantee is not None and guarantee.value == budget, f"the checker says {guarantee}")
-    require(guarantee is not None and guarantee.spent == ledger.spent <= budget, f"the ledger says {ledger.spent}")
-    again = Tree.from_json(tree.to_json())
-    require(again == tree and again.design == tree.design, "the file has another tree")
-    require(again.leaf_releases == tree.leaf_releases, "the file has other releases")
-    design: Any = tree.design
-    for _, node in tree.nodes():
-        require(node.is_leaf or _kept(node.split, domain, design.borders), f"{node.split} is at no border that is kept")
-
-
-def _kept(split: Any, domain: Domain, borders: Borders) -> bool:
-    some, feature = borders.kept[split.feature] if borders.kept else None, domain.features[split.feature]
-    if some is None or not isinstance(feature, Numeric):
-        return True
-    bins = split.left - ({feature.n_bins} if feature.missing else set())
-    return 1 + max(bins) in (*some, *([feature.n_bins] if feature.missing else []))
-
-
-def grown(draw: ModuleType) -> Any:
-    """A domain, rows, options, a budget and a seed."""
-
-    def of(domain: Domain) -> Any:
-        rest = (draw.tables(domain), any_options(draw), draw.budgets, draw.integers(0, 99))
-        return draw.tuples(draw.st.just(domain), *rest)
-
-    return draw.domains(3, 6).flatmap(of)
 
 
 CLAIMS = (
@@ -421,6 +146,7 @@ CLAIMS = (
         code=(
             *("fdpedu.privatree", "fdpedu.privatree.design", "fdpedu.privatree.design.PrivaTree"),
             *("fdpedu.privatree.design.PrivaTree.costs", "fdpedu.privatree.fit", "fdpedu.privatree.fit.fit_privatree"),
+            "fdpedu.estimators.privatree.PrivaTreeClassifier",
         ),
         checks=(
             Check(
@@ -440,7 +166,7 @@ CLAIMS = (
                 "seven kinds of trees on data without records, and with {size} and one more: the shipped fit over all "
                 "ways to draw has the stated law",
                 as_stated,
-                by_hand,
+                with_data,
                 4,
                 9,
             ),
