@@ -220,7 +220,7 @@ TWINS = (
         "forged leaf",
     ),
     Broken(
-        "a bound rounded up",
+        "what is left rounded up",
         "fdpedu.poisoning.curve.poisoning_curve",
         "Fraction(math.floor(found.lower * 2**BITS), 2**BITS)",
         "Fraction(math.ceil(found.lower * 2**BITS), 2**BITS)",
