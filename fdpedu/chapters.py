@@ -110,8 +110,15 @@ CHAPTERS = (
         further=("framework",),
         part="II",
     ),
-    Chapter(13, "privatree", "One owner's tree: what a printed ε really costs", part="II"),
-    Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", part="II"),
+    Chapter(
+        13,
+        "privatree",
+        "One owner's tree: what a printed ε really costs",
+        written=True,
+        further=("tables",),
+        part="II",
+    ),
+    Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", written=True, part="II"),
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning")

@@ -40,10 +40,10 @@ class PrivaTreeClassifier(PrivateClassifier):
     epsilon : what a fit may cost; None: all that the budget has left
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
-    max_depth, splits, edges, edge_bins, leaves, leaf_share, nominal_size : as in
-        :func:`~fdpedu.privatree.fit_privatree`
+    max_depth, splits : as in :func:`~fdpedu.privatree.fit_privatree`
     split_score : by which splits are compared: what :func:`~fdpedu.privatree.fit_privatree` calls ``score``. Here
         ``score`` is a method, as of every classifier
+    edges, edge_bins, leaves, leaf_share, nominal_size : as in :func:`~fdpedu.privatree.fit_privatree`
     rng : None for the operating system; a generator is for teaching, and warns
 
     Attributes

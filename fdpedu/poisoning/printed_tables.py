@@ -71,8 +71,9 @@ class PrintedGuarantee:
     n, features : rows, and features in all
     method : one of ``METHODS``
     epsilon : as printed
-    accuracy, guarantee : as printed, with three decimals (Table III) or two
+    accuracy : as printed, with three decimals (Table III) or two
     share : of the rows that may be forged
+    guarantee : as printed, with as many decimals
     """
 
     table: int

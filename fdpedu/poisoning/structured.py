@@ -34,9 +34,9 @@ def structured_bound(
     """At least so large stays the mean accuracy of a tree after x forged rows; rounded down.
 
     With private splits, what the leaves are worth after x rows must be at most its mean over the splits of the clean
-    data; that of one tree need not be. Where the law of the splits is known, average this bound, with ``epsilon_structure``
-    0, over it, and put the average into :func:`~fdpedu.poisoning.poisoning_curve`. Leaves of several trees must never be
-    passed together: each of the trees has a forger with x rows of her own.
+    data; that of one tree need not be. Where the law of the splits is known, average this bound, with
+    ``epsilon_structure`` 0, over it, and put the average into :func:`~fdpedu.poisoning.poisoning_curve`. Leaves of
+    several trees must never be passed together: each of the trees has a forger with x rows of her own.
 
     Claims: thm-structured-poisoning
 

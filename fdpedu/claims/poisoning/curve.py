@@ -127,7 +127,7 @@ CLAIMS = (
         "What x forged rows can do to a mean, exactly",
         "poisoning",
         "this book; mends Vos et al., Corollary 2",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning",
             "fdpedu.poisoning.curve",
@@ -194,18 +194,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "bounds are rounded down"),
         uses=("def-dp", "thm-group-privacy", "thm-permute-and-flip"),
-        statement=r"""Let $M$ be ε-DP under add/remove, $\alpha=e^{-\varepsilon}$, and let $C$ be a function of what
-is released, with values in $[0,1]$. Let $A=\mathbb E\,C(M(D))$, and let $D'$ be reached from $D$ by at most $x$
-additions and removals of rows. With $f(p)=\max\bigl(\alpha p,\ 1-\frac{1-p}\alpha\bigr)$,
-
-$$
-\mathbb E\,C(M(D'))\ \ge\ f^{\circ x}(A)\ =\ \max_{0\le k\le x}\ \alpha^{x-k}\Bigl(1-\frac{1-A}{\alpha^{k}}\Bigr) .
-$$
-
-No larger bound holds for all such $M$, $C$ and $D$. It is attained by the label of a leaf of two classes that is
-drawn by permute-and-flip on class counts, with one class as the right one, whatever the gap between the counts is.
-The bound $\alpha^xA$ is attained iff $A\le\frac1{1+\alpha}$ (for $x\ge1$, $\varepsilon>0$). For $A\ge\frac12$ the
-curve is at most $\frac{\alpha^x}{4(1-A)}$.""",
     ),
 )
 

@@ -64,7 +64,7 @@ CLAIMS = (
         "The label of the larger of two noisy counts",
         "poisoning",
         "this book",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning.labels",
             "fdpedu.poisoning.labels.gap_tail",
@@ -119,16 +119,6 @@ CLAIMS = (
         ),
         assumptions=("two classes", "discrete Laplace noise of one rate on both counts", "rounded to the safe side"),
         uses=(),
-        statement=r"""Let $Z$ be the difference of two independent discrete Laplace numbers, $0<\alpha<1$. It is
-symmetric, and for integers $u\ge0$
-
-$$
-\Pr[Z>u]=\frac{1-\alpha}{(1+\alpha)^2}\,\alpha^{u+1}\Bigl(u+\frac{2+\alpha+\alpha^2}{1-\alpha^2}\Bigr) ,
-$$
-
-which rises with $\alpha$. If the larger of two noisy counts gives the label, and the first class wins ties, a class
-that is $g$ rows ahead has the label with probability $\Pr[Z\ge-g]$ if it is the first one, else $\Pr[Z>-g]$; neither
-falls as $g$ grows.""",
     ),
 )
 

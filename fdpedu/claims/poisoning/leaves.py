@@ -216,7 +216,7 @@ CLAIMS = (
         "Forged rows in the leaves of a tree",
         "poisoning",
         "this book",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning.knapsack",
             "fdpedu.poisoning.knapsack.least_value",
@@ -268,20 +268,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "two classes", "bounds are rounded down"),
         uses=("thm-poisoning-curve", "thm-permute-and-flip", "lem-gap-law"),
-        statement=r"""Let the splits $S$ of a tree be released by an $\varepsilon_s$-DP mechanism, and then, for given
-splits, a label of every leaf, each $\varepsilon_l$-DP in the records of its leaf and a function of those only; all
-under add/remove. Let two classes and $n$ test rows be fixed. For splits $S$ let leaf $\ell$ hold $a_\ell$ and
-$b_\ell$ test rows of the two classes, and let $q_\ell$ be the probability, on the clean data $D$, of the label that
-is right more often. Let
-
-$$
-V_x(S)=\min_{\sum_\ell x_\ell\le x}\ \frac1n\sum_\ell\Bigl(\min(a_\ell,b_\ell)
-+|a_\ell-b_\ell|\,f_{\varepsilon_l}^{\circ x_\ell}(q_\ell)\Bigr) .
-$$
-
-After $x$ forged rows the mean accuracy on the test rows is at least $f_{\varepsilon_s}^{\circ x}\bigl(\mathbb
-E\,V_x(S)\bigr)$, the mean over the splits of the clean data. With public splits ($\varepsilon_s=0$) and labels that
-permute-and-flip draws on class counts, $V_x$ *is* the least mean accuracy that $x$ forged rows can reach.""",
     ),
 )
 

@@ -175,7 +175,7 @@ CLAIMS = (
         "One tree of private splits certifies next to nothing",
         "poisoning",
         "this book",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.poisoning.certificate.require_certifiable",),
         checks=(
             Check(
@@ -203,17 +203,13 @@ CLAIMS = (
         ),
         assumptions=("a rule that does not know the mechanism", "there are splits worth 0"),
         uses=("def-dp",),
-        statement=r"""Let a rule read splits $S$ that a mechanism drew, and test rows, and state a number $c(S)$; and
-let it state at most the mean over the mechanism's splits, $\mathbb E\,V(S)$, with probability at least $1-\beta$, for
-every mechanism that is 0-DP in its splits. Here $V(S)\in[0,1]$ is what labels on $S$ are worth, and there are splits
-worth 0. Then $c(S)\le\beta\,V(S)$ for all splits.""",
     ),
     Claim(
         "thm-one-tree-certificate",
         "A certificate from one tree of public splits",
         "poisoning",
         "this book",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.poisoning.certificate", "fdpedu.poisoning.certificate.certify"),
         checks=(
             Check(
@@ -247,21 +243,6 @@ worth 0. Then $c(S)\le\beta\,V(S)$ for all splits.""",
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "public splits, two classes, integers", "bounds are rounded down"),
         uses=("lem-gap-law", "thm-post-processing", "thm-structured-poisoning"),
-        statement=r"""Let the splits of a tree with $L$ leaves be a function of what is public, let there be two
-classes, and let the class counts of each leaf be released with discrete Laplace noise at $\varepsilon_l$; a leaf's
-label is the class of the larger released count, the first class in a tie. Let $\Lambda(g)$ be the probability that
-noise leaves the label of a class that is $g$ rows ahead, as a function of $g$ in the integers, ties as they fall for
-this class. Let test rows be fixed, none of them used. Let $u$ be the least integer with $\Pr[Z>u]\le\frac\beta L$,
-where $Z$ is the difference of the noises of a leaf's two counts, and let $\hat g_\ell$ be the released lead of the
-class that more of the leaf's test rows have. Then, with probability at least $1-\beta$ over the noise of the release,
-
-$$
-\hat V_x=\min_{\sum x_\ell\le x}\ \frac1n\sum_\ell\Bigl(\min(a_\ell,b_\ell)+|a_\ell-b_\ell|\,\Lambda(\hat
-g_\ell-u-x_\ell)\Bigr)
-$$
-
-is at most the mean accuracy on the test rows of a tree whose leaves are counted anew on any data that differ by $x$
-added or removed rows. It is a function of what was released, so it costs nothing.""",
     ),
 )
 

@@ -80,7 +80,7 @@ CLAIMS = (
         "One factor for each forged row, as printed",
         "poisoning",
         "Vos et al., Theorem 4 and Corollaries 2 and 3, after Ma et al.",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning.curve.poisoning_bound_as_printed",
             "fdpedu.poisoning.curve.attack_success_bound_as_printed",
@@ -107,20 +107,13 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN),
         uses=("def-dp", "thm-poisoning-curve"),
-        statement=r"""Let $M$ be ε-DP under add/remove, let $C\ge0$ be a function of what is released, and let
-$J(D)=\mathbb E\,C(M(D))$. If $D'$ is reached from $D$ by at most $x$ additions and removals of rows, then $J(D')\ge
-e^{-x\varepsilon}J(D)$. So a mean accuracy $A$ falls to no less than $e^{-x\varepsilon}A$, and a mean success rate $s$
-of a backdoor rises to no more than $1-e^{-x\varepsilon}(1-s)$.
-
-This is right. For $C\le1$, $x\ge1$ and $\varepsilon>0$ it is the best bound iff $A\le\frac1{1+e^{-\varepsilon}}$,
-where $A=1-s$ for the success rate.""",
     ),
     Claim(
         "lem-printed-guarantees",
         "What the printed guarantees are",
         "poisoning",
         "this book, on Vos et al., Tables III and VIII",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning.printed_tables",
             "fdpedu.poisoning.printed_tables.PrintedGuarantee.recomputed",
@@ -139,10 +132,6 @@ where $A=1-s$ for the success rate.""",
         ),
         assumptions=("numbers that our copy of the source has lost are left out", "ε is taken as it is printed"),
         uses=("vos-theorem-4-as-printed",),
-        statement=r"""Each of the 311 legible guarantees of Tables III and VIII is
-$e^{-x\varepsilon}\cdot\text{accuracy}$ with the printed ε and accuracy and
-$x=\lfloor\text{share}\cdot\lfloor\frac45n\rfloor\rfloor$ forged rows, within the rounding of both printed numbers.
-Eight of them have $x=0$: they certify against no forged row at all.""",
     ),
 )
 

@@ -65,7 +65,7 @@ CLAIMS = (
         "The number of rows that certainly leave a target",
         "poisoning",
         "this book",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.poisoning.curve.certified_rows",),
         checks=(
             Check(
@@ -87,22 +87,13 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN),
         uses=("thm-poisoning-curve",),
-        statement=r"""Let $M$ be ε-DP under add/remove, $\varepsilon>0$, with a mean accuracy $A<1$, and let
-$\frac12\le t\le A$. Then $f^{\circ x}(A)\ge t$ iff
-
-$$
-x\ \le\ \frac1\varepsilon\,\ln\frac{1-t}{1-A} ,
-$$
-
-so the largest such $x$ is the whole part of the right side, whatever the number of training rows is. For a target
-below $\frac12$ it can be larger than that.""",
     ),
     Claim(
         "cor-attack-success",
         "How often a backdoor opens",
         "poisoning",
         "this book; mends Vos et al., Corollary 3",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.poisoning.curve.attack_success_bound",),
         checks=(
             Check(
@@ -117,9 +108,6 @@ below $\frac12$ it can be larger than that.""",
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "the trigger and the rows it is written into are fixed beforehand"),
         uses=("thm-poisoning-curve",),
-        statement=r"""Let $s$ be the mean share of triggered rows that the model of the clean data takes for the
-target class. After $x$ forged rows it is at most $1-f^{\circ x}(1-s)$, and no smaller bound holds for all ε-DP
-mechanisms.""",
     ),
 )
 

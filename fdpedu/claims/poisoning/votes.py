@@ -92,7 +92,7 @@ CLAIMS = (
         "What a vote of trees on disjoint parts stands",
         "poisoning",
         "after Levine and Feizi",
-        status="checked",
+        status="proved+checked",
         code=(
             "fdpedu.poisoning.ensemble",
             "fdpedu.poisoning.ensemble.PartitionEnsemble",
@@ -123,10 +123,6 @@ CLAIMS = (
         ),
         assumptions=("rows added or removed; a row that is changed counts 2", "no coins: for every single prediction"),
         uses=(),
-        statement=r"""Let each row be in one of $k$ parts, by a function of the row alone, let a model be learnt on
-each part by a function of its rows, and let the class with most votes win, the first in a tie. Let $c$ win for a test
-row with $v_c$ votes. After $x$ rows are added or removed, $c$ still wins if $2x\le v_c-v_j-[j<c]$ for every other
-class $j$.""",
     ),
 )
 

@@ -110,7 +110,7 @@ CLAIMS = (
         "Edges of m features: ε/m each",
         "privatree",
         "Vos et al., section IV-B and Algorithm 1, line 4, mended",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.privatree.edges", "fdpedu.privatree.edges.edge_queries"),
         checks=(
             Check(
@@ -135,12 +135,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, "integers", "domain, its fine bins and the number of wide bins are public"),
         uses=("thm-joint-quantiles", "thm-histogram", "thm-quantile-edges", "thm-sequential", "thm-post-processing"),
-        statement="Let $m$ numeric features have more fine public bins than the $b$ that are asked for. The inner "
-        "edges of each are drawn\nfrom the records' values in it, by the joint exponential mechanism with factor "
-        "$\\varepsilon_j/(2\\Delta)$, $\\Delta = 2(b-1)$ in the\nunits of $|b\\,n_i - n|$, or as quantiles of a noisy "
-        "histogram at $\\varepsilon_j$. All edges together are\n$\\sum_j \\varepsilon_j$-DP by add/remove, because a "
-        "record has a value in every feature; the library takes\n$\\varepsilon_j = \\varepsilon/m$. Features are not "
-        "disjoint parts of the data: no smaller sum holds for all data.",
     ),
 )
 

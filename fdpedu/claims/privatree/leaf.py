@@ -102,7 +102,7 @@ CLAIMS = (
         "A label costs ε, without a factor 2",
         "privatree",
         "Vos et al., section IV-C, mended",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.federation.queries.choices.LeafLabel",),
         checks=(
             Check(
@@ -137,13 +137,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, "integers", "the leaf's region and the classes are public, or paid for before"),
         uses=("thm-permute-and-flip", "lem-leaf-error"),
-        statement="A leaf is a region of the record domain that is public or released, and $n_1, \\dots, n_K$ are the "
-        "counts of\nits records by class. Draw its label by permute-and-flip with the probabilities "
-        "$e^{-\\varepsilon(\\max n - n_c)}$ of heads: no\nfactor 2 in the exponent, all $K$ classes take part, "
-        "whatever their counts are. By add/remove the label is $\\varepsilon$-DP in\nthe records of the region, and "
-        "moves with no others; $\\varepsilon$ cannot be improved. On an empty region each label has\nprobability "
-        "$1/K$. The expected number of records by which the label misses the majority is at most\n"
-        "$C_K/(2\\varepsilon)$, half of what Corollary 1 reserves. By substitution the label costs $2\\varepsilon$.",
     ),
 )
 

@@ -176,7 +176,7 @@ CLAIMS = (
         "A look at the rows has no price",
         "privatree",
         f"{VOS}, line 7",
-        status="checked",
+        status="proved+checked",
         code=(PRINTED, FIT),
         checks=(
             Check(
@@ -201,16 +201,13 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, EXACT),
         uses=("lem-atoms",),
-        statement="Rows of one class are a leaf with probability 1. With one more row, of another class, the tree has "
-        "a split with a probability above 0. So line 7 of Algorithm 1 is $\\varepsilon$-differentially private for no "
-        "$\\varepsilon$.",
     ),
     Claim(
         "lem-tree-alone",
         "The tree alone pays for every feature",
         "privatree",
         f"{VOS}, line 12; this book",
-        status="checked",
+        status="proved+checked",
         code=(PRINTED, FIT),
         checks=(
             Check(
@@ -240,11 +237,6 @@ CLAIMS = (
             "cells are clipped at 0, a split has a noisy count on both sides, or it is none",
         ),
         uses=("lem-columns",),
-        statement="Let $m$ features have two bins, and let only the tree be published. Of $n\\ge2$ rows in the left "
-        "bins the tree is one leaf with probability $(\\ell+r-\\ell r)^m$, where "
-        "$\\ell=\\alpha^n/(1+\\alpha)^2$, $r=(1+\\alpha)^{-2}$ and $\\alpha=e^{-\\varepsilon_{\\text{node}}}$. One "
-        "more row, in the right bins, makes $r$ to $\\alpha r$. The ratio tends to $e^{m\\varepsilon_{\\text{node}}}$ "
-        "as $n$ grows: what the histograms of all features cost is the least that holds for the tree.",
     ),
     Claim(
         "lem-quantiles-in-parallel",
@@ -265,15 +257,13 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, EXACT),
         corrected_by="lem-quantiles-add-up",
-        statement="The quantiles of all features together, each drawn by the joint exponential mechanism at "
-        "$\\varepsilon$, are $\\varepsilon$-differentially private, by parallel composition.",
     ),
     Claim(
         "lem-quantiles-add-up",
         "Quantiles of two features cost twice",
         "privatree",
         "this book; mends Vos et al., proof of Theorem 3",
-        status="checked",
+        status="proved+checked",
         code=(FIT,),
         checks=(
             Check(
@@ -287,9 +277,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, EXACT),
         uses=("thm-joint-quantiles", "thm-sequential"),
-        statement="The quantiles of $m$ features, each drawn at $\\varepsilon$ by the joint exponential mechanism, are "
-        "$m\\varepsilon$-differentially private together. For two features, two bins each and four cells, no factor "
-        "below 2 will do.",
     ),
 )
 

@@ -133,7 +133,7 @@ CLAIMS = (
         "The best noisy split costs nothing more",
         "privatree",
         "Vos et al., section IV-A, mended",
-        status="checked",
+        status="proved+checked",
         code=("fdpedu.privatree.search", "fdpedu.privatree.search.best_noisy_split"),
         checks=(
             Check(
@@ -159,13 +159,6 @@ CLAIMS = (
         ),
         assumptions=("the histograms of all features of the node were released and paid for", "scores are concave"),
         uses=("thm-post-processing", "thm-node-histograms"),
-        statement="Let the noisy histograms of all $m$ features of a node be released, each at "
-        "$\\varepsilon_{\\text{node}}/m$. Any split that is a\nfunction of these numbers, of the public region and of "
-        "borders that are public or released costs nothing more. The library\ncounts cells below 0 as 0, divides the "
-        "loss of a split by the noisy total of its own feature, and takes the first of the\nleast shares. Of two "
-        "classes a categorical feature is cut at a beginning of the order of noisy class shares: for errors,\nGini "
-        "and their mixture some beginning leaves no more than any other set of categories does. For three classes or "
-        "more this\norder is not enough, and beginnings of the domain's order are compared.",
     ),
 )
 

@@ -55,7 +55,7 @@ def trees_of(kind: str) -> SmallPrivaTrees:
     return SmallPrivaTrees(*kinds[kind])
 
 
-# --- neighbours --------------------------------------------------------------------------------------------------------
+# --- neighbours -------------------------------------------------------------------------------------------------------
 
 
 def one_epsilon(trees: SmallPrivaTrees, data: Data, record: Record) -> None:
@@ -142,7 +142,7 @@ CLAIMS = (
         "PrivaTree, mended, costs the ε that it says",
         "privatree",
         "Vos et al., Algorithm 1 and Theorem 3, mended",
-        status="checked",
+        status="proved+checked",
         code=(
             *("fdpedu.privatree", "fdpedu.privatree.design", "fdpedu.privatree.design.PrivaTree"),
             *("fdpedu.privatree.design.PrivaTree.costs", "fdpedu.privatree.fit", "fdpedu.privatree.fit.fit_privatree"),
@@ -216,14 +216,6 @@ CLAIMS = (
             *("lem-chosen-split", "lem-noisy-search-free", "lem-edges-add-up", "lem-leaf-label", "thm-histogram"),
             *("thm-node-histograms", "lem-filter", "thm-post-processing"),
         ),
-        statement="Let $s$ be the share of the leaves, $d \\ge 1$ the depth and $e = 1$ if edges are paid for, else "
-        "$0$. A level of splits costs\n$\\varepsilon_{\\text{level}} = (1-s)\\varepsilon/(d+e)$: one choice a node, or "
-        "histograms of all features at\n$\\varepsilon_{\\text{level}}/m$ each. All edges together cost "
-        "$\\varepsilon_{\\text{level}}$, a leaf $s\\varepsilon$. Nodes are asked about in regions\nof the record "
-        "domain, all of them at a level, whether or not rows are there; the tree, its borders and its leaves are\n"
-        "functions of the answers. Then the whole is $\\varepsilon$-DP by add/remove of a record, against whoever "
-        "sees the tree, in\nintegers. With splits from public coins or public rows nothing is paid but the leaves, "
-        "which have all of $\\varepsilon$. By\nsubstitution it is $2\\varepsilon$-DP, and no better in general.",
     ),
 )
 

@@ -216,9 +216,9 @@ TWINS = (
     Broken(
         "score without noise",
         "fdpedu.estimators.scoring.noisy_score",
-        "federation.release([query])[0]",
+        "asker.release([query])[0]",
         "sum((query.tally((held := ask.__self__._records), held.within([domain.everything])[0], domain) "
-        "for ask in federation._endpoints), federation.release([query])[0].ravel() * 0).reshape(-1, 2)",
+        "for ask in asker._endpoints), asker.release([query])[0].ravel() * 0).reshape(-1, 2)",
         "A share of right answers is one number about thousands of rows, so nobody can be found in it.",
         "lem-noisy-score",
         "as released",
@@ -252,9 +252,9 @@ TWINS = (
     ),
     Broken(
         "the noise of a score against nobody",
-        "fdpedu.estimators.scoring.noisy_score",
-        "tolerate=tolerate, rng=source",
-        "tolerate=0, rng=source",
+        "fdpedu.estimators.scoring._asker",
+        "tolerate=1 if tolerate is None else tolerate",
+        "tolerate=0",
         "Colluders know which of their own rows are right, so there is nothing to hide from them.",
         "lem-noisy-score",
         "as released",

@@ -104,8 +104,8 @@ CATEGORIES = find_one(
         Misconception(
             "joins neighbours of the order",
             [[2, 0, 0], [1, 2, 0], [0, 0, 3]],
-            "The two categories that belong together are neighbours in this order, so a beginning finds them. They must "
-            "stand apart in it.",
+            "The two categories that belong together are neighbours in this order, so a beginning finds them. They "
+            "must stand apart in it.",
         ),
         Misconception(
             "has two categories",

@@ -13,7 +13,7 @@ from fdpedu.exercises.values import number
 
 @cache
 def algorithms() -> Sequence[Case]:
-    """Up to three numeric and two categorical features, one to three levels, and three budgets; fewest features first."""
+    """Up to three numeric, two categorical features, one to three levels, three budgets; fewest features first."""
     budgets = (Fraction(1), Fraction(1, 2)), (Fraction(1), Fraction(1, 5)), (Fraction(1, 2), Fraction(1, 10))
     cases = [
         (numeric, categorical, depth, epsilon, leaf)

@@ -72,8 +72,9 @@ QUANTILES = find_one(
         'feature this costs less than $e^\\varepsilon=4$. "The features are different columns," it is said, "so both '
         'edges cost $e^\\varepsilon=4$ together." Break it: give the `answer` `(rows, neighbour, edges)`, where data '
         f"sets are lists of up to {MAX_ROWS} rows `(x, z)`, one has one row more than the other, and `edges` is a pair "
-        "such as `(1, 3)`. Both edges together must be more than four times as likely for `rows` as for `neighbour`.\n\n"
-        "**To prove:** for one feature the ratio stays below 4, and with $m$ features it comes near $4^m$."
+        "such as `(1, 3)`. Both edges together must be more than four times as likely for `rows` as for "
+        "`neighbour`.\n\n**To prove:** for one feature the ratio stays below 4, and with $m$ features it comes near "
+        "$4^m$."
     ),
     hint="Begin with one feature, and with one row: where does its edge stand, and how does a second row change that? "
     "Then let the second feature do the same.",
