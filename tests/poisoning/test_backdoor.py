@@ -105,8 +105,8 @@ def test_rows_of_a_region_lie_in_it(x, w, n):
 
 def test_bins_without_a_middle_and_bins_without_end():
     low, big = np.nextafter(1.0, 2), 1.7e308
-    for edges in ((1.0, low, np.nextafter(low, 2)), (-big, big / 2, big)):
+    for edges in ((0.5, 1.0, low, 2.0), (0.5, low, np.nextafter(low, 2), 2.0), (-big, big / 2, big)):
         domain = Domain([Numeric("x", tuple(map(float, edges)))], ("no", "yes"))
-        for code in (0, 1):
+        for code in range(len(edges) - 1):
             (row,) = rows_in(domain.everything.restrict(0, {code}), domain, 1)
             assert domain.encode([row]).tolist() == [[code]]

@@ -135,6 +135,8 @@ def test_certified_rows_are_where_the_curve_leaves_the_target(level, epsilon, da
 def test_certified_rows_of_the_text():
     assert (certified_rows("0.9", "0.01", "0.75"), certified_rows("0.9", "0.01", "0.9")) == (91, 0)
     assert certified_rows("0.2", 1, "0.2") == 0 and certified_rows("0.9", 5, "0.3") == 0
+    # one steep step takes 0.9 to 0.261, two take 0.99 to 0.454: past the target at once
+    assert certified_rows("0.9", 2, "0.3") == 0 and certified_rows("0.99", 2, "0.48") == 1
     assert poisoning_bound_as_printed("0.9", "0.01", 18) > F(3, 4) > poisoning_bound_as_printed("0.9", "0.01", 19)
     with localcontext(prec=60):  # ε = 10⁻³⁰: thirty digits of ln 4
         flat = Decimal(10) ** 30

@@ -96,4 +96,5 @@ def test_a_part_is_a_function_of_the_row():
 def test_empty_parts_vote_for_the_first_class():
     ensemble = fit_partition_ensemble([[3.5, "A"]], ["yes"], DOMAIN, 4)
     assert ensemble.votes(GRID).tolist() == [[3, 1, 0]] * 8 and set(ensemble.predict(GRID)) == {"no"}
+    assert [ensemble.certified_accuracy(GRID, ["no"] * 8, rows) for rows in range(3)] == [1, 1, 0]
     assert ensemble.certified_rows(GRID).tolist() == [1] * 8 and repr(ensemble) == "PartitionEnsemble(4 trees)"

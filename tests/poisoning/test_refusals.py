@@ -34,6 +34,8 @@ TRUE = table(((3, 1), (1, 3)))
 DRAWN = grown(((3, 1), (1, 3)), leaves="labels")
 PRIVATE = grown(((3, 1), (1, 3)), splits="choice")
 PRUNED = replace(grown(((9, 0), (9, 0)), epsilon=50), root=Node((18, 0)))
+DEEP = grown(((9, 0), (0, 9)), splits="random", max_depth=2, seed=3)
+HALF_PRUNED = replace(DEEP, root=replace(DEEP.root, left=Node((9, 0))))
 THREE, _ = grown_federated()
 OTHER = replace(CLEAN, root=replace(CLEAN.root, left=Node((1, 3))))
 IN_RHO = replace(CLEAN, leaf_releases=tuple(replace(r, cost=Cost("concentrated", "1/2")) for r in CLEAN.leaf_releases))
@@ -130,7 +132,7 @@ CALLS = {
     "tree must have class counts that were paid for in ε: of others the law is not known here": [
         lambda: certify(IN_RHO, X, Y, rows=1)
     ],
-    PAID: [lambda: worst_case(PRUNED, X, Y, *TRUE, 1)],
+    PAID: [lambda: worst_case(PRUNED, X, Y, *TRUE, 1), lambda: best_attack(HALF_PRUNED, X, Y, *TRUE, 1)],
     "tree must be a Tree, got int": [lambda: certify(3, X, Y, rows=1), lambda: worst_case(3, X, Y, *TRUE, 1)],
     ONE: [lambda: certify(CLEAN, X, Y), lambda: certify(CLEAN, X, Y, rows=1, target="1/2")],
     "confidence must lie strictly between 0 and 1, got 1": [lambda: certify(CLEAN, X, Y, rows=1, confidence=1)],
