@@ -175,4 +175,4 @@ def part_of(rows: NDArray[Any], labels: Codes, parts: int) -> Integers:
 
 def _text(value: Any) -> str:
     """Equal numbers have one text, whatever their type is."""
-    return repr(float(value)) if isinstance(value, (int, float, np.number)) else str(value)
+    return repr(float(value) + 0.0) if isinstance(value, (int, float, np.number)) else str(value)

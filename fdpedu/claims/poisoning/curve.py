@@ -193,7 +193,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "bounds are rounded down"),
-        uses=("def-dp", "thm-group-privacy", "thm-permute-and-flip"),
+        uses=("def-dp", "thm-group-privacy", "lem-leaf-label"),
     ),
 )
 

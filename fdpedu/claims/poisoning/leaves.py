@@ -267,7 +267,7 @@ CLAIMS = (
             ),
         ),
         assumptions=(ADD_REMOVE, FORGER, MEAN, "two classes", "bounds are rounded down"),
-        uses=("thm-poisoning-curve", "thm-permute-and-flip", "lem-gap-law"),
+        uses=("thm-poisoning-curve", "lem-leaf-label", "lem-gap-law"),
     ),
 )
 
