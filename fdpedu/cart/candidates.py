@@ -7,6 +7,7 @@ would leave a side without codes are none. Which sides have rows does not matter
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -59,6 +60,21 @@ class Borders:
         for feature, some in zip(domain.features, self.kept, strict=False):
             if some is not None and not (isinstance(feature, Numeric) and all(k < feature.n_bins for k in some)):
                 raise ValueError(f"borders of {feature.name} must lie between its bins")
+
+    def allow(self, domain: Domain, region: Region, feature: int, codes: Collection[int]) -> bool:
+        """Whether some codes of a feature may go left in a region; of a feature without an entry any may.
+
+        >>> ages = Domain.from_spec({"features": {"age": [0, 90, 9]}, "classes": ["ill", "well"]})
+        >>> [Borders([[3]]).allow(ages, ages.everything, 0, range(k)) for k in (3, 4)]
+        [True, False]
+        """
+        self.require_of(domain)
+        if not self.kept or self.kept[feature] is None:
+            return True
+        here = region.codes(feature)
+        found = candidates(domain, region, self)
+        splits = (found[at] for at in range(len(found)) if found.lefts[at].feature == feature)
+        return any(split.left & here == here.intersection(codes) for split in splits)
 
     def have(self, left: _Left, domain: Domain) -> bool:
         """Whether a split is one of them; that of a missing value from all others always is."""

@@ -30,7 +30,7 @@ from fdpedu.exact import Integers, Rational, as_integer, quoted, require_type
 from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, NodeHistograms, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
-from fdpedu.privatree.edges import EDGES, edge_queries, kept_borders
+from fdpedu.privatree.edges import EDGES, edge_queries, kept_borders, require_kept
 from fdpedu.privatree.names import one_of
 from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Source, uniform_below
@@ -151,6 +151,7 @@ class PrivaTree:
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:
         """Refuse a split that was not paid for, or was chosen among other borders."""
         if above is None:
+            require_kept(paid.domain, self.edges, self.edge_bins, self.borders)
             for query in edge_queries(paid.domain, self.edges, self.edge_bins, Fraction(1)):
                 paid.require_release(query)
         if self.splits == "choice":
@@ -209,6 +210,11 @@ class PrivaGrowth(ChoiceGrowth):
     def domain(self) -> Domain:
         """Public."""
         return self.asker.domain
+
+    @property
+    def rounds(self) -> int:
+        """For edges, if they are paid for, for each level of splits that look at rows, and for the leaves."""
+        return 1 if self.design.public_splits else super().rounds + (self.edges is not None)
 
     def edge_queries(self) -> list[Query]:
         """What is asked about edges."""

@@ -69,3 +69,14 @@ def kept_borders(domain: Domain, kind: str, bins: int, answers: Sequence[Integer
         places = answer.tolist() if kind == "joint" else quantile_places(answer[: feature.n_bins], bins)
         kept[j] = tuple(places)
     return Borders(tuple(kept))
+
+
+def require_kept(domain: Domain, kind: str, bins: int, borders: Borders) -> None:
+    """Refuse borders that :func:`kept_borders` cannot have kept; of another choice of as many nothing tells."""
+    borders.require_of(domain)
+    thinned = () if kind == "public" else features_to_thin(domain, bins)
+    kept = [some for some in borders.kept if some is not None]
+    at = tuple(j for j, some in enumerate(borders.kept) if some is not None)
+    fit = all(len(some) == bins - 1 if kind == "joint" else 1 <= len(some) < bins for some in kept)
+    if at != thinned or not fit:
+        raise ValueError(f"borders are none that {kind} edges of at most {bins} bins keep")

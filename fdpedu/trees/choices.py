@@ -18,7 +18,7 @@ import numpy as np
 from fdpedu.accounting import Cost, as_cost
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
-from fdpedu.cart.candidates import Candidates
+from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES
 from fdpedu.domain import Region
 from fdpedu.exact import Integers, Rate, Rational, as_integer, quoted, require_type
@@ -97,6 +97,11 @@ class Choices:
     def public_splits(self) -> bool:
         """Splits are drawn on rows."""
         return False
+
+    @property
+    def borders(self) -> Borders:
+        """All of the domain."""
+        return ALL_BORDERS
 
     def to_json(self) -> dict[str, Any]:
         """The entry of a tree's file."""
@@ -217,10 +222,15 @@ class ChoiceGrowth(ABC):
             self.read_leaf(node, answer)
         self.counted = True
 
+    @property
+    def rounds(self) -> int:
+        """How many there are, if no branch ends early."""
+        return len(self.costs) + 1
+
     def progress(self, report: Progress) -> Progress:
         """Progress of this round as progress of the whole tree."""
-        before = self.done
-        return lambda done, of: report(before * of + done, (len(self.costs) + 1) * of)
+        before, rounds = self.done, self.rounds
+        return lambda done, of: report(before * of + done, rounds * of)
 
     def finish(self) -> Grown:
         """The tree: what was released of its leaves, and sums of that above them."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost
 from fdpedu.cart import CodeSplit, GridSearch
+from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
@@ -233,6 +234,11 @@ class Design:
     def public_splits(self) -> bool:
         """Splits are chosen by noisy counts."""
         return False
+
+    @property
+    def borders(self) -> Borders:
+        """All of the domain."""
+        return ALL_BORDERS
 
     @property
     def curated(self) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from fdpedu.accounting import BudgetExceeded, Cost, Ledger
 from fdpedu.cart import Node
+from fdpedu.cart.candidates import Borders
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rational
@@ -87,6 +88,11 @@ class TreeDesign(Protocol):
     @property
     def public_splits(self) -> bool:
         """Whether all splits are functions of what is public, so that nothing is paid for them."""
+        ...
+
+    @property
+    def borders(self) -> Borders:
+        """The only borders between bins at which its tree has splits."""
         ...
 
     @property

@@ -2,8 +2,8 @@
 
 A tree that is read is held against its derivation: the checker must accept it, it must be of the same features and
 classes, every split must divide the codes of its node, and every node must be one whose counts the derivation has paid
-for (:mod:`fdpedu.trees.tree_paid`). That the counts themselves are those that were released, and by so many parties, no
-file can show.
+for (:mod:`fdpedu.trees.tree_paid`). No file can show that the counts themselves are those that were released and by so
+many parties, nor that splits are public where the design says so.
 """
 
 from __future__ import annotations
@@ -192,6 +192,8 @@ class _Reader:
         orders = self.domain.features[feature].orders
         if orders and codes not in [frozenset(order[: len(codes)]) for order in orders]:
             raise ValueError(f"the split on {where} must send the smallest codes of an ordered feature to the left")
+        if not self.design.borders.allow(self.domain, region, feature, codes):
+            raise ValueError(f"the split on {where} is at a border that was not kept")
         return CodeSplit(feature, codes)
 
     def _require_leaf(self, region: Region, above: Region | None, releases: Sequence[LeafRelease]) -> None:

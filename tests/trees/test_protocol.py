@@ -8,6 +8,7 @@ import pytest
 
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.cart import CodeSplit, Node
+from fdpedu.cart.candidates import ALL_BORDERS
 from fdpedu.claims.federations import federate
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.federation import ClassCounts
@@ -26,7 +27,7 @@ class Stump:
 
     prune: bool = False
     fresh_leaves, curated, plan = True, False, "nowhere:none"
-    leaf_type, public_splits = "class-counts", True
+    leaf_type, public_splits, borders = "class-counts", True, ALL_BORDERS
 
     def settled(self, asked, epsilon):
         asked.require_only(("leaf_share",), "stump")
