@@ -24,6 +24,8 @@ from benchmarks.privatree import (
 )
 from tests.support.repository import ROOT
 
+pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
+
 KEPT = json.loads((ROOT / "book/measured/privatree.json").read_text("utf8"))
 STALE = "book/measured/privatree.json is stale: make privatree"
 ROWS = {(row["table"], row["data"], row["epsilon"], row["method"]): row for row in KEPT["records"]}
@@ -89,7 +91,7 @@ def test_means_and_paired_differences_follow_from_the_runs():
 )
 def test_what_the_printed_algorithm_costs_is_said(data, real):
     """Far more than it is told; the mended ones cost what they say."""
-    assert ROWS["methods", data, "1", "printed"]["real"] == pytest.approx(real, abs=0.01)
+    assert ROWS["methods", data, "1", "printed"]["real"] == pytest.approx(real, abs=0.05)
     assert ROWS["methods", data, "1", CHOICE]["real"] is None
     assert ROWS["edges", TAILS, "1", "printed, raw"]["real"] is None  # exact quantiles have no price
 
