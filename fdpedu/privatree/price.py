@@ -11,7 +11,6 @@ Claims: thm-printed-price, lem-raw-size-rule
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,7 @@ from functools import cache
 from fdpedu.exact import Rational, as_integer, as_positive_fraction
 from fdpedu.mechanisms import leaf_error_constant
 from fdpedu.privatree.names import one_of
-from fdpedu.showing import text_table
+from fdpedu.showing import html_table, text_table
 from fdpedu.trees.shape import as_nominal_size
 
 STOPS, QUANTILES, SIZES = ("raw", "depth"), ("joint", "raw", "none"), ("public", "raw")
@@ -132,9 +131,7 @@ class PrintedPrice:
 
     def _repr_html_(self) -> str:
         head, *body = self.rows()
-        cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-        lines = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in body)
-        return f"<table><thead><tr>{cells}</tr></thead><tbody>{lines}</tbody></table>"
+        return html_table(head, body, caption="What Algorithm 1 books, and what it costs")
 
 
 def _number(price: Fraction | None) -> str:
