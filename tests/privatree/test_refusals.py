@@ -162,7 +162,7 @@ def test_class_shares_of_labels_are_refused_by_name_and_of_counts_they_are_right
     X = [row[:-1] for row in rows(7)]
     for splits in ("choice", "histograms", "random", on_public_rows()):
         tree, _ = fitted(splits=splits)
-        with pytest.raises(ValueError, match="predict_proba needs class counts, .* only labels were released"):
+        with pytest.raises(ValueError, match=r"predict_proba needs class counts, .* only labels were released"):
             tree.predict_proba(X)
         shares = fitted(splits=splits, leaves="counts")[0].predict_proba(X)
         assert shares.shape == (7, 3) and shares.sum(axis=1) == pytest.approx([1] * 7)
