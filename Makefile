@@ -61,7 +61,7 @@ help:
 	@echo "make boosting many gentle trees beside InterpretML's private boosting, and what is not private (an hour)"
 	@echo "make boosting-changes what each rule of boosting is worth (ten minutes)"
 	@echo "make privatree one owner's trees, as printed and mended (twenty minutes)"
-	@echo "make poisoning how often a backdoor opens, and what forged rows do to one tree (twenty minutes)"
+	@echo "make poisoning how often a backdoor opens (ten minutes)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
 	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -181,10 +181,9 @@ boosting-changes: $(PACKAGE)
 privatree: $(PACKAGE)
 	$(BIN)/python -m benchmarks.privatree --json book/measured/privatree.json
 
-# How often a backdoor opens, and what forged rows do to one tree, twenty minutes: shown in chapter 14.
+# How often a backdoor opens, ten minutes: shown in chapter 14.
 poisoning: $(PACKAGE)
 	$(BIN)/python -m benchmarks.poisoning --json book/measured/poisoning.json
-	$(BIN)/python -m benchmarks.poisoning_trees --json book/measured/poisoning_trees.json
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)
