@@ -19,7 +19,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.domain.columns import as_cells
 from fdpedu.domain.tables import has_names
-from fdpedu.exact import as_integer, as_list, quoted, require_callable, require_type
+from fdpedu.exact import as_integer, as_list, quoted, require_callable, require_type, unmasked
 
 MAX_FORGED = 10**7
 Trigger = Mapping[int, Any]
@@ -62,10 +62,13 @@ def _as_table(X: Any) -> NDArray[Any]:
     if has_names(X):
         raise ValueError("X must be rows by position, and its columns have names: give an array, columns in order")
     if isinstance(X, np.ndarray):
-        rows = np.array(X)
+        rows = np.array(unmasked(X, "X"))
     else:
         lines = [
-            list(row) if isinstance(row, Iterable) and not isinstance(row, str) else row for row in as_list(X, "X")
+            [value.item() if isinstance(value, np.generic) else value for value in row]
+            if isinstance(row, Iterable) and not isinstance(row, str)
+            else row
+            for row in as_list(X, "X")
         ]
         if not all(isinstance(line, list) for line in lines) or len({len(line) for line in lines}) > 1:
             raise ValueError("X must be a table of rows, shape (n, p), got rows of several lengths, or none")

@@ -220,7 +220,6 @@ CLAIMS = (
                 covered,
                 lambda size: COVERED[:size],
                 3,
-                3,
             ),
             Check(
                 "larger counts",
