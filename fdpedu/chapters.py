@@ -121,7 +121,7 @@ CHAPTERS = (
     Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", written=True, part="II"),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning")
+SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

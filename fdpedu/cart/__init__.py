@@ -17,7 +17,7 @@ from fdpedu.cart.candidates import candidates
 from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
-from fdpedu.cart.impurity import exact_scaled_half_gini, gini, half_gini, scaled_half_gini
+from fdpedu.cart.impurity import entropy, exact_scaled_half_gini, gini, half_gini, scaled_half_gini
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.local_grid import local_impurity_steps
 from fdpedu.cart.losses import LOSSES, split_losses
@@ -43,6 +43,7 @@ __all__ = [
     "best_grid_split",
     "best_split",
     "candidates",
+    "entropy",
     "exact_scaled_half_gini",
     "federated_impurity",
     "federated_impurity_as_printed",

@@ -38,6 +38,21 @@ def half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     return scaled_half_gini(table) / np.where(n > 0, n, 1)
 
 
+def entropy(counts: ArrayLike) -> NDArray[np.float64]:
+    """−Σ p̂·log₂ p̂ in bits, what C4.5 calls the information of a node; 0 when the node is empty. Shape (…, C) → (…).
+
+    Nothing bounds what a record adds to n times the entropy, so it is no score for a private choice.
+
+    >>> entropy([[2, 2], [4, 0], [0, 0], [3, 1]]).round(3).tolist()
+    [1.0, 0.0, 0.0, 0.811]
+    """
+    table = np.maximum(_read(counts), 0)
+    n = table.sum(axis=-1, keepdims=True)
+    share = table / np.where(n > 0, n, 1)
+    # 0·log 0 is 0
+    return np.abs((share * np.log2(np.where(share > 0, share, 1))).sum(axis=-1))
+
+
 def scaled_half_gini(counts: ArrayLike) -> NDArray[np.float64]:
     """n·half_gini = (n² − Σ c²)/(2n), which is ab/(a+b) for a and b rows of two classes; 0 when empty.
 

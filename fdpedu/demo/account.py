@@ -25,6 +25,8 @@ QUESTIONS = {
     "value in each of its ranges ({n} × {each})",
     "designed-split": "which question divides the patients next, told by the practice whose turn it is. It draws one, "
     "and is likelier to draw one that divides its own patients well",
+    "split-vote": "how many practices choose each question to divide the patients next. Each of them draws one, and is "
+    "likelier to draw one that divides its own patients well",
     "class-counts": "the two numbers of a leaf, where no more questions are asked: how many patients of each diagnosis "
     "are in it",
 }

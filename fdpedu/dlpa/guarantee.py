@@ -54,7 +54,7 @@ from fdpedu.showing import html_table, text_table
 Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
-DESIGNED = "designed-split"  # the type of releases that one party draws by itself, in a federation
+DRAWN = ("designed-split", "split-vote")  # the types of releases that a party draws by itself, in a federation
 INTERCEPT = "intercept-sums"  # the type whose one release moves two numbers, by m/2 and ⌊m/4⌋ at most
 
 
@@ -224,7 +224,7 @@ def tree_guarantee(
     Every tree of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1
       4 curious parties of 5, shares made for 0  ε ≤ 2.532
-    Worst path: 2 levels of choices by one party at 2/5, then leaf counts at 1/5
+    Worst path: 2 levels of choices that a party draws alone at 2/5, then leaf counts at 1/5
     Choices: ε = 4/5 of both, as a party draws them alone, without the noise of others
 
     Gaussian noise, with a small δ:
@@ -345,7 +345,7 @@ def _of_levels(
 def _in_words(level: LevelCost, times: int) -> str:
     """So many equal levels."""
     what = (
-        f"{level.releases} × {shown(level.rate)}" if level.shared else f"choices by one party at {shown(level.epsilon)}"
+        f"{level.releases} × {shown(level.rate)}" if level.shared else f"choices that a party draws alone at {shown(level.epsilon)}"
     )
     return f"{times} level{'s' * (times != 1)} of {what}"
 
@@ -430,7 +430,7 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
         return insider_epsilon(Fraction(rate) * steps, parties, colluders, tolerate=tolerate, sensitivity=steps)
 
     def of_release(step: Mapping[str, Any], side: str) -> Fraction:
-        if step["type"] == DESIGNED:  # thm-designed-insiders
+        if step["type"] in DRAWN:  # thm-designed-insiders, thm-votes-insiders
             return Fraction(step["epsilon"])
         if step["type"] == INTERCEPT:  # lem-intercept-sums: both numbers move, each by its own noise
             shifts = (step["parameters"]["steps"] // parts for parts in (2, 4))

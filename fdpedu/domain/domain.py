@@ -169,7 +169,7 @@ class Domain:
 
     def admit(self, rows: Any, where: str = "rows") -> tuple[Codes, dict[str, int]]:
         """Codes, and for each feature how many values were clipped into an end bin."""
-        columns = rows if isinstance(rows, Columns) else self._columns(rows, where)
+        columns = rows if isinstance(rows, Columns) else self.columns(rows, where)
         encoded, clipped = np.empty((len(columns.cells[0]), self.n_features), dtype=np.uint8), {}
         for j, (feature, cells) in enumerate(zip(self.features, columns.cells, strict=True)):
             reading = feature.read(cells)
@@ -191,7 +191,8 @@ class Domain:
             )
         return codes
 
-    def _columns(self, rows: Any, where: str) -> Columns:
+    def columns(self, rows: Any, where: str) -> Columns:
+        """The raw cells of each feature, in the domain's order, from a table with names or from rows by position."""
         table = as_table(rows, where)
         if isinstance(table, Named):
             return table.select([feature.name for feature in self.features], where)

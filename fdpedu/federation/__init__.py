@@ -40,6 +40,7 @@ from fdpedu.federation.queries import (
     NodeHistograms,
     OutcomeCounts,
     Query,
+    SplitVote,
 )
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Message
@@ -69,6 +70,7 @@ __all__ = [
     "Party",
     "Query",
     "Refused",
+    "SplitVote",
     "Transcript",
     "parties_from_frame",
 ]

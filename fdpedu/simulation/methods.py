@@ -95,6 +95,7 @@ _TEXTS = {
     "permute-and-flip": "the same by permute-and-flip",
     "screened": "below the root, the four features that look best there; no test whether to stop",
     "rotating": "one party a level chooses all its splits, in a public random order",
+    "votes": "each node is split where most of the parties' paid draws fall",
     "owner": "one owner of all rows draws blocks of three splits at once",
     "averaged": "the book's tree with totals taken as they are",
     "default": "the book's tree",
@@ -165,7 +166,8 @@ def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Ratio
     design = _found(method)
     if isinstance(design, Design) and design.keep is None:
         return {}
-    _, shape = design.settled(Asked(nominal_size=nominal_size), epsilon)
+    size = nominal_size if getattr(design, "reads_size", True) else None
+    _, shape = design.settled(Asked(nominal_size=size), epsilon)
     return {"max_depth": shape.depth, "leaf_share": shape.leaf_share}
 
 

@@ -76,6 +76,7 @@ class Choices:
     loss: str = "mixed"
     lattice: int = 1024
     prune: bool = False
+    reads_size: ClassVar[bool] = True  # whether the shape follows the nominal size
 
     def __post_init__(self) -> None:
         if not isinstance(self.loss, str) or self.loss not in LOSSES:

@@ -36,7 +36,7 @@ def tree_promise(
     >>> from fdpedu.trees.systems import find_design
     >>> promise = tree_promise(find_design("rotating"), Asked(), 1, n_features=9, n_parties=4, tolerate=1)
     >>> promise.path, promise.insider.upper
-    ('1 level of choices by one party at 4/5, then leaf counts at 1/5', Fraction(1, 1))
+    ('1 level of choices that a party draws alone at 4/5, then leaf counts at 1/5', Fraction(1, 1))
     """
     whole = Budget.of(budget)
     settled, shape = design.settled(asked, whole.limit)

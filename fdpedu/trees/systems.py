@@ -14,7 +14,9 @@ from fdpedu.trees import stopping
 from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.protocol import TreeDesign
 
-SYSTEMS: Mapping[str, str] = MappingProxyType({"rotating": "fdpedu.better_trees.rotating:Rotating"})
+SYSTEMS: Mapping[str, str] = MappingProxyType(
+    {"rotating": "fdpedu.better_trees.rotating:Rotating", "votes": "fdpedu.secret_sharing.design:Votes"}
+)
 """The designs of other systems that a federation grows: each a class, as ``module:name``."""
 
 OF_FILES: Mapping[str, str] = MappingProxyType(

@@ -16,6 +16,7 @@ from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
 from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
 from fdpedu.federation.queries.query import MAX_PART, Query
+from fdpedu.federation.queries.votes import SplitVote
 
 __all__ = [
     "MAX_PART",
@@ -34,6 +35,7 @@ __all__ = [
     "NodeHistograms",
     "OutcomeCounts",
     "Query",
+    "SplitVote",
     "noise_of",
     "noisy",
     "read_queries",

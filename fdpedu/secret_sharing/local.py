@@ -1,0 +1,179 @@
+"""What a party finds out on its own raw rows: its best attribute, the best threshold of an attribute, its label.
+
+As in C4.5 a number is compared with a threshold halfway between two values, and a category has a branch of its own. The
+criterion is information gain or the decrease of Gini impurity, both times the number of rows; of equals the first
+attribute, and the smallest threshold, is taken. Nothing here is noisy, and nothing is private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.cart import entropy, gini
+from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.exact import Integers
+
+IMPURITIES = {"entropy": entropy, "gini": gini}
+_NOTHING = 1e-9  # a gain in rows that is no more than the error of floats
+Floats = NDArray[np.float64]
+
+
+class Best(NamedTuple):
+    """For each attribute the gain of its best split, −1 if it divides nothing, and its threshold (NaN of a category)."""
+
+    gains: Floats
+    thresholds: Floats
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of one party.
+
+    Parameters
+    ----------
+    values : numbers, and codes of categories, shape (n, p)
+    labels : codes of classes, shape (n,)
+    domain : what is public
+    on_edges : whether numbers are the upper edges of their bins, and thresholds are such edges as well
+    """
+
+    values: Floats
+    labels: Integers
+    domain: Domain
+    on_edges: bool = False
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def kept(self, which: Any) -> Rows:
+        """Some of them."""
+        return replace(self, values=self.values[which], labels=self.labels[which])
+
+    @property
+    def class_counts(self) -> Integers:
+        """How many are of each class."""
+        return np.bincount(self.labels, minlength=self.domain.n_classes)
+
+    @property
+    def label(self) -> int:
+        """The class of most rows; of equals the first."""
+        return int(self.class_counts.argmax())
+
+    def best(self, criterion: str, attributes: Sequence[int]) -> Best:
+        """The best split of each of the attributes."""
+        gains, thresholds = np.full(self.domain.n_features, -1.0), np.full(self.domain.n_features, np.nan)
+        if len(self) and np.count_nonzero(self.class_counts) > 1:
+            named = [isinstance(self.domain.features[j], Categorical) for j in attributes]
+            numbers = [j for j, categories in zip(attributes, named, strict=True) if not categories]
+            if numbers:
+                gains[numbers], thresholds[numbers] = self._best_thresholds(criterion, numbers)
+            for j in (j for j, categories in zip(attributes, named, strict=True) if categories):
+                gains[j] = self._gain_of_categories(criterion, j)
+        return Best(gains, thresholds)
+
+    @property
+    def _one_hot(self) -> NDArray[np.bool_]:
+        return np.asarray(self.labels[:, None] == np.arange(self.domain.n_classes))
+
+    def _gain_of_categories(self, criterion: str, j: int) -> float:
+        column, one_hot = self.values[:, j], self._one_hot
+        table = np.stack([one_hot[column == code].sum(axis=0) for code in np.unique(column)])
+        left = float(n_times(criterion, table).sum())
+        return float(n_times(criterion, self.class_counts)) - left if len(table) > 1 else -1.0
+
+    def _best_thresholds(self, criterion: str, numbers: Sequence[int]) -> tuple[Floats, Floats]:
+        """Of each number the gain of its best threshold, and this threshold."""
+        columns = self.values[:, numbers]
+        order = np.argsort(columns, axis=0, kind="stable")
+        ordered = np.take_along_axis(columns, order, axis=0)
+        lefts = np.cumsum(self._one_hot[order], axis=0)[:-1]  # shape (n − 1, numbers, classes)
+        remains = n_times(criterion, lefts) + n_times(criterion, self.class_counts - lefts)
+        remains[ordered[:-1] == ordered[1:]] = np.inf
+        least = remains.min(axis=0)
+        at, here = (remains <= least + _NOTHING).argmax(axis=0), np.arange(len(numbers))
+        low, high = ordered[at, here], ordered[at + 1, here]
+        divides = np.isfinite(least)
+        gains = np.where(divides, n_times(criterion, self.class_counts) - least, -1.0)
+        return gains, np.where(divides, low if self.on_edges else low + (high - low) / 2, np.nan)
+
+
+def n_times(criterion: str, counts: Integers) -> Any:
+    """n times the impurity, from class counts of shape (…, C)."""
+    return IMPURITIES[criterion](counts) * counts.sum(axis=-1)
+
+
+def chosen_attribute(best: Best, among: Sequence[int] | None = None) -> int | None:
+    """The attribute of the largest gain, of equals the first; None if none gains anything."""
+    gains = best.gains if among is None else np.where(np.isin(np.arange(len(best.gains)), among), best.gains, -1.0)
+    if not gains.max() > _NOTHING:
+        return None
+    return int((gains >= gains.max() - _NOTHING).argmax())
+
+
+def read_rows(X: Any, y: Any, domain: Domain, where: str, *, on_edges: bool = False) -> Rows:
+    """The raw rows of a party, checked: refused by row and column, never by value; numbers are clipped to the ranges.
+
+    Parameters
+    ----------
+    X, y : rows and their classes
+    domain : public, without codes for missing values
+    where : whose they are, for messages
+    on_edges : whether numbers become the upper edges of their bins
+    """
+    values = read_values(X, domain, where, on_edges=on_edges)
+    labels = domain.encode_labels(y, f"{where}, labels").astype(np.int64)
+    if len(labels) != len(values):
+        raise ValueError(f"{where}: rows and labels must be as many, got {len(values)} and {len(labels)}")
+    return Rows(values, labels, domain, on_edges)
+
+
+def read_values(X: Any, domain: Domain, where: str, *, on_edges: bool = False) -> Floats:
+    """Numbers and codes of categories, shape (n, p)."""
+    columns = domain.columns(X, where)
+    codes = domain.encode(columns, where)
+    found = np.empty(codes.shape)
+    for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
+        if isinstance(feature, Numeric):
+            edges = np.asarray(feature.edges)
+            raw = np.clip(feature.check(cells, where), edges[0], edges[-1])
+            found[:, j] = edges[codes[:, j].astype(int) + 1] if on_edges else raw
+        else:
+            found[:, j] = codes[:, j]
+    return found
+
+
+def sides(rows: Rows, attribute: int, threshold: float | None) -> Iterator[Rows]:
+    """The rows of each branch: up to the threshold and above it, or of each category."""
+    column = rows.values[:, attribute]
+    if threshold is not None:
+        yield rows.kept(column <= threshold)
+        yield rows.kept(column > threshold)
+    else:
+        for code in range(rows.domain.features[attribute].n_codes):
+            yield rows.kept(column == code)
+
+
+def correct_by_depth(train: Rows, test: Rows, criterion: str, attributes: Sequence[int], depth: int) -> Integers:
+    """How many test rows one's own tree gets right, if it is cut at depth 0, 1, …: shape (depth + 1,)."""
+    own = np.full(depth + 1, np.count_nonzero(test.labels == train.label))
+    best = train.best(criterion, attributes) if depth else None
+    attribute = None if best is None else chosen_attribute(best)
+    if best is None or attribute is None:
+        return own
+    threshold = _threshold(best, attribute)
+    left = attributes if threshold is not None else [j for j in attributes if j != attribute]
+    both = zip(sides(train, attribute, threshold), sides(test, attribute, threshold), strict=True)
+    own[1:] = sum(
+        correct_by_depth(a if len(a) else train, b, criterion, left, depth - 1) for a, b in both if len(b)
+    )
+    return own
+
+
+def _threshold(best: Best, attribute: int) -> float | None:
+    found = float(best.thresholds[attribute])
+    return None if np.isnan(found) else found
