@@ -345,7 +345,9 @@ def _of_levels(
 def _in_words(level: LevelCost, times: int) -> str:
     """So many equal levels."""
     what = (
-        f"{level.releases} × {shown(level.rate)}" if level.shared else f"choices that a party draws alone at {shown(level.epsilon)}"
+        f"{level.releases} × {shown(level.rate)}"
+        if level.shared
+        else f"choices that a party draws alone at {shown(level.epsilon)}"
     )
     return f"{times} level{'s' * (times != 1)} of {what}"
 

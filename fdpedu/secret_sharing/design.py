@@ -4,8 +4,8 @@ At each node every party draws one split of the public candidates on its own row
 is how many parties drew each. The most votes win; ties fall by a public coin. All nodes are split, down to a public
 depth, and then all parties together release the class counts of the leaves.
 
-Guarantee: for records added or removed, ε against whoever sees what is released; against c of the other parties together
-a vote still costs what it costs, and the leaf counts what they cost with c shares of noise missing
+Guarantee: for records added or removed, ε against whoever sees what is released; against c other parties together a
+vote still costs what it costs, and the leaf counts what they cost with c shares of noise missing
 (:func:`fdpedu.dlpa.tree_guarantee` adds both up). Integers. Not guaranteed: that a party votes by its rows; running
 time.
 
@@ -115,7 +115,7 @@ def winner_of(totals: Integers, coins: Source) -> int:
     (1, 1)
     """
     best = np.flatnonzero(totals == totals.max())
-    return int(best[int(uniform_below([len(best)], coins)[0])]) if len(best) > 1 else int(best[0])
+    return int(best[int(uniform_below(np.array([len(best)]), coins)[0])]) if len(best) > 1 else int(best[0])
 
 
 @dataclass

@@ -24,18 +24,16 @@ from fdpedu.cart import CodeSplit
 from fdpedu.cart.candidates import candidates
 from fdpedu.cart.split import best_grid_split, grid_histograms
 from fdpedu.domain import Categorical, Domain, Numeric, Region
-from fdpedu.exact import Integers, as_integer, as_list, quoted, require_type
-from fdpedu.randomness import Rng, Source, as_source
-from fdpedu.secret_sharing.counting import Order, Report, Step, Sum, wire_bytes
-from fdpedu.secret_sharing.depth import MAX_BY_VALIDATION, mean_depth, own_depth
-from fdpedu.secret_sharing.local import IMPURITIES, Best, Rows, chosen_attribute, n_times, read_rows, sides
-from fdpedu.secret_sharing.selection import MAX_PARTIES, shared_totals
-from fdpedu.secret_sharing.tree import NO_SPLIT, Ballot, SharedNode, SharedTree
+from fdpedu.exact import Integers
+from fdpedu.randomness import Source
+from fdpedu.secret_sharing.counting import Order, Report, Sum, wire_bytes
+from fdpedu.secret_sharing.local import Best, Rows, chosen_attribute, n_times, sides
+from fdpedu.secret_sharing.selection import shared_totals
+from fdpedu.secret_sharing.tree import NO_SPLIT, Ballot, SharedNode
 from fdpedu.secure_sum import commit_coins, joint_coins
 
 STEPS = 2**16 - 1
 """A threshold is a whole number of so many steps of its public range."""
-MAX_DEPTH = 32
 
 
 @dataclass(frozen=True)
@@ -65,110 +63,6 @@ RULES = {
 }
 
 
-def fit_shared_tree(
-    parties: Any,
-    domain: Domain,
-    *,
-    rule: str = "mended",
-    criterion: str = "entropy",
-    max_depth: int | None = None,
-    rng: Rng = None,
-) -> SharedTree:
-    """Grow a tree by secret sums among at least two parties, in one process. No ε.
-
-    Claims: lem-selection, lem-mean-threshold, lem-own-middle, lem-pooled-cart
-
-    Parameters
-    ----------
-    parties : of each a pair of its raw rows and their classes
-    domain : public: ranges, categories and classes; without codes for missing values
-    rule : a name of :data:`RULES`
-    criterion : ``entropy`` for information gain, or ``gini``
-    max_depth : from 0 to 32; None for the source's first phase: each party finds the best depth for its own tree by
-        five-fold cross-validation, and the mean is taken by a secret sum
-    rng : of shares, folds and coins; None for the operating system. A generator is for teaching, and warns
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two parties, a party has no rows or bad ones, or an option is not known.
-
-    Examples
-    --------
-    >>> from fdpedu.randomness import Rehearsal
-    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 10]}, "classes": ["well", "ill"]})
-    >>> one = [[10], [20], [60], [70]], ["well", "well", "ill", "ill"]
-    >>> other = [[10], [30], [50], [90]], ["well", "well", "ill", "ill"]
-    >>> tree = fit_shared_tree([one, other], domain, max_depth=1, rng=Rehearsal(1))
-    >>> print(tree.to_text())
-    age ≤ 40: class well
-    age > 40: class ill
-    """
-    require_type(domain, Domain, "domain")
-    _one_of(RULES, rule, "rule")
-    _one_of(IMPURITIES, criterion, "criterion")
-    depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
-    if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
-        raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
-    listed = as_list(parties, "parties")
-    if not 2 <= len(listed) <= MAX_PARTIES:
-        raise ValueError(f"parties must be 2 to {MAX_PARTIES}, got {len(listed)}: see fit_local_tree for one")
-    on_edges = RULES[rule].joined != "mean"
-    rows = [_rows_of(pair, domain, k, on_edges) for k, pair in enumerate(listed)]
-    source = as_source(rng)
-    before, depths = list[Step](), tuple[int, ...]()
-    if depth is None:
-        depths = tuple(own_depth(own, criterion, coins) for own, coins in zip(rows, source.spawn(len(rows)), strict=True))
-        depth = mean_depth(depths, source)
-        before = [Sum("depths", wire_bytes(MAX_BY_VALIDATION * len(rows) + 1, 1)), Report("mean depth")]
-    root = _Growth(rows, domain, RULES[rule], criterion, depth, source).grown()
-    return SharedTree(root, domain, rule, len(rows), depth, depths, tuple(before), (Order("stop", 1),))
-
-
-def fit_local_tree(
-    X: Any, y: Any, domain: Domain, *, criterion: str = "entropy", max_depth: int | None = None, rng: Rng = None
-) -> SharedTree:
-    """The same tree of one party's rows, or of all rows in one place: nothing is sent. Not private.
-
-    Parameters
-    ----------
-    X, y : raw rows and their classes
-    domain, criterion : as for :func:`fit_shared_tree`
-    max_depth : None for five-fold cross-validation
-    rng : of folds
-
-    Examples
-    --------
-    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 10]}, "classes": ["well", "ill"]})
-    >>> tree = fit_local_tree([[10], [20], [60]], ["well", "well", "ill"], domain, max_depth=2)
-    >>> tree, tree.predict([[35], [45]]).tolist(), len(tree.messages)
-    (SharedTree(alone, 1 parties, 3 nodes; no ε: every total and every threshold is an exact function of the rows), \
-['well', 'ill'], 0)
-    """
-    require_type(domain, Domain, "domain")
-    _one_of(IMPURITIES, criterion, "criterion")
-    depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
-    rows, source = _rows_of((X, y), domain, 0, False), as_source(rng)
-    depth = own_depth(rows, criterion, source) if depth is None else depth
-    root = _Growth([rows], domain, RULES["mended"], criterion, depth, source).grown()
-    return SharedTree(root, domain, "alone", 1, depth)
-
-
-def _one_of(known: Any, name: Any, what: str) -> None:
-    if not isinstance(name, str) or name not in known:
-        raise ValueError(f"{what} must be one of {', '.join(known)}; got {quoted(name)}")
-
-
-def _rows_of(pair: Any, domain: Domain, k: int, on_edges: bool) -> Rows:
-    both = as_list(pair, f"party {k}")
-    if len(both) != 2:
-        raise ValueError(f"party {k} must be a pair of raw rows and their classes, got {len(both)} things")
-    rows = read_rows(*both, domain, f"party {k}", on_edges=on_edges)
-    if not len(rows):
-        raise ValueError(f"party {k} must have at least one row")
-    return rows
-
-
 @dataclass
 class _Place:
     """A node to come: its rows at each party, those that each speaks by, and what it may still ask for."""
@@ -182,7 +76,19 @@ class _Place:
 
 
 @dataclass
-class _Growth:
+class Growth:
+    """A tree while it grows, at all parties in one process.
+
+    Parameters
+    ----------
+    rows : of each party
+    domain : public
+    rule : a :class:`Rule`
+    criterion : a name of :data:`fdpedu.secret_sharing.local.IMPURITIES`
+    max_depth : of the deepest leaf
+    source : of shares and coins
+    """
+
     rows: list[Rows]
     domain: Domain
     rule: Rule
@@ -192,6 +98,7 @@ class _Growth:
     pending: list[_Place] = field(default_factory=list)
 
     def grown(self) -> SharedNode:
+        """The root, with all below it."""
         ends = {j: (f.edges[0], f.edges[-1]) for j, f in enumerate(self.domain.features) if isinstance(f, Numeric)}
         root = SharedNode(0)
         self.pending = [_Place(root, self.rows, self.rows, ends, frozenset(), self.domain.everything)]
@@ -337,13 +244,17 @@ class _Growth:
         both = ({**place.ends, j: (low, min(high, threshold))}, {**place.ends, j: (max(low, threshold), high)})
         place.node.threshold = threshold
         parts = [list(sides(rows, j, threshold)) for rows in place.rows]
-        self._enter(place, j, [(list(part), ends, place.asked) for part, ends in zip(zip(*parts), both, strict=True)])
+        self._enter(
+            place,
+            j,
+            [(list(part), ends, place.asked) for part, ends in zip(zip(*parts, strict=True), both, strict=True)],
+        )
 
     def _branch(self, place: _Place, j: int) -> None:
         """A branch for each public category."""
         place.node.branch_of = tuple(range(self.domain.features[j].n_codes))
         parts = [list(sides(rows, j, None)) for rows in place.rows]
-        self._enter(place, j, [(list(part), place.ends, place.asked | {j}) for part in zip(*parts)])
+        self._enter(place, j, [(list(part), place.ends, place.asked | {j}) for part in zip(*parts, strict=True)])
 
     def _enter(self, place: _Place, j: int, branches: Sequence[tuple[list[Rows], Any, frozenset[int]]]) -> None:
         place.node.attribute = j
@@ -385,13 +296,17 @@ class _Growth:
     def _table(self, rows: Rows, deepest: bool) -> Integers:
         if deepest:
             return rows.class_counts
-        codes = np.column_stack([feature.encode(column) if feature.ordered else column for feature, column in zip(self.domain.features, rows.values.T, strict=True)])
-        return grid_histograms(codes.astype(np.uint8), rows.labels, self.domain)
+        both = zip(self.domain.features, rows.values.T, strict=True)
+        codes = [feature.encode(column) if isinstance(feature, Numeric) else column for feature, column in both]
+        return np.concatenate(
+            grid_histograms(np.column_stack(codes).astype(np.uint8), rows.labels.astype(np.uint8), self.domain)
+        )
 
     def _best_pooled(self, table: Integers, region: Region) -> CodeSplit | None:
         if self.criterion == "gini":
             # lem-pooled-cart: the very search of chapter 1
-            found = best_grid_split(table, self.domain)
+            ends = np.cumsum([feature.n_codes for feature in self.domain.features])[:-1]
+            found = best_grid_split(np.split(table, ends), self.domain)
             return None if found is None else found.split
         listed = candidates(self.domain, region)
         if not len(listed):

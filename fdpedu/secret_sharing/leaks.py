@@ -71,9 +71,7 @@ def vote_information(n_choices: int, outsiders: int) -> float:
     m = as_integer(n_choices, "n_choices", minimum=1, maximum=MAX_CHOICES)
     n = as_integer(outsiders, "outsiders", minimum=1, maximum=MAX_OUTSIDERS)
     # lem-vote-bits: given the totals T, a vote is for j with probability T_j/n; T_j is binomial
-    left = math.fsum(
-        m * math.comb(n, t) * (m - 1) ** (n - t) / m**n * (t / n) * -math.log2(t / n) for t in range(1, n)
-    )
+    left = math.fsum(m * math.comb(n, t) * (m - 1) ** (n - t) / m**n * (t / n) * -math.log2(t / n) for t in range(1, n))
     return math.log2(m) - left
 
 
@@ -136,7 +134,9 @@ def noisy_totals_win(n_parties: int, n_choices: int, epsilon: Rational) -> float
     reach = n + math.ceil(45 / float(rate))
     values = np.arange(-reach, reach + 1)
     law = (1 - alpha) / (1 + alpha) * alpha ** np.abs(values)
-    at_most = np.where(values < 0, alpha ** -values.astype(float) / (1 + alpha), 1 - alpha ** (values + 1.0) / (1 + alpha))
+    at_most = np.where(
+        values < 0, alpha ** -values.astype(float) / (1 + alpha), 1 - alpha ** (values + 1.0) / (1 + alpha)
+    )
     x = values[values + n <= reach]
     place = np.searchsorted(values, x + n)
     equal, less = law[place], at_most[place] - law[place]

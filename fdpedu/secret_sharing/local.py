@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Best(NamedTuple):
-    """For each attribute the gain of its best split, −1 if it divides nothing, and its threshold (NaN of a category)."""
+    """For each attribute the gain of its best split, −1 if there is none, and the threshold (NaN of a category)."""
 
     gains: Floats
     thresholds: Floats
@@ -82,7 +82,7 @@ class Rows:
 
     def _gain_of_categories(self, criterion: str, j: int) -> float:
         column, one_hot = self.values[:, j], self._one_hot
-        table = np.stack([one_hot[column == code].sum(axis=0) for code in np.unique(column)])
+        table = np.stack([one_hot[column == code].sum(axis=0, dtype=np.int64) for code in np.unique(column)])
         left = float(n_times(criterion, table).sum())
         return float(n_times(criterion, self.class_counts)) - left if len(table) > 1 else -1.0
 
@@ -91,7 +91,7 @@ class Rows:
         columns = self.values[:, numbers]
         order = np.argsort(columns, axis=0, kind="stable")
         ordered = np.take_along_axis(columns, order, axis=0)
-        lefts = np.cumsum(self._one_hot[order], axis=0)[:-1]  # shape (n − 1, numbers, classes)
+        lefts = np.cumsum(self._one_hot[order], axis=0, dtype=np.int64)[:-1]  # shape (n − 1, numbers, classes)
         remains = n_times(criterion, lefts) + n_times(criterion, self.class_counts - lefts)
         remains[ordered[:-1] == ordered[1:]] = np.inf
         least = remains.min(axis=0)
@@ -102,7 +102,7 @@ class Rows:
         return gains, np.where(divides, low if self.on_edges else low + (high - low) / 2, np.nan)
 
 
-def n_times(criterion: str, counts: Integers) -> Any:
+def n_times(criterion: str, counts: NDArray[np.int64]) -> Any:
     """n times the impurity, from class counts of shape (…, C)."""
     return IMPURITIES[criterion](counts) * counts.sum(axis=-1)
 
@@ -140,7 +140,7 @@ def read_values(X: Any, domain: Domain, where: str, *, on_edges: bool = False) -
     for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
         if isinstance(feature, Numeric):
             edges = np.asarray(feature.edges)
-            raw = np.clip(feature.check(cells, where), edges[0], edges[-1])
+            raw = np.clip(feature.check(list(cells), where), edges[0], edges[-1])
             found[:, j] = edges[codes[:, j].astype(int) + 1] if on_edges else raw
         else:
             found[:, j] = codes[:, j]
@@ -168,9 +168,7 @@ def correct_by_depth(train: Rows, test: Rows, criterion: str, attributes: Sequen
     threshold = _threshold(best, attribute)
     left = attributes if threshold is not None else [j for j in attributes if j != attribute]
     both = zip(sides(train, attribute, threshold), sides(test, attribute, threshold), strict=True)
-    own[1:] = sum(
-        correct_by_depth(a if len(a) else train, b, criterion, left, depth - 1) for a, b in both if len(b)
-    )
+    own[1:] = sum(correct_by_depth(a if len(a) else train, b, criterion, left, depth - 1) for a, b in both if len(b))
     return own
 
 

@@ -170,7 +170,9 @@ def selection_as_printed_law(votes: Any, n_choices: int, modulus: int) -> dict[t
     # lem-printed-selection: N − 1 sums of shares are uniform and independent, and the last one makes up the totals
     totals, found = vectors.sum(axis=0), Counter[tuple[int, ...]]()
     for held in product(product(range(q), repeat=n_choices), repeat=n - 1):
-        last = tuple((int(total) - sum(column)) % q for total, column in zip(totals, zip(*held, strict=True), strict=True))
+        last = tuple(
+            (int(total) - sum(column)) % q for total, column in zip(totals, zip(*held, strict=True), strict=True)
+        )
         found[tuple(sums.index(max(sums)) for sums in (*held, last))] += 1
     return {answers: Fraction(times, size) for answers, times in sorted(found.items())}
 

@@ -181,7 +181,7 @@ class SharedTree:
         while pending:
             node, rows = pending.pop()
             if node.attribute is None:
-                found[rows] = node.label
+                found[rows] = node.label or 0
                 continue
             branches = node.branches(values[rows, node.attribute])
             pending += [(child, rows[branches == i]) for i, child in enumerate(node.children)]

@@ -67,9 +67,7 @@ def _coins(shape: tuple[int, ...], source: Source) -> Floats:
     return np.asarray((words * 2.0**-53).reshape(shape))
 
 
-def voting_plan(
-    design: Votes, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters
-) -> Voting:
+def voting_plan(design: Votes, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters) -> Voting:
     """The plan of :class:`fdpedu.secret_sharing.Votes`.
 
     Parameters
