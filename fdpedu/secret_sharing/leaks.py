@@ -105,6 +105,18 @@ def _entropy_of_sum(n_values: int, n: int) -> float:
     return float(-(positive * np.log2(positive)).sum())
 
 
+def totals_rate(epsilon: Rational) -> Fraction:
+    """The rate of discrete Laplace noise on each total that makes all of them cost ε: ε/2.
+
+    Claims: lem-noisy-totals
+
+    >>> totals_rate(1)
+    Fraction(1, 2)
+    """
+    # lem-noisy-totals: a vote that moves changes two totals by 1
+    return as_positive_fraction(epsilon, "epsilon") / 2
+
+
 def noisy_totals_win(n_parties: int, n_choices: int, epsilon: Rational) -> float:
     """The probability that a unanimous choice wins, if the totals get noise in place of the votes.
 
@@ -126,7 +138,7 @@ def noisy_totals_win(n_parties: int, n_choices: int, epsilon: Rational) -> float
     """
     n = as_integer(n_parties, "n_parties", minimum=1, maximum=2**16)
     m = as_integer(n_choices, "n_choices", minimum=1, maximum=2**14)
-    rate = as_positive_fraction(epsilon, "epsilon") / 2
+    rate = totals_rate(epsilon)
     if not Fraction(1, 2000) <= rate <= 500:
         raise ValueError("epsilon must be from 1/1000 to 1000")
     alpha = math.exp(-float(rate))

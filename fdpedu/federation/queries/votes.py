@@ -26,7 +26,7 @@ class OneHot(Drawn):
     def noisy(
         self, exact: Integers, queries: Sequence[Any], domain: Domain, n_noise_shares: int, source: Source
     ) -> Integers:
-        drawn = super().noisy(exact, queries, domain, n_noise_shares, source)
+        drawn = Drawn.noisy(self, exact, queries, domain, n_noise_shares, source)
         first = np.cumsum([0, *(query.size(domain) for query in queries)])
         votes = np.zeros(first[-1], dtype=np.int64)
         votes[first[:-1] + drawn - 1] = 1  # the number that is drawn is 1 + a position

@@ -1,0 +1,337 @@
+"""A whole tree by votes: its transcript's law, its path through the shipped code, and what a record and a party pay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+from types import ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from fdpedu.accounting import Ledger
+from fdpedu.claims.accounting.derivations import verdict
+from fdpedu.claims.better_trees.choice import TWO, WARDS
+from fdpedu.claims.better_trees.law import Record, class_counts, coded, inside, records, sides_of
+from fdpedu.claims.better_trees.losses import ADD_REMOVE
+from fdpedu.claims.better_trees.rotating import Given
+from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.replay import enumerate_law, intersects
+from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, totals_law, vote_law
+from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.claims.trees.paths import Asked
+from fdpedu.dlpa import insider_epsilon, tree_guarantee
+from fdpedu.domain import Domain
+from fdpedu.exact import Enclosure
+from fdpedu.federation import ClassCounts, Federation, Party, SplitVote
+from fdpedu.privacy import Law, datasets, max_ratio
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.secret_sharing import Votes
+from fdpedu.secret_sharing.design import winner_of
+from fdpedu.secure_sum import RoundLost
+from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.clamped_tables import Data, clamped
+from fdpedu.trees.shape import Asked as Wanted
+
+_M, _LEAF = 2, 1  # steps of a vote and of a leaf: e^ε = 2^(2 + 1)
+
+
+def transcript(domain: Domain, parties: tuple[Data, Data]) -> Law:
+    """The law of all that is released of a tree with one level: totals, the coin's winner, two leaves' clamped counts."""
+    region, found = domain.everything, dict[Any, Fraction]()
+    laws = [vote_law(domain, region, data, HALF, _M) for data in parties]
+    pairs, both = list(sides_of(domain, region)), (*parties[0], *parties[1])
+    for totals, mass in totals_law(laws).items():
+        best = [at for at, total in enumerate(totals) if total == max(totals)]
+        for at in best:
+            counts = [n for side in pairs[at] for n in class_counts(domain, side, both)]
+            tables = [enumerate(clamped(n, HALF**_LEAF, 0, 1)) for n in counts]
+            for some in product(*map(list, tables)):
+                seen = tuple(k for k, _ in some)
+                found[totals, at, seen] = mass / len(best) * prod((p for _, p in some), start=Fraction(1))
+    return found
+
+
+def whole_transcript(domain: Domain, own: Data, other: Data, record: Record) -> None:
+    """With a record more at a party nothing is more than e^ε times as likely, or as unlikely."""
+    laws = [transcript(domain, (some, other)) for some in (own, (*own, record))]
+    require(sum(laws[0].values()) == 1, "the probabilities do not add up to 1")
+    worst = max(max_ratio(*laws), max_ratio(*laws[::-1]))
+    require(worst <= 2 ** (_M + _LEAF), f"a transcript is {worst} times as likely, e^ε is {2 ** (_M + _LEAF)}")
+
+
+def small(most: int) -> Iterator[tuple[Domain, Data, Data, Record]]:
+    """All data of a party of at most so many records, every record added, beside another party with none, or two."""
+    for domain in (TWO, WARDS):
+        every = records(domain)
+        for data, record in product(datasets(every, most), every):
+            yield from ((domain, tuple(data), other, record) for other in ((), (every[0], every[-1])))
+
+
+def ties(totals: tuple[int, ...], words: int) -> None:
+    """Each of the most voted is as likely, over all tapes, and nothing else ever wins."""
+    found, rest = enumerate_law(lambda tape: winner_of(np.array(totals), tape), 3, words)
+    best = [at for at, total in enumerate(totals) if total == max(totals)]
+    require(set(found) == set(best), f"of {totals} wins {sorted(found)}")
+    for at, mass in found.items():
+        require(mass <= Fraction(1, len(best)) <= mass + rest, f"{at} wins with probability {mass} of {totals}")
+
+
+def all_totals(words: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Up to three choices with totals from −1 to 2, as a liar may make them."""
+    yield from ((totals, words) for n in (1, 2, 3) for totals in product(range(-1, 3), repeat=n))
+
+
+def every_path(case: Case, record: Sequence[Any], at: int, share: Fraction, depth: int, seed: int) -> None:
+    """With one record more and the same answers, and with none at all, the same is asked and grown.
+
+    The record pays for one vote on every level, and for its leaf: ε at most.
+    """
+    domain, parts = case
+    party, found = at % len(parts), list[tuple[Tree, Any]]()
+    more = [[*rows, record] if k == party else rows for k, rows in enumerate(parts)]
+    for some in (parts, more, [[] for _ in parts]):
+        federation: Any = federate(some, domain, 1, ZeroWords(), tolerate=0)
+        federation.__class__, federation.seed, federation.asked, federation.whole = Given, seed, Asked(), []
+        options: Any = {"max_depth": depth, "leaf_share": share, "rng": Rehearsal(seed)}
+        found.append((fit_federated_tree(federation, design="votes", **options), federation))
+    (tree, one), (_, other), _ = found
+    for again, asked in found[1:]:
+        require(asked.whole == one.whole, "what is asked depends on exact counts")
+        require(again.root == tree.root, "the tree depends on exact counts")
+    paid, (own,) = Fraction(0), coded(domain, [record])
+    for query, a, b in zip(one.whole, one.asked.counts, other.asked.counts, strict=True):
+        here = bool(inside((own,), query.region))
+        require(here or np.array_equal(a, b), f"the record changes the answer to {query}")
+        votes = isinstance(query, SplitVote)
+        require(not votes or a.sum() == b.sum() == len(parts), "a party has not voted")
+        paid += query.epsilon * (here if votes else int(np.abs(a - b).sum()))
+    require(share <= paid <= 1, f"the record pays {paid} of 1")
+
+
+def runs(draw: ModuleType) -> Any:
+    """Parties with rows, a record to add to one of them, a share, a depth and a seed."""
+
+    def of(case: Case) -> Any:
+        rest = (draw.integers(0, 3), draw.shares, draw.integers(0, 3), draw.integers(0, 99))
+        return draw.tuples(draw.st.just(case), draw.records(case[0]), *rest)
+
+    return draw.domains_with_parties().flatmap(of)
+
+
+def accepted(case: Case, share: Fraction, depth: int, seed: int) -> None:
+    """The derivation is accepted for ε with its manifest, and not with a query less; the tree can be read again."""
+    domain, parts = case
+    federation = federate(parts, domain, 3, Rehearsal(seed), tolerate=0)
+    options: Any = {"max_depth": depth, "leaf_share": share, "rng": Rehearsal(seed)}
+    tree = fit_federated_tree(federation, design="votes", **options)
+    content, manifest = tree.derivation.content, json.loads(federation.manifest.to_json())
+    guarantee = verdict(content, manifest)
+    spent = federation.ledger.spent
+    require(guarantee is not None and guarantee.value == 3, f"the checker says {guarantee}")
+    require(guarantee is not None and guarantee.spent == spent <= 3, f"the checker says {guarantee}, spent is {spent}")
+    splits = sum(not node.is_leaf for _, node in tree.nodes())
+    votes = sum(step["type"] == SplitVote.type for _, step in tree.derivation.releases())
+    require(votes == splits, f"{votes} votes for {splits} splits")
+    manifest["rounds"].pop()
+    require(verdict(content, manifest) is None, "accepted with a query less than was released")
+
+
+def grown_cases(draw: ModuleType) -> Any:
+    """Parties with rows, a share, a depth and a seed."""
+    return draw.tuples(draw.domains_with_parties(), draw.shares, draw.integers(0, 3), draw.integers(0, 99))
+
+
+def numbers(parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction) -> None:
+    """Both numbers of a tree before it is grown: (1−s)ε + e(sε) against insiders beyond those tolerated."""
+    settled, shape = Votes().settled(Wanted(max_depth=depth, leaf_share=share), budget)
+    path, leaf = settled.dearest_path(budget, shape, 7, parties)
+    found: Any = tree_guarantee(
+        budget, levels=path, leaf=leaf, n_parties=parties, colluders=colluders, tolerate=tolerate
+    )
+    require(intersects(found.outsider, budget), f"against an outsider it says {found.outsider}")
+    counts = share * budget if depth else budget
+    expected, insider = Enclosure.exactly(budget), cast(Enclosure, found.insider)
+    if colluders > tolerate:
+        expected = budget - counts + insider_epsilon(counts, parties, colluders, tolerate=tolerate)
+        require(insider.lower > budget, f"{colluders} colluders, shares for {tolerate}, and it says {insider}")
+    require(intersects(insider, expected), f"against insiders it says {insider}, not {expected}")
+
+
+def public_numbers(most: int) -> Iterator[tuple[int, int, int, int, Fraction, Fraction]]:
+    """Up to so many parties, every number of colluders and of those that the shares are made for; three depths."""
+    for parties in range(2, most + 1):
+        for tolerate, colluders in product(range(parties), range(1, parties)):
+            for depth, share in ((0, "1/5"), (3, "1/4"), (5, "7/20")):
+                yield parties, tolerate, colluders, depth, Fraction(share), Fraction(3, 2)
+
+
+def hostile(told: tuple[tuple[Any, Fraction], ...]) -> None:
+    """An aggregator whose own ledger admits all: no cell of a party votes for more than its budget of 1.
+
+    The party refuses a vote exactly where some cell would pay more, overlaps being added up.
+    """
+    own = [Ledger(1), Ledger(1)]
+    members = [Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger) for ledger in own]
+    federation = Federation(members, TWO, Ledger(100), rng=ZeroWords(), tolerate=0)
+    answered = list[tuple[Any, Fraction]]()
+    cells = [TWO.everything.restrict(0, {a}).restrict(1, {b}) for a, b in product((0, 1), repeat=2)]
+    for region, cost in told:
+        try:
+            federation.release([SplitVote(region, cost)], "one account")
+        except RoundLost as lost:
+            worst = sum(c for where, c in answered if not where.is_disjoint(region)) + cost
+            require(worst > 1, f"refused {region} at {cost}: {lost}")
+        else:
+            answered.append((region, cost))
+        for cell in cells:
+            paid = sum(c for where, c in answered if where.contains(cell))
+            require(all(paid <= ledger.spent <= 1 for ledger in own), f"a record has paid {paid} of 1")
+
+
+def scripts(most: int) -> Iterator[tuple[tuple[tuple[Any, Fraction], ...]]]:
+    """All scripts of few rounds, of nested, disjoint and overlapping regions."""
+    whole = TWO.everything
+    regions = (whole, whole.restrict(0, {0}), whole.restrict(0, {1}), whole.restrict(1, {0}))
+    rounds = list(product(regions, (Fraction(1, 2), Fraction(2, 3))))
+    yield from ((told,) for n in range(2, most + 1) for told in product(rounds, repeat=n))
+
+
+CLAIMS = (
+    Claim(
+        "thm-votes-tree",
+        "A tree by votes costs ε",
+        "secret_sharing",
+        "this book",
+        status="proved+checked",
+        code=(
+            "fdpedu.secret_sharing",
+            "fdpedu.secret_sharing.design",
+            "fdpedu.secret_sharing.design.level_costs",
+            "fdpedu.trees.grow.fit_federated_tree",
+        ),
+        checks=(
+            Check(
+                "transcript",
+                "exhaustive",
+                "two parties, depth 1, two domains: all data of at most {size} records, every record added, beside an "
+                "empty party and another: totals, winner and clamped counts",
+                whole_transcript,
+                small,
+                1,
+                2,
+            ),
+            Check("ties", "exact", "all totals of up to three choices, over tapes of {size} words", ties, all_totals, 3, 5),
+            Check(
+                "every path",
+                "property",
+                "{size} random cases: with one record more, or none at all, and the same answers, the same is asked "
+                "and grown, and the record pays at most ε",
+                every_path,
+                runs,
+                8,
+                500,
+            ),
+            Check(
+                "accepted",
+                "property",
+                "{size} grown trees: their derivations, with and without a query",
+                accepted,
+                grown_cases,
+                8,
+                300,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, "running time is not covered"),
+        uses=("lem-split-vote", "thm-histogram", "thm-round", "lem-filter", "thm-tolerate"),
+    ),
+    Claim(
+        "thm-votes-insiders",
+        "What a voter risks among liars",
+        "secret_sharing",
+        "this book",
+        status="proved+checked",
+        code=("fdpedu.secret_sharing.design", "fdpedu.trees.promise.tree_promise"),
+        checks=(
+            Check(
+                "numbers",
+                "exact",
+                "2 to {size} parties, every number of colluders and of those tolerated: both numbers of tree_guarantee",
+                numbers,
+                public_numbers,
+                4,
+                7,
+            ),
+            Check(
+                "hostile",
+                "exhaustive",
+                "all scripts of 2 to {size} votes that an aggregator without a budget asks for",
+                hostile,
+                scripts,
+                2,
+                3,
+            ),
+        ),
+        assumptions=(ADD_REMOVE, "all other parties and the aggregator may be malicious", "integers", "ideal masks"),
+        uses=("thm-votes-tree", "thm-party-ledger", "thm-insider-polya", "thm-tolerate"),
+    ),
+)
+
+_ROWS = "respond.__self__._records"  # what only a simulation can reach: the exact rows of a party
+_DESIGN = "fdpedu.secret_sharing.design"
+
+TWINS = (
+    Broken(
+        "an empty node is not voted on",
+        "fdpedu.trees.choices.ChoiceGrowth.enter",
+        "deepest or not len(",
+        f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not len(",
+        "Where no party has rows there is nothing to vote on.",
+        "thm-votes-tree",
+        "every path",
+    ),
+    Broken(
+        "full ε at every level",
+        f"{_DESIGN}.level_costs",
+        "/ shape.depth,)",
+        ",)",
+        "The nodes of a tree hold different records, so their costs stand in parallel.",
+        "thm-votes-insiders",
+        "numbers",
+    ),
+    Broken(
+        "a tie voted on again, uncharged",
+        f"{_DESIGN}.VotesGrowth.sides",
+        "winner_of(answer, self.coins)",
+        "winner_of(answer if (answer == answer.max()).sum() == 1 else "
+        "sum(respond.__self__._noisy([self.question(node.region, self.turn - 1)]) for respond in self.asker._endpoints)"
+        ", self.coins)",
+        "It is the same question, and it has been paid for.",
+        "thm-votes-tree",
+        "every path",
+    ),
+    Broken(
+        "the first of a tie",
+        f"{_DESIGN}.winner_of",
+        "int(best[int(uniform_below(np.array([len(best)]), coins)[0])]) if len(best) > 1 else int(best[0])",
+        "int(best[0])",
+        "Somebody has to win, and the order of the features is public.",
+        "thm-votes-tree",
+        "ties",
+    ),
+    Broken(
+        "shares of 1/K called safe for voters",
+        "fdpedu.dlpa.guarantee._of_levels",
+        "found[s] = loss(rest[s])",
+        "found[s] = Enclosure.exactly(rest[s])",
+        "Each party draws its vote alone, so colluders have nothing to subtract.",
+        "thm-votes-insiders",
+        "numbers",
+    ),
+)
