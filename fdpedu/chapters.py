@@ -119,6 +119,14 @@ CHAPTERS = (
         part="II",
     ),
     Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", written=True, part="II"),
+    Chapter(
+        15,
+        "secret_sharing",
+        "Secret sharing: a tree by votes, and what votes tell",
+        written=True,
+        further=("tables",),
+        part="II",
+    ),
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing")

@@ -7,6 +7,7 @@ The functions take plain data and know nothing of the rest of the package:
 - `draw_derivation`: the steps of a privacy derivation, each with its cost;
 - `side_by_side`: two figures of one thing, such as a tree and its derivation;
 - `tree_slider` and `surviving_splits`: trees under a slider, and which splits of one of them are found in the others;
+- `noted_trees`: trees under a slider, with notes of their own at their splits;
 - `chance_slider`: how likely something is, over budgets, under a slider, with a table of it;
 - `draw_effects`: what each value of a feature adds to a score, a panel for each feature;
 - `error_bars`: measured numbers over a budget, with error bars;
@@ -29,7 +30,7 @@ from fdpedu.viz.slider import SliderPlot, slider_plot
 from fdpedu.viz.style import Picture, figure_style, show_figure
 from fdpedu.viz.tree import draw_tree, tree_as_text
 from fdpedu.viz.tree_exports import tree_as_dot, tree_as_rules
-from fdpedu.viz.tree_slider import TreeSlider, surviving_splits, tree_slider
+from fdpedu.viz.tree_slider import TreeSlider, noted_trees, surviving_splits, tree_slider
 
 __all__ = [
     "Bars",
@@ -49,6 +50,7 @@ __all__ = [
     "draw_tree",
     "error_bars",
     "figure_style",
+    "noted_trees",
     "show_figure",
     "side_by_side",
     "slider_plot",

@@ -16,7 +16,7 @@ from fdpedu.viz.slider import SliderPlot, table_of_positions
 from fdpedu.viz.tree import draw_tree
 from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH, Node, read_classes, read_tree
 
-__all__ = ["TreeSlider", "surviving_splits", "tree_slider"]
+__all__ = ["TreeSlider", "noted_trees", "surviving_splits", "tree_slider"]
 
 _SAME, _FEATURE, _LOST = "same", "same feature", "lost"
 _NOTES = {_SAME: "✓ the same", _FEATURE: "≈ same feature"}
@@ -179,3 +179,66 @@ def _table(label: str, values: Sequence[str], become: Sequence[Mapping[str, str]
     rows = (("· " * len(at) + test, [marks[states[at]] for states in become]) for at, test in tests.items())
     key = "✓ the same split at the same place, ≈ the same feature with another value, – lost"
     return table_of_positions("Which splits survive", key, label, values, rows)
+
+
+def noted_trees(
+    trees: Sequence[tuple[object, Mapping[str, Any], str]],
+    classes: Sequence[str],
+    *,
+    title: str,
+    rows: Sequence[tuple[str, Sequence[object]]],
+    label: str,
+    start: int = 0,
+    caption: str | None = None,
+) -> TreeSlider:
+    """Make a figure of trees that the reader moves through, with notes of their own at their splits.
+
+    Parameters
+    ----------
+    trees
+        A value of the slider, a tree as `draw_tree` takes it, whose splits may have a ``"note"``, and what the tree
+        shows in a few words; two or more.
+    classes
+        The names of the classes, two to six.
+    title
+        What the trees are, in a few words.
+    rows
+        What the table below says of all positions: a name, and something for each tree.
+    label
+        What the slider changes, in a few words.
+    start
+        The first position, shown before anything is moved and on paper.
+    caption
+        What the reader should conclude, shown below.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two trees, one of them cannot be drawn, a row has not one cell for each tree, or `start`
+        is no position.
+
+    Examples
+    --------
+    >>> leaf = {"label": "ill"}
+    >>> split = {"test": "age ≤ 50", "left": leaf, "right": leaf, "note": "2 of 3 votes"}
+    >>> noted_trees([(3, split, "two for age"), (5, leaf, "no split")], ["well", "ill"], title="A vote",
+    ...             rows=[("splits", (1, 0))], label="parties")
+    [trees with a slider: A vote]
+    parties = 3: two for age
+    parties = 5: no split
+    """
+    listed, names = list(trees), read_classes(classes, MAX_CLASSES)
+    if len(listed) < 2 or any(len(cells) != len(listed) for _, cells in rows):
+        raise ValueError(f"trees and rows: two trees or more, and as many cells a row, got {len(listed)} trees")
+    if not 0 <= start < len(listed):
+        raise ValueError(f"start must be a position from 0 to {len(listed) - 1}, got {start}")
+    values = [str(value) for value, _, _ in listed]
+    drawings = [
+        draw_tree(tree, names, title=f"{title}: {label} {value}")
+        for value, (_, tree, _) in zip(values, listed, strict=True)
+    ]
+    table = table_of_positions(
+        title, "What the trees show", label, values, [(name, [str(c) for c in cells]) for name, cells in rows]
+    )
+    texts = [said for _, _, said in listed]
+    return TreeSlider(drawings, table, str(label), values, texts, str(title), start, caption or "")
