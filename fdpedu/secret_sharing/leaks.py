@@ -23,7 +23,7 @@ MAX_CHOICES, MAX_OUTSIDERS = 64, 64
 def certain_votes(totals: Any, own: Sequence[Any] = ()) -> int:
     """How many votes of others are certain to those who know the totals and their own votes: all of them, or none.
 
-    Claims: lem-certain-votes
+    Claims: elzein-certainty-as-printed, lem-certain-votes
 
     Parameters
     ----------

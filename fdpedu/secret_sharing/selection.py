@@ -144,7 +144,7 @@ def published_totals(sums: Mapping[int, Any] | Sequence[tuple[int, Any]], n_part
 def selection_as_printed_law(votes: Any, n_choices: int, modulus: int) -> dict[tuple[int, ...], Fraction]:
     """The exact joint law of the parties' answers by Algorithm 1 as printed: each the argmax of its own sum of shares.
 
-    Claims: lem-printed-selection
+    Claims: elzein-algorithm-1-as-printed, lem-printed-selection
 
     Parameters
     ----------

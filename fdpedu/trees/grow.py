@@ -34,7 +34,7 @@ def fit_federated_tree(
     What is left out is the design's own. A design of noisy counts has 3 levels, at least 10 rows in a node that is
     split, and half of ε for its leaves. The other designs look at ``nominal_size``.
 
-    Claims: thm-federated-tree, lem-grid-limit, thm-rotating-tree
+    Claims: thm-federated-tree, lem-grid-limit, thm-rotating-tree, thm-votes-tree
 
     Parameters
     ----------

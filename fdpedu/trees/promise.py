@@ -21,7 +21,7 @@ def tree_promise(
 ) -> TreeGuarantee:
     """The guarantee of a federation's trees of this design, and of what was asked for, against outsiders and insiders.
 
-    Claims: thm-tree-before-the-run, thm-designed-insiders
+    Claims: thm-tree-before-the-run, thm-designed-insiders, thm-votes-insiders
 
     Parameters
     ----------

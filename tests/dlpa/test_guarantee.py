@@ -253,7 +253,9 @@ def test_choices_cost_insiders_no_more_than_anybody(m, colluders, tolerate):
         found.outsider == Enclosure.exactly(Fraction(2)) and found.worst == m and set(found.levels) == {*range(m + 1)}
     )
     assert found.levels[0] == e and (colluders > tolerate or found.insider == found.outsider)
-    words = f"{m} level{'s' * (m > 1)} of choices that a party draws alone at {Fraction(8, 5) / m}, then leaf counts at 2/5"
+    words = (
+        f"{m} level{'s' * (m > 1)} of choices that a party draws alone at {Fraction(8, 5) / m}, then leaf counts at 2/5"
+    )
     note = "Choices: ε = 8/5 of both, as a party draws them alone, without the noise of others"
     assert (
         found.render().endswith(f"Worst path: {words}\n{note}") and f"{words}. {note}</caption>" in found._repr_html_()

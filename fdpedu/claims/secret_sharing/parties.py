@@ -35,7 +35,7 @@ def small_parties(draw: ModuleType) -> Any:
 
 
 def all_speak(case: Parties, depth: int, seed: int) -> None:
-    """In a mended tree the totals of every ballot add up to N, wherever a party has no rows; and a coin settles ties."""
+    """In a mended tree every total adds up to N, wherever a party has no rows; and a coin settles ties."""
     tree, n = grown(case, "mended", depth, seed), len(case[1])
     for node in tree.nodes():
         for ballot in node.ballots:

@@ -139,7 +139,7 @@ def drawn_as_printed(votes: tuple[int, ...], modulus: int, words: int) -> None:
 
 def small(parties: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
     """All votes of two or three parties on two choices, and of two on three."""
-    for n, m in ((2, 2), (2, 3), (3, 2))[: parties]:
+    for n, m in ((2, 2), (2, 3), (3, 2))[:parties]:
         yield from ((votes, m, n + 1) for votes in product(range(m), repeat=n))
 
 
@@ -164,9 +164,7 @@ CLAIMS = (
         "El Zein et al., Algorithm 1",
         status="refuted as stated",
         code=("fdpedu.secret_sharing.selection.selection_as_printed_law",),
-        checks=(
-            Check("most votes", "exact", "two parties, two choices", most_votes, small, 1, 1),
-        ),
+        checks=(Check("most votes", "exact", "two parties, two choices", most_votes, small, 1, 1),),
         assumptions=(CURIOUS, "integers mod q"),
         corrected_by="lem-selection",
     ),
@@ -181,8 +179,8 @@ CLAIMS = (
             Check(
                 "N − 1 answers",
                 "exhaustive",
-                "all votes of two parties on two choices and on three, and of three on two (the first {size} of these): "
-                "any N − 1 answers have the law of independent uniform vectors",
+                "all votes of two parties on two choices and on three, and of three on two (the first {size} of "
+                "these): any N − 1 answers have the law of independent uniform vectors",
                 printed,
                 small,
                 3,
@@ -289,4 +287,3 @@ TWINS = (
         "plain counting",
     ),
 )
-

@@ -29,7 +29,9 @@ def two_wards() -> tuple[list[list[Any]], list[list[Any]]]:
 
 def remains(rows: Sequence[Sequence[Any]], threshold: float | None = None) -> Fraction:
     """n·h of both sides; of the whole without a threshold."""
-    sides = [rows] if threshold is None else [[r for r in rows if (r[0] <= threshold) == left] for left in (True, False)]
+    sides = (
+        [rows] if threshold is None else [[r for r in rows if (r[0] <= threshold) == left] for left in (True, False)]
+    )
     labels = [[row[-1] for row in side] for side in sides]
     return sum((exact_scaled_half_gini([some.count("well"), some.count("ill")]) for some in labels), Fraction(0))
 

@@ -84,7 +84,7 @@ def few(most: int) -> Iterator[tuple[int, int]]:
 
 
 def sensitivity(epsilon: Fraction) -> None:
-    """One vote that moves raises a total and lowers another: the worst ratio of two noisy totals is e^ε, and no less."""
+    """A vote that moves raises one total and lowers another: the worst ratio of both is e^ε, and no less."""
     rate = totals_rate(epsilon)
     one, other = (
         [discrete_laplace_pmf(seen - true, rate) for seen, true in ((0, moved), (0, -moved))] for moved in (0, 1)
@@ -139,9 +139,7 @@ CLAIMS = (
         "El Zein et al., section 8.5.1",
         status="refuted as stated",
         code=("fdpedu.secret_sharing.leaks.certain_votes",),
-        checks=(
-            Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3, 3),
-        ),
+        checks=(Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3, 3),),
         assumptions=(CURIOUS,),
         corrected_by="lem-certain-votes",
     ),
@@ -161,7 +159,7 @@ CLAIMS = (
             Check(
                 "elections",
                 "exhaustive",
-                "2 to {size} parties, up to four choices, every set of colluders: against all elections that look alike",
+                "2 to {size} parties, up to four choices, all sets of colluders: against all elections that look alike",
                 certain,
                 elections,
                 4,
@@ -200,7 +198,9 @@ CLAIMS = (
             "fdpedu.secret_sharing.leaks.noisy_totals_win",
         ),
         checks=(
-            Check("sensitivity", "exact", "{size} budgets: the ratio for a vote that moves", sensitivity, budgets, 20, 50),
+            Check(
+                "sensitivity", "exact", "{size} budgets: the ratio for a vote that moves", sensitivity, budgets, 20, 50
+            ),
             Check("wins", "exact", "up to {size} parties and eleven choices, to six digits", wins, contests, 5, 9),
         ),
         assumptions=("one record more or less may move one vote from one choice to another", "integers"),
@@ -222,7 +222,7 @@ TWINS = (
     Broken(
         "noisy totals at sensitivity 1",
         f"{_LEAKS}.totals_rate",
-        ' / 2',
+        " / 2",
         "",
         "A record lies at one party, and a party has one vote.",
         "lem-noisy-totals",

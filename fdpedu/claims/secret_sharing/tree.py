@@ -29,7 +29,7 @@ from fdpedu.claims.trees.paths import Asked
 from fdpedu.dlpa import insider_epsilon, tree_guarantee
 from fdpedu.domain import Domain
 from fdpedu.exact import Enclosure
-from fdpedu.federation import ClassCounts, Federation, Party, SplitVote
+from fdpedu.federation import Federation, Party, SplitVote
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secret_sharing import Votes
@@ -43,7 +43,7 @@ _M, _LEAF = 2, 1  # steps of a vote and of a leaf: e^ε = 2^(2 + 1)
 
 
 def transcript(domain: Domain, parties: tuple[Data, Data]) -> Law:
-    """The law of all that is released of a tree with one level: totals, the coin's winner, two leaves' clamped counts."""
+    """The law of what is released of a tree with one level: totals, the winner, two leaves' clamped counts."""
     region, found = domain.everything, dict[Any, Fraction]()
     laws = [vote_law(domain, region, data, HALF, _M) for data in parties]
     pairs, both = list(sides_of(domain, region)), (*parties[0], *parties[1])
@@ -227,7 +227,9 @@ CLAIMS = (
                 1,
                 2,
             ),
-            Check("ties", "exact", "all totals of up to three choices, over tapes of {size} words", ties, all_totals, 3, 5),
+            Check(
+                "ties", "exact", "all totals of up to three choices, over tapes of {size} words", ties, all_totals, 3, 5
+            ),
             Check(
                 "every path",
                 "property",

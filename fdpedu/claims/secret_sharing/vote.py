@@ -156,8 +156,8 @@ CLAIMS = (
             Check(
                 "neighbours",
                 "exhaustive",
-                "three small domains, all data of a party of at most {size} records, every record added: the law of the "
-                "totals beside an empty party and beside a full one, and of the vote alone",
+                "three small domains, all data of a party of at most {size} records, every record added: the law of "
+                "the totals beside an empty party and beside a full one, and of the vote alone",
                 one_epsilon,
                 neighbours,
                 1,
@@ -181,10 +181,12 @@ CLAIMS = (
                 3,
                 4,
             ),
-            Check("price", "exact", "lattices up to {size} steps: what the ledger is charged", priced, prices, 9, 2**16),
+            Check(
+                "price", "exact", "lattices up to {size} steps: what the ledger is charged", priced, prices, 9, 2**16
+            ),
         ),
         assumptions=(ADD_REMOVE, ONE_PARTY, "integers", "ideal masks", "running time is not covered"),
-        uses=("lem-mixed-loss", "lem-chosen-split", "thm-round"),
+        uses=("lem-mixed-loss", "lem-chosen-split", "lem-missing-code", "thm-round"),
     ),
 )
 
