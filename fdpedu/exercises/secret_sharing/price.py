@@ -1,0 +1,99 @@
+"""An exercise to implement: what a tree of private votes costs outsiders and insiders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from fdpedu.exercises.record import Case, Exercise, Misconception
+from fdpedu.exercises.values import number
+
+Q = Fraction
+
+
+@cache
+def trees() -> Sequence[Case]:
+    """Depths 0 to 3, three shares, two budgets, and what insiders gain: a factor and a constant; shallow first."""
+    shares, budgets = (Fraction(1, 4), Fraction(1, 2), Fraction(7, 20)), (Fraction(1), Fraction(3, 2))
+    gains = ((Fraction(1), Fraction(0)), (Fraction(2), Fraction(0)), (Fraction(1), Fraction(1, 8)))
+    found = product(range(4), shares, budgets, gains)
+    return tuple((epsilon, share, depth, *gain) for depth, share, epsilon, gain in found)
+
+
+def insider_price(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    """The votes at their price, and the leaf counts at what they cost insiders."""
+    counts = share * epsilon if depth else epsilon
+    return epsilon - counts + factor * counts + constant
+
+
+def _all_of_it(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    return factor * epsilon + constant
+
+
+def _as_outsider(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    return epsilon
+
+
+def _each_level(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    counts = share * epsilon if depth else epsilon
+    return depth * (epsilon - counts) + factor * counts + constant
+
+
+def _share_at_the_root(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    counts = share * epsilon
+    return epsilon - counts + factor * counts + constant
+
+
+PRICE = Exercise(
+    id="secret-sharing-price",
+    chapter="secret_sharing",
+    level="extend",
+    kind="implement",
+    title="The price of a tree of votes",
+    task=(
+        "A tree of private votes has so many levels of splits (`depth`), costs outsiders `epsilon`, and keeps the "
+        "`share` of it for the counts of its leaves; a tree without levels is one leaf, which has all of it. "
+        "Colluders subtract their own shares of noise. A release with noise in shares that costs $x$ then costs them "
+        "$f\\,x+k$, with $f$ the `factor` and $k$ the `constant`. Write "
+        "`insider_price(epsilon, share, depth, factor, constant)`: what the whole tree costs against them."
+    ),
+    hint="In which releases is noise of the colluders? And what does a record pay for on its way through the tree?",
+    domain="depths 0 to 3, three shares, two budgets, three kinds of colluders; shallow first",
+    cases=trees,
+    size=lambda epsilon, share, depth, factor, constant: depth,
+    reference=insider_price,
+    read=number,
+    stub=(
+        "def insider_price(epsilon, share, depth, factor, constant):\n"
+        '    """What the tree costs against colluders."""\n'
+        "    ..."
+    ),
+    explanation=(
+        "A vote is drawn by its party alone, so it costs everybody the same: all levels together (1 − s)ε. Only the "
+        "counts of the leaf have noise in shares. Without levels all of ε is in the counts."
+    ),
+    wrong=(
+        Misconception(
+            "makes all of it dearer",
+            _all_of_it,
+            "No noise of colluders is in a vote: its party draws it alone. Only leaf counts have noise in shares.",
+        ),
+        Misconception(
+            "sees no difference to outsiders",
+            _as_outsider,
+            "For the votes that is right. But the colluders know a part of the noise in the leaf counts.",
+        ),
+        Misconception(
+            "pays full price on each level",
+            _each_level,
+            "(1 − s)ε is for all levels together: each vote costs (1 − s)ε/d.",
+        ),
+        Misconception(
+            "keeps the share where there are no levels",
+            _share_at_the_root,
+            "A tree without levels has no votes. The counts of its one leaf then have all of ε.",
+        ),
+    ),
+)
