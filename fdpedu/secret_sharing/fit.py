@@ -59,12 +59,10 @@ def fit_shared_tree(
     age ≤ 40: class well
     age > 40: class ill
     """
-    require_type(domain, Domain, "domain")
+    _require_without_gaps(domain)
     _one_of(RULES, rule, "rule")
     _one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
-    if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
-        raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
     listed = as_list(parties, "parties")
     if not 2 <= len(listed) <= MAX_PARTIES:
         raise ValueError(f"parties must be 2 to {MAX_PARTIES}, got {len(listed)}: see fit_local_tree for one")
@@ -102,13 +100,19 @@ def fit_local_tree(
     (SharedTree(alone, 1 parties, 3 nodes; no ε: every total and every threshold is an exact function of the rows), \
 ['well', 'ill'], 0)
     """
-    require_type(domain, Domain, "domain")
+    _require_without_gaps(domain)
     _one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     rows, source = _rows_of((X, y), domain, 0, False), as_source(rng)
     depth = own_depth(rows, criterion, source) if depth is None else depth
     root = Growth([rows], domain, RULES["mended"], criterion, depth, source).grown()
     return SharedTree(root, domain, "alone", 1, depth)
+
+
+def _require_without_gaps(domain: Domain) -> None:
+    require_type(domain, Domain, "domain")
+    if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
+        raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
 
 
 def _one_of(known: Any, name: Any, what: str) -> None:

@@ -225,6 +225,8 @@ class Growth:
 
     def _mean(self, node: SharedNode, j: int, own: Sequence[float]) -> float:
         """Each in steps of its public range, 0 to 65,535, so that a modulus above N·65,535 holds every sum."""
+        if len(own) == 1:
+            return own[0]  # nothing is sent
         low, high = (self.domain.features[j].edges[at] for at in (0, -1))  # type: ignore[union-attr]
         steps = [round((t - low) / (high - low) * STEPS) for t in own]
         total = self._sum(node, np.array(steps)[:, None], len(own) * STEPS + 1, "thresholds")

@@ -18,6 +18,7 @@ import numpy as np
 from fdpedu.exact import Rational, as_integer, as_integers, as_list, as_positive_fraction
 
 MAX_CHOICES, MAX_OUTSIDERS = 64, 64
+_LEAST = 1e-300
 
 
 def certain_votes(totals: Any, own: Sequence[Any] = ()) -> int:
@@ -145,13 +146,13 @@ def noisy_totals_win(n_parties: int, n_choices: int, epsilon: Rational) -> float
     # the winner is n + X, the others Y: Pr[win] = E[Σ_t C(M−1, t) P(Y = X + n)^t P(Y < X + n)^(M−1−t)/(t + 1)]
     reach = n + math.ceil(45 / float(rate))
     values = np.arange(-reach, reach + 1)
-    law = (1 - alpha) / (1 + alpha) * alpha ** np.abs(values)
-    at_most = np.where(
-        values < 0, alpha ** -values.astype(float) / (1 + alpha), 1 - alpha ** (values + 1.0) / (1 + alpha)
-    )
+    decay = alpha ** np.abs(values).astype(float)  # α^|k|
+    law = (1 - alpha) / (1 + alpha) * decay
+    at_most = np.where(values < 0, decay / (1 + alpha), 1 - alpha * decay / (1 + alpha))
     x = values[values + n <= reach]
     place = np.searchsorted(values, x + n)
-    equal, less = law[place], at_most[place] - law[place]
-    # Σ_t C(M−1, t) e^t l^(M−1−t)/(t+1) = ((e + l)^M − l^M)/(M·e)
-    wins = ((equal + less) ** m - less**m) / (m * equal)
+    below = at_most[place]
+    # Σ_t C(M−1, t) e^t l^(M−1−t)/(t+1) = ((e + l)^M − l^M)/(M·e), with the part u of e in e + l = P(Y ≤ X + n)
+    part = np.clip(law[place] / np.maximum(below, _LEAST), _LEAST, 1 - 2.0**-53)
+    wins = below ** (m - 1) * -np.expm1(m * np.log1p(-part)) / (m * part)
     return float((law[: len(x)] * wins).sum())

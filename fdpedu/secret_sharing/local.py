@@ -167,8 +167,12 @@ def correct_by_depth(train: Rows, test: Rows, criterion: str, attributes: Sequen
         return own
     threshold = _threshold(best, attribute)
     left = attributes if threshold is not None else [j for j in attributes if j != attribute]
-    both = zip(sides(train, attribute, threshold), sides(test, attribute, threshold), strict=True)
-    own[1:] = sum(correct_by_depth(a if len(a) else train, b, criterion, left, depth - 1) for a, b in both if len(b))
+    own[1:] = 0
+    for a, b in zip(sides(train, attribute, threshold), sides(test, attribute, threshold), strict=True):
+        if len(a):
+            own[1:] += correct_by_depth(a, b, criterion, left, depth - 1)
+        else:  # a branch without rows has the label of the node above, however deep it is
+            own[1:] += np.count_nonzero(b.labels == train.label)
     return own
 
 

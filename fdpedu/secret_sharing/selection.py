@@ -126,7 +126,12 @@ def published_totals(sums: Mapping[int, Any] | Sequence[tuple[int, Any]], n_part
     array([3, 2])
     """
     n, q = as_integer(n_parties, "n_parties", minimum=2, maximum=MAX_PARTIES), _modulus(modulus)
-    pairs = list(sums.items()) if isinstance(sums, Mapping) else as_list(sums, "sums")
+    listed = (
+        list(sums.items()) if isinstance(sums, Mapping) else [as_list(pair, "sums") for pair in as_list(sums, "sums")]
+    )
+    if any(len(pair) != 2 for pair in listed):
+        raise ValueError("sums must be pairs of a party's position and its vector")
+    pairs = [(as_integer(party, "sums", minimum=0, maximum=MAX_PARTIES), vector) for party, vector in listed]
     named = Counter(party for party, _ in pairs)
     if set(named) != set(range(n)):
         raise ValueError(f"sums must be of each of the {n} parties, and of nobody else; they are of {sorted(named)}")

@@ -25,6 +25,7 @@ from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_poisoning import poisoning
 from tests.support.odd_calls_privatree import privatree, privatree_methods
 from tests.support.odd_calls_saving import saving
+from tests.support.odd_calls_secret_sharing import secret_sharing, secret_sharing_methods
 from tests.support.odd_calls_simulation import SIMULATION
 from tests.support.odd_calls_trees import trees
 from tests.support.queries import QUERIES
@@ -325,8 +326,10 @@ METHODS = {
 CALLS.update(better(Fresh))
 CALLS.update(poisoning())
 CALLS.update(privatree(Fresh))
+CALLS.update(secret_sharing())
 METHODS.update(releases(Fresh))
 METHODS.update(privatree_methods(Fresh))
+METHODS.update(secret_sharing_methods())
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
 BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)

@@ -29,6 +29,7 @@ KNOWN = {
     "algorithm-5-as-printed": COUNTS,
     "screened": COUNTS - {"min_samples_split"} | {"nominal_size"},
     "rotating": {"max_depth", "leaf_share", "nominal_size", "epsilon"},
+    "votes": {"max_depth", "leaf_share", "epsilon"},
 }
 BAD = {
     "max_depth": [-1, 65, 1.5, "2", True],

@@ -128,7 +128,7 @@ def test_names_of_designs():
 @pytest.mark.parametrize("found", [{"name": "tree"}, {"name": 3}, {"name": ["rotating"]}])
 def test_a_design_of_an_unknown_name_is_refused(found):
     with pytest.raises(
-        ValueError, match="a design must be one of rotating, owner, privatree, stump, or one of noisy counts"
+        ValueError, match="a design must be one of rotating, votes, owner, privatree, stump, or one of noisy counts"
     ):
         design_from_json(found)
 
