@@ -80,7 +80,7 @@ def secret_selection(votes: Any, n_choices: int, *, modulus: int | None = None, 
     vectors = as_vectors(votes, n_choices)
     q = as_modulus(modulus, len(vectors))
     totals = shared_totals(vectors, q, as_source(rng))
-    return selected(totals, Traffic.of_sum(len(vectors), wire_bytes(q, n_choices)))
+    return selected(totals, Traffic.of_sum(len(vectors), wire_bytes(q, vectors.shape[1])))
 
 
 def selected(totals: Integers, messages: Traffic) -> Selection:

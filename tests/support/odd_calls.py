@@ -256,7 +256,7 @@ CALLS = {
     "cart.GridSearch": {"domain": DOMAIN},
     "cart.best_grid_split": {"histograms": [np.ones((4, 2), int), np.ones((2, 2), int)], "domain": DOMAIN},
     "cart.best_split": {"X": [[0.0], [1.0]], "y": [0, 1], "n_classes": 2},
-    **{f"cart.{name}": {"counts": [1, 2]} for name in ("exact_scaled_half_gini", "gini", "half_gini")},
+    **{f"cart.{name}": {"counts": [1, 2]} for name in ("entropy", "exact_scaled_half_gini", "gini", "half_gini")},
     "cart.fit_cart": {
         **{"X": [[0.0], [1.0]], "y": ["a", "b"], "grid": None, "max_depth": 2, "min_samples_split": 2},
         "feature_names": ["x"],
