@@ -24,6 +24,7 @@ from benchmarks import (
     simulation,
     sums,
     trees,
+    votes,
 )
 from benchmarks.pairs import Ratio, Row, child, measure
 from benchmarks.stamp import stamp
@@ -54,6 +55,7 @@ def main() -> int:
         growth,
         ensembles,
         one_owner,
+        votes,
         simulation,
     )
     every = chain(imports(), *(part.rows() for part in parts))

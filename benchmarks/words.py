@@ -79,6 +79,10 @@ GROUPS = {
     "against 100 trees of scikit-learn's histogram boosting on one thread",
     "one owner's tree of choices / scikit-learn's tree of the same depth": "one owner's private tree, against "
     "scikit-learn's tree of the same depth",
+    "a tree by votes / the tree of noisy counts, the same federation and depth": "a tree by private votes, against "
+    "chapter 8's tree of the same federation and depth",
+    "bytes of a tree by votes / of the tree of noisy counts": "the bytes of a tree by private votes, against those of "
+    "chapter 8's tree",
     "dividing forged rows among leaves / one fit of a tree of choices": "the worst division of forged rows among "
     "leaves, against growing one owner's private tree",
     "the curve of forged rows at 1,000,000 of them / at 10": "what a million forged rows can do, by the curve, "

@@ -6,8 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks import secret_sharing, stamp
+from benchmarks import secret_sharing, stamp, votes
 from benchmarks.secret_sharing import DATA, DIVISIONS, PARTIES, RULES, Task, lied_to
+from benchmarks.words import GROUPS, row_in_words
 from tests.support.repository import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
@@ -88,3 +89,10 @@ def test_the_measured_targets_are_met():
     assert next(gap["share"] for gap in KEPT["gap"] if gap["method"] == "votes") >= 0.35
     one = KEPT["times"]["against default"]
     assert one["votes"]["bytes"] <= 0.7 * one["default"]["bytes"]
+
+
+def test_the_rows_of_speed_have_words():
+    """Both groups of trees by votes are named on the page of speed, with their limits."""
+    rows = list(votes.rows())
+    assert {row.group for row in rows} < GROUPS.keys() and all(" / " not in row_in_words(row.name) for row in rows)
+    assert [row.limit for row in rows if row.quick] == [2.0, 0.7]
