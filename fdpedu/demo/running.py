@@ -208,7 +208,7 @@ def run_demo(
         as_integer(seed, "seed", minimum=0)
     patients = wisconsin(features)
     found = find_design(design)
-    size = NOMINAL_SIZE if getattr(found, "keep", 0) is not None else None  # who asks for all counts has no use for it
+    size = NOMINAL_SIZE if found.reads_size else None
     asked = Asked(max_depth=max_depth, nominal_size=size)
     sizes = {"n_features": patients.domain.n_features, "n_parties": parties, "tolerate": tolerate}
     promise = tree_promise(found, asked, budget, **sizes)

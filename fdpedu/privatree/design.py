@@ -113,6 +113,11 @@ class PrivaTree:
         return self.splits in ("random", "public")
 
     @property
+    def reads_size(self) -> bool:
+        """Where the share of the leaves follows a rule."""
+        return True
+
+    @property
     def curated(self) -> bool:
         """It is for one owner."""
         return True

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,7 +46,10 @@ class Votes(Choices):
     (Votes(loss='mixed', lattice=1024, prune=False), Shape(depth=3, leaf_share=Fraction(1, 4), least=0))
     """
 
-    reads_size: ClassVar[bool] = False
+    @property
+    def reads_size(self) -> bool:
+        """The depth is the same for every number of rows."""
+        return False
 
     @property
     def curated(self) -> bool:

@@ -166,7 +166,7 @@ def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Ratio
     design = _found(method)
     if isinstance(design, Design) and design.keep is None:
         return {}
-    size = nominal_size if getattr(design, "reads_size", True) else None
+    size = nominal_size if design.reads_size else None
     _, shape = design.settled(Asked(nominal_size=size), epsilon)
     return {"max_depth": shape.depth, "leaf_share": shape.leaf_share}
 

@@ -76,7 +76,6 @@ class Choices:
     loss: str = "mixed"
     lattice: int = 1024
     prune: bool = False
-    reads_size: ClassVar[bool] = True  # whether the shape follows the nominal size
 
     def __post_init__(self) -> None:
         if not isinstance(self.loss, str) or self.loss not in LOSSES:
@@ -103,6 +102,11 @@ class Choices:
     def borders(self) -> Borders:
         """All of the domain."""
         return ALL_BORDERS
+
+    @property
+    def reads_size(self) -> bool:
+        """The shape follows it."""
+        return True
 
     def to_json(self) -> dict[str, Any]:
         """The entry of a tree's file."""

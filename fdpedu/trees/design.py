@@ -246,6 +246,11 @@ class Design:
         return False
 
     @property
+    def reads_size(self) -> bool:
+        """Only where features are screened."""
+        return self.keep is not None
+
+    @property
     def plan(self) -> str:
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.methods:plan_of_counts"

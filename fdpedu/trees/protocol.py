@@ -106,6 +106,11 @@ class TreeDesign(Protocol):
         ...
 
     @property
+    def reads_size(self) -> bool:
+        """Whether its shape follows the nominal size, if one is named."""
+        ...
+
+    @property
     def plan(self) -> str:
         """The function that makes its plan for :mod:`fdpedu.simulation`, as ``module:name``."""
         ...

@@ -26,7 +26,7 @@ class Stump:
     """One split that is public, and counts of its two leaves: all that a design has to be."""
 
     prune: bool = False
-    fresh_leaves, curated, plan = True, False, "nowhere:none"
+    fresh_leaves, curated, plan, reads_size = True, False, "nowhere:none", False
     leaf_type, public_splits, borders = "class-counts", True, ALL_BORDERS
 
     def settled(self, asked, epsilon):
