@@ -76,8 +76,8 @@ AUDIT = Exercise(
     explanation=(
         "A binary tree of n nodes has (n − 1)/2 inner ones. Each takes one or two sums of 2N(N − 1) messages, 2N "
         "orders and one report. The source's rows leave 132, 4.9 and 23 bytes a message. A message of shares is as "
-        "long as the list of attributes, which hardly differs between the three sets. So the three rows cannot have "
-        "been counted in the same way."
+        "long as the list of attributes, and the three sets have 16, 14 and 21. So the three rows cannot have been "
+        "counted in the same way."
     ),
     wrong=(
         Misconception(

@@ -44,6 +44,10 @@ def _of_the_winner(totals: list[int], own: list[int]) -> int:
     return max(rest)
 
 
+def _without_votes(totals: list[int], own: list[int]) -> int:
+    return totals.count(0)
+
+
 BETRAYED = Exercise(
     id="secret-sharing-betrayed",
     chapter="secret_sharing",
@@ -92,6 +96,12 @@ BETRAYED = Exercise(
             _of_the_winner,
             "How many of the others voted for it is known, and not who. If one of them voted otherwise, it may be "
             "anyone.",
+        ),
+        Misconception(
+            "counts the choices without votes",
+            _without_votes,
+            "That nobody voted for a choice is certain. But this is asked about votes: what each of the others voted "
+            "for is still open as long as two choices are left.",
         ),
     ),
 )

@@ -61,8 +61,8 @@ OUTSIDE = Exercise(
         "With the range 0 to 100 and a node up to 10, four parties that say 5 and one that says 50 have the mean 14. "
         "Repair it: whatever the others give from inside the node, the mean must be inside. And the number must be as "
         "far from one end of the node as from the other, so that it pulls the mean to neither.\n\n"
-        "**To prove:** a party's number from outside of the node can be such that the mean is outside, for every "
-        "number of other parties."
+        "**To prove:** for every number outside of the node, and every number of other parties, some thresholds from "
+        "inside put the mean outside."
     ),
     hint="Which numbers keep a mean in an interval, whatever the other numbers of the interval are? Which of them "
     "prefers no end?",
@@ -79,8 +79,8 @@ OUTSIDE = Exercise(
     explanation=(
         "The mean of numbers from an interval lies in it, so any number of the node will do; the middle of the node is "
         "as far from both ends.\n"
-        "If the number lies beyond an end by b, and each of n others gives something within b/n of that end, the mean "
-        "is outside."
+        "If the number lies beyond an end by b, and each of n others gives a number of the node that is less than "
+        "b/n from that end, for example the end itself, then the mean is outside."
     ),
     wrong=(
         Misconception(

@@ -41,6 +41,11 @@ def _each_level(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
     return depth * (epsilon - counts) + factor * counts + constant
 
 
+def _each_vote_dearer(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
+    counts = share * epsilon if depth else epsilon
+    return factor * (epsilon - counts) + depth * constant + factor * counts + constant
+
+
 def _share_at_the_root(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q) -> Q:
     counts = share * epsilon
     return epsilon - counts + factor * counts + constant
@@ -79,6 +84,12 @@ PRICE = Exercise(
             "makes all of it dearer",
             _all_of_it,
             "No noise of colluders is in a vote: its party draws it alone. Only leaf counts have noise in shares.",
+        ),
+        Misconception(
+            "makes each vote dearer",
+            _each_vote_dearer,
+            "This adds what colluders gain once for each level and once for the leaf. At a level they gain nothing, "
+            "because a vote has no noise in shares.",
         ),
         Misconception(
             "sees no difference to outsiders",
