@@ -1,5 +1,6 @@
 """What is refused, in which words: votes, sums, parties, options."""
 
+from fractions import Fraction
 from math import nan
 
 import pytest
@@ -41,6 +42,12 @@ def shared(*parties, domain=AGES, **options):
 ONE = "parties must be 2 to 256, got {}: see fit_local_tree for one"
 SAME = "X and y must have as many rows, at least 1; got {} and {}"
 REFUSALS = [
+    (lambda: secret_selection(7, 2), "votes must be a list"),
+    (lambda: fit_local_tree(X, Y, AGES, max_depth=1).score(X, ["?"] * len(Y)), "y "),
+    (lambda: fit_local_tree(X, Y, AGES, max_depth=1).score([[None]], Y[:1]), "X "),
+    (lambda: fit_local_tree(X, ["?"] * len(Y), AGES, max_depth=1), "party 0, labels"),
+    (lambda: noisy_totals_win(2, 2, Fraction(19995, 2 * 10**7)), "epsilon must be from 1/1000 to 1000"),
+    (lambda: noisy_totals_win(2, 2, Fraction(10001, 10)), "epsilon must be from 1/1000 to 1000"),
     (lambda: secret_selection([1], 2), "votes must be of 2 to 256 parties, got 1: one alone has no secret"),
     (lambda: secret_selection([1] * 257, 2), "votes must be of 2 to 256 parties, got 257"),
     (lambda: secret_selection([0, 2], 2), "the vote of party 1 must be at most 1, got 2"),

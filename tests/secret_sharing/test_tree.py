@@ -80,7 +80,7 @@ def test_what_is_said_of_a_tree(tree):
         "ε": "none: it is an exact function of the rows",
     }
     html = tree._repr_html_()
-    assert "tree by shares" in html and "A tree grown by secret sums" in html and "2 of 2" in html
+    assert "tree by shares" in html and "A tree grown by secret sums" in html and "2 of 2" in html and "XX" not in html
     big = fit(*[ONE] * 8).summary()
     assert f"{fit(*[ONE] * 8).traffic.messages:,}" in big and "," in big
 
