@@ -23,6 +23,7 @@ KINDS = MappingProxyType(
     {
         "continuous": (_ORDERS, _SUMS, _REPORTS, _ORDERS, _SUMS),
         "leaf": (_ORDERS, _SUMS, _REPORTS, _ORDERS, _SUMS),
+        "deepest": (_ORDERS, _ORDERS, _SUMS),
         "categorical": (_ORDERS, _SUMS, _REPORTS, _ORDERS),
         "tie": (_SUMS,),
         "coin": (_SUMS,),
@@ -42,8 +43,8 @@ def node_messages(n_parties: int, kind: str) -> int:
     Parameters
     ----------
     n_parties : N ≥ 2
-    kind : ``continuous``, ``categorical``, a ``leaf`` that is voted for; ``tie`` and ``coin`` come on top of a node;
-        ``histograms``; ``depth`` and ``stop`` come once
+    kind : ``continuous``, ``categorical``; a ``leaf`` where no split has won, or one at full depth, ``deepest``;
+        ``tie`` and ``coin`` come on top of a node; ``histograms``; ``depth`` and ``stop`` come once
 
     Examples
     --------

@@ -34,6 +34,8 @@ from fdpedu.secure_sum import commit_coins, joint_coins
 
 STEPS = 2**16 - 1
 """A threshold is a whole number of so many steps of its public range."""
+MOST_ROWS = 2**32 - 1
+"""Of all parties together: a public bound, since their number is private."""
 
 
 @dataclass(frozen=True)
@@ -279,10 +281,9 @@ class Growth:
 
     def _pool(self, place: _Place) -> None:
         """The split that CART makes of all rows, from the sum of the parties' histograms."""
-        node, most = place.node, sum(map(len, self.rows))
-        deepest = node.depth >= self.max_depth
+        node, deepest = place.node, place.node.depth >= self.max_depth
         tables = np.stack([self._table(rows, deepest) for rows in place.rows])
-        pooled = self._sum(node, tables.reshape(len(tables), -1), most + 1, "histograms").reshape(tables.shape[1:])
+        pooled = self._sum(node, tables.reshape(len(tables), -1), MOST_ROWS + 1, "histograms").reshape(tables.shape[1:])
         classes = pooled if deepest else pooled[: self.domain.features[0].n_codes].sum(axis=0)
         split = None
         if not deepest and np.count_nonzero(classes) > 1:

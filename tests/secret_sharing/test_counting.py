@@ -14,6 +14,7 @@ def test_the_numbers_of_messages(n):
     both, one = 4 * n * (n - 1) + 2 * n + 1, 2 * n * (n - 1)
     assert {kind: node_messages(n, kind) for kind in KINDS} == {
         **{"continuous": both, "leaf": both, "categorical": one + 2 * n + 1, "histograms": one + 2 * n + 1},
+        "deepest": one + 2 * n,
         **{"tie": one, "coin": one, "depth": one + 1, "stop": n},
     }
 

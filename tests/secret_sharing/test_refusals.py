@@ -96,7 +96,7 @@ REFUSALS = [
     (lambda: node_messages(2**16 + 1, "leaf"), "n_parties must be at most 65536"),
     (
         lambda: node_messages(2, "root"),
-        "kind must be one of continuous, leaf, categorical, tie, coin, histograms, depth, stop; got",
+        "kind must be one of continuous, leaf, deepest, categorical, tie, coin, histograms, depth, stop",
     ),
     (lambda: node_messages(2, ["leaf"]), "kind must be one of continuous"),
     (lambda: certain_votes([]), "totals must be a list of numbers of votes, at least one, none below 0"),

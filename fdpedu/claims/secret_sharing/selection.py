@@ -170,7 +170,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-printed-selection",
-        "As printed, the answers know nothing of the votes",
+        "As printed, no N − 1 of the answers know anything of the votes",
         "secret_sharing",
         "this book; El Zein et al., Algorithm 1",
         status="proved+checked",

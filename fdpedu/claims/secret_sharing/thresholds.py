@@ -148,7 +148,7 @@ CLAIMS = (
     ),
     Claim(
         "lem-own-middle",
-        "With the middle of the node, every threshold divides its node",
+        "With the middle of the node, every threshold lies in its node",
         "secret_sharing",
         "this book",
         status="proved+checked",
@@ -185,7 +185,7 @@ CLAIMS = (
                 1000,
             ),
         ),
-        assumptions=(CURIOUS, "Gini impurity, public bins", "q is greater than the number of rows"),
+        assumptions=(CURIOUS, "Gini impurity, public bins", "fewer than 2^32 rows in all"),
         uses=("lem-selection",),
     ),
 )
@@ -213,7 +213,7 @@ TWINS = (
     Broken(
         "counts modulo the number of parties",
         f"{_GROWTH}._pool",
-        "most + 1, ",
+        "MOST_ROWS + 1, ",
         "len(self.rows) + 1, ",
         "Sums need a modulus that is greater than the number of those who add.",
         "lem-pooled-cart",

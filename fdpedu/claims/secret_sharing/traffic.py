@@ -18,6 +18,7 @@ from fdpedu.secret_sharing.counting import COORDINATOR
 STATED = {
     "continuous": lambda n: 4 * n * (n - 1) + 2 * n + 1,
     "leaf": lambda n: 4 * n * (n - 1) + 2 * n + 1,
+    "deepest": lambda n: 2 * n * (n - 1) + 2 * n,
     "categorical": lambda n: 2 * n * (n - 1) + 2 * n + 1,
     "tie": lambda n: 2 * n * (n - 1),
     "coin": lambda n: 2 * n * (n - 1),
@@ -51,7 +52,7 @@ def of_tree(case: Parties, rule: str, depth: int | None, seed: int) -> None:
             expected += node_messages(n, "histograms") - deepest * (n + 1)
         elif node.attribute is None:
             voted = any(ballot.about == "attribute" for ballot in node.ballots)
-            expected += node_messages(n, "leaf") - (not voted) * (node_messages(n, "tie") + 1)
+            expected += node_messages(n, "leaf" if voted else "deepest")
         else:
             expected += node_messages(n, "categorical" if node.threshold is None else "continuous")
     messages = tree.messages
