@@ -145,7 +145,7 @@ def test_the_messages_of_each_kind_of_node(n):
     pure = fit(*[ONE[:2]] * n, rule="histograms", depth=1)
     assert [step.kind for step in pure.root.steps] == ["node", "histograms", "attribute", "skip"]
     assert len(pure.messages) == node_messages(n, "histograms") + n
-    # 13 codes and two classes, of a leaf at full depth two numbers; rows are counted modulo 2^32, however many there are
+    # 13 codes and two classes, of a leaf at full depth two numbers; rows are counted modulo 2^32
     assert [step.size for step in sums.root.steps] == [4, 26 * 4, 4, 4]
     assert sums.root.children[0].steps[1].size == 2 * 4
 
