@@ -56,10 +56,11 @@ AUDIT = Exercise(
         "A paper reports that a binary tree with so many `nodes` was grown by shares among `n_parties`, and that "
         "`bandwidth` bytes were sent in all. Of leaves nothing is said, so count the messages of *inner* nodes alone. "
         "A node that is split at a number takes two secret sums, one that is split by a category takes one; the "
-        "coordinator writes to every party twice, and one party writes to it once. If some attributes are "
-        "`categorical`, assume that all splits are, which is cheapest. Write "
+        "coordinator writes to every party twice, and one party writes to it once. `categorical` is True if the data "
+        "have any attribute with categories; then assume that all splits are by categories, which is cheapest. Write "
         "`left_for_each(nodes, bandwidth, n_parties, categorical)`: how many bytes a message can have on average at "
-        "most, as a fraction. The source's three rows are among the cases: what do they leave?"
+        "most, as a fraction. The source's three rows are among the cases: `(147, 317000, 4, True)`, `(2065, 287000, "
+        "4, False)` and `(32139, 12100000, 4, True)`. How many bytes do they leave for a message, and is that enough?"
     ),
     hint="How many inner nodes has a binary tree of so many nodes? A secret sum is two rounds in which everybody "
     "writes to everybody else.",

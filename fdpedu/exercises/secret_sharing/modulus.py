@@ -44,10 +44,11 @@ MODULUS = Exercise(
     kind="implement",
     title="The least modulus",
     task=(
-        "So many parties add up whole numbers by additive shares mod $q$. Each number is at least 0 and at most "
-        "`largest`; of a threshold it is the number of steps from the lower end of the attribute's range, and `high` "
-        "is the upper end of this range in its own unit. The sum is read as a number from 0 to $q-1$. Write "
-        "`least_modulus(n_parties, largest, high)`: the least $q$ with which every sum is read rightly."
+        "`n_parties` parties add up whole numbers by additive shares mod $q$. Each number is at least 0 and at most "
+        "`largest`. If they add up thresholds, such a number is not the threshold itself, but how many steps it lies "
+        "above the lower end of the attribute's range; `high` is the upper end of this range in the attribute's unit, "
+        "say 250 mmHg. The sum is read as a number from 0 to $q-1$. Write `least_modulus(n_parties, largest, high)`: "
+        "the least $q$ with which every sum is read rightly."
     ),
     hint="Which sums can occur, and how many are they? What is added up, and in which unit?",
     domain="two to six parties, numbers up to 1, 2, 7 or 65,535, and three upper ends; few parties first",
@@ -74,7 +75,7 @@ MODULUS = Exercise(
         Misconception(
             "takes the attribute's unit",
             _of_the_range,
-            "That is what the source says. But what is added up are numbers of steps, up to `largest` each.",
+            "So does the source. But what is added up are numbers of steps, up to `largest` each.",
         ),
         Misconception(
             "leaves room for negative sums",

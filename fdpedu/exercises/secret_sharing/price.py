@@ -60,9 +60,10 @@ PRICE = Exercise(
     task=(
         "A tree of private votes has so many levels of splits (`depth`), costs outsiders `epsilon`, and keeps the "
         "`share` of it for the counts of its leaves; a tree without levels is one leaf, which has all of it. "
-        "Colluders subtract their own shares of noise. A release with noise in shares that costs $x$ then costs them "
-        "$f\\,x+k$, with $f$ the `factor` and $k$ the `constant`. Write "
-        "`insider_price(epsilon, share, depth, factor, constant)`: what the whole tree costs against them."
+        "Colluders subtract their own shares of noise. A release whose noise is made of shares of all parties, and "
+        "that costs outsiders $x$, costs the colluders $f\\,x+k$, with $f$ the `factor` and $k$ the `constant`; this "
+        "stands for the chapter's $e(x)$. Write `insider_price(epsilon, share, depth, factor, constant)`: what the "
+        "whole tree costs against them."
     ),
     hint="In which releases is noise of the colluders? And what does a record pay for on its way through the tree?",
     domain="depths 0 to 3, three shares, two budgets, three kinds of colluders; shallow first",
