@@ -55,8 +55,8 @@ BETRAYED = Exercise(
     kind="implement",
     title="Votes that betray",
     task=(
-        "Some parties have voted by a perfect secret sum. `totals[j]` is the number of votes for choice $j$, counted from "
-        "0, and `own` lists the choice of each colluder, one entry for each; for an outsider it is empty. Write "
+        "Some parties have voted by a perfect secret sum. `totals[j]` is the number of votes for choice $j$, counted "
+        "from 0, and `own` lists the choice of each colluder, one entry for each; for an outsider it is empty. Write "
         "`betrayed(totals, own)`: how many votes of *others* the colluders are certain of. A vote is certain if it is "
         "the same in every election with these totals in which the colluders vote as they did."
     ),
