@@ -109,4 +109,5 @@ def test_a_rate_beyond_all_digits_leaves_a_coin():
     """Noise so wide that no digit tells it from endless: either count is as likely to be ahead."""
     endless = Rate(rate=F(1, 2**500))
     for ahead in (0, 7):
-        assert gap_tail(endless, ahead, up=True) == F(1, 2) >= gap_tail(endless, ahead, up=False) > F(1, 2) - F(1, 2**80)
+        above, below = (gap_tail(endless, ahead, up=up) for up in (True, False))
+        assert above == F(1, 2) >= below > F(1, 2) - F(1, 2**80)
