@@ -231,3 +231,13 @@ def test_many_leaves_and_many_rows():
     )
     found = certify(tree, rows[:640], labels[:640], rows=1000)
     assert len(found.curve) == 1001 and found.curve[0] > F(2, 3) > F(2, 5) > found.curve[-1]
+
+
+def test_a_target_is_met_at_the_end_of_the_curve():
+    """The bound is that of the most rows that keep the target; one row more does not."""
+    X, y = table(((4, 1), (1, 5)))
+    tree = released(((20, 0), (0, 20)), 1)
+    found = certify(tree, X, y, target="3/5")
+    assert found.rows == len(found.curve) - 1 >= 1 and found.bound == found.curve[-1] >= F(3, 5)
+    more = certify(tree, X, y, rows=found.rows + 1)
+    assert more.bound == more.curve[-1] < F(3, 5) and more.curve[:-1] == found.curve

@@ -103,3 +103,11 @@ def test_tiny_rates_need_no_long_lists(monkeypatch):
     monkeypatch.setattr(labels, "_LISTED", 0)
     single = [labels._Powers(Rate.of(epsilon="1/7"), up=up)(50) for up in (True, False)]
     assert listed[1] <= single[1] <= single[0] <= listed[0] <= listed[1] + 200
+
+
+def test_a_rate_beyond_all_digits_leaves_a_coin():
+    """Noise so wide that no digit tells it from endless: either count is as likely to be ahead."""
+    endless = Rate(rate=F(1, 2**500))
+    for ahead in (0, 7):
+        above, below = (gap_tail(endless, ahead, up=up) for up in (True, False))
+        assert above == F(1, 2) >= below > F(1, 2) - F(1, 2**80)

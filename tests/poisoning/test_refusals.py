@@ -25,6 +25,7 @@ from fdpedu.poisoning import (
     worst_case,
 )
 from fdpedu.poisoning.ensemble import certified_rows_of_votes
+from fdpedu.poisoning.knapsack import least_value
 from fdpedu.trees import LeafRelease
 from tests.support.forged_trees import CLEAN, DOMAIN, grown, released, table
 from tests.support.private_trees import grown as grown_federated
@@ -212,3 +213,27 @@ def test_a_leaf_of_another_region_is_no_release_of_it():
     with pytest.raises(ValueError, match="release"):
         certify(replace(CLEAN, leaf_releases=gone), X, Y, rows=1)
     assert isinstance(DOMAIN, Domain) and released(((3, 1),)).leaves()
+
+
+NAMED = {
+    "confidence": [lambda: certify(CLEAN, X, Y, rows=1, confidence="sure")],
+    "rows": [
+        lambda: least_value([[1, 1]], 1.5),
+        lambda: best_attack(CLEAN, X, Y, *TRUE, 10_001),
+        lambda: worst_case(CLEAN, X, Y, *TRUE, 10_001),
+    ],
+    "parts": [lambda: fit_partition_ensemble(X, Y, DOMAIN, 10_001)],
+    "X": [
+        lambda: fit_partition_ensemble([[None]], ["a"], DOMAIN, 1),
+        lambda: fit_partition_ensemble(5, ["a"], DOMAIN, 1),
+        lambda: cart_of(X, Y).votes([[None]]),
+    ],
+    "y": [lambda: fit_partition_ensemble(X[:1], ["?"], DOMAIN, 1)],
+}
+
+
+@pytest.mark.parametrize(("name", "call"), [(name, call) for name, calls in NAMED.items() for call in calls])
+def test_what_is_refused_is_named_first(name, call):
+    """By the name that the caller gave it."""
+    with pytest.raises(ValueError, match=rf"^{name}\b"):
+        call()
