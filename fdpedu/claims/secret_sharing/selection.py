@@ -164,7 +164,7 @@ CLAIMS = (
         "El Zein et al., Algorithm 1",
         status="refuted as stated",
         code=("fdpedu.secret_sharing.selection.selection_as_printed_law",),
-        checks=(Check("most votes", "exact", "two parties, two choices", most_votes, small, 1, 1),),
+        checks=(Check("most votes", "exact", "two parties, two choices", most_votes, small, 1),),
         assumptions=(CURIOUS, "integers mod q"),
         corrected_by="lem-selection",
     ),
@@ -184,7 +184,6 @@ CLAIMS = (
                 printed,
                 small,
                 3,
-                3,
             ),
             Check(
                 "tapes",
@@ -192,7 +191,6 @@ CLAIMS = (
                 "shares that are dealt over all tapes of {size} words: the law of the first party's answer",
                 drawn_as_printed,
                 played,
-                4,
                 4,
             ),
         ),
@@ -230,7 +228,6 @@ CLAIMS = (
                 "{size} parties, one choice: a colluder's view has one law for all votes with the same total",
                 no_more,
                 same_totals,
-                3,
                 3,
             ),
             Check(

@@ -129,7 +129,6 @@ CLAIMS = (
                 gains_nothing,
                 both_rules,
                 2,
-                2,
             ),
         ),
         assumptions=("the report's half Gini", "no noise"),
@@ -142,7 +141,7 @@ CLAIMS = (
         "El Zein et al., section 5.3.2.2",
         status="refuted as stated",
         code=("fdpedu.secret_sharing.growing",),
-        checks=(Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent, 1, 1),),
+        checks=(Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent, 1),),
         assumptions=(CURIOUS, "thresholds in 65,535 steps of the public range"),
         corrected_by="lem-own-middle",
     ),
@@ -154,7 +153,7 @@ CLAIMS = (
         status="proved+checked",
         code=("fdpedu.secret_sharing.growing", "fdpedu.secret_sharing.fit.fit_shared_tree"),
         checks=(
-            Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent_mended, 2, 2),
+            Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent_mended, 2),
             Check(
                 "in their nodes",
                 "property",

@@ -139,7 +139,7 @@ CLAIMS = (
         "El Zein et al., section 8.5.1",
         status="refuted as stated",
         code=("fdpedu.secret_sharing.leaks.certain_votes",),
-        checks=(Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3, 3),),
+        checks=(Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3),),
         assumptions=(CURIOUS,),
         corrected_by="lem-certain-votes",
     ),
