@@ -30,6 +30,7 @@ from fdpedu.cart.split import (
     grid_histograms,
     threshold_counts,
 )
+from fdpedu.cart.structures import Structure, count_structures, least_loss, to_string, to_structure
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [
@@ -38,11 +39,13 @@ __all__ = [
     "CodeSplit",
     "GridSearch",
     "Node",
+    "Structure",
     "ThresholdSplit",
     "Tree",
     "best_grid_split",
     "best_split",
     "candidates",
+    "count_structures",
     "entropy",
     "exact_scaled_half_gini",
     "federated_impurity",
@@ -51,10 +54,13 @@ __all__ = [
     "gini",
     "grid_histograms",
     "half_gini",
+    "least_loss",
     "local_best_impurities",
     "local_best_impurity",
     "local_impurity_steps",
     "scaled_half_gini",
     "split_losses",
     "threshold_counts",
+    "to_string",
+    "to_structure",
 ]

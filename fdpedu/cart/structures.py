@@ -1,8 +1,8 @@
 """Structures: trees that say which feature is asked at each node, without thresholds and without labels.
 
-A structure is written as a string of integers, which has an entry for each inner node of the full binary tree of a depth,
-each node before its sides, and the left side before the right one. An entry below a leaf means nothing: such a subtree
-is detached, and different strings may be one structure.
+A structure is written as a string of integers, which has an entry for each inner node of the full binary tree of a
+depth, each node before its sides, and the left side before the right one. An entry below a leaf means nothing: such a
+subtree is detached, and different strings may be one structure.
 
 How good a structure can be on some rows is its *least loss*: over all thresholds that the public domain offers at each
 node together, and all labels. The thresholds are those of the domain, never of the rows, and a side may stay without
@@ -30,7 +30,7 @@ LEAF = -1
 """What stands in a string where a node asks nothing."""
 MAX_DEPTH = 8
 STRUCTURE_LOSSES = ("errors", "squared")
-"""Rows of other than their leaf's majority class; or squared distances of levels, k/(K−1) each, from their leaf's mean."""
+"""Rows that are not of their leaf's majority class; squared distances of levels k/(K−1) from their leaf's mean."""
 MAX_CELLS = 2**22
 _MAX_ROWS = 2**31  # up to which the numbers of the squared loss fit into 64 bits
 

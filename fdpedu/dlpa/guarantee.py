@@ -54,7 +54,8 @@ from fdpedu.showing import html_table, text_table
 Loss = Enclosure | float
 MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
-DRAWN = ("designed-split", "split-vote")  # the types of releases that a party draws by itself, in a federation
+# the types of releases that a party draws by itself, in a federation
+DRAWN = ("designed-split", "split-vote", "structure-vote")
 INTERCEPT = "intercept-sums"  # the type whose one release moves two numbers, by m/2 and ⌊m/4⌋ at most
 
 

@@ -39,8 +39,10 @@ from fdpedu.federation.queries import (
     NodeBounds,
     NodeHistograms,
     OutcomeCounts,
+    Population,
     Query,
     SplitVote,
+    StructureVote,
 )
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Message
@@ -68,9 +70,11 @@ __all__ = [
     "NodeHistograms",
     "OutcomeCounts",
     "Party",
+    "Population",
     "Query",
     "Refused",
     "SplitVote",
+    "StructureVote",
     "Transcript",
     "parties_from_frame",
 ]

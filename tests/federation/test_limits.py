@@ -22,6 +22,7 @@ from fdpedu.federation import (
     OutcomeCounts,
     Party,
     SplitVote,
+    StructureVote,
 )
 from fdpedu.federation.messages import Answer, Refused
 from fdpedu.secure_sum import Identity, RoundLost
@@ -31,7 +32,7 @@ from tests.support.federations import federation, parties
 KEYS = [bytes([k]) * 32 for k in range(4)]
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
-    *(SplitVote, GradientSums, InterceptSums),
+    *(SplitVote, StructureVote, GradientSums, InterceptSums),
 )
 
 
@@ -40,7 +41,7 @@ def test_limits_that_are_left_out_allow_everything():
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, None, 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
-    kinds += ", split-vote, gradient-sums, intercept-sums"
+    kinds += ", split-vote, structure-vote, gradient-sums, intercept-sums"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 

@@ -303,8 +303,8 @@ CALLS = {  # the sentence: whatever is refused in it
     "round 4 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(4, QUARTER))],
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
-    "node-bounds, outcome-counts, designed-split, split-vote, gradient-sums, "
-    "intercept-sums, each in the one form that it has": [
+    "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
+    "gradient-sums, intercept-sums, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -410,7 +410,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
-    "DesignedSplit, SplitVote, GradientSums, InterceptSums": [
+    "DesignedSplit, SplitVote, StructureVote, GradientSums, InterceptSums": [
         lambda: Limits(queries=[]),
         lambda: Limits(queries=[ClassCounts, int]),
         lambda: Limits(queries=[ClassCounts(ALL, 1)]),

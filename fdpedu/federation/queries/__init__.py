@@ -16,6 +16,7 @@ from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
 from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
 from fdpedu.federation.queries.query import MAX_PART, Query
+from fdpedu.federation.queries.structures import Population, StructureVote
 from fdpedu.federation.queries.votes import SplitVote
 
 __all__ = [
@@ -34,8 +35,10 @@ __all__ = [
     "NodeBounds",
     "NodeHistograms",
     "OutcomeCounts",
+    "Population",
     "Query",
     "SplitVote",
+    "StructureVote",
     "noise_of",
     "noisy",
     "read_queries",

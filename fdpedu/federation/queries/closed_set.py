@@ -20,6 +20,7 @@ from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
+from fdpedu.federation.queries.structures import StructureVote
 from fdpedu.federation.queries.votes import SplitVote
 from fdpedu.secure_sum import canonical, read_canonical
 from fdpedu.secure_sum.binding import Canonical
@@ -32,6 +33,7 @@ CLOSED_SET: tuple[type[Query], ...] = (
     OutcomeCounts,
     DesignedSplit,
     SplitVote,
+    StructureVote,
     GradientSums,
     InterceptSums,
 )
