@@ -26,8 +26,8 @@ from typing import Any, TypeVar
 Location = str | os.PathLike[str]
 MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
-_PAID = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-(tree|ensemble)/')
-_NAMES = {b"tree": "a tree", b"ensemble": "an ensemble"}
+_PAID = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-(tree|ensemble|structures)/')
+_NAMES = {b"tree": "a tree", b"ensemble": "an ensemble", b"structures": "structures"}
 _KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
 _UNPACK = "unpack it first"
 _FRAME = "read it into a data frame, and give that"

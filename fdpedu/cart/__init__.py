@@ -18,6 +18,7 @@ from fdpedu.cart.federated import federated_impurity, federated_impurity_as_prin
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import entropy, exact_scaled_half_gini, gini, half_gini, scaled_half_gini
+from fdpedu.cart.least_loss import least_loss
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.local_grid import local_impurity_steps
 from fdpedu.cart.losses import LOSSES, split_losses
@@ -30,7 +31,7 @@ from fdpedu.cart.split import (
     grid_histograms,
     threshold_counts,
 )
-from fdpedu.cart.structures import Structure, count_structures, least_loss, to_string, to_structure
+from fdpedu.cart.structures import Structure, count_structures, to_string, to_structure
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [

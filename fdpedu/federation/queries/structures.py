@@ -10,15 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fdpedu.cart.structures import (
-    MAX_CELLS,
-    Structure,
-    least_losses,
-    most_cells,
-    require_loss,
-    require_structure,
-    to_structure,
-)
+from fdpedu.cart.least_loss import MAX_CELLS, least_losses, most_cells, require_loss
+from fdpedu.cart.structures import Structure, require_structure, to_structure
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, as_list
 from fdpedu.federation.queries.choices import MAX_LATTICE

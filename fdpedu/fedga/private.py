@@ -1,0 +1,204 @@
+"""Structures that travel at a stated ε: generations of votes, in which each party draws one structure on its own rows.
+
+In place of scores, which are counts, a generation releases how many parties drew each structure. The first structures
+come from public coins, and all later ones from public coins and the votes before them; so no generation depends on rows
+other than through votes. Nobody is asked for a size, a depth, or a wish. What a party then does at home, with the
+structures that everybody sees, is released to nobody.
+
+Guarantee: for records added or removed, ε against whoever sees the votes, and against all other parties together;
+integers. Each party's own tree is an exact function of its rows, so it is not private towards that party, and what all
+the others see together of its rows costs ε. Not guaranteed: that a party votes by its rows; running time.
+
+Claims: thm-structures, thm-billboard
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+from fdpedu.accounting import Cost
+from fdpedu.accounting.limits import needs_of, require_left
+from fdpedu.cart.least_loss import require_loss
+from fdpedu.cart.structures import to_string, to_structure
+from fdpedu.exact import Rational, as_integer, require_type
+from fdpedu.federation import Federation, Population, StructureVote
+from fdpedu.federation.federation import Progress
+from fdpedu.federation.queries.structures import DEEPEST, MOST_STRUCTURES
+from fdpedu.fedga.genetic import String, offspring, random_string
+from fdpedu.fedga.structures import Structures
+from fdpedu.fedga.structures_file import Generation
+from fdpedu.randomness import Rng, Source
+from fdpedu.showing import TerminalBar
+from fdpedu.trees.costs import budget_within
+from fdpedu.trees.subset import public_coins
+
+MOST_GENERATIONS, LATTICE, PRESSURE = 100, 1024, 2
+_TRIES = 20  # to find a structure that is not there yet
+
+
+def fit_private_structures(
+    federation: Federation,
+    *,
+    max_depth: int = 2,
+    population: int = 40,
+    generations: int = 3,
+    epsilon: Cost | Rational | None = None,
+    loss: str | None = None,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Structures:
+    """Structures that the parties of a federation have voted on; with their derivation.
+
+    Claims: thm-structures
+
+    Parameters
+    ----------
+    federation : parties, domain and ledger
+    max_depth : of the structures, from 1 to 3
+    population : P, how many are voted on in each generation, from 2 to 64
+    generations : G, from 1 to 100; each costs ε/G
+    epsilon : of all generations together; all that the ledger has left unless given
+    loss : by which parties judge: ``errors`` for classes, ``squared`` for a target; the domain's own unless given
+    progress : called with the number of answers so far and the most that there may be
+    rng : public coins, of which structures are made; None for the operating system's. They hide nothing
+
+    Raises
+    ------
+    BudgetExceeded
+        If ``epsilon`` is more than the ledger has left; then nothing is released.
+    ValueError
+        For a ledger of ρ, structures of more cells than a party counts, a cost too small to be drawn; before anything
+        is charged.
+    """
+    require_type(federation, Federation, "federation")
+    depth = as_integer(max_depth, "max_depth", minimum=1, maximum=DEEPEST)
+    size = as_integer(population, "population", minimum=2, maximum=MOST_STRUCTURES)
+    rounds = as_integer(generations, "generations", minimum=1, maximum=MOST_GENERATIONS)
+    own = "errors" if federation.domain.target is None else "squared"
+    judged = own if loss is None else loss
+    require_loss(judged)
+    each, coins = _cost_of_each(federation, epsilon, rounds), public_coins(rng)
+
+    def vote(strings: tuple[String, ...]) -> StructureVote:
+        return StructureVote(federation.domain.everything, each, Population(strings), judged, LATTICE)
+
+    _require_room(federation, vote, depth, size, rounds)
+    report = TerminalBar("voting on structures") if progress is None else progress
+    return _voted(federation, vote, (depth, size, rounds), report, coins)
+
+
+def _cost_of_each(federation: Federation, epsilon: Cost | Rational | None, rounds: int) -> Fraction:
+    """ε of a generation."""
+    ledger = federation.ledger
+    budget = budget_within(ledger.left(), ledger.measure, epsilon)
+    if not budget.is_pure:
+        raise ValueError(
+            f"epsilon must be ε, as a vote for structures is a choice, and the budget is in ρ ({budget}): take a "
+            "ledger of ε"
+        )
+    return budget.value / rounds
+
+
+def _require_room(
+    federation: Federation, vote: Callable[[tuple[String, ...]], StructureVote], depth: int, size: int, rounds: int
+) -> None:
+    """Refuse what could not be asked to the end, before anything is charged: the largest structures there may be."""
+    domain, ledger = federation.domain, federation.ledger
+    widest = max(range(domain.n_features), key=lambda j: domain.features[j].n_codes)
+    largest = vote(((widest,) * (2**depth - 1),) * size)
+    largest.check(domain)
+    charge = largest.charge(domain, federation.colluders, "any")
+    needs = needs_of([charge], rounds) + Counter(steps=2 * rounds)
+    require_left(ledger.counts, ledger.total, [charge.cost], needs)
+
+
+def _voted(
+    federation: Federation,
+    vote: Callable[[tuple[String, ...]], StructureVote],
+    numbers: tuple[int, int, int],
+    report: Progress,
+    coins: Source,
+) -> Structures:
+    """Generation after generation."""
+    (depth, size, rounds), domain, found = numbers, federation.domain, list[Generation]()
+    account = f"structures that begin after round {federation.ledger.rounds}"
+    strings = first_generation(domain.n_features, depth, size, coins)
+    for number in range(rounds):
+        query = vote(strings)
+
+        def answered(done: int, of: int, number: int = number) -> None:
+            report(number * of + done, rounds * of)
+
+        # thm-structures: generations see the same records, so each is charged on top of those before
+        (votes,) = federation.release([query], account, answered=answered)
+        found.append(Generation(strings, tuple(votes.tolist())))
+        if number + 1 < rounds:
+            strings = next_generation(found, domain.n_features, size, coins)
+    report(1, 1)
+    return Structures(
+        domain,
+        query.loss,
+        query.lattice,
+        tuple(found),
+        federation.ledger.derivation(),
+        federation.n_parties,
+        federation.tolerate,
+    )
+
+
+def first_generation(n_features: int, depth: int, size: int, coins: Source) -> tuple[String, ...]:
+    """Random structures that ask at all places, as far as there are different ones.
+
+    Claims: thm-structures
+
+    >>> from fdpedu.randomness import Rehearsal
+    >>> first_generation(4, 2, 3, Rehearsal(1))
+    ((2, 1, 3), (3, 0, 0), (0, 2, 1))
+    """
+    return _filled([], size, lambda: [random_string(n_features, depth, 0, coins)])
+
+
+def next_generation(before: list[Generation], n_features: int, size: int, coins: Source) -> tuple[String, ...]:
+    """Structures that have had votes, at most half of all, and offspring of theirs; from public coins and votes only.
+
+    Parameters
+    ----------
+    before : all earlier generations, at least one
+    n_features, size : p and P
+    coins : public
+    """
+    votes = Counter[String]()
+    for generation in before:
+        for string, n in zip(generation.strings, generation.votes, strict=True):
+            votes[connected(string)] += max(0, n)  # a liar's votes may be below 0
+    ranked = sorted((string for string in votes if votes[string]), key=lambda string: -votes[string])
+    parents = ranked[: size // 2] or [connected(string) for string in before[-1].strings]
+    fitness = [votes[string] for string in parents]
+    return _filled(
+        parents[: size // 2],
+        size,
+        lambda: map(connected, offspring(parents, fitness, 2, PRESSURE, n_features, coins)),
+    )
+
+
+def connected(string: String) -> String:
+    """The one string of a structure that has no detached subtrees.
+
+    >>> connected((2, -1, 0)), connected((-1, 2, 0))
+    ((2, -1, 0), (-1, -1, -1))
+    """
+    return to_string(to_structure(string), len(string).bit_length())
+
+
+def _filled(kept: list[String], size: int, make: Callable[[], object]) -> tuple[String, ...]:
+    """So many strings: those that are kept, and new ones, different as long as different ones are found."""
+    found = list(kept)
+    while len(found) < size:
+        for _ in range(_TRIES):
+            made = list(make())  # type: ignore[call-overload]
+            if new := [string for string in dict.fromkeys(made) if string not in found]:
+                break
+        found += new or made[:1]
+    return tuple(found[:size])

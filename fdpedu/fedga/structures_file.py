@@ -1,0 +1,110 @@
+"""Structures as a document, and what is checked when one is read.
+
+Each round's question carries its structures, and the derivation keeps a hash of them. So what is read is held against
+its derivation round by round: these structures, judged by this loss, were voted on, and at equal costs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from fdpedu import files
+from fdpedu.accounting import Derivation
+from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.domain import Domain
+from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
+from fdpedu.exact import as_integer, as_list
+from fdpedu.federation import Population, StructureVote
+
+SCHEMA = "fdpedu-structures/1"
+_KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "domain", "derivation")
+
+
+class Generation(NamedTuple):
+    """One round: the structures as strings, and how many parties drew each."""
+
+    strings: tuple[tuple[int, ...], ...]
+    votes: tuple[int, ...]
+
+
+def to_document(structures: Mapping[str, Any], indent: int | None = 1) -> str:
+    """The text of a document, from what structures keep, by its names."""
+    generations = [
+        {"structures": [list(string) for string in strings], "votes": list(votes)}
+        for strings, votes in structures["generations"]
+    ]
+    content = {
+        **structures,
+        "generations": generations,
+        "domain": structures["domain"].to_spec(),
+        "derivation": structures["derivation"].content,
+    }
+    return files.dumps(SCHEMA, {name: content[name] for name in _KEYS}, indent)
+
+
+def from_document(text: str, where: str = "the text") -> dict[str, Any]:
+    """What :func:`to_document` kept, by its names; a ``FileRefused`` if the document does not hold together."""
+    content = files.loads(text, SCHEMA, where)
+    return files.understood(where, lambda: _read(content))
+
+
+def _read(content: Mapping[str, Any]) -> dict[str, Any]:
+    if set(content) != set(_KEYS):
+        raise ValueError(f"structures need exactly the keys {', '.join(_KEYS)}")
+    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
+    derivation = Derivation(content["derivation"], domain)
+    guarantee = derivation.guarantee  # the checker accepts it, or raises
+    if not derivation.is_of(domain):
+        raise ValueError("its derivation is of another domain")
+    n_parties = as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER)
+    generations = tuple(_generation(each, n_parties) for each in as_list(content["generations"], "generations"))
+    found = {
+        "domain": domain,
+        "loss": content["loss"],
+        "lattice": content["lattice"],
+        "generations": generations,
+        "derivation": derivation,
+        "n_parties": n_parties,
+        "tolerate": as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=n_parties - 1),
+    }
+    _require_paid(found)
+    return found
+
+
+def _generation(found: Mapping[str, Any], n_parties: int) -> Generation:
+    if set(found) != {"structures", "votes"}:
+        raise ValueError("a generation has structures and votes, and nothing else")
+    votes = tuple(
+        as_integer(n, "votes", minimum=-MAX_INTEGER, maximum=MAX_INTEGER) for n in as_list(found["votes"], "votes")
+    )
+    strings = Population(found["structures"]).strings
+    if len(votes) != len(strings):
+        raise ValueError(f"votes must have a number for each of {len(strings)} structures, got {len(votes)}")
+    return Generation(strings, votes)
+
+
+def _require_paid(found: Mapping[str, Any]) -> None:
+    """Refuse generations that are not those that the derivation has paid for, at one cost."""
+    if not found["generations"]:
+        raise ValueError("generations must not be empty")
+    domain, everything = found["domain"], found["domain"].everything
+    paid = Counter[tuple[str, str]]()
+    for _, step in found["derivation"].releases():
+        if step["type"] == StructureVote.type:
+            paid[_key(step["parameters"])] += 1
+    for strings, _ in found["generations"]:
+        query = StructureVote(everything, Fraction(1), Population(strings), found["loss"], found["lattice"])
+        query.check(domain)
+        key = _key(query.parameters)
+        paid[key] -= 1
+        if paid[key] < 0:
+            raise ValueError(
+                f"the derivation has no release of {query.describe(domain)} as these: they are not what it paid for"
+            )
+
+
+def _key(parameters: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(sorted(parameters.items()))
