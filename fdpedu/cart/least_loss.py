@@ -7,7 +7,7 @@ lowers it. Thresholds that are chosen greedily, node by node, have no such bound
 All thresholds of a path are tried together, on tables of counts by the codes of its features. In steps of 1/m each leaf
 is rounded down for itself, in integers.
 
-Claims: lem-least-loss
+Claims: lem-least-loss, lem-greedy-jump
 """
 
 from __future__ import annotations
