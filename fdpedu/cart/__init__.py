@@ -20,7 +20,7 @@ from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import entropy, exact_scaled_half_gini, gini, half_gini, scaled_half_gini
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.local_grid import local_impurity_steps
-from fdpedu.cart.losses import LOSSES, split_losses
+from fdpedu.cart.losses import ALL_LOSSES, LOSSES, TARGET_LOSSES, split_losses
 from fdpedu.cart.split import (
     Candidate,
     CodeSplit,
@@ -33,7 +33,9 @@ from fdpedu.cart.split import (
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [
+    "ALL_LOSSES",
     "LOSSES",
+    "TARGET_LOSSES",
     "Candidate",
     "CodeSplit",
     "GridSearch",
