@@ -21,7 +21,7 @@ from fdpedu.cart.impurity import entropy, exact_scaled_half_gini, gini, half_gin
 from fdpedu.cart.least_loss import least_loss
 from fdpedu.cart.local import local_best_impurities, local_best_impurity
 from fdpedu.cart.local_grid import local_impurity_steps
-from fdpedu.cart.losses import LOSSES, split_losses
+from fdpedu.cart.losses import ALL_LOSSES, LOSSES, TARGET_LOSSES, split_losses
 from fdpedu.cart.split import (
     Candidate,
     CodeSplit,
@@ -35,7 +35,9 @@ from fdpedu.cart.structures import Structure, count_structures, to_string, to_st
 from fdpedu.cart.tree import Node, Tree
 
 __all__ = [
+    "ALL_LOSSES",
     "LOSSES",
+    "TARGET_LOSSES",
     "Candidate",
     "CodeSplit",
     "GridSearch",

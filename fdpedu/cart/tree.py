@@ -159,11 +159,16 @@ class Tree:
             "right": self.to_dict(at.right),
         }
 
+    @property
+    def _shown_classes(self) -> list[str]:
+        """The names of the classes, as drawings and texts have them."""
+        return [str(c) for c in self.classes]
+
     def to_text(self) -> str:
         """The tree as aligned text."""
         from fdpedu.viz import tree_as_text
 
-        return tree_as_text(self.to_dict(), [str(c) for c in self.classes])
+        return tree_as_text(self.to_dict(), self._shown_classes)
 
     def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
         """The tree as ``sklearn.tree.export_text`` writes it; a tree that is deeper than ten is not cut off.
@@ -178,7 +183,7 @@ class Tree:
         places = as_integer(decimals, "decimals", minimum=0, maximum=17)
         require_type(show_weights, bool, "show_weights")
         rules = self._with_rules(self.to_dict(), self.root, places)
-        return tree_as_rules(rules, [str(c) for c in self.classes], decimals=places, show_weights=show_weights)
+        return tree_as_rules(rules, self._shown_classes, decimals=places, show_weights=show_weights)
 
     def _with_rules(self, shown: dict[str, Any], node: Node, decimals: int) -> dict[str, Any]:
         """The plain data of a node, with the tests of both sides as scikit-learn writes them."""
@@ -212,7 +217,7 @@ class Tree:
         """The tree in the DOT language, which Graphviz draws (``dot -Tsvg``)."""
         from fdpedu.viz import tree_as_dot
 
-        return tree_as_dot(self.to_dict(), [str(c) for c in self.classes])
+        return tree_as_dot(self.to_dict(), self._shown_classes)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -225,9 +230,9 @@ class Tree:
         from fdpedu.viz import draw_tree
         from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH
 
-        if self.depth > MAX_DEPTH or len(self.classes) > MAX_CLASSES:
+        if self.depth > MAX_DEPTH or len(self._shown_classes) > MAX_CLASSES:
             return f'<pre tabindex="0">{html.escape(self.to_text())}</pre>'
-        return draw_tree(self.to_dict(), [str(c) for c in self.classes], title="Decision tree")
+        return draw_tree(self.to_dict(), self._shown_classes, title="Decision tree")
 
 
 def raw_rows(X: Any, names: Sequence[str] | None) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:

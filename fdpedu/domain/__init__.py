@@ -1,4 +1,4 @@
-"""What is public, as an object: features, their bins and categories, the classes, and regions of the record domain.
+"""What is public, as an object: features, their bins and categories, classes or a target, and regions of records.
 
 A :class:`Domain` is written down before anyone looks at data: ranges from physics or from the literature, categories
 from the form that was filled in. From then on a record is a row of small integers, its *codes*, at most 256 a feature,
@@ -18,6 +18,7 @@ from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import ColumnReport, TableReport
 from fdpedu.domain.tables import Rows
+from fdpedu.domain.target import require_classes
 
 __all__ = [
     "MAX_CODES",
@@ -32,4 +33,5 @@ __all__ = [
     "TableReport",
     "domain_from_data_not_private",
     "read_csv",
+    "require_classes",
 ]

@@ -57,7 +57,7 @@ def read_csv(
     ----------
     path : of the file
     domain : which columns are numbers, and what the categories and classes are
-    label : the name of the column that holds the class, if it is to be read
+    label : the name of the column that holds the class or the target, if it is to be read
     delimiter : between cells; None for the one of comma, semicolon, tab and bar with which the header has the names, or
         the one that a line ``sep=;`` above the header names
     decimal : "." or ","; or a dictionary from names of columns to one of them, where columns differ
@@ -88,6 +88,8 @@ def read_csv(
         raise ValueError(_none_of(wanted, shown))
     readers = _readers(domain, label, signs)
     numeric = [feature.name for feature in domain.features if isinstance(feature, Numeric)]
+    if label is not None and domain.target is not None:
+        numeric.append(composed(label))
     cells = {name: _cells_of(text, name) for name in numeric if name in text.header}
     for name in cells:
         _require_clear(name, cells, signs[name], shown)
@@ -275,7 +277,12 @@ def _readers(
         else:
             readers[feature.name] = _member(feature.categories, repr(feature.name), decimal)
     if label is not None:
-        readers[composed(label)] = _member(domain.classes, "the class", signs[composed(label)][0])
+        decimal, between = signs[composed(label)]
+        readers[composed(label)] = (
+            _member(domain.classes, "the class", decimal)
+            if domain.target is None
+            else _number(decimal, THOUSANDS[between or "none"])
+        )
     return readers
 
 

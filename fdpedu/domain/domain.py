@@ -12,18 +12,33 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.domain import spec
-from fdpedu.domain.columns import Codes, as_cells, composed, members_of
-from fdpedu.domain.features import FEATURES, Categorical, Feature, Numeric, distinct_values, expected_member
+from fdpedu.domain.columns import Cells, Codes, Reading, as_cells, composed, members_of
+from fdpedu.domain.features import (
+    FEATURES,
+    Categorical,
+    Feature,
+    Numeric,
+    distinct_values,
+    expected_member,
+    expected_number,
+)
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
+from fdpedu.domain.target import checked_target, midpoints
 from fdpedu.exact import as_floats, as_list, quoted
 from fdpedu.showing import text_table
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The public description of a record: its features and its classes. Built without seeing data.
+    """The public description of a record: its features, and its classes or its target. Built without seeing data.
+
+    Parameters
+    ----------
+    features : numeric and categorical ones, at least one
+    classes : 2 to 256 different values; left out with a target, whose levels then stand for classes
+    target : a :class:`Numeric` with levels of one width, for records that have a number in place of a class
 
     Examples
     --------
@@ -34,18 +49,34 @@ class Domain:
     >>> domain.encode([[63, "C"]])
     Traceback (most recent call last):
     ValueError: rows row 0, column 'ward': expected one of the 2 public categories ('A', 'B')
+    >>> stay = Domain([Numeric.grid("age", 0, 100, bins=4)], target=Numeric.grid("days", 0, 40, bins=4))
+    >>> stay.classes, stay.encode_labels([10, 10.5, 99]).tolist()
+    ((5.0, 15.0, 25.0, 35.0), [0, 1, 3])
     """
 
     features: tuple[Feature, ...]
     classes: tuple[Any, ...]
+    target: Numeric | None = None
 
-    def __init__(self, features: Iterable[Feature], classes: Iterable[Any]) -> None:
+    def __init__(
+        self, features: Iterable[Feature], classes: Iterable[Any] | None = None, *, target: Numeric | None = None
+    ) -> None:
         members = tuple(features) if isinstance(features, Iterable) and not isinstance(features, Set) else ()
         if not members or not all(type(feature) in FEATURES for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
         distinct_values([feature.name for feature in members], "the features' names", minimum=1)
         object.__setattr__(self, "features", members)
-        object.__setattr__(self, "classes", distinct_values(classes, "classes"))
+        if (classes is None) == (target is None):
+            raise ValueError("a domain has classes or a target: give one of them")
+        if target is not None:
+            classes = midpoints(checked_target(target, [feature.name for feature in members]))
+        object.__setattr__(self, "target", target)
+        object.__setattr__(self, "classes", distinct_values(() if classes is None else classes, "classes"))
+
+    def __repr__(self) -> str:
+        """As it is made."""
+        last = f"classes={self.classes!r}" if self.target is None else f"target={self.target!r}"
+        return f"Domain(features={self.features!r}, {last})"
 
     @property
     def n_features(self) -> int:
@@ -53,6 +84,7 @@ class Domain:
 
     @property
     def n_classes(self) -> int:
+        """The number of classes, or of a target's levels."""
         return len(self.classes)
 
     @cached_property
@@ -74,7 +106,11 @@ class Domain:
 
     def select(self, names: Iterable[str]) -> Domain:
         """The same domain with only the named features, in the order given."""
-        return Domain([self.features[self.index(name)] for name in as_list(names, "names")], self.classes)
+        return self.with_features([self.features[self.index(name)] for name in as_list(names, "names")])
+
+    def with_features(self, features: Iterable[Feature]) -> Domain:
+        """A domain of these features, with the same classes or the same target."""
+        return Domain(features, None if self.target else self.classes, target=self.target)
 
     @classmethod
     def from_spec(cls, source: Mapping[str, Any] | str | os.PathLike[str]) -> Domain:
@@ -86,6 +122,9 @@ class Domain:
         A list that may be either is refused: two numbers, four or more that increase other than by 1 (edges?), numbers
         beside text that reads as one. In a document with its ``"schema"`` the last two are categories.
 
+        In place of ``"classes"`` there may be a numeric ``"target"``: ``[low, high, levels]``, or the longer
+        ``{"low": …, "high": …, "levels": …}`` with ``"name"``, ``"unit"`` and ``"reason"`` if one likes.
+
         Examples
         --------
         >>> features = {"age": [0, 100, 4], "ward": ["A", "B"]}
@@ -96,20 +135,21 @@ class Domain:
         Traceback (most recent call last):
         ValueError: the feature 'ward' must be a list or a dictionary, got set: its order must be explicit
         """
-        features, classes = spec.read(source)
-        return cls(features, classes)
+        return cls(**spec.read(source))
 
     def to_spec(self) -> dict[str, Any]:
         """The shortest specification that :meth:`from_spec` reads as this very domain."""
-        return spec.write(self.features, self.classes)
+        return spec.write(self.features, self.classes, self.target)
 
     def to_json(self, indent: int | None = None) -> str:
         """:meth:`to_spec` as JSON, with the name of its schema; :meth:`from_spec` reads it."""
-        return spec.as_json(self.features, self.classes, indent)
+        return spec.as_json(spec.write(self.features, self.classes, self.target), indent)
 
     def identity(self) -> str:
         """The JSON without units and reasons: the same for two domains if and only if records have the same codes."""
-        return spec.as_json([replace(feature, unit="", reason="") for feature in self.features], self.classes, None)
+        plain = [replace(feature, unit="", reason="") for feature in self.features]
+        target = None if self.target is None else replace(self.target, unit="", reason="")
+        return spec.as_json(spec.write(plain, self.classes, target), None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write :meth:`to_json` to a file, for people to read, too."""
@@ -118,13 +158,15 @@ class Domain:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Domain:
         """The domain of a JSON file, written by :meth:`save` or by hand."""
-        features, classes = spec.read(spec.load(path))
-        return cls(features, classes)
+        return cls(**spec.read(spec.load(path)))
 
     def to_text(self) -> str:
-        """The features and classes as an aligned table."""
-        rows = [("feature", "codes", "values", "why these"), *map(_row_of, self.features)]
-        return f"{text_table(rows)}\n\nclasses: {', '.join(map(str, self.classes))}"
+        """The features and classes as an aligned table; a target stands in its last line."""
+        listed = self.features if self.target is None else (*self.features, self.target)
+        table = text_table([("feature", "codes", "values", "why these"), *map(_row_of, listed)])
+        if self.target is not None:
+            return f"{table}\n\ntarget: {self.target.name}, in {self.n_classes} levels"
+        return f"{table}\n\nclasses: {', '.join(map(str, self.classes))}"
 
     def check(self, table: Any, label: str | None = None) -> TableReport:
         """A report of what would be clipped or refused in a table. For its owner's eyes only: it is not private.
@@ -132,7 +174,8 @@ class Domain:
         Parameters
         ----------
         table : whatever :class:`~fdpedu.federation.Party` takes; nothing in it makes this function raise
-        label : the name of the column that holds the class; without it, the class is looked at only if it stands last
+        label : the name of the column that holds the class, or the target; without it, that is looked at only if it
+            stands last
 
         Raises
         ------
@@ -151,7 +194,8 @@ class Domain:
         if label is not None:
             self.check_label(label)
             label = composed(label)
-        return examine(self.features, self.classes, table, label)
+        last = "the class" if self.target is None else f"the target {self.target.name!r}"
+        return examine(self.features, self._read_labels, table, label, last)
 
     def check_label(self, label: object) -> None:
         """Refuse what cannot be the name of the column of classes: what is no text, and the name of a feature."""
@@ -181,15 +225,25 @@ class Domain:
         return encoded, clipped
 
     def encode_labels(self, labels: Any, where: str = "labels") -> Codes:
-        """Codes of raw class labels, shape (n,)."""
+        """Codes of raw class labels, or levels of a target's values, shape (n,)."""
+        return self.admit_labels(labels, where)[0]
+
+    def admit_labels(self, labels: Any, where: str = "labels") -> tuple[Codes, dict[str, int]]:
+        """Codes; and of a target, under its name, how many values were clipped into an end level."""
         columns = labels if isinstance(labels, Columns) else Columns([as_cells(labels, where)])
-        codes, faults = members_of(columns.cells[0], self.classes)
-        if faults.any():
-            row = int(np.flatnonzero(faults)[0])
-            raise ValueError(
-                f"{where} {columns.row(row)}, the class: {expected_member(self.classes, int(faults[row]))}"
-            )
-        return codes
+        reading = self._read_labels(columns.cells[0])
+        if (row := reading.first_fault) is not None:
+            raise ValueError(f"{where} {columns.row(row)}, {self._expected_label(int(reading.faults[row]))}")
+        return reading.codes, {} if self.target is None else {self.target.name: reading.below + reading.above}
+
+    def _read_labels(self, cells: Cells) -> Reading:
+        """Codes and faults of the cells of a class, or of the target. Raises nothing."""
+        return Reading(*members_of(cells, self.classes)) if self.target is None else self.target.read(cells)
+
+    def _expected_label(self, fault: int) -> str:
+        if self.target is None:
+            return f"the class: {expected_member(self.classes, fault)}"
+        return f"the target {self.target.name!r}: {expected_number(fault)}"
 
     def columns(self, rows: Any, where: str) -> Columns:
         """The raw cells of each feature, in the domain's order, from a table with names or from rows by position."""
@@ -210,10 +264,16 @@ class Domain:
                 parts.append(_describe_codes(feature, codes))
         classes = region.class_codes
         if len(classes) < self.n_classes:
-            parts.append("class " + " or ".join(str(self.classes[c]) for c in sorted(classes)))
+            parts.append(self._describe_classes(sorted(classes)))
         if not region.of_all_parties:
             parts.append("party " + " or ".join(str(index + 1) for index in sorted(region.party_indexes)))
         return ", ".join(parts) or "all records"
+
+    def _describe_classes(self, codes: Sequence[int]) -> str:
+        """Classes by their names; of a target the levels, counted from 1."""
+        if self.target is None:
+            return "class " + " or ".join(str(self.classes[c]) for c in codes)
+        return f"{self.target.name} in level " + " or ".join(str(c + 1) for c in codes)
 
 
 def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Sequence[str] | None = None) -> Domain:

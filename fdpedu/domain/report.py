@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.domain.columns import FITS, MISSING, Cells, Reading, members_of
+from fdpedu.domain.columns import FITS, MISSING, Cells, Reading
 from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
 from fdpedu.showing import text_table
@@ -26,7 +26,7 @@ class ColumnReport:
 
     Parameters
     ----------
-    name : of the feature, or of the class
+    name : of the feature, of the class or of the target
     rows : how many it has; None if the column is not there or cannot be read
     below, above : how many numbers are clipped into the first and into the last bin
     missing, unfit : how many cells lack a value, and how many hold something that is refused
@@ -74,7 +74,7 @@ class TableReport:
 
     Parameters
     ----------
-    columns : one for each feature, then the class, if it was looked at
+    columns : one for each feature, then the class or the target, if it was looked at
     extra : the names of the columns that are left out
     problem : why the whole table cannot be read; empty if it can
     """
@@ -116,23 +116,34 @@ def _html_row(tag: str, row: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def examine(features: Sequence[Feature], classes: Sequence[Any], table: Any, label: str | None) -> TableReport:
-    """The report on a table; nothing in the table makes it raise."""
+def examine(
+    features: Sequence[Feature], read_label: Reader, table: Any, label: str | None, last: str
+) -> TableReport:
+    """The report on a table; nothing in the table makes it raise.
+
+    Parameters
+    ----------
+    features : of the domain
+    read_label : what reads the cells of the class, or of the target
+    table : any
+    label : the name of that column in a table with names; None if it is not looked at there
+    last : what it is called where it stands last, in a table without names
+    """
     try:
         found = as_table(table, "the table")
         if isinstance(found, Named):
-            return _by_name(features, classes, found, label)
+            return _by_name(features, read_label, found, label)
         columns = _by_position(found, len(features))
     except ValueError as error:
         return TableReport(problem=str(error))
-    return TableReport(tuple(map(_report, _readers(features, classes, "the class"), columns.cells)))
+    return TableReport(tuple(map(_report, _readers(features, read_label, last), columns.cells)))
 
 
-def _readers(features: Sequence[Feature], classes: Sequence[Any], label: str) -> Iterator[tuple[str, Reader]]:
-    """For each feature, then for the class, its name and what reads its cells."""
+def _readers(features: Sequence[Feature], read_label: Reader, label: str) -> Iterator[tuple[str, Reader]]:
+    """For each feature, then for the class or the target, its name and what reads its cells."""
     for feature in features:
         yield feature.name, feature.read
-    yield label, lambda cells: Reading(*members_of(cells, classes))
+    yield label, read_label
 
 
 def _by_position(table: Any, width: int) -> Columns:
@@ -141,8 +152,8 @@ def _by_position(table: Any, width: int) -> Columns:
     return by_position(table, width, f"{width} values, one for each feature", "the table")
 
 
-def _by_name(features: Sequence[Feature], classes: Sequence[Any], table: Named, label: str | None) -> TableReport:
-    readers = list(_readers(features, classes, label or ""))[: len(features) + (label is not None)]
+def _by_name(features: Sequence[Feature], read_label: Reader, table: Named, label: str | None) -> TableReport:
+    readers = list(_readers(features, read_label, label or ""))[: len(features) + (label is not None)]
     wanted = [name for name, _ in readers]
     extra = tuple(name for name in table.names if name is not None and name not in wanted)
     found = [(reader, _cells(table, reader[0], extra)) for reader in readers]

@@ -14,6 +14,7 @@ from typing import Any
 from fdpedu import files
 from fdpedu.domain.features import Categorical, Feature, Numeric
 from fdpedu.domain.tables import similar
+from fdpedu.domain.target import NAME, levels_of
 from fdpedu.exact import as_fraction
 
 SCHEMA = "fdpedu-domain/1"
@@ -25,17 +26,21 @@ _KINDS = (
     ("categories",),
 )  # what a feature's longer form must have
 _WORDS = ("unit", "reason")  # and what it may have, beside "missing"
+_LEVELS = (("range", "levels"), ("edges",), ("low", "high", "levels"))  # the same of a target
 
 
-def read(source: Source) -> tuple[list[Feature], Any]:
-    """The features and the classes of a specification: a dictionary, JSON text, or the path of a JSON file."""
+def read(source: Source) -> dict[str, Any]:
+    """What a domain is made of, by the names of its parameters: from a dictionary, JSON text, or a path of JSON."""
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return read(files.read_object(source, "the specification"))
     if isinstance(source, os.PathLike) or (isinstance(source, str) and source.endswith(".json")):
         return read(load(source))
     if not isinstance(source, Mapping):
         raise ValueError(f"a specification must be a dictionary, or a path ending in .json, got {_kind(source)}")
-    _check_keys(source, ("features", "classes"), ("schema",), "the specification")
+    if {"classes", "target"} <= set(source):
+        raise ValueError("the specification must have 'classes' or a numeric 'target', and has both")
+    last, other = ("target", "classes") if "target" in source else ("classes", "target")
+    _check_keys(source, ("features", last), (other, "schema"), "the specification")
     if source.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"the schema of the specification must be {SCHEMA!r}, got {source['schema']!r}")
     features = source["features"]
@@ -43,7 +48,10 @@ def read(source: Source) -> tuple[list[Feature], Any]:
         raise ValueError(f"'features' must be a dictionary from names to features, got {_kind(features)}")
     # what to_spec wrote is a document of this schema, in which every other list is categories, as it always was
     by_hand = "schema" not in source
-    return [_feature(name, of, by_hand) for name, of in features.items()], _listed(source["classes"], "'classes'")
+    listed = [_feature(name, of, by_hand) for name, of in features.items()]
+    if last == "target":
+        return {"features": listed, "target": _target(source["target"])}
+    return {"features": listed, "classes": _listed(source["classes"], "'classes'")}
 
 
 def load(path: files.Location) -> dict[str, Any]:
@@ -82,10 +90,7 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
     if kind is None:
         raise ValueError(f'{what} must have "range" and "bins", or "edges", or "categories"')
     _check_keys(written, kind, (*_WORDS, "missing"), what)
-    words: dict[str, Any] = {word: written[word] for word in _WORDS if word in written}
-    for word, text in words.items():
-        if not isinstance(text, str):
-            raise ValueError(f"the {word} of {what} must be text, got {_kind(text)}")
+    words = _texts(written, _WORDS, what)
     missing = written.get("missing", False)
     if missing is not True and missing is not False:
         raise ValueError(f"'missing' of {what} must be true or false, got {_kind(missing)}")
@@ -93,12 +98,41 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
     if kind[0] == "low":
         return Numeric.grid(name, written["low"], written["high"], written["bins"], **words)
     if kind[0] == "range":
-        ends = _listed(written["range"], f"'range' of {what}")
-        if len(ends) != 2:
-            raise ValueError(f"'range' of {what} must be two numbers, [low, high], got {len(ends)}")
-        return Numeric.grid(name, *ends, written["bins"], **words)
+        return Numeric.grid(name, *_ends(written["range"], what), written["bins"], **words)
     values = _listed(written[kind[0]], f"{kind[0]!r} of {what}")
     return Numeric(name, values, **words) if kind[0] == "edges" else Categorical(name, values, **words)
+
+
+def _target(written: Any) -> Numeric:
+    """The target: [low, high, levels], or the longer form with words."""
+    if not isinstance(written, Mapping):
+        values = _listed(written, "'target'")
+        if len(values) != 3:
+            raise ValueError(f"'target' must be three numbers, [low, high, levels], got {len(values)}")
+        return levels_of(*values)
+    needed = next((keys for keys in _LEVELS if keys[0] in written), _LEVELS[-1])
+    _check_keys(written, needed, (*_WORDS, "name"), "'target'")
+    words = {"name": NAME, **_texts(written, (*_WORDS, "name"), "'target'")}
+    if needed == ("edges",):
+        return Numeric(edges=_listed(written["edges"], "'edges' of 'target'"), **words)
+    ends = _ends(written["range"], "'target'") if "range" in written else (written["low"], written["high"])
+    return levels_of(*ends, written["levels"], **words)
+
+
+def _texts(written: Mapping[str, Any], words: Sequence[str], what: str) -> dict[str, Any]:
+    """What is said in words; refuses what is no text."""
+    found = {word: written[word] for word in words if word in written}
+    for word, text in found.items():
+        if not isinstance(text, str):
+            raise ValueError(f"the {word} of {what} must be text, got {_kind(text)}")
+    return found
+
+
+def _ends(written: Any, what: str) -> tuple[Any, ...]:
+    ends = _listed(written, f"'range' of {what}")
+    if len(ends) != 2:
+        raise ValueError(f"'range' of {what} must be two numbers, [low, high], got {len(ends)}")
+    return ends
 
 
 def _check_keys(written: Mapping[str, Any], needed: Sequence[str], allowed: Sequence[str], what: str) -> None:
@@ -165,15 +199,17 @@ def _reads_as_number(value: Any) -> bool:
         return False
 
 
-def write(features: Iterable[Feature], classes: Iterable[Any]) -> dict[str, Any]:
-    """The shortest specification of these features and classes that is read as them."""
+def write(features: Iterable[Feature], classes: Iterable[Any], target: Numeric | None = None) -> dict[str, Any]:
+    """The shortest specification of these features, and of the classes or the target, that is read as them."""
     named = {feature.name: _written(feature) for feature in features}
+    if target is not None:
+        return {"features": named, "target": _written_target(target)}
     return {"features": named, "classes": [_plain(value, "a class") for value in classes]}
 
 
-def as_json(features: Iterable[Feature], classes: Iterable[Any], indent: int | None) -> str:
-    """The specification as JSON, with its schema."""
-    document = {"schema": SCHEMA, **write(features, classes)}
+def as_json(specification: Mapping[str, Any], indent: int | None) -> str:
+    """A specification as JSON, with its schema."""
+    document = {"schema": SCHEMA, **specification}
     return json.dumps(document, ensure_ascii=False) if indent is None else files.laid_out(document)
 
 
@@ -188,6 +224,15 @@ def _written(feature: Feature) -> Any:
     if words or _is_grid(categories) or _is_range_without_bins(categories) or _doubt(categories):
         return {"categories": categories, **words}
     return categories
+
+
+def _written_target(target: Numeric) -> Any:
+    words = {word: text for word in _WORDS if (text := getattr(target, word))}
+    words |= {} if target.name == NAME else {"name": target.name}
+    low, high, levels = _short(target.edges[0]), _short(target.edges[-1]), target.n_bins
+    if Numeric.grid(target.name, low, high, levels).edges != target.edges:
+        return {"edges": [_short(edge) for edge in target.edges], **words}
+    return {"low": low, "high": high, "levels": levels, **words} if words else [low, high, levels]
 
 
 def _short(number: float) -> int | float:

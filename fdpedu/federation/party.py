@@ -38,7 +38,7 @@ class Party:
     rows : a table of any kind. Without names (rows, or an array), each row has the p feature values in the domain's
         order, followed by the class; or, with ``labels``, the feature values alone. With names (a data frame, a mapping
         of columns, dictionaries, an array with fields), columns are found by them, and others are left out. May be
-        empty
+        empty. Where the domain has a target, its values stand wherever classes do
     domain : the public domain that all parties share
     labels : the classes, if they do not stand in the rows
     label : the name of the column of classes, in a table with names
@@ -89,7 +89,8 @@ class Party:
         features, classes = _features_and_class(rows, domain, labels, label, where)
         require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, where)
-        self._labels = domain.encode_labels(classes, where)
+        self._labels, clipped = domain.admit_labels(classes, where)
+        self.clipped |= clipped
         self._token = secrets.token_bytes(16)  # copies have it too, wherever they were unpickled
         if len(self._codes) != len(self._labels):
             raise ValueError(f"{where}: there must be as many labels as rows")

@@ -122,7 +122,7 @@ def quantile_domain(counts: ArrayLike, domain: Domain, bins: int) -> Domain:
     for feature in domain.features:
         features.append(_thinned(feature, table[start : start + feature.n_codes], bins))
         start += feature.n_codes
-    return Domain(features, domain.classes)
+    return domain.with_features(features)
 
 
 def _thinned(feature: Feature, counts: Integers, bins: int) -> Feature:

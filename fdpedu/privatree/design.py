@@ -24,7 +24,7 @@ from fdpedu.cart import CodeSplit, Node, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import Domain, Region
+from fdpedu.domain import Domain, Region, require_classes
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers, Rational, as_integer, quoted, require_type
 from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, NodeHistograms, Query
@@ -126,6 +126,11 @@ class PrivaTree:
     def plan(self) -> str:
         """It has no plan for simulations: it is fitted."""
         raise ValueError("a PrivaTree has no plan for simulations: fit it with fdpedu.privatree.fit_privatree")
+
+    def for_domain(self, domain: Domain) -> PrivaTree:
+        """For any with classes."""
+        require_classes(domain, "the design 'privatree'")
+        return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[PrivaTree, Shape]:
         """Four levels and a fifth for leaves, if not asked for otherwise; all of it where no split is paid for."""

@@ -2,7 +2,8 @@
 
 At each node every party draws one split of the public candidates on its own rows, by permute-and-flip. What is released
 is how many parties drew each. The most votes win; ties fall by a public coin. All nodes are split, down to a public
-depth, and then all parties together release the class counts of the leaves.
+depth, and then all parties together release the class counts of the leaves. Where records have a number in place of a
+class, splits are drawn by the squared loss of its levels, and the counts of the leaves are those of levels.
 
 Guarantee: for records added or removed, ε against whoever sees what is released; against c other parties together a
 vote still costs what it costs, and the leaf counts what they cost with c shares of noise missing
@@ -15,16 +16,19 @@ Claims: thm-votes-tree, thm-votes-insiders
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from fdpedu.accounting import Cost
+from fdpedu.cart import ALL_LOSSES
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import Region
+from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import Federation, SplitVote
+from fdpedu.federation.queries.choices import require_loss_of
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
@@ -40,11 +44,25 @@ DEPTH, LEAF_SHARE = 3, Fraction(1, 4)
 class Votes(Choices):
     """Each node is split where most of the parties' paid draws fall.
 
+    Parameters
+    ----------
+    loss : ``"mixed"`` or another name of :data:`fdpedu.cart.LOSSES` for classes, ``"squared"`` for a target; None for
+        the first of these, by what the domain has
+    lattice, prune : of any design of choices; a tree of a target is not pruned
+
     Examples
     --------
-    >>> Votes().settled(Asked(), 1)
-    (Votes(loss='mixed', lattice=1024, prune=False), Shape(depth=3, leaf_share=Fraction(1, 4), least=0))
+    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 40, 16]})
+    >>> Votes().for_domain(domain).settled(Asked(), 1)
+    (Votes(loss='squared', lattice=1024, prune=False), Shape(depth=3, leaf_share=Fraction(1, 4), least=0))
     """
+
+    loss: str | None = None
+    losses: ClassVar[tuple[str, ...]] = ALL_LOSSES
+
+    def _require_loss(self) -> None:
+        if self.loss is not None:
+            Choices._require_loss(self)
 
     @property
     def reads_size(self) -> bool:
@@ -60,6 +78,17 @@ class Votes(Choices):
     def plan(self) -> str:
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.voting:voting_plan"
+
+    def for_domain(self, domain: Domain) -> Votes:
+        """With the loss of the domain; refuses another one, and to prune where leaves have no labels."""
+        usual = "mixed" if domain.target is None else "squared"
+        settled = replace(self, loss=usual if self.loss is None else self.loss)
+        require_loss_of(domain, str(settled.loss))
+        if self.prune and domain.target is not None:
+            raise ValueError(
+                "prune must be False for a numeric target: sibling leaves of one label are merged, and these have means"
+            )
+        return settled
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Votes, Shape]:
         """As asked; else three levels, and a quarter of ε for the leaves."""

@@ -19,9 +19,9 @@ from fdpedu.accounting import Cost, as_cost
 from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
-from fdpedu.cart.losses import LOSSES
-from fdpedu.domain import Region
-from fdpedu.exact import Integers, Rate, Rational, as_integer, quoted, require_type
+from fdpedu.cart.losses import LOSSES, require_loss
+from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
@@ -73,15 +73,18 @@ class Choices:
     prune : sibling leaves of one label are merged at the end
     """
 
-    loss: str = "mixed"
+    loss: Any = "mixed"
     lattice: int = 1024
     prune: bool = False
+    losses: ClassVar[tuple[str, ...]] = LOSSES
 
     def __post_init__(self) -> None:
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {quoted(self.loss)}")
+        self._require_loss()
         object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
         require_type(self.prune, bool, "prune")
+
+    def _require_loss(self) -> None:
+        require_loss(self.loss, self.losses)
 
     @property
     def fresh_leaves(self) -> bool:
@@ -107,6 +110,11 @@ class Choices:
     def reads_size(self) -> bool:
         """The shape follows it."""
         return True
+
+    def for_domain(self, domain: Domain) -> Any:
+        """For any with classes."""
+        require_classes(domain, f"the design {type(self).__name__.lower()!r}")
+        return self
 
     def to_json(self) -> dict[str, Any]:
         """The entry of a tree's file."""

@@ -18,7 +18,7 @@ from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import Region
+from fdpedu.domain import Domain, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts
 from fdpedu.histograms import clip
@@ -254,6 +254,11 @@ class Design:
     def plan(self) -> str:
         """Where its plan for :mod:`fdpedu.simulation` is made."""
         return "fdpedu.simulation.methods:plan_of_counts"
+
+    def for_domain(self, domain: Domain) -> Design:
+        """For any with classes."""
+        require_classes(domain, "a design of noisy counts")
+        return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Design, Shape]:
         """As asked; else 3 levels, ½ for leaves, 10 rows, or where features are screened what N·ε says."""

@@ -62,8 +62,8 @@ def fit_federated_tree(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     ValueError
-        If the design has no use for an option, or if a release would cost so little that it cannot be drawn; before
-        anything is charged.
+        If the design has no use for an option, or is not for the numeric target of the domain, which ``votes`` is, or
+        if a release would cost so little that it cannot be drawn; before anything is charged.
     """
     require_type(federation, Federation, "federation")
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
@@ -93,7 +93,7 @@ def grown_tree(
         require_callable(progress, "progress")
     ledger, before = asker.ledger, asker.rounds
     budget = budget_within(ledger.left(), ledger.measure, epsilon)
-    settled, shape = design.settled(asked, budget)
+    settled, shape = design.for_domain(asker.domain).settled(asked, budget)
     growth = settled.growth(asker, shape, budget, coins)
     report = TerminalBar("growing a tree") if progress is None else progress
     while growth.goes_on:

@@ -115,6 +115,10 @@ class TreeDesign(Protocol):
         """The function that makes its plan for :mod:`fdpedu.simulation`, as ``module:name``."""
         ...
 
+    def for_domain(self, domain: Domain) -> TreeDesign:
+        """The design for records of this domain; refuses, by name, a numeric target that it is not for."""
+        ...
+
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[TreeDesign, Shape]:
         """The design and the shape of a tree of this cost; refuses an option, or a measure, that it has no use for."""
         ...

@@ -70,6 +70,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     design: TreeDesign | None = design_from_json(content["design"]) if "design" in content else None
+    held = (Design() if design is None else design).for_domain(domain)  # what is not for a target has no tree of one
+    design = None if design is None else held
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain) for release in stored]
     paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
@@ -77,7 +79,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
     paid.require_releases(releases)
     reader = _Reader(
-        domain, paid, design or Design(), merged=bool(design and design.prune), with_releases=bool(releases)
+        domain, paid, held, merged=bool(design and design.prune), with_releases=bool(releases)
     )
     root = reader.node(content["root"], domain.everything, None, releases)
     return {

@@ -33,9 +33,11 @@ def draw_tree(
     root
         The tree as nested dicts: splits with ``test``, ``left`` (the test holds), ``right``; leaves with ``label``
         and ``probabilities``; ``counts``, one integer a class, wherever they are known. Depth 0 to 8. A leaf with a
-        ``label`` and nothing else is drawn as its class.
+        ``label`` and nothing else is drawn as its class. In a tree that predicts numbers a leaf has a ``mean``, maybe
+        with a ``unit``, and ``counts`` are one integer.
     classes
-        The names of the classes, two to six, in the order of probabilities and counts.
+        The names of the classes, two to six, in the order of probabilities and counts; none of a tree that predicts
+        numbers.
     title
         What the tree is, in a few words: its name for those who do not see it.
     layout

@@ -93,15 +93,31 @@ def _leaf_card(node: Node) -> _Card:
 
 
 def _label_card(node: Node) -> _Card:
-    """A leaf of which only the label is known: the sign of its class, and its name."""
+    """A leaf of which only the label is known: the sign of its class, and its name. Or one that is a number."""
     lines = wrap(node.text, 104, bold=True, max_lines=2)
+    if node.kind is None:
+        return _number_card(node, lines)
     inner = 22 + max(text_width(line, bold=True) for line in lines)
     body, width, height = _labelled(node, lines, -inner / 2, 18), inner + 2 * _PAD, len(lines) * LINE + _PAD
     return _Card(_frame(width, height, 2, 2) + body, width, height)
 
 
+def _number_card(node: Node, lines: list[str]) -> _Card:
+    """A leaf that is a number, and below it how many rows were counted, if that is known."""
+    counted = [f"count {sum(node.counts)}"] if node.counts else []
+    inner = max([*(text_width(line, bold=True) for line in lines), *map(text_width, counted)])
+    height = (len(lines) + len(counted)) * LINE + _PAD
+    body = paragraph(0, 18, lines, node.text, anchor="middle", bold=True)
+    body += paragraph(0, 18 + len(lines) * LINE, counted, "".join(counted), anchor="middle")
+    return _Card(_frame(inner + 2 * _PAD, height, 2, 2) + body, inner + 2 * _PAD, height)
+
+
 def _labelled(node: Node, lines: list[str], x: float, y: float) -> str:
-    """The lines of a label behind the sign of its class."""
+    """The lines of a label behind the sign of its class; a number has no sign, and its count behind it."""
+    if node.kind is None:
+        counted = f"count {node.counts[0]}" if node.counts else ""
+        after = x + text_width(lines[-1], bold=True) + 14
+        return paragraph(x, y, lines, node.text, bold=True) + text(after, y + (len(lines) - 1) * LINE, counted)
     return swatch(node.kind, x, y - 11, 14) + paragraph(x + 22, y, lines, node.text, bold=True)
 
 

@@ -48,7 +48,7 @@ def tree_as_rules(
 
 
 def _require_both_tests(node: Mapping[str, Any], where: str) -> None:
-    if "label" not in node:
+    if "label" not in node and "mean" not in node:
         if "otherwise" not in node:
             raise ValueError(f"{where}: 'otherwise' is missing (what holds on the right side of the split)")
         for side in ("left", "right"):
@@ -63,6 +63,9 @@ def _plain(data: Any) -> Any:
 
 
 def _rules(node: Mapping[str, Any], indent: str, decimals: int | None) -> Iterator[str]:
+    if "mean" in node:
+        yield f"{indent}|--- value: [{node['mean']:.{2 if decimals is None else decimals}f}]"
+        return
     if "label" in node:
         shown = decimals is not None and node.get("counts") is not None
         weights = f"weights: [{', '.join(f'{n:.{decimals}f}' for n in node['counts'])}] " if shown else ""
@@ -125,7 +128,7 @@ def _label(node: Node, classes: Sequence[str]) -> list[str]:
     if node.children:
         return [f"{node.text}?", *counts]
     if not node.probabilities:
-        return [node.text]
+        return [node.text, *counts]
     shares = ", ".join(f"{name} {percent(share)}" for name, share in zip(classes, node.probabilities, strict=True))
     return [node.text, shares, *counts]
 

@@ -102,7 +102,9 @@ def whisker(kind: int, x: float, y: float, width: float, ends: tuple[float, floa
 
 
 def legend(classes: tuple[str, ...], width: float) -> tuple[str, float]:
-    """Name the classes, in as many rows as they need; return the drawing and its height."""
+    """Name the classes, in as many rows as they need; return the drawing and its height. No classes need none."""
+    if not classes:
+        return "", 0.0
     parts, x, y = [], 1.0, 0
     for kind, name in enumerate(classes):
         shown = wrap(name, width - 30, max_lines=1)[0]

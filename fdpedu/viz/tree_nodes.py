@@ -7,10 +7,14 @@ integers ``[low, high]`` between which its true count is said to lie, and a spli
 
 A leaf of which nothing but its class is known is ``{"label": "ill"}``. It is shown as its class, without shares or
 bars, and has no counts and no intervals.
+
+A tree that predicts numbers has no classes. Its leaves are ``{"mean": 12.5, "unit": "days"}``, and ``"counts"`` of its
+nodes is one integer, the number of rows.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,11 +24,15 @@ __all__ = ["MAX_DEPTH", "Node", "class_row", "describe", "percent", "read_classe
 MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
 _SPLIT_KEYS, _LEAF_KEYS, _LABEL_KEYS = {"test", "left", "right"}, {"label", "probabilities"}, {"label"}
 _FREE_SPLIT_KEYS, _FREE_LEAF_KEYS = {"counts", "note"}, {"counts", "intervals"}
+_NUMBER_KEYS, _FREE_NUMBER_KEYS = {"mean"}, {"unit", "counts"}
 
 
 @dataclass(frozen=True)
 class Node:
-    """One checked node: a split has children, and maybe a note; a leaf a label, its class's position, maybe numbers."""
+    """One checked node: a split has children, and maybe a note; a leaf a label, its class's position, maybe numbers.
+
+    The leaf of a tree that predicts numbers has no class: its ``kind`` is None.
+    """
 
     text: str
     children: tuple[Node, ...] = ()
@@ -33,7 +41,7 @@ class Node:
     depth: int = field(default=0)
     intervals: tuple[tuple[int, int], ...] = ()
     note: str = ""
-    kind: int = 0
+    kind: int | None = 0
 
     @property
     def height(self) -> int:
@@ -48,8 +56,10 @@ class Node:
 
 
 def read_classes(classes: Sequence[str], most: int = MAX_CLASSES) -> tuple[str, ...]:
-    """Check the names of the classes: at least two, all different."""
+    """Check the names of the classes: at least two, all different; or none, of a tree that predicts numbers."""
     names = tuple(str(name) for name in classes)
+    if not names and not isinstance(classes, str):
+        return names
     if isinstance(classes, str) or not 2 <= len(names) <= most or len(set(names)) != len(names):
         raise ValueError(f"classes: 2 to {most} different names are needed, got {classes!r}")
     return names
@@ -61,8 +71,11 @@ def read_tree(
     """Check a node and all below it; an error says where in the tree it is, as in ``root.left.right``."""
     if not isinstance(data, Mapping):
         raise ValueError(f"{where}: a node is a dict, got {type(data).__name__}")
-    leaf = "label" in data
-    wanted, free = (_LEAF_KEYS, _FREE_LEAF_KEYS) if leaf else (_SPLIT_KEYS, _FREE_SPLIT_KEYS)
+    leaf = "label" in data or "mean" in data
+    if "mean" in data:
+        wanted, free = _NUMBER_KEYS, _FREE_NUMBER_KEYS
+    else:
+        wanted, free = (_LEAF_KEYS, _FREE_LEAF_KEYS) if leaf else (_SPLIT_KEYS, _FREE_SPLIT_KEYS)
     if unknown := [key for key in data if key not in wanted | free]:
         raise ValueError(f"{where}: a {'leaf' if leaf else 'split'} has no {unknown[0]!r}")
     if (missing := sorted(wanted - set(data))) and set(data) != _LABEL_KEYS:
@@ -70,7 +83,11 @@ def read_tree(
                          "probabilities, or a label and nothing else)")  # fmt: skip
     if depth > deepest:
         raise ValueError(f"{where}: a tree of depth at most {deepest} can be shown, this one is deeper")
-    counts = _counts(data, len(classes), where)
+    if leaf and ("mean" in data) == bool(classes):
+        raise ValueError(f"{where}: a leaf has a mean where there are no classes, and else a label")
+    counts = _counts(data, len(classes) or 1, where)
+    if "mean" in data:
+        return Node(_number(data, where), (), (), counts, depth, kind=None)
     if leaf:
         shares, spans = _probabilities(data, len(classes), where), _intervals(data, len(classes), where)
         label = _label(data, classes, where)
@@ -80,6 +97,14 @@ def read_tree(
     )
     note = " ".join(str(data.get("note") or "").split())
     return Node(" ".join(str(data["test"]).split()), children, (), counts, depth, note=note)
+
+
+def _number(data: Mapping[str, Any], where: str) -> str:
+    """The mean of a leaf with its unit."""
+    mean, unit = data["mean"], " ".join(str(data.get("unit") or "").split())
+    if isinstance(mean, bool) or not isinstance(mean, (int, float)) or not math.isfinite(mean):
+        raise ValueError(f"{where}: mean must be a finite number, got {mean!r:.40}")
+    return f"{mean:.6g} {unit}".rstrip()
 
 
 def _label(data: Mapping[str, Any], classes: tuple[str, ...], where: str) -> str:
@@ -138,6 +163,8 @@ def percent(share: float) -> str:
 
 def _leaf_words(node: Node, classes: tuple[str, ...]) -> str:
     """The numbers of a leaf; of one that is a label only there are none."""
+    if node.kind is None and node.counts:
+        return f"count {node.counts[0]}"
     if not node.probabilities:
         return ""
     shares = ", ".join(f"{name} {percent(share)}" for name, share in zip(classes, node.probabilities, strict=True))

@@ -182,7 +182,7 @@ REFUSED = [
     (spec(**{"Class": 1}), "the specification must not have 'Class'; did you mean 'classes'?"),
     (
         lambda: Domain.from_spec({"features": FEATURES, "classes": [0, 1], 7: 1}),
-        "the specification must not have 7; it may have 'features', 'classes', 'schema'",
+        "the specification must not have 7; it may have 'features', 'classes', 'target', 'schema'",
     ),
     (
         spec({"x": {"edges": [0, 1, 2], "units": "m"}}),

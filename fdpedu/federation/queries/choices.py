@@ -18,9 +18,9 @@ import numpy as np
 
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, MAX_CANDIDATES, Borders, Candidates, require_few
-from fdpedu.cart.losses import LOSSES, losses_of
-from fdpedu.domain import Codes, Domain, Region
-from fdpedu.exact import Integers, Rate, as_integer, quoted, require_type
+from fdpedu.cart.losses import LOSSES, TARGET_LOSSES, losses_of, require_loss
+from fdpedu.domain import Codes, Domain, Region, require_classes
+from fdpedu.exact import Integers, Rate, as_integer, require_type
 from fdpedu.federation.queries.counts import NodeHistograms
 from fdpedu.federation.queries.noise import Layer
 from fdpedu.federation.queries.query import Query
@@ -41,6 +41,26 @@ def require_pure(query: Query) -> None:
             f"a {query.type} is a choice and costs ε: it cannot be paid in ρ ({query.cost}). Take a ledger of ε, or a "
             "design of noisy counts such as 'screened'"
         )
+
+
+def require_loss_of(domain: Domain, loss: str) -> None:
+    """Refuse the squared loss where records have classes, and another one where they have a number.
+
+    >>> from fdpedu.domain import Numeric
+    >>> require_loss_of(Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill")), "squared")
+    Traceback (most recent call last):
+    ValueError: the loss 'squared' is for a numeric target, and the domain has classes: take one of errors, gini, mixed
+    """
+    if (loss in TARGET_LOSSES) == (domain.target is not None):
+        return
+    if domain.target is None:
+        raise ValueError(
+            f"the loss {loss!r} is for a numeric target, and the domain has classes: take one of {', '.join(LOSSES)}"
+        )
+    raise ValueError(
+        f"the loss {loss!r} is for classes, and the domain has a numeric target, {domain.target.name!r}: take "
+        f"{TARGET_LOSSES[0]!r}"
+    )
 
 
 class Drawn:
@@ -93,13 +113,13 @@ class Choice(Query):
     layer: ClassVar[Layer] = Drawn("permute-and-flip")
     claim: ClassVar[str] = "lem-chosen-split"
     most_splits: ClassVar[int] = MAX_CANDIDATES
+    losses: ClassVar[tuple[str, ...]] = LOSSES
     loss: str
     lattice: int
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.loss, str) or self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {quoted(self.loss)}")
+        require_loss(self.loss, self.losses)
         object.__setattr__(self, "lattice", as_integer(self.lattice, "lattice", minimum=1, maximum=MAX_LATTICE))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
@@ -126,6 +146,7 @@ class Choice(Query):
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
+        require_loss_of(domain, self.loss)
         if type(self.lattice) is not int or not 1 <= self.lattice <= MAX_LATTICE:
             raise ValueError(f"lattice must be an integer from 1 to {MAX_LATTICE}")
         require_few(len(self.candidates(domain, domain.everything)), self.most_splits)
@@ -326,6 +347,10 @@ class LeafLabel(Query):
 
     def describe(self, domain: Domain) -> str:
         return "label of a leaf"
+
+    def check(self, domain: Domain) -> None:
+        super().check(domain)
+        require_classes(domain, "the query leaf-label")
 
 
 def _sides(region: Region, split: CodeSplit) -> tuple[Region, Region]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Integers, as_integer
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
@@ -46,6 +46,7 @@ class Scored(Query):
         return records.scores(self.model).take(rows)
 
     def check(self, domain: Domain) -> None:
+        require_classes(domain, "a sum of gradients")
         if domain.n_classes != 2:
             raise ValueError(f"scores are for two classes, and the domain has {domain.n_classes}")
         as_steps(self.steps)

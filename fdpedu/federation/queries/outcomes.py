@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain import Codes, Domain
+from fdpedu.domain import Codes, Domain, require_classes
 from fdpedu.exact import Integers
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers, members
@@ -131,6 +131,7 @@ class OutcomeCounts(Query):
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
+        require_classes(domain, "a score")
         if isinstance(self.model, AdditiveModel) and domain.n_classes != 2:
             raise ValueError(f"an additive model is for two classes, and the domain has {domain.n_classes}")
         self.model.check(domain)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fdpedu.cart import ALL_LOSSES
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
 from fdpedu.federation.queries.choices import Choice, Drawn
@@ -50,7 +51,7 @@ class SplitVote(Choice):
     ----------
     region : a node
     cost : ε
-    loss : a name of :data:`fdpedu.cart.LOSSES`
+    loss : a name of :data:`fdpedu.cart.LOSSES`; ``"squared"`` where the domain has a target
     lattice : m, from 1 to 2**16: losses are compared in steps of 1/m
 
     Examples
@@ -66,6 +67,7 @@ class SplitVote(Choice):
     lattice: int = 1024
     type: ClassVar[str] = "split-vote"
     claim: ClassVar[str] = "lem-split-vote"
+    losses: ClassVar[tuple[str, ...]] = ALL_LOSSES
     layer: ClassVar[Layer] = OneHot("votes by permute-and-flip")
 
     @property

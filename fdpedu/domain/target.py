@@ -1,0 +1,93 @@
+"""A numeric target: a number for each record, in levels of one width on a public range, in place of classes.
+
+A target is clipped and counted at the border as a feature is: a value has level i iff edges[i] < x ≤ edges[i+1]. From
+then on its levels are classes like any others, so what is asked, drawn and charged knows nothing of it. A level stands
+for the number at its middle. So what is learnt of a value is its level, and what is predicted lies between the middles
+of the first and of the last level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from fdpedu.domain.features import MAX_CODES, Numeric
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer
+
+if TYPE_CHECKING:
+    from fdpedu.domain.domain import Domain
+
+NAME = "target"
+"""What a target is called, unless it has a name."""
+
+
+def levels_of(low: Rational, high: Rational, levels: int, *, name: str = NAME, **words: str) -> Numeric:
+    """The target of that many levels of one width on [low, high], both public.
+
+    >>> levels_of(0, 100, 4, unit="days").edges
+    (0.0, 25.0, 50.0, 75.0, 100.0)
+    """
+    count = as_integer(levels, "the number of levels of the target", minimum=2, maximum=MAX_CODES)
+    start, end = as_fraction(low, "low of the target"), as_fraction(high, "high of the target")
+    if start >= end:
+        raise ValueError("the target needs a range, low < high: a number that is the same for all is nothing to learn")
+    return Numeric.grid(name, start, end, count, **words)
+
+
+def checked_target(target: Any, names: Iterable[str]) -> Numeric:
+    """The target, if its levels have one width and no code for missing values, and no feature has its name."""
+    if type(target) is not Numeric:
+        raise ValueError(f"target must be a Numeric, got {type(target).__name__}")
+    if target.missing:
+        raise ValueError("target must have no code for missing values: a row without a value teaches nothing")
+    # a squared loss on the places k/(K−1) is one of the numbers only where levels have one width
+    if not _is_even(target.edges):
+        raise ValueError("target must have levels of one width: write it [low, high, levels]")
+    if target.name in names:
+        raise ValueError(f"target must have a name of its own, got that of the feature {target.name!r}")
+    if any(low >= high for low, high in pairwise(midpoints(target))):
+        raise ValueError("target must have levels whose middles differ as floats: take a wider range, or fewer levels")
+    return target
+
+
+def _is_even(edges: Sequence[float]) -> bool:
+    """Whether all widths are one, but for what rounding to floats may make of it."""
+    low, high = Fraction(edges[0]), Fraction(edges[-1])
+    step = (high - low) / (len(edges) - 1)
+    return all(abs(Fraction(edge) - low - i * step) <= step / 2**20 for i, edge in enumerate(edges))
+
+
+def midpoints(target: Numeric) -> tuple[float, ...]:
+    """The number in the middle of each level, as the nearest float.
+
+    >>> midpoints(levels_of(0, 100, 4))
+    (12.5, 37.5, 62.5, 87.5)
+    """
+    ends = map(Fraction, target.edges)
+    return tuple(as_float((low + high) / 2, "a middle") for low, high in pairwise(ends))
+
+
+def require_classes(domain: Domain, what: str) -> None:
+    """Refuse a domain with a numeric target, for what is made for classes; say what to take instead.
+
+    Parameters
+    ----------
+    domain : of the records
+    what : the name of what needs classes, with which the message begins
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain
+    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 30, 16]})
+    >>> require_classes(domain, "score")
+    Traceback (most recent call last):
+    ValueError: score is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
+    FederatedTreeRegressor
+    """
+    if domain.target is not None:
+        raise ValueError(
+            f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}: take the design "
+            "'votes', or FederatedTreeRegressor"
+        )
