@@ -1,9 +1,9 @@
 """How trees are compared: the source's mean improvement, the log-ratio beside it, and the edit distance of features.
 
-The formula of eq. (3) is lost in our copy; it is reconstructed from its description, "the average percentage increase in
-the test score of federated trees compared to local trees". Of two scores that are exchangeable, X and Y > 0, the mean of
-X/Y is that of (X/Y + Y/X)/2, which is at least 1: so trees that are alike improve on each other, both. The mean of
-ln(X/Y) is 0 then.
+The formula of eq. (3) is lost in our copy; it is reconstructed from its description, "the average percentage increase
+in the test score of federated trees compared to local trees". Of two scores that are exchangeable, X and Y > 0, the
+mean of X/Y is that of (X/Y + Y/X)/2, which is at least 1: so trees that are alike improve on each other, both. The mean
+of ln(X/Y) is 0 then.
 """
 
 from __future__ import annotations
