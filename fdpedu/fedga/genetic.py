@@ -1,7 +1,7 @@
 """The genetic operators on strings: random strings, tournament, one-point crossover, and three mutations.
 
-A string has an entry for each inner node of the full tree, in preorder: the position of a feature, or ``LEAF``. The coins
-are the server's, and public. Whatever an operator makes is a string of the same length over the same letters.
+A string has an entry for each inner node of the full tree, in preorder: the position of a feature, or ``LEAF``. The
+coins are the server's, and public. Whatever an operator makes is a string of the same length over the same letters.
 
 - Crossover cuts two strings at one place and exchanges the tails. So the root comes with the head of the string.
 - Node flip gives a share of the places another letter; node swap exchanges two places, several times; substring swap
@@ -46,7 +46,7 @@ def random_string(n_features: int, depth: int, leaf_ratio: float, coins: Source)
 
     >>> from fdpedu.randomness import Rehearsal
     >>> random_string(5, 2, 0.4, Rehearsal(1))
-    (4, -1, 4)
+    (2, -1, 0)
     """
     length = 2**depth - 1
     entries = uniform_below(np.full(length, n_features), coins).tolist()
