@@ -127,9 +127,10 @@ CHAPTERS = (
         further=("tables",),
         part="II",
     ),
+    Chapter(16, "fedga", "FedGA-Tree: structures travel, trees stay at home", part="II"),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing")
+SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing", "fedga")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 
