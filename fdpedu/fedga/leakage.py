@@ -25,11 +25,12 @@ from typing import Any
 
 from fdpedu.exact import as_integer, as_list
 
-ROWS = tuple(product((0, 1), repeat=3))
+Cell = tuple[int, int]
+Row = tuple[int, int, int]
+CELLS: tuple[Cell, ...] = tuple(product((0, 1), (0, 1)))
+ROWS: tuple[Row, ...] = tuple(product((0, 1), (0, 1), (0, 1)))
 """All rows: two bits and a label."""
 MAX_ROWS = 8
-Row = tuple[int, int, int]
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def _partitions(cells: tuple[Cell, ...], depth: int) -> Iterator[tuple[tuple[Cel
             yield left + right
 
 
-STRUCTURES = tuple(_partitions(tuple(product((0, 1), repeat=2)), 2))
+STRUCTURES = tuple(_partitions(CELLS, 2))
 """For each of the 19 structures the cells (x₀, x₁) of each of its leaves; the first structure is one leaf."""
 
 

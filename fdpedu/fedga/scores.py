@@ -10,7 +10,7 @@ decimals a smaller number may. The F1 are those of two classes that both occur.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -45,6 +45,12 @@ class Sizes:
     def best(self) -> int | None:
         """The least size, which is the guess; None if there is none."""
         return self.sizes[0] if self.sizes else None
+
+    @property
+    def best_pair(self) -> Pair | None:
+        """The least size with the middle one of the numbers that it can have; None if there is none."""
+        of_best = [pair for pair in self.pairs if pair[0] == self.best]
+        return of_best[len(of_best) // 2] if of_best else None
 
 
 def sizes_from_scores(
