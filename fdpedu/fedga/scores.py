@@ -5,7 +5,8 @@ as tables round them, leave few numbers of rows at which all of them can arise; 
 is no coarse statistic: it is counts that are written as a decimal.
 
 Not guaranteed: that the guess is right. Every multiple of the true number of rows fits too, and with few scores or few
-decimals a smaller number may. The F1 are those of two classes that both occur.
+decimals a smaller number may. The F1 are those of two classes that both occur. Of trees that were fitted to the rows
+they are scored on, as in FedGA's fitness for classes, it is used that none is worse than a single leaf.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def sizes_from_scores(
     decimals: int | None = None,
     *,
     truncated: bool = False,
+    fitted: bool = True,
     at_most: int | None = None,
 ) -> Sizes:
     """The numbers of rows n at which all the scores can arise.
@@ -72,6 +74,7 @@ def sizes_from_scores(
     score : ``"accuracy"``, or ``"f1"``: the unweighted mean of the F1 of two classes that both occur
     decimals : how many were kept, 1 to 12; None if the scores are as a program computed them
     truncated : whether further decimals were cut off and not rounded; then 0 ≤ k/n − s < u
+    fitted : of F1 only: whether each leaf says what most of these rows in it are; otherwise any answers count
     at_most : the largest number of rows that is tried; by default 10,000 for accuracies and 160 for F1, which need a
         pass over all confusion matrices of each size
 
@@ -91,10 +94,14 @@ def sizes_from_scores(
     limit = _limit(score, at_most)
     digits = MAX_DECIMALS if decimals is None else as_integer(decimals, "decimals", minimum=1, maximum=MAX_DECIMALS)
     require_type(truncated, bool, "truncated")
+    require_type(fitted, bool, "fitted")
     units = _in_units(scores, digits, exact=decimals is not None)
     if score == "accuracy":
         return Sizes(tuple(_sizes_of_accuracies(units, digits, truncated, limit)))
-    pairs = tuple(pair for n in range(2, limit + 1) for pair in _pairs_of_f1(units, digits, truncated, n))
+    unit = 10.0**-digits
+    reach = (0.0, unit) if truncated else (-unit / 2, unit / 2)
+    kept = units.astype(np.float64) / 10**digits
+    pairs = tuple(pair for n in range(2, limit + 1) for pair in _pairs_of_f1(kept, reach, fitted, n))
     return Sizes(tuple(dict.fromkeys(n for n, _ in pairs)), pairs)
 
 
@@ -129,32 +136,32 @@ def _sizes_of_accuracies(units: NDArray[np.int64], digits: int, truncated: bool,
             yield n
 
 
-def _pairs_of_f1(units: NDArray[np.int64], digits: int, truncated: bool, n: int) -> Iterator[Pair]:
-    scores = units / 10**digits
-    unit = 10.0**-digits
-    low, high = (0.0, unit) if truncated else (-unit / 2, unit / 2)
+def _pairs_of_f1(scores: NDArray[np.float64], reach: tuple[float, float], fitted: bool, n: int) -> Iterator[Pair]:
+    low, high = reach
     for smaller in range(1, n // 2 + 1):
-        values = f1_values(n, smaller)
+        values = f1_values(n, smaller, fitted=fitted)
         first = np.searchsorted(values, scores + low - _ROUNDING)
         nearest = values[np.minimum(first, len(values) - 1)]
         if ((first < len(values)) & (nearest <= scores + high + _ROUNDING)).all():
             yield n, smaller
 
 
-def f1_values(n: int, positives: int) -> NDArray[np.float64]:
-    """All macro F1 that predictions of n rows can have, so many of them of one class: increasing.
+def f1_values(n: int, smaller: int, *, fitted: bool = True) -> NDArray[np.float64]:
+    """All macro F1 that answers on n rows can have, so many of them of the smaller class: increasing.
 
-    With a of the P positives found, and b of the N negatives taken for positive, F1 is 2a/(P + a + b) for one class
-    and 2(N − b)/(2N + P − a − b) for the other.
+    With a of the P rows of the smaller class found, and b of the N others taken for such, F1 is 2a/(P + a + b) for one
+    class and 2(N − b)/(2N + P − a − b) for the other. The answers of a fitted tree are right at least as often as one
+    leaf: a + N − b ≥ N, so a ≥ b.
 
-    >>> f1_values(2, 1).tolist()
-    [0.0, 0.3333333333333333, 0.3333333333333333, 1.0]
+    >>> f1_values(2, 1).tolist(), f1_values(2, 1, fitted=False).tolist()
+    ([0.3333333333333333, 0.3333333333333333, 1.0], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0])
     """
-    negatives = n - positives
-    found, mistaken = np.arange(positives + 1)[:, None], np.arange(negatives + 1)
-    of_positives = found / (positives + found + mistaken)
+    negatives = n - smaller
+    found, mistaken = np.arange(smaller + 1)[:, None], np.arange(negatives + 1)
+    of_positives = found / (smaller + found + mistaken)
     of_negatives = (negatives - mistaken) / (n + negatives - found - mistaken)
-    return np.sort((of_positives + of_negatives).ravel())
+    values = of_positives + of_negatives
+    return np.sort(values[found >= mistaken] if fitted else values.ravel())
 
 
 def class_ratio_from_f1(value: Any) -> Fraction:

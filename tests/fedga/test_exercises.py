@@ -4,12 +4,15 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import pytest
+
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.cart.structures import LEAF, count_structures, least_loss, to_structure
 from fdpedu.domain import Domain
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.fedga.person import accuracies
 from fdpedu.fedga import sizes_from_scores
+from fdpedu.mechanisms import permute_and_flip_pmf
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 3, 3], "b": [0, 2, 2]}, "classes": ["well", "ill"]})
 
@@ -75,6 +78,19 @@ def test_the_price_is_what_a_ledger_charges():
             for _ in range(releases):
                 ledger.charge([Charge(DOMAIN.everything, each, "a draw", "permute and flip", 1, "thm-histogram")])
             assert ledger.spent == price
+
+
+@pytest.mark.parametrize("structures", [2, 3, 4])
+def test_a_draw_costs_the_same_among_any_number_of_structures(structures):
+    """Its law with one row more, over all errors up to two: no probability changes by more than e^ε, here by 2."""
+    worst = Fraction(1)
+    for before in product(range(3), repeat=structures):
+        law = permute_and_flip_pmf([-n for n in before], alpha="1/2")
+        for more in product((0, 1), repeat=structures):
+            after = [n + one for n, one in zip(before, more, strict=True)]
+            other = permute_and_flip_pmf([-n for n in after], alpha="1/2")
+            worst = max(worst, *(max(p / q, q / p) for p, q in zip(law, other, strict=True)))
+    assert Fraction(3, 2) < worst <= 2
 
 
 def test_a_person_is_found_whatever_the_other_rows_are():
