@@ -1,0 +1,97 @@
+"""What exact scores tell of rows of two bits and a label, counted."""
+
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+import pytest
+
+from fdpedu.cart.structures import LEAF, count_structures, least_loss, to_structure
+from fdpedu.domain import Domain
+from fdpedu.fedga import last_row, membership_advantage, score_leakage, score_vector
+from fdpedu.fedga.leakage import ROWS, STRUCTURES
+
+BITS = Domain.from_spec({"features": {"a": [0, 2, 2], "b": [0, 2, 2]}, "classes": ["well", "ill"]})
+ALL = sorted({to_structure(string) for string in product((LEAF, 0, 1), repeat=3)}, key=str)
+SOME = [(0, 0, 0), (0, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+
+REFUSALS = [
+    (lambda: score_vector(3), "rows must be a list, got 3"),
+    (lambda: score_vector([(0, 1)]), "a row must be two bits and a label, got 2 values"),
+    (lambda: score_vector([(0, 1, 2)]), "a row must be at most 1, got 2"),
+    (lambda: score_vector([(0, -1, 1)]), "a row must be an integer ≥ 0, got -1"),
+    (lambda: score_leakage(0), "n_rows must be an integer ≥ 1, got 0"),
+    (lambda: score_leakage(9), "n_rows must be at most 8, got 9"),
+    (lambda: membership_advantage(0), "n_rows must be an integer ≥ 1, got 0"),
+    (lambda: membership_advantage(9), "n_rows must be at most 8, got 9"),
+    (lambda: last_row([0] * 18, []), "scores must be those of 19 structures, got 18"),
+    (lambda: last_row([-1] * 19, []), "scores must be an integer ≥ 0, got -1"),
+    (lambda: last_row([5] * 19, SOME), "scores must be those of the known rows and one more; no row fits"),
+    (lambda: last_row([0] * 19, [(0, 0)]), "a row must be two bits and a label, got 2 values"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), REFUSALS, ids=[sentence for _, sentence in REFUSALS])
+def test_refusals(call, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        call()
+
+
+@pytest.mark.parametrize("n", range(4))
+def test_the_scores_are_the_least_errors_of_all_structures(n):
+    """Those of `cart.structures`, over all thresholds and labels; the first is that of one leaf."""
+    assert len(STRUCTURES) == len(ALL) == count_structures(2, 2) == 19
+    for rows in combinations_with_replacement(ROWS, n):
+        codes, labels = [row[:2] for row in rows], [row[2] for row in rows]
+        expected = [least_loss(codes, labels, structure, BITS, "errors") for structure in ALL]
+        found = score_vector(rows)
+        assert sorted(found) == sorted(expected) and found[0] == min(sum(labels), n - sum(labels))
+
+
+def test_the_numbers_of_the_facts():
+    """33 lists of scores of 330 data sets of four rows; 5.31 of 10.74 bits at six; advantages .125 and .078."""
+    four, six = score_leakage(4), score_leakage(6)
+    assert (four.vectors, four.data_sets) == (33, 330) and (six.vectors, six.data_sets) == (106, 1716)
+    assert round(six.bits, 2) == 5.31 and round(six.of_bits, 2) == 10.74
+    assert [membership_advantage(n) for n in (1, 2, 4)] == [0, Fraction(1, 8), Fraction(5, 64)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_leakage_counts_every_data_set_once(n):
+    """Data sets in any order are one; the bits are the entropy of their scores."""
+    scores = Counter(score_vector(rows) for rows in {tuple(sorted(rows)) for rows in product(ROWS, repeat=n)})
+    found, total = score_leakage(n), math.comb(n + 7, n)
+    assert (found.data_sets, found.vectors) == (total, len(scores)) and found.of_bits == math.log2(total)
+    assert math.isclose(found.bits, -sum(c / total * math.log2(c / total) for c in scores.values()), abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_no_adversary_has_a_larger_advantage(n):
+    """By its definition, row after row: the best answer to each pair of a row and scores, and what it gains."""
+    inside, outside = Counter(), Counter()
+    for rows in product(ROWS, repeat=n):
+        scores = score_vector(rows)
+        inside.update((row, scores) for row in rows for _ in ROWS)
+        outside.update((row, scores) for row in ROWS for _ in rows)
+    assert inside.total() == outside.total()
+    gain = sum(inside[seen] - outside[seen] for seen in inside if inside[seen] > outside[seen])
+    assert membership_advantage(n) == Fraction(gain, inside.total())
+
+
+def test_who_knows_all_rows_but_one_sees_which_values_it_can_have():
+    """The true row is always among them, and exactly those that give the same scores are."""
+    for known in combinations_with_replacement(ROWS, 3):
+        for row in ROWS:
+            scores = score_vector([*known, row])
+            assert last_row(scores, known) == [other for other in ROWS if score_vector([*known, other]) == scores]
+            assert row in last_row(scores, known)
+
+
+def test_a_row_that_is_an_error_is_known_altogether():
+    """Two rows in each cell, by exclusive or: a further row with the other label is the only one with its scores."""
+    rows = [(a, b, a ^ b) for a, b in product((0, 1), repeat=2)] * 2
+    for a, b in product((0, 1), repeat=2):
+        row = a, b, 1 - (a ^ b)
+        assert last_row(score_vector([*rows, row]), rows) == [row]
