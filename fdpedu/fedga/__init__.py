@@ -1,6 +1,6 @@
 """Chapter 16. FedGA-Tree: structures travel, trees stay at home; what its scores tell, and votes in their place.
 
-- :mod:`~fdpedu.fedga.fit`, :mod:`~fdpedu.fedga.server`, :mod:`~fdpedu.fedga.home`: a run as printed, its server, a party
+- :mod:`~fdpedu.fedga.fit`, :mod:`~fdpedu.fedga.server`, :mod:`~fdpedu.fedga.home`: a run as printed
 - :mod:`~fdpedu.fedga.genetic`: strings, tournament, crossover and mutations
 - :mod:`~fdpedu.fedga.local`, :mod:`~fdpedu.fedga.splits`, :mod:`~fdpedu.fedga.rows`: a structure on a party's own rows
 - :mod:`~fdpedu.fedga.validation`: depths and votes by cross-validation

@@ -1,4 +1,4 @@
-"""The best of P structures at one ε: what is lost by choosing at random, by noisy scores, by votes, by somebody trusted.
+"""The best of P structures at one ε: chosen at random, by noisy scores, by votes, by somebody trusted.
 
 A record that is added raises the losses of all P structures together, each by at most 1. So scores for each of them are
 P releases on the same records, and each has an ε/P; a choice is one release, and has all of ε.
@@ -63,7 +63,7 @@ def choose_structure(
     --------
     >>> from fdpedu.randomness import Rehearsal
     >>> [choose_structure([[0, 90], [0, 80]], way, epsilon=3, lattice=1, rng=Rehearsal(1)) for way in WAYS]
-    [0, 0, 0, 0]
+    [1, 0, 0, 0]
     """
     table = as_integers(losses, "losses")
     if table.ndim != 2 or not table.size:

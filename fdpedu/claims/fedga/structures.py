@@ -85,7 +85,11 @@ def value(case: Case, string: tuple[int, ...], loss: str, lattice: int) -> None:
     """The least loss is that of going through all trees; and a tree at home has it, with no empty leaf."""
     domain, parts = case
     data = tuple(record for rows in parts for record in coded(domain, rows))
-    structure = to_structure(tuple(entry % (domain.n_features + 1) - 1 for entry in string))
+    agree(domain, data, to_structure(tuple(entry % (domain.n_features + 1) - 1 for entry in string)), loss, lattice)
+
+
+def agree(domain: Domain, data: Data, structure: Structure, loss: str, lattice: int) -> None:
+    """The same, of coded records."""
     codes, labels = _columns(domain, data)
     found = least_loss(codes.T, labels, structure, domain, loss, lattice=lattice)
     expected = by_trees(domain, data, structure, loss, lattice)
@@ -117,6 +121,13 @@ def random_cases(draw: ModuleType) -> Any:
     strings = lengths.flatmap(lambda n: draw.tuples(*[draw.integers(0, 9)] * n))
     rest = (draw.st.sampled_from(["errors", "squared"]), draw.st.sampled_from([1, 3, 1024]))
     return draw.tuples(draw.domains_with_parties(2, 2), strings, *rest)
+
+
+def few_rows(most: int) -> Iterator[tuple[Domain, Data, Structure, str, int]]:
+    """All data of at most so many rows of one bit and three levels."""
+    levels = Domain.from_spec({"features": {"a": [0, 2, 2]}, "classes": [0, 1, 2]})
+    for data, structure in product(datasets(records(levels), most), all_structures(1, 1)):
+        yield from ((levels, tuple(data), structure, loss, 7) for loss in ("errors", "squared"))
 
 
 def rises(domain: Domain, structures: tuple[Structure, ...], data: Data, loss: str, lattice: int) -> None:
@@ -161,13 +172,13 @@ def greedy_node(domain: Domain, columns: Any, labels: Any, structure: Structure)
     counts = np.bincount(labels, minlength=domain.n_classes).tolist()
     if structure.feature is None:
         return [counts]
-    sides = []
+    sides = list[tuple[Fraction, int, Any]]()
     for start, end, extra in feature_splits(domain, structure.feature):
         codes = columns[structure.feature]
         left = (codes >= start) & (codes < end) | (codes == extra)
         both = [np.bincount(labels[where], minlength=domain.n_classes) for where in (left, ~left)]
         pure = [Fraction(int((n * n).sum()), max(1, int(n.sum()))) for n in both]
-        sides.append((sum(pure), -len(sides), left))
+        sides.append((sum(pure, Fraction(0)), -len(sides), left))
     left = max(sides, key=lambda found: found[:2])[2]
     parts = zip(structure.sides, (left, ~left), strict=True)
     return [leaf for side, of in parts for leaf in greedy_node(domain, columns[:, of], labels[of], side)]
@@ -250,6 +261,15 @@ CLAIMS = (
                 500,
             ),
             Check(
+                "few rows",
+                "exhaustive",
+                "the same for all data of at most {size} rows of one bit and three levels",
+                agree,
+                few_rows,
+                2,
+                4,
+            ),
+            Check(
                 "bits",
                 "exhaustive",
                 "all data of at most {size} rows of two bits and a label, all 19 structures, every record added",
@@ -310,7 +330,8 @@ TWINS = (
         "thresholds one node after the other",
         f"{_OF}._of_splits",
         "return np.asarray(left + right)",
-        "own = sum(leaf_losses(counts.on((*path, (structure.feature, at))), 'squared', 10**4) for at in (True, False)); "
+        "tables = [counts.on((*path, (structure.feature, at))) for at in (True, False)]; "
+        "own = sum(leaf_losses(table, 'squared', 10**4) for table in tables); "
         "return np.where(own == own.min(axis=-1, keepdims=True), left + right, 10**9)",
         "CART chooses a node's threshold before those below it, and so do we.",
         "lem-greedy-jump",
@@ -323,7 +344,7 @@ TWINS = (
         "return steps",
         "A level is an integer, so its distance is one, too.",
         "lem-least-loss",
-        "value",
+        "few rows",
     ),
     Broken(
         "all strings are structures",

@@ -95,7 +95,7 @@ def drawn(parts: Sequence[Any], words: int) -> None:
     """A round of two parties, over all tapes of so many 3-bit words, has the law of both parties' records at ε = 2."""
     query = StructureVote(BITS.everything, Fraction(2), Population(FEW), "errors", 4)
     found, rest = enumerate_law(lambda tape: released(federate(parts, BITS, 2, tape), query), 3, words)
-    laws = []
+    laws = list[Any]()
     for rows in parts:
         losses = [by_trees(BITS, coded(BITS, rows), each, "errors", 4) for each in query.structures.structures]
         scores = [-Fraction(loss, 4) for loss in losses]
