@@ -121,7 +121,7 @@ def least_errors(data: Data) -> tuple[int, ...]:
     codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), 2)
     labels = np.array([record[-1] for record in data], dtype=np.uint8)
     found = least_losses(np.ascontiguousarray(codes.T), labels, all_structures(2, 2), BITS, "errors", 1)
-    return tuple(sorted(found.tolist()))  # the order of structures is another one
+    return tuple(found.tolist())
 
 
 def numbers_of_rows(most: int) -> Iterator[tuple[int]]:
