@@ -194,8 +194,8 @@ CLAIMS = (
             Check(
                 "two generations",
                 "exhaustive",
-                "two parties, three structures of two bits: all data of at most {size} records and of one, every record "
-                "added, beside an empty party and another: both generations' votes and structures",
+                "two parties, three structures of two bits: all data of at most {size} records and of one, every "
+                "record added, beside an empty party and another: both generations' votes and structures",
                 two_generations,
                 small,
                 0,
