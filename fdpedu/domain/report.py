@@ -116,9 +116,7 @@ def _html_row(tag: str, row: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def examine(
-    features: Sequence[Feature], read_label: Reader, table: Any, label: str | None, last: str
-) -> TableReport:
+def examine(features: Sequence[Feature], read_label: Reader, table: Any, label: str | None, last: str) -> TableReport:
     """The report on a table; nothing in the table makes it raise.
 
     Parameters

@@ -23,7 +23,9 @@ NAME = "target"
 """What a target is called, unless it has a name."""
 
 
-def levels_of(low: Rational, high: Rational, levels: int, *, name: str = NAME, **words: str) -> Numeric:
+def levels_of(
+    low: Rational, high: Rational, levels: int, *, name: str = NAME, unit: str = "", reason: str = ""
+) -> Numeric:
     """The target of that many levels of one width on [low, high], both public.
 
     >>> levels_of(0, 100, 4, unit="days").edges
@@ -33,7 +35,7 @@ def levels_of(low: Rational, high: Rational, levels: int, *, name: str = NAME, *
     start, end = as_fraction(low, "low of the target"), as_fraction(high, "high of the target")
     if start >= end:
         raise ValueError("the target needs a range, low < high: a number that is the same for all is nothing to learn")
-    return Numeric.grid(name, start, end, count, **words)
+    return Numeric.grid(name, start, end, count, unit=unit, reason=reason)
 
 
 def checked_target(target: Any, names: Iterable[str]) -> Numeric:

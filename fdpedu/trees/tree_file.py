@@ -78,9 +78,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
     paid.require_releases(releases)
-    reader = _Reader(
-        domain, paid, held, merged=bool(design and design.prune), with_releases=bool(releases)
-    )
+    reader = _Reader(domain, paid, held, merged=bool(design and design.prune), with_releases=bool(releases))
     root = reader.node(content["root"], domain.everything, None, releases)
     return {
         "root": root if _adds_up(root) else _made_whole(root),
