@@ -8,6 +8,7 @@ of the first and of the last level.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -55,10 +56,10 @@ def checked_target(target: Any, names: Iterable[str]) -> Numeric:
 
 
 def _is_even(edges: Sequence[float]) -> bool:
-    """Whether all widths are one, but for what rounding to floats may make of it."""
+    """Whether all widths are one, but for the rounding of edges to floats."""
     low, high = Fraction(edges[0]), Fraction(edges[-1])
-    step = (high - low) / (len(edges) - 1)
-    return all(abs(Fraction(edge) - low - i * step) <= step / 2**20 for i, edge in enumerate(edges))
+    step, rounding = (high - low) / (len(edges) - 1), Fraction(math.ulp(max(-edges[0], edges[-1], key=abs)))
+    return all(abs(Fraction(edge) - low - i * step) <= rounding for i, edge in enumerate(edges))
 
 
 def midpoints(target: Numeric) -> tuple[float, ...]:
