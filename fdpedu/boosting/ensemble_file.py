@@ -19,7 +19,7 @@ from fdpedu.boosting.marginals import Marginals, class_weights
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units
 from fdpedu.derivation_checker import MAX_INTEGER
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
 from fdpedu.exact import as_float, as_integer, as_list, require_type
 from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
@@ -80,6 +80,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
+    require_classes(domain, "an ensemble")
     if domain.n_classes != 2:
         raise ValueError(f"an ensemble is for two classes, and its domain has {domain.n_classes}")
     found: dict[str, Any] = {

@@ -223,7 +223,8 @@ class Tree:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(depth {self.depth}, {len(self.leaves())} leaves, {len(self.classes)} classes)"
+        answers = "classes" if self.domain is None or self.domain.target is None else "levels"
+        return f"{type(self).__name__}(depth {self.depth}, {len(self.leaves())} leaves, {len(self.classes)} {answers})"
 
     def _repr_html_(self) -> str:
         """A drawing; of a tree that is too deep for one, or has too many classes, the text."""

@@ -41,7 +41,7 @@ def add_csv(command: argparse.ArgumentParser) -> None:
 
 def add_parties(command: argparse.ArgumentParser) -> None:
     """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
-    command.add_argument("--label", required=True, metavar="COLUMN", help="the column of the class")
+    command.add_argument("--label", required=True, metavar="COLUMN", help="the column of the class, or of the target")
     command.add_argument("--by", metavar="COLUMN", help="the column of the site, if all sites are in one file")
     command.add_argument(
         "--tolerate", type=int, default=1, help="colluding sites that the noise withstands (default 1)"

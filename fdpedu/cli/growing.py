@@ -150,7 +150,7 @@ def _require_of_model(options: argparse.Namespace) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting.turns import taking_turns
-    from fdpedu.domain import Domain
+    from fdpedu.domain import Domain, require_classes
 
     domain, design = Domain.load(options.domain), None
     _require_of_model(options)
@@ -158,8 +158,9 @@ def _fit(options: argparse.Namespace) -> int:
         require_of_boosting(options, domain)
     elif options.model == "privatree":
         require_of_privatree(options)
+        require_classes(domain, "--model privatree")
     else:
-        design = _owners_design(options) if options.curator else _design(options)
+        design = (_owners_design(options) if options.curator else _design(options)).for_domain(domain)
     if options.curator:
         options.data = options.curator
     else:

@@ -36,7 +36,7 @@ def _add_check_data(commands: Commands) -> None:
         "check-data", help="what would be clipped or refused; for the data's owner, not private"
     )
     add_data(check)
-    check.add_argument("--label", metavar="COLUMN", help="the column of the class")
+    check.add_argument("--label", metavar="COLUMN", help="the column of the class, or of the target")
     check.set_defaults(run=_check_data)
 
 

@@ -43,7 +43,9 @@ def add(commands: Commands) -> None:
 
 
 def _add_predict(commands: Commands) -> None:
-    predict = commands.add_parser("predict", help="the classes of the rows of a CSV file, by a tree or an ensemble")
+    predict = commands.add_parser(
+        "predict", help="the classes, or the numbers, of the rows of a CSV file, by a tree or an ensemble"
+    )
     predict.add_argument("tree", help="as `fdpedu fit --out` writes it")
     predict.add_argument("data", help="a CSV file with the model's features, in any order")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
@@ -85,21 +87,21 @@ def _predict(options: argparse.Namespace) -> int:
     form = forms_of(options, tree.domain)[options.data]
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, every_line=True, **form)
-        kept = _kept(table, options)
+        kept = _kept(table, options, _answer(tree))
         labels = tree.predict(table).tolist()
         shares = (
             tree.predict_proba(table).tolist() if options.probabilities else [[0.0] * len(tree.classes)] * len(labels)
         )
     if options.json:
         answers = zip(labels, shares, strict=True)
-        rows = [{"class": label, **_named(tree, share, options)} for label, share in answers]
+        rows = [{_answer(tree): label, **_named(tree, share, options)} for label, share in answers]
         print_json(
             [{**dict(zip(options.keep, keys, strict=True)), **row} for keys, row in zip(kept, rows, strict=True)]
         )
         return DONE
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*options.keep, "class", *_named(tree, [0.0] * len(tree.classes), options)])
+    writer.writerow([*options.keep, _answer(tree), *_named(tree, [0.0] * len(tree.classes), options)])
     writer.writerows(
         [*keys, label, *_named(tree, share, options).values()]
         for keys, label, share in zip(kept, labels, shares, strict=True)
@@ -114,6 +116,9 @@ def _predict(options: argparse.Namespace) -> int:
 
 def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
     """Refuse a tree that has none."""
+    from fdpedu.domain import require_classes
+
+    require_classes(model.domain, "--probabilities")
     if getattr(model, "has_labels_only", False):
         raise ValueError(
             f"--probabilities must be left out: of the leaves of the tree in {file} only labels were released, so it "
@@ -121,10 +126,15 @@ def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
         )
 
 
-def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
+def _answer(model: Tree | Ensemble) -> str:
+    """What the column of answers is called: class, or as the target is."""
+    return "class" if model.domain.target is None else model.domain.target.name
+
+
+def _kept(table: Named, options: argparse.Namespace, answer: str) -> list[tuple[Any, ...]]:
     """For each row the cells of the columns that are carried over."""
-    if "class" in options.keep or len(set(options.keep)) < len(options.keep):
-        raise ValueError("--keep names a column once, and none that is called class, as the answers are")
+    if answer in options.keep or len(set(options.keep)) < len(options.keep):
+        raise ValueError(f"--keep names a column once, and none that is called {answer}, as the answers are")
     if not options.keep:
         return [()] * len(table.column(str(table.names[0])))
     return list(zip(*table.select(options.keep, options.data).cells, strict=True))
@@ -138,10 +148,12 @@ def _named(tree: Tree | Ensemble, shares: Sequence[float], options: argparse.Nam
 
 def _score(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
+    from fdpedu.domain import require_classes
     from fdpedu.estimators import noisy_score
 
     require_output()
     tree = load_model(options.tree)
+    require_classes(tree.domain, "score")
     parties = _scored(options, tree)
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta

@@ -26,7 +26,7 @@ from fdpedu.datasets.synthetic import (
     strong_feature,
     strong_feature_domain,
 )
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 
 Generate = Callable[[int, np.random.Generator], tuple[NDArray[Any], NDArray[Any]]]
 
@@ -65,6 +65,10 @@ class DataSet:
     size: int
     domain: Domain = field(repr=False)
     draw: Callable[[np.random.Generator], Split] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.domain, Domain):
+            require_classes(self.domain, "a data set of the benchmark")
 
 
 def _draw_mixture(n: int, p: int, rho: float, rng: np.random.Generator) -> Split:

@@ -98,7 +98,8 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
     if kind[0] == "low":
         return Numeric.grid(name, written["low"], written["high"], written["bins"], **words)
     if kind[0] == "range":
-        return Numeric.grid(name, *_ends(written["range"], what), written["bins"], **words)
+        low, high = _ends(written["range"], what)
+        return Numeric.grid(name, low, high, written["bins"], **words)
     values = _listed(written[kind[0]], f"{kind[0]!r} of {what}")
     return Numeric(name, values, **words) if kind[0] == "edges" else Categorical(name, values, **words)
 
@@ -115,8 +116,8 @@ def _target(written: Any) -> Numeric:
     words = {"name": NAME, **_texts(written, (*_WORDS, "name"), "'target'")}
     if needed == ("edges",):
         return Numeric(edges=_listed(written["edges"], "'edges' of 'target'"), **words)
-    ends = _ends(written["range"], "'target'") if "range" in written else (written["low"], written["high"])
-    return levels_of(*ends, written["levels"], **words)
+    low, high = _ends(written["range"], "'target'") if "range" in written else (written["low"], written["high"])
+    return levels_of(low, high, written["levels"], **words)
 
 
 def _texts(written: Mapping[str, Any], words: Sequence[str], what: str) -> dict[str, Any]:

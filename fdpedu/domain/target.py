@@ -8,6 +8,7 @@ of the first and of the last level.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -23,7 +24,9 @@ NAME = "target"
 """What a target is called, unless it has a name."""
 
 
-def levels_of(low: Rational, high: Rational, levels: int, *, name: str = NAME, **words: str) -> Numeric:
+def levels_of(
+    low: Rational, high: Rational, levels: int, *, name: str = NAME, unit: str = "", reason: str = ""
+) -> Numeric:
     """The target of that many levels of one width on [low, high], both public.
 
     >>> levels_of(0, 100, 4, unit="days").edges
@@ -33,7 +36,7 @@ def levels_of(low: Rational, high: Rational, levels: int, *, name: str = NAME, *
     start, end = as_fraction(low, "low of the target"), as_fraction(high, "high of the target")
     if start >= end:
         raise ValueError("the target needs a range, low < high: a number that is the same for all is nothing to learn")
-    return Numeric.grid(name, start, end, count, **words)
+    return Numeric.grid(name, start, end, count, unit=unit, reason=reason)
 
 
 def checked_target(target: Any, names: Iterable[str]) -> Numeric:
@@ -53,10 +56,10 @@ def checked_target(target: Any, names: Iterable[str]) -> Numeric:
 
 
 def _is_even(edges: Sequence[float]) -> bool:
-    """Whether all widths are one, but for what rounding to floats may make of it."""
+    """Whether all widths are one, but for the rounding of edges to floats."""
     low, high = Fraction(edges[0]), Fraction(edges[-1])
-    step = (high - low) / (len(edges) - 1)
-    return all(abs(Fraction(edge) - low - i * step) <= step / 2**20 for i, edge in enumerate(edges))
+    step, rounding = (high - low) / (len(edges) - 1), Fraction(math.ulp(max(-edges[0], edges[-1], key=abs)))
+    return all(abs(Fraction(edge) - low - i * step) <= rounding for i, edge in enumerate(edges))
 
 
 def midpoints(target: Numeric) -> tuple[float, ...]:

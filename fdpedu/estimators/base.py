@@ -19,7 +19,7 @@ from fdpedu.accounting.budget import cost_asked
 from fdpedu.accounting.turns import taking_turns
 from fdpedu.boosting import Ensemble
 from fdpedu.cart.tree import class_array
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import (
@@ -54,12 +54,12 @@ class ClassWithoutRowsWarning(UserWarning):
     """A class of the public domain occurs in no row: the tree knows it, and what learns classes from rows does not."""
 
 
-class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """A classifier whose fit releases one model, paid for; the rows of ``fit`` are private, the ``domain`` is public.
+class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
+    """An estimator whose fit releases one model, paid for; the rows of ``fit`` are private, the ``domain`` is public.
 
     A subclass has parameters, among them ``domain``, ``epsilon``, ``budget`` and ``rng``, and maybe ``delta``. It says
-    who holds the rows (``_members``), how its model is grown (``_grown``) and scored (``_scored``), what the model is
-    called, and under which name it is kept.
+    who holds the rows (``_members``), how its model is grown (``_grown``), for which domains it is (``_require_fit``),
+    what the model is called, and under which name it is kept.
     """
 
     domain: Any
@@ -69,6 +69,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     rng: Any
     _kept: ClassVar[str]
     _called: ClassVar[str]
+    _of_target: ClassVar[bool] = False
 
     @abstractmethod
     def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
@@ -79,11 +80,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         """Charge, ask and grow."""
 
     @abstractmethod
-    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
-        """The score of the model on the rows of these."""
-
     def _require_fit(self, domain: Domain) -> None:
         """Refuse a domain that the model is not for, before anything is read or charged."""
+
+    def _warn_of_absent(self, domain: Domain, y: Any) -> None:
+        """Tell whoever holds all rows what has none, where that matters, before anything is charged."""
 
     @property
     def _released(self) -> Any:
@@ -112,7 +113,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         Parameters
         ----------
         X : one table of any kind, with the columns of the domain; by name if it has names, else in the domain's order
-        y : the class of each row
+        y : the class of each row, or its number
         parties : whose row it is: the name of a site for each row; these names become public. Or, without ``X`` and
             ``y``, a list of :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table
             ever holds those of two. If left out, the rows of ``X`` are dealt at random among ``n_parties``. Where one
@@ -161,21 +162,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
             model = self._grown(members, domain, ledger)
         return self._fitted(model, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
 
-    def _warn_of_absent(self, domain: Domain, y: Any) -> None:
-        """What has no row is told to whoever holds all rows, and before anything is charged."""
-        absent = sorted(set(range(domain.n_classes)).difference(domain.encode_labels(cells(y, "y")).tolist()))
-        if absent:
-            names = ", ".join(repr(domain.classes[k]) for k in absent)
-            warnings.warn(
-                f"no row of y is of class {names}, which the domain has. The {self._called} will know it: classes_ and "
-                "the columns of predict_proba are the domain's. What takes its classes from y (CalibratedClassifierCV, "
-                "VotingClassifier, a scorer of probabilities without labels=) will fail on them after the fit is paid",
-                ClassWithoutRowsWarning,
-                stacklevel=3,
-            )
-
     def _domain(self, X: Any) -> Domain:
-        return read_domain(self.domain, X, type(self).__name__)
+        return read_domain(self.domain, X, type(self).__name__, of_target=self._of_target)
 
     def _ledger(self, domain: Domain) -> AbstractContextManager[Ledger]:
         """The budget that is charged; a file is closed again afterwards."""
@@ -193,7 +181,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
     def _fitted(self, model: Tree | Ensemble, n_parties: int, named: bool) -> Self:
         setattr(self, self._kept, model)
         self.derivation_, self.domain_ = model.derivation, model.domain
-        self.classes_ = class_array(model.classes)[sorted_classes(model.classes)]
         self.n_parties_, self.n_features_in_ = n_parties, model.domain.n_features
         if named:
             self.feature_names_in_ = np.array([feature.name for feature in model.domain.features], dtype=object)
@@ -202,7 +189,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row, shape (n,): a function of the model and of the row, so it costs nothing.
+        """The class or the number of each row, shape (n,): a function of model and row, so it costs nothing.
 
         Parameters
         ----------
@@ -212,6 +199,39 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         table = self._checked(X)
         found: NDArray[Any] = self._released.predict(table)
         return found
+
+    def _checked(self, X: Any) -> Table:
+        """The table, if there is a model and it has the form of one for it."""
+        check_is_fitted(self, self._kept)
+        return checked_table(X, self.domain_, type(self).__name__)
+
+
+class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
+    """A classifier whose fit releases one model, paid for; it says too how this is scored (``_scored``)."""
+
+    @abstractmethod
+    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
+        """The score of the model on the rows of these."""
+
+    def _require_fit(self, domain: Domain) -> None:
+        require_classes(domain, type(self).__name__)
+
+    def _warn_of_absent(self, domain: Domain, y: Any) -> None:
+        """What has no row is told to whoever holds all rows, and before anything is charged."""
+        absent = sorted(set(range(domain.n_classes)).difference(domain.encode_labels(cells(y, "y")).tolist()))
+        if absent:
+            names = ", ".join(repr(domain.classes[k]) for k in absent)
+            warnings.warn(
+                f"no row of y is of class {names}, which the domain has. The {self._called} will know it: classes_ and "
+                "the columns of predict_proba are the domain's. What takes its classes from y (CalibratedClassifierCV, "
+                "VotingClassifier, a scorer of probabilities without labels=) will fail on them after the fit is paid",
+                ClassWithoutRowsWarning,
+                stacklevel=3,
+            )
+
+    def _fitted(self, model: Tree | Ensemble, n_parties: int, named: bool) -> Self:
+        self.classes_ = class_array(model.classes)[sorted_classes(model.classes)]
+        return super()._fitted(model, n_parties, named)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """A share for each class, shape (n, C): a function of the model and of the row, so it costs nothing.
@@ -271,14 +291,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mi
         with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
             return self._scored(members, epsilon, delta, ledger)
 
-    def _checked(self, X: Any) -> Table:
-        """The table, if there is a model and it has the form of one for it."""
-        check_is_fitted(self, self._kept)
-        return checked_table(X, self.domain_, type(self).__name__)
 
-
-class FederatedClassifier(PrivateClassifier):
-    """One whose model a federation grows; it has the parameters ``delta``, ``tolerate`` and ``n_parties``, too."""
+class OfFederation(PrivateModel):
+    """One whose model a federation grows; it has the parameters ``tolerate`` and ``n_parties``, too."""
 
     tolerate: Any
     n_parties: Any
@@ -293,6 +308,10 @@ class FederatedClassifier(PrivateClassifier):
     def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
         federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
         return self._grown_by(federation, ledger)
+
+
+class FederatedClassifier(PrivateClassifier, OfFederation):
+    """A classifier whose model a federation grows."""
 
     def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
         return noisy_score(

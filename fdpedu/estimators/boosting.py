@@ -104,6 +104,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
         return tags
 
     def _require_fit(self, domain: Domain) -> None:
+        super()._require_fit(domain)
         if domain.n_classes != 2:  # in the words of scikit-learn first
             raise ValueError(
                 f"Only binary classification is supported. The domain has {domain.n_classes} classes: take "

@@ -107,6 +107,7 @@ class PrivaTreeClassifier(PrivateClassifier):
         self.rng = rng
 
     def _require_fit(self, domain: Domain) -> None:
+        super()._require_fit(domain)
         one_of(LOSSES, self.split_score, "split_score")
 
     def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:

@@ -22,7 +22,7 @@ from fdpedu.boosting import Ensemble
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Rational, as_integer, as_list, require_type
 from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.federation import is_same_account
@@ -162,6 +162,7 @@ def noisy_score(
     """
     if not isinstance(tree, (Tree, Ensemble)):
         raise ValueError(f"tree must be a Tree or an Ensemble, got {type(tree).__name__}")
+    require_classes(tree.domain, "noisy_score")
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
     asker = _asker(parties, members, Ledger(own, domain=domain), tolerate, source)

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 from fdpedu.accounting import Amount, Budget, Cost, Ledger
 from fdpedu.accounting.budget_copy import looked_at
 from fdpedu.accounting.cost import NOTHING, PURE, SYMBOLS, largest_of, sum_of
-from fdpedu.estimators.base import PrivateClassifier
+from fdpedu.estimators.base import PrivateModel
 from fdpedu.exact import shown
 
 
@@ -71,7 +71,8 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
     Parameters
     ----------
     search : a ``GridSearchCV`` or ``RandomizedSearchCV`` of a :class:`FederatedTreeClassifier`, a
-        :class:`FederatedBoostingClassifier` or a :class:`PrivaTreeClassifier`, or of a pipeline of one
+        :class:`FederatedTreeRegressor`, a :class:`FederatedBoostingClassifier` or a :class:`PrivaTreeClassifier`, or of
+        a pipeline of one
     X, y, groups : as the search will have them; needed if the number of folds depends on them
 
     Raises
@@ -101,14 +102,14 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
     return SearchCost(folds * len(costs) + again, total, _left(model.budget), costs[0].measure)
 
 
-def _model_of(estimator: Any) -> tuple[str, PrivateClassifier]:
+def _model_of(estimator: Any) -> tuple[str, PrivateModel]:
     """Ours in an estimator, and what its parameters' names begin with there."""
     parts = {"": estimator, **{f"{name}__": part for name, part in estimator.get_params(deep=True).items()}}
-    found = [(name, part) for name, part in parts.items() if isinstance(part, PrivateClassifier)]
+    found = [(name, part) for name, part in parts.items() if isinstance(part, PrivateModel)]
     if len(found) != 1:
         raise ValueError(
-            "search must be of one FederatedTreeClassifier, FederatedBoostingClassifier or PrivaTreeClassifier, and "
-            f"there are {len(found)}"
+            "search must be of one FederatedTreeClassifier, FederatedTreeRegressor, FederatedBoostingClassifier or "
+            f"PrivaTreeClassifier, and there are {len(found)}"
         )
     return found[0]
 
@@ -125,7 +126,7 @@ def _settings(search: Any, name: str) -> list[Mapping[str, Any]]:
     return [{}] * min(search.n_iter, len(ParameterGrid(drawn)) if listed else search.n_iter)
 
 
-def _cost(setting: Mapping[str, Any], name: str, model: PrivateClassifier) -> Cost:
+def _cost(setting: Mapping[str, Any], name: str, model: PrivateModel) -> Cost:
     if f"{name}budget" in setting:
         raise ValueError("search must not change the budget: its fits would be charged to several")
     epsilon = setting.get(f"{name}epsilon", model.epsilon)

@@ -27,13 +27,20 @@ _HINT_OF_SHUFFLING = ". permutation_test_score shuffles a series so, with its in
 MAX_SHOWN = 12  # columns in the example of a domain
 
 
-def read_domain(domain: Any, X: Any, who: str) -> Domain:
+def read_domain(domain: Any, X: Any, who: str, *, of_target: bool = False) -> Domain:
     """The domain: itself, or a specification, or the path of one; if there is none, a ValueError shows how to write it.
 
     The example names the columns of ``X``. It holds nothing of what stands in them.
+
+    Parameters
+    ----------
+    domain : any
+    X : the table of a fit
+    who : in messages, whose fit it is
+    of_target : whether the example has a numeric target in place of classes
     """
     if domain is None:
-        raise ValueError(how_to_write_a_domain(X, who))
+        raise ValueError(how_to_write_a_domain(X, who, of_target=of_target))
     if isinstance(domain, (Mapping, str, os.PathLike)):
         return Domain.from_spec(domain)
     if type(domain) is not Domain:
@@ -49,17 +56,19 @@ def declares_gaps(domain: Any) -> bool:
         return False
 
 
-def how_to_write_a_domain(X: Any, who: str) -> str:
+def how_to_write_a_domain(X: Any, who: str, *, of_target: bool = False) -> str:
     """A template of a domain for a table with these columns, whose values the reader fills in."""
     features = "".join(f'        "{name}": {_blank(kind)},\n' for name, kind in _columns(X)[:MAX_SHOWN])
+    last = '"target": [LOW, HIGH, LEVELS]' if of_target else '"classes": ["one class", "another"]'
+    parts = "BINS or LEVELS say into how many parts" if of_target else "BINS says into how many parts"
     more = "        …\n" if len(_columns(X)) > MAX_SHOWN else ""
     return (
         f"{who} needs a domain: what is public about a row, written down by you. It is not taken from the data, "
         "because a range that ends at the oldest patient's age tells everybody that age. For this table:\n\n"
         f'domain = {{\n    "features": {{\n{features}{more}    }},\n'
-        '    "classes": ["one class", "another"],\n}\n'
+        f"    {last},\n}}\n"
         f"{who}(domain, epsilon=1)\n\n"
-        "LOW and HIGH end the public range, BINS says into how many parts it is cut"
+        f"LOW and HIGH end the public range, {parts} it is cut"
     )
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fdpedu.domain import require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_fraction, as_integer, require_type, shown
 from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.poisoning.backdoor import rows_in
@@ -194,6 +195,7 @@ def require_certifiable(tree: Tree) -> None:
 
 
 def _require_two_classes(tree: Tree) -> None:
+    require_classes(tree.domain, "a certificate")
     if len(tree.classes) != 2:
         raise ValueError(f"tree must have two classes, got {len(tree.classes)}")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import as_integer, as_list, quoted, require_type
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secret_sharing.counting import Order, Report, Step, Sum, wire_bytes
@@ -59,7 +59,7 @@ def fit_shared_tree(
     age ≤ 40: class well
     age > 40: class ill
     """
-    _require_without_gaps(domain)
+    _require_fitting(domain)
     _one_of(RULES, rule, "rule")
     _one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
@@ -100,7 +100,7 @@ def fit_local_tree(
     (SharedTree(alone, 1 parties, 3 nodes; no ε: every total and every threshold is an exact function of the rows), \
 ['well', 'ill'], 0)
     """
-    _require_without_gaps(domain)
+    _require_fitting(domain)
     _one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     rows, source = _rows_of((X, y), domain, 0, False), as_source(rng)
@@ -109,8 +109,9 @@ def fit_local_tree(
     return SharedTree(root, domain, "alone", 1, depth)
 
 
-def _require_without_gaps(domain: Domain) -> None:
+def _require_fitting(domain: Domain) -> None:
     require_type(domain, Domain, "domain")
+    require_classes(domain, "a tree by secret sums")
     if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
         raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
 

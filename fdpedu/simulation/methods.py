@@ -10,7 +10,7 @@ from typing import cast
 
 from fdpedu.accounting import Cost, as_cost
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Rate, Rational, as_positive_fraction
 from fdpedu.sampling import require_drawable
 from fdpedu.simulation.designs import Noisy, Reusing, Screened
@@ -130,6 +130,7 @@ def plan_of(
         If there is no such method, it needs an ε or has no use for one, or a parameter is outside its domain.
     """
     _require_known(method)
+    require_classes(domain, "a simulation")
     if not needs_epsilon(method):
         if epsilon is not None:
             raise ValueError(f"epsilon must be None for the method {method!r}, which is not private")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.datasets import DataSet, divide
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import as_integer, as_integers, as_list, require_type
 
 MAX_NUMBERS = 2**28  # codes of all runs
@@ -53,6 +53,7 @@ class CodedRows:
 
     def __post_init__(self) -> None:
         require_type(self.domain, Domain, "domain")
+        require_classes(self.domain, "a simulation")
         parties = as_integer(self.n_parties, "n_parties", minimum=1, maximum=10**6)
         codes = _as_codes(self.codes, self.domain, "codes")
         tests = _as_codes(self.test_codes, self.domain, "test_codes")

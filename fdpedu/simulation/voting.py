@@ -82,5 +82,5 @@ def voting_plan(design: Votes, domain: Domain, n_parties: int, budget: Cost | Fr
     count_noise_shares(n_parties, given.tolerate)
     level = (1 - shape.leaf_share) * epsilon / max(1, shape.depth)
     leaf = leaf_cost(shape, epsilon, *[level / design.lattice] * bool(shape.depth))
-    judged = design.loss, design.lattice
+    judged = str(design.for_domain(domain).loss), design.lattice
     return Voting(domain, shape.depth, 0, *judged, leaf, n_parties, given.tolerate, level)

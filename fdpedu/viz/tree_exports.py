@@ -124,7 +124,8 @@ def _sides(node: Node) -> Iterator[tuple[Node, str]]:
 
 
 def _label(node: Node, classes: Sequence[str]) -> list[str]:
-    counts = [f"counts {', '.join(map(str, node.counts))}"] if node.counts else []
+    word = "count" if len(node.counts) == 1 else "counts"
+    counts = [f"{word} {', '.join(map(str, node.counts))}"] if node.counts else []
     if node.children:
         return [f"{node.text}?", *counts]
     if not node.probabilities:

@@ -2,13 +2,14 @@
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.cart import LOSSES, exact_scaled_half_gini, split_losses
+from fdpedu.cart import ALL_LOSSES, LOSSES, TARGET_LOSSES, exact_scaled_half_gini, split_losses
 from fdpedu.cart.losses import MAX_LATTICE
 
 PARTS = {"errors": (1, 0), "gini": (0, 1), "mixed": (Fraction(3, 4), Fraction(1, 4))}
@@ -80,8 +81,8 @@ def test_there_may_be_no_split_and_one_class():
         ((np.zeros((1, 0), int), np.zeros((1, 0), int)), "left and right must both be of shape (splits, classes), got"),
         (([[1, -2]], [[1, 2]]), "left and right must be counts of rows, none below 0"),
         (([[1, 2]], [[-1, 2]]), "left and right must be counts of rows, none below 0"),
-        (([[1, 2]], [[1, 2]], "entropy"), "loss must be one of errors, gini, mixed; got 'entropy'"),
-        (([[1, 2]], [[1, 2]], 3), "loss must be one of errors, gini, mixed; got 3"),
+        (([[1, 2]], [[1, 2]], "entropy"), "loss must be one of errors, gini, mixed, squared; got 'entropy'"),
+        (([[1, 2]], [[1, 2]], 3), "loss must be one of errors, gini, mixed, squared; got 3"),
         (([[1, 2]], [[1, 2]], "gini", 0), "lattice must be an integer ≥ 1, got 0"),
         (([[1, 2]], [[1, 2]], "gini", MAX_LATTICE + 1), "lattice must be at most 1000000, got 1000001"),
         (([[2**62, 2**62]], [[1, 0]], "errors", 1), f"left and right must have at most {2**62} rows together, so that"),
@@ -97,3 +98,120 @@ def test_the_sentences_of_refusals(arguments, words):
     with pytest.raises(ValueError) as refusal:
         split_losses(*arguments)
     assert str(refusal.value).startswith(words)
+
+
+# --- numbers: the squared loss ----------------------------------------------------------------------------------------
+
+
+def squared(left, right):
+    """Σ(y−mean)² of both sides from the definition: each record at its place, one after the other."""
+    total = Fraction(0)
+    for side in (left, right):
+        records = [Fraction(k, max(len(side) - 1, 1)) for k, n in enumerate(side) for _ in range(n)]
+        mean = sum(records) / max(len(records), 1)
+        total += sum((y - mean) ** 2 for y in records)
+    return total
+
+
+def by_moments(left, right):
+    """The same by Σy² − (Σy)²/n, for any number of rows."""
+    total, last = Fraction(0), max(len(left) - 1, 1)
+    for side in (left, right):
+        first, second = (sum(n * Fraction(k, last) ** power for k, n in enumerate(side)) for power in (1, 2))
+        total += second - first**2 / max(sum(side), 1)
+    return total
+
+
+@given(
+    st.integers(1, 6).flatmap(lambda K: st.tuples(counts(SMALL, K), counts(SMALL, K))),
+    st.sampled_from([1, 3, 1024, 2**16]),
+)
+def test_the_squared_loss_is_the_scatter_around_two_means_rounded_down(sides, lattice):
+    left, right = sides
+    assert squared(left, right) == by_moments(left, right)
+    found = split_losses([left, right], [right, [0] * len(left)], "squared", lattice)
+    expected = [squared(left, right), squared(right, [0] * len(left))]
+    assert found.dtype == np.int64 and found.tolist() == [math.floor(lattice * loss) for loss in expected]
+
+
+@pytest.mark.parametrize(("levels", "most", "lattice"), [(2, 5, 1), (3, 3, 7), (4, 2, 1024), (3, 3, 2**16)])
+def test_one_record_more_raises_the_squared_loss_by_at_most_the_lattice_exhaustively(levels, most, lattice):
+    """Every pair of sides of so few rows a level, and every level of the record that comes."""
+    every = list(product(range(most + 1), repeat=levels))
+    greatest, before = 0, {}
+    for right in every[:: max(1, len(every) // 40)]:
+        losses = split_losses(every, [right] * len(every), "squared", lattice).tolist()
+        before[right] = dict(zip(every, losses, strict=True))
+        for c in range(levels):
+            more = [tuple(n + (k == c) for k, n in enumerate(side)) for side in every]
+            after = split_losses(more, [right] * len(every), "squared", lattice).tolist()
+            steps = [late - early for late, early in zip(after, losses, strict=True)]
+            assert 0 <= min(steps) and max(steps) <= lattice
+            greatest = max(greatest, *steps)
+    assert greatest >= lattice // 2  # a second record at the other end: n/(n+1) of a step of 1
+
+
+@given(
+    st.integers(2, 40).flatmap(lambda K: st.tuples(counts(ANY, K), counts(ANY, K), st.integers(0, K - 1))),
+    st.booleans(),
+    st.integers(1, 2**11),
+)
+def test_one_record_more_raises_the_squared_loss_by_at_most_the_lattice(drawn, to_left, lattice):
+    left, right, c = drawn
+    (before,) = split_losses([left], [right], "squared", lattice).tolist()
+    (left if to_left else right)[c] += 1
+    (after,) = split_losses([left], [right], "squared", lattice).tolist()
+    assert before <= after <= before + lattice
+
+
+@given(st.integers(2, 5).flatmap(lambda K: st.tuples(counts(SMALL, K), st.integers(0, K - 1))))
+def test_a_record_raises_the_scatter_by_n_over_n_plus_1_of_its_square(drawn):
+    side, c = drawn
+    n, last = sum(side), len(side) - 1
+    mean = Fraction(sum(k * m for k, m in enumerate(side)), max(n, 1) * last)
+    more = [m + (k == c) for k, m in enumerate(side)]
+    nothing = [0] * len(side)
+    assert squared(more, nothing) - squared(side, nothing) == Fraction(n, n + 1) * (Fraction(c, last) - mean) ** 2
+
+
+@pytest.mark.parametrize("levels", [2, 16, 256])
+@pytest.mark.parametrize("rows", [9, 70_000, 2**31])
+def test_the_squared_loss_is_exact_for_any_number_of_rows(levels, rows):
+    """Where the products are longer than 64 bits, Python's integers take over."""
+    left = [[rows - k for k in range(levels)] if rows > levels else [rows] * levels]
+    right = [[rows // (k + 1) for k in range(levels)]]
+    (found,) = split_losses(left, right, "squared", 1024).tolist()
+    assert found == math.floor(1024 * by_moments(left[0], right[0]))
+
+
+def test_the_size_at_which_long_integers_take_over_is_no_border():
+    """Around the last number of rows for which 64 bits are used, for K levels."""
+    for levels in (2, 16, 256):
+        last = round((2**62 / (24 * 1024 * levels**2)) ** (1 / 3))
+        for rows in range(last - 2, last + 3):
+            left, right = [rows // 2] + [0] * (levels - 2) + [rows // 4], [rows // 4] * 1 + [0] * (levels - 1)
+            (found,) = split_losses([left], [right], "squared", 1024).tolist()
+            assert found == math.floor(1024 * by_moments(left, right))
+
+
+def test_the_largest_squared_losses_fit():
+    half = [[2**60, 2**60]]
+    assert split_losses(half, half, "squared", 1).tolist() == [2**60]
+    assert split_losses([[2**61, 0]], [[0, 2**61]], "squared", 1).tolist() == [0]
+    with pytest.raises(ValueError, match="at most 4611686018427387904 rows together, so that losses fit"):
+        split_losses(half, [[2**61, 1]], "squared", 1)
+
+
+def test_of_two_levels_the_squared_loss_is_gini_and_levels_have_an_order():
+    left, right = [[3, 1]], [[0, 2]]
+    assert split_losses(left, right, "squared", 4096).tolist() == split_losses(left, right, "gini", 4096).tolist()
+    near, far = [[2, 2, 0]], [[2, 0, 2]]
+    none = [[0, 0, 0]]
+    assert split_losses(near, none, "gini", 8).tolist() == split_losses(far, none, "gini", 8).tolist()
+    assert split_losses(near, none, "squared", 8).tolist() < split_losses(far, none, "squared", 8).tolist()
+
+
+def test_losses_are_those_of_classes_and_those_of_targets():
+    assert ALL_LOSSES == (*LOSSES, *TARGET_LOSSES) and TARGET_LOSSES == ("squared",)
+    assert split_losses([[5]], [[0]], "squared", 8).tolist() == [0]
+    assert split_losses(np.zeros((0, 3), dtype=np.int64), np.zeros((0, 3), dtype=np.int64), "squared").shape == (0,)

@@ -98,7 +98,8 @@ def test_each_party_has_one_vote_and_without_noise_it_is_for_its_own_least_loss(
 
 
 def test_what_the_design_says_of_itself():
-    design = Votes()
+    assert Votes().loss is None
+    design = Votes().for_domain(DOMAIN)
     assert (design.loss, design.lattice, design.prune) == ("mixed", 1024, False)
     assert (design.curated, design.reads_size, design.fresh_leaves, design.public_splits) == (False, False, True, False)
     assert design.plan == "fdpedu.simulation.voting:voting_plan"
@@ -145,7 +146,7 @@ def test_what_is_asked_at_each_level_and_paid_on_each_path(depth, share):
     assert {(type(q), q.epsilon) for q in leaves} == {(ClassCounts, leaf)}
     guarantee = check_derivation(tree.derivation.to_json(), federation.manifest.to_json())
     assert guarantee.spent == guarantee.value == federation.ledger.spent == Fraction(3, 2)
-    assert tree.design == Votes() and tree.n_parties == 3
+    assert tree.design == Votes("mixed") and tree.n_parties == 3
 
 
 def test_loss_and_lattice_are_the_designs():
@@ -219,7 +220,7 @@ def test_a_tree_is_read_as_it_was_written(options, tmp_path):
     tree, _, _ = grow(**options)
     tree.save(tmp_path / "t.json")
     again = Tree.load(tmp_path / "t.json")
-    assert again == tree and again.to_json() == tree.to_json() and again.design == Votes()
+    assert again == tree and again.to_json() == tree.to_json() and again.design == Votes("mixed")
     X = [[x + 0.5, w] for x, w in product(range(4), "ABC")]
     assert again.predict(X).tolist() == tree.predict(X).tolist()
 

@@ -153,11 +153,14 @@ REFUSALS = [
     (lambda: TREE.seen_by([0, 0]), "parties must name each party once"),
     (lambda: TREE.seen_by([2]), "parties must be at most 1, got 2"),
     (lambda: TREE.seen_by([-1]), "parties must be an integer ≥ 0, got -1"),
-    (lambda: Votes(loss="entropy"), "loss must be one of errors, gini, mixed; got 'entropy'"),
+    (lambda: Votes(loss="entropy"), "loss must be one of errors, gini, mixed, squared; got 'entropy'"),
     (lambda: Votes(lattice=0), "lattice must be an integer ≥ 1, got 0"),
     (lambda: Votes(lattice=2**16 + 1), "lattice must be at most 65536"),
     (lambda: Votes(prune=1), "prune must be"),
-    (lambda: SplitVote(AGES.everything, 1, "entropy"), "loss must be one of errors, gini, mixed; got 'entropy'"),
+    (
+        lambda: SplitVote(AGES.everything, 1, "entropy"),
+        "loss must be one of errors, gini, mixed, squared; got 'entropy'",
+    ),
     (lambda: SplitVote(AGES.everything, 1, lattice=0), "lattice must be an integer ≥ 1, got 0"),
     (
         lambda: fit_federated_tree(federation(), design="votes", nominal_size=9),

@@ -1,0 +1,119 @@
+"""The regressor: scikit-learn's conventions around a tree by votes, whose leaves answer with a mean."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sklearn.base import RegressorMixin
+
+from fdpedu.accounting import Ledger
+from fdpedu.domain import Domain
+from fdpedu.estimators.base import OfFederation
+from fdpedu.exact import Rational
+from fdpedu.federation import Federation
+from fdpedu.randomness import Rng
+from fdpedu.trees import Tree, fit_federated_tree
+
+DESIGN = "votes"
+
+
+class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc]
+    """A federated differentially private regression tree, by the conventions of scikit-learn.
+
+    The rows of ``fit`` are private; what is public is the ``domain``: columns, ranges, categories, and the range of the
+    target with its levels. At each node every party draws a split on its own rows by the squared loss of the levels,
+    and the most votes win; a leaf predicts the mean of its noisy counts of levels. Each fit releases one tree, which
+    costs ε for adding or removing one row. It is protected against whoever sees the tree, and against ``tolerate``
+    colluding parties; noise is drawn from the operating system unless ``rng`` is given.
+
+    Parameters
+    ----------
+    domain : a :class:`~fdpedu.domain.Domain` with a target, its specification as a dictionary, or the path of a JSON
+        file. Needed, unless ``fit`` is given parties, which have one. Values beyond the target's range count as its
+        ends
+    epsilon : what a fit may cost; None: all that the budget has left
+    max_depth : from 0 to 8; every node is split
+    leaf_share : the part of ε for the counts of the leaves, strictly between 0 and 1
+    tolerate : colluding parties that the noise withstands
+    n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
+    budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit is charged to, and
+        which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
+    rng : None for the operating system; a generator is for teaching, and warns
+
+    Attributes
+    ----------
+    tree_ : the released :class:`~fdpedu.trees.Tree`
+    derivation_ : why the tree costs what it costs; ``derivation_.guarantee`` says it in a sentence
+    domain_, n_features_in_, n_parties_ : what was public
+    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+
+    Notes
+    -----
+    Costs are in ε: choices are not paid in ρ, so there is no ``delta``. What :class:`FederatedTreeClassifier` says of
+    copies, of budgets and of cross-validation holds here as well.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import Rehearsal
+    >>> domain = {"features": {"age": [0, 100, 4]}, "target": [0, 40, 8]}
+    >>> model = FederatedTreeRegressor(domain, epsilon=20, max_depth=1, rng=Rehearsal(1))
+    >>> ages, days = [[20], [30], [80], [90]] * 90, [2, 2, 22, 22] * 90
+    >>> model.fit(ages, days, parties=["north", "south"] * 180).predict([[25], [85]]).round().tolist()
+    [2.0, 22.0]
+    >>> model.n_parties_
+    2
+    """
+
+    _kept, _called, _of_target = "tree_", "tree", True
+
+    def __init__(
+        self,
+        domain: Any = None,
+        *,
+        epsilon: Rational | None = 1,
+        max_depth: int | None = 3,
+        leaf_share: Rational | None = "7/20",
+        tolerate: int = 1,
+        n_parties: int = 5,
+        budget: Ledger | str | os.PathLike[str] | None = None,
+        rng: Rng = None,
+    ) -> None:
+        self.domain = domain
+        self.epsilon = epsilon
+        self.max_depth = max_depth
+        self.leaf_share = leaf_share
+        self.tolerate = tolerate
+        self.n_parties = n_parties
+        self.budget = budget
+        self.rng = rng
+
+    def _require_fit(self, domain: Domain) -> None:
+        if domain.target is None:
+            raise ValueError(
+                f"{type(self).__name__} is for a numeric target, and the domain has classes: write "
+                '"target": [low, high, levels] in place of them, or take FederatedTreeClassifier'
+            )
+
+    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
+        return fit_federated_tree(
+            federation,
+            max_depth=self.max_depth,
+            leaf_share=self.leaf_share,
+            epsilon=self._cost(ledger),
+            design=DESIGN,
+            rng=self.rng,
+        )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R² of the predictions, 1 − Σ(y − f)²/Σ(y − mean of y)²: exact, so for public rows, or for your own eyes.
+
+        On private rows it is an exact function of them, and no ε covers it. Values of ``y`` are taken as they are, also
+        beyond the public range.
+
+        Parameters
+        ----------
+        X, y : rows and their numbers, at least two
+        sample_weight : how much each row counts
+        """
+        return float(super().score(X, y, sample_weight))
