@@ -38,7 +38,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
-	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing mutants chapter pins \
+	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing fedga mutants chapter pins \
 	clean
 
 help:
@@ -64,6 +64,7 @@ help:
 	@echo "make privatree one owner's trees, as printed and mended (twenty minutes)"
 	@echo "make poisoning how often a backdoor opens (ten minutes)"
 	@echo "make secret_sharing trees by shares and private votes beside each other (half an hour)"
+	@echo "make fedga   FedGA-Tree's figures in miniature, and the measured targets of its chapter (ten minutes)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
 	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -107,7 +108,7 @@ test-deep: $(BOOK) $(PEERS) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing \
+	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing fedga \
 		mutants MODULE=all
 
 pdf: $(BOOK)
@@ -191,6 +192,9 @@ poisoning: $(PACKAGE)
 # Trees by shares, and private votes, half an hour: shown in chapter 15, with its targets.
 secret_sharing: $(PACKAGE)
 	$(BIN)/python -m benchmarks.secret_sharing --json book/measured/secret_sharing.json
+
+fedga: $(PACKAGE)
+	$(BIN)/python -m benchmarks.fedga --json book/measured/fedga.json
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)

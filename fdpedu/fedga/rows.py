@@ -97,6 +97,7 @@ def read_values(X: Any, domain: Domain, where: str) -> Floats:
 def _read_targets(y: Any, domain: Domain, task: str, where: str) -> NDArray[Any]:
     if task == "classification":
         return domain.encode_labels(y, f"{where}, labels").astype(np.int64)
-    target: Numeric = domain.target  # type: ignore[attr-defined, unused-ignore]
+    target: Numeric | None = getattr(domain, "target", None)
+    assert target is not None
     numbers = np.asarray(target.check(as_list(y, f"{where}, targets"), f"{where}, targets"), dtype=np.float64)
     return np.clip(numbers, target.edges[0], target.edges[-1])

@@ -1,8 +1,8 @@
 """The server of FedGA-Tree: it evolves a population of structures by the scores that parties tell.
 
 The body of the source's Algorithm 1 is lost in our copy. Reconstructed from the text: who is there at the start is
-drawn once, and once more for each generation. In a generation the parties that are there score the strings that nobody was
-asked about; a party that comes for the first time also tells its noisy size, its own structure and its score; all
+drawn once, and once more for each generation. In a generation the parties that are there score the strings that nobody
+was asked about; a party that comes for the first time also tells its noisy size, its own structure and its score; all
 strings are ranked, the best stay, and these have offspring. No string stands in the population twice. A score that was
 told stays, so a string's fitness is the mean over all parties that told one.
 """
