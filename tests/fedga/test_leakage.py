@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from fdpedu.cart.structures import LEAF, count_structures, least_loss, to_structure
+from fdpedu.cart.least_loss import least_loss
+from fdpedu.cart.structures import LEAF, count_structures, to_structure
 from fdpedu.domain import Domain
 from fdpedu.fedga import last_row, membership_advantage, score_leakage, score_vector
 from fdpedu.fedga.leakage import ROWS, STRUCTURES
