@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 
 from fdpedu.accounting import Charge, Ledger
-from fdpedu.cart.structures import LEAF, count_structures, least_loss, to_structure
+from fdpedu.cart.least_loss import least_loss
+from fdpedu.cart.structures import LEAF, count_structures, to_structure
 from fdpedu.domain import Domain
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.fedga.person import accuracies

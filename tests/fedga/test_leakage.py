@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from fdpedu.cart.structures import LEAF, count_structures, least_loss, to_structure
+from fdpedu.cart.least_loss import least_loss
+from fdpedu.cart.structures import LEAF, count_structures, to_structure
 from fdpedu.domain import Domain
 from fdpedu.fedga import last_row, membership_advantage, score_leakage, score_vector
 from fdpedu.fedga.leakage import ROWS, STRUCTURES
@@ -20,6 +21,7 @@ SOME = [(0, 0, 0), (0, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 REFUSALS = [
     (lambda: score_vector(3), "rows must be a list, got 3"),
     (lambda: score_vector([(0, 1)]), "a row must be two bits and a label, got 2 values"),
+    (lambda: score_vector([(0, 1, 0, 1)]), "a row must be two bits and a label, got 4 values"),
     (lambda: score_vector([(0, 1, 2)]), "a row must be at most 1, got 2"),
     (lambda: score_vector([(0, -1, 1)]), "a row must be an integer ≥ 0, got -1"),
     (lambda: score_leakage(0), "n_rows must be an integer ≥ 1, got 0"),

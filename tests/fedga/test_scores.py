@@ -1,5 +1,6 @@
 """How many rows a party has, read off its scores."""
 
+import math
 import re
 from fractions import Fraction
 from itertools import product
@@ -147,6 +148,29 @@ def test_the_f1_of_a_size_are_those_of_all_predictions(n):
         assert all((n, smaller) in sizes_from_scores([value], "f1", **how).pairs for value in values)
         cut = [Fraction(int(value * 1000 + 1e-9), 1000) for value in expected]
         assert (n, smaller) in sizes_from_scores(cut, "f1", 3, truncated=True, **how).pairs
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3])
+def test_an_f1_fits_a_pair_if_it_is_one_of_its_values_rounded(decimals):
+    """Every score with so many decimals, against all values as fractions; in the middle to both neighbours."""
+    unit, written = Fraction(1, 10**decimals), {}
+    for smaller, others in ((p, q) for q in range(1, 8) for p in range(1, q + 1) if p + q <= 8):
+        n = smaller + others
+        for a, b in ((x, y) for x in range(smaller + 1) for y in range(min(x, others) + 1)):
+            steps = (Fraction(a, smaller + a + b) + Fraction(others - b, n + others - a - b)) / unit
+            low = math.floor(steps)
+            near = (
+                {low} if steps - low < Fraction(1, 2) else {low + 1} if steps - low > Fraction(1, 2) else {low, low + 1}
+            )
+            for step in near:
+                written.setdefault(step, set()).add((n, smaller))
+    for step in range(10**decimals + 1):
+        assert {*sizes_from_scores([step * unit], "f1", decimals, at_most=8).pairs} == written.get(step, set())
+
+
+def test_the_best_pair_is_the_middle_one_of_the_least_size():
+    assert Sizes((5, 7), ((5, 1), (5, 2), (7, 3))).best_pair == (5, 2)
+    assert Sizes((5, 7), ((5, 0), (5, 1), (5, 2), (7, 3))).best_pair == (5, 1) and Sizes(()).best_pair is None
 
 
 def test_an_f1_that_no_prediction_has_fits_nothing():

@@ -20,6 +20,7 @@ from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
 from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_experiments import EXPERIMENTS
+from tests.support.odd_calls_fedga import fedga
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_poisoning import poisoning
@@ -327,6 +328,7 @@ CALLS.update(better(Fresh))
 CALLS.update(poisoning())
 CALLS.update(privatree(Fresh))
 CALLS.update(secret_sharing())
+CALLS.update(fedga())
 METHODS.update(releases(Fresh))
 METHODS.update(privatree_methods(Fresh))
 METHODS.update(secret_sharing_methods())

@@ -2,7 +2,7 @@
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets better_trees boosting privatree poisoning secret_sharing estimators simulation experiments"
+    " datasets better_trees boosting privatree poisoning secret_sharing fedga estimators simulation experiments"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -26,6 +26,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
     *(f"poisoning.{name}" for name in "Certificate PartitionEnsemble PrintedGuarantee".split()),
+    *(f"fedga.{name}" for name in "Leakage Sizes".split()),
     *(f"secret_sharing.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
