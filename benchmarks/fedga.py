@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_diabetes, load_wine, make_friedman1
@@ -29,7 +29,7 @@ from benchmarks.accuracy import in_parallel, spread
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.cart.structures import to_structure
-from fdpedu.datasets import BENCHMARK, DataSet, Split
+from fdpedu.datasets import BENCHMARK, Split
 from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments.own import REAL
 from fdpedu.federation import Federation, Party
@@ -92,13 +92,25 @@ def _diabetes_domain() -> Domain:
     return Domain(features, target=Numeric.grid("progress of the disease", 0, 350, 16))
 
 
-DATA: tuple[tuple[DataSet, int], ...] = (
-    (_NAMED["breast cancer"], 398),
-    (DataSet("wine", 120, Domain(REAL[1].domain.features, (0, 1, 2)), _draw_wine), 120),
-    (_NAMED["clusters"], 2000),
-    (_NAMED["census imitation"], 2000),
-    (DataSet("friedman 1", 2000, _friedman_domain(), _draw_friedman), 2000),
-    (DataSet("diabetes", 309, _diabetes_domain(), _draw_diabetes), 309),
+class Rows(NamedTuple):
+    """Where rows come from: classes, or numbers."""
+
+    name: str
+    domain: Domain
+    draw: Callable[[np.random.Generator], Split]
+
+
+def _known(name: str) -> Rows:
+    return Rows(name, _NAMED[name].domain, _NAMED[name].draw)
+
+
+DATA: tuple[tuple[Rows, int], ...] = (
+    (_known("breast cancer"), 398),
+    (Rows("wine", Domain(REAL[1].domain.features, (0, 1, 2)), _draw_wine), 120),
+    (_known("clusters"), 2000),
+    (_known("census imitation"), 2000),
+    (Rows("friedman 1", _friedman_domain(), _draw_friedman), 2000),
+    (Rows("diabetes", _diabetes_domain(), _draw_diabetes), 309),
 )
 """Each with how many rows are learnt from."""
 SETTINGS: tuple[tuple[int, str, Fraction], ...] = (

@@ -127,7 +127,14 @@ CHAPTERS = (
         further=("tables",),
         part="II",
     ),
-    Chapter(16, "fedga", "FedGA-Tree: structures travel, trees stay at home", part="II"),
+    Chapter(
+        16,
+        "fedga",
+        "FedGA-Tree: structures travel, trees stay at home",
+        written=True,
+        further=("figures",),
+        part="II",
+    ),
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing", "fedga")

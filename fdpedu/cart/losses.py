@@ -10,6 +10,8 @@
 
 One record more raises each of them by at most 1, and lowers none. In steps of 1/m, rounded down, it raises them by at
 most m. The arithmetic is exact for any number of rows whose losses fit into 64 bits; more are refused.
+
+Claims: lem-squared-loss
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _FITS = 2**62
 def split_losses(left: ArrayLike, right: ArrayLike, loss: str = "mixed", lattice: int = 1024) -> Integers:
     """⌊m·loss⌋ of each split, from the class counts on its two sides.
 
-    Claims: lem-mixed-loss
+    Claims: lem-mixed-loss, lem-squared-loss
 
     Parameters
     ----------

@@ -4,6 +4,8 @@ A target is clipped and counted at the border as a feature is: a value has level
 then on its levels are classes like any others, so what is asked, drawn and charged knows nothing of it. A level stands
 for the number at its middle. So what is learnt of a value is its level, and what is predicted lies between the middles
 of the first and of the last level.
+
+Claims: thm-target-votes, fedga-numbers
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ The formula of eq. (3) is lost in our copy; it is reconstructed from its descrip
 in the test score of federated trees compared to local trees". Of two scores that are exchangeable, X and Y > 0, the
 mean of X/Y is that of (X/Y + Y/X)/2, which is at least 1: so trees that are alike improve on each other, both. The mean
 of ln(X/Y) is 0 then.
+
+Claims: lem-ratio
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from fdpedu.exact import as_floats, as_integer, as_list
 
 def improvement(ours: Any, theirs: Any) -> float:
     """Eq. (3), in percent: the mean over parties of (ours − theirs)/theirs, times 100.
+
+    Claims: fedga-benefit
 
     Parameters
     ----------
@@ -34,6 +38,8 @@ def improvement(ours: Any, theirs: Any) -> float:
 
 def log_ratio(ours: Any, theirs: Any) -> float:
     """The mean over parties of ln(ours/theirs): the other way round it has the other sign.
+
+    Claims: lem-ratio
 
     >>> log_ratio([0.5, 1.0], [1.0, 0.5])
     0.0

@@ -33,6 +33,8 @@ def fit_fedga(
 ) -> FedGA:
     """Evolve structures by the scores that parties tell; each party keeps a tree. Not private.
 
+    Claims: fedga-coarse
+
     Parameters
     ----------
     parties : 2 to 256, of each a pair of its raw rows and their classes or numbers; at least one row each

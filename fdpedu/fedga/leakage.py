@@ -104,6 +104,8 @@ def _all_scores(n_rows: int) -> tuple[tuple[Counter[Row], tuple[int, ...]], ...]
 def score_leakage(n_rows: int) -> Leakage:
     """What the 19 scores tell of a data set of two bits and a label, every set of rows being equally likely.
 
+    Claims: lem-leakage
+
     Parameters
     ----------
     n_rows : from 1 to 8, public
@@ -152,6 +154,8 @@ def membership_advantage(n_rows: int) -> Fraction:
 
 def last_row(scores: Iterable[Any], known: Iterable[Any]) -> list[Row]:
     """The values that one unknown row can have, for a server that knows the scores and all other rows.
+
+    Claims: lem-leakage
 
     Parameters
     ----------

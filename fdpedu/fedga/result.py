@@ -1,6 +1,8 @@
 """What a run of FedGA-Tree leaves: a tree at each party, the final structures, and all that the server has seen.
 
 Not private: every score is an exact count of rows in disguise, and so are depths and votes. Only the size has noise.
+
+Claims: fedga-coarse
 """
 
 from __future__ import annotations

@@ -68,6 +68,8 @@ def sizes_from_scores(
     An accuracy s of n rows is k/n, rounded: it can arise if some whole k has \\|k/n − s\\| ≤ u/2, with u the last
     decimal's unit. Ties count for both neighbours, so it does not matter which way they were rounded.
 
+    Claims: lem-scores-are-counts
+
     Parameters
     ----------
     scores : of the same rows, at least one, each from 0 to 1
@@ -169,6 +171,8 @@ def class_ratio_from_f1(value: Any) -> Fraction:
 
     One leaf says the larger class everywhere. Its F1 is 2q/(1 + q) for that class and 0 for the other, the mean of
     which is v = q/(1 + q); so q = v/(1 − v). The accuracy of one leaf is q itself.
+
+    Claims: lem-one-leaf
 
     Parameters
     ----------

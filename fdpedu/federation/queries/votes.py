@@ -45,7 +45,7 @@ class SplitVote(Choice):
     Guarantee: for a record added or removed, ε against all other parties together, as they know their own votes and
     share nothing of this party's draw; integers.
 
-    Claims: lem-split-vote
+    Claims: lem-split-vote, thm-target-votes
 
     Parameters
     ----------
