@@ -50,7 +50,8 @@ class FromItsRows(FederatedTreeRegressor):
             del self._seen
 
     def _members(self, X, y, parties, domain):
-        dealt = [f"part {k % 2}" for k in range(len(y))] if parties is None and len(y) > 1 else parties
+        n = 0 if y is None else len(np.asarray(y))
+        dealt = [f"part {k % 2}" for k in range(n)] if parties is None and n > 1 else parties
         return super()._members(X, y, dealt, domain)
 
     def _domain(self, X):
