@@ -26,7 +26,7 @@ from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.domain.target import checked_target, midpoints
-from fdpedu.exact import as_floats, as_list, quoted
+from fdpedu.exact import as_floats, as_list, quoted, require_type
 from fdpedu.showing import text_table
 
 
@@ -274,6 +274,30 @@ class Domain:
         if self.target is None:
             return "class " + " or ".join(str(self.classes[c]) for c in codes)
         return f"{self.target.name} in level " + " or ".join(str(c + 1) for c in codes)
+
+
+def require_classes(domain: Domain, what: str) -> None:
+    """Refuse a domain with a numeric target, for what is made for classes; say what to take instead.
+
+    Parameters
+    ----------
+    domain : of the records
+    what : the name of what needs classes, with which the message begins
+
+    Examples
+    --------
+    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 30, 16]})
+    >>> require_classes(domain, "score")
+    Traceback (most recent call last):
+    ValueError: score is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
+    FederatedTreeRegressor
+    """
+    require_type(domain, Domain, "domain")
+    if domain.target is not None:
+        raise ValueError(
+            f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}: take the design "
+            "'votes', or FederatedTreeRegressor"
+        )
 
 
 def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Sequence[str] | None = None) -> Domain:

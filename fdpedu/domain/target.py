@@ -14,13 +14,10 @@ import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fdpedu.domain.features import MAX_CODES, Numeric
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer
-
-if TYPE_CHECKING:
-    from fdpedu.domain.domain import Domain
 
 NAME = "target"
 """What a target is called, unless it has a name."""
@@ -72,27 +69,3 @@ def midpoints(target: Numeric) -> tuple[float, ...]:
     """
     ends = map(Fraction, target.edges)
     return tuple(as_float((low + high) / 2, "a middle") for low, high in pairwise(ends))
-
-
-def require_classes(domain: Domain, what: str) -> None:
-    """Refuse a domain with a numeric target, for what is made for classes; say what to take instead.
-
-    Parameters
-    ----------
-    domain : of the records
-    what : the name of what needs classes, with which the message begins
-
-    Examples
-    --------
-    >>> from fdpedu.domain import Domain
-    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 30, 16]})
-    >>> require_classes(domain, "score")
-    Traceback (most recent call last):
-    ValueError: score is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
-    FederatedTreeRegressor
-    """
-    if domain.target is not None:
-        raise ValueError(
-            f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}: take the design "
-            "'votes', or FederatedTreeRegressor"
-        )

@@ -184,6 +184,7 @@ def require_certifiable(tree: Tree) -> None:
     Claims: prop-one-private-tree
     """
     require_type(tree, Tree, "tree")
+    require_classes(tree.domain, "a certificate")
     if tree.design is None or not tree.design.public_splits:
         raise ValueError(
             "tree has splits that looked at rows, so it may be a lucky draw and certifies nothing: take splits that "
@@ -195,7 +196,6 @@ def require_certifiable(tree: Tree) -> None:
 
 
 def _require_two_classes(tree: Tree) -> None:
-    require_classes(tree.domain, "a certificate")
     if len(tree.classes) != 2:
         raise ValueError(f"tree must have two classes, got {len(tree.classes)}")
 
@@ -298,6 +298,7 @@ def _released_leaves(tree: Tree, X: Any, y: ArrayLike, confidence: Fraction) -> 
 def _true_leaves(tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayLike) -> list[_Leaf]:
     """Leads as they are."""
     require_type(tree, Tree, "tree")
+    require_classes(tree.domain, "a certificate")
     if tree.design is None or not tree.design.public_splits:
         raise ValueError("tree must have public splits: forged rows move the others, too")
     _require_two_classes(tree)

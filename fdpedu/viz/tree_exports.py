@@ -26,7 +26,7 @@ def tree_as_rules(
     root, classes
         As in `tree_as_text`; splits have ``otherwise`` beside ``test``.
     decimals
-        Of the counts, if they are shown.
+        Of means, and of the counts, if they are shown.
     show_weights
         Whether leaves show their counts.
 
@@ -44,7 +44,7 @@ def tree_as_rules(
     names = read_classes(classes, most=MAX_CLASSES)
     read_tree(_plain(root), names, deepest=MAX_NESTING)
     _require_both_tests(root, "root")
-    return "\n".join(_rules(root, "", decimals if show_weights else None))
+    return "\n".join(_rules(root, "", decimals, show_weights))
 
 
 def _require_both_tests(node: Mapping[str, Any], where: str) -> None:
@@ -62,18 +62,18 @@ def _plain(data: Any) -> Any:
     return {key: _plain(value) for key, value in data.items() if key != "otherwise"}
 
 
-def _rules(node: Mapping[str, Any], indent: str, decimals: int | None) -> Iterator[str]:
+def _rules(node: Mapping[str, Any], indent: str, decimals: int, show_weights: bool) -> Iterator[str]:
     if "mean" in node:
-        yield f"{indent}|--- value: [{node['mean']:.{2 if decimals is None else decimals}f}]"
+        yield f"{indent}|--- value: [{node['mean']:.{decimals}f}]"
         return
     if "label" in node:
-        shown = decimals is not None and node.get("counts") is not None
+        shown = show_weights and node.get("counts") is not None
         weights = f"weights: [{', '.join(f'{n:.{decimals}f}' for n in node['counts'])}] " if shown else ""
         yield f"{indent}|--- {weights}class: {_line(node['label'])}"
         return
     for side, test in (("left", node["test"]), ("right", node["otherwise"])):
         yield f"{indent}|--- {_line(test)}"
-        yield from _rules(node[side], f"{indent}|   ", decimals)
+        yield from _rules(node[side], f"{indent}|   ", decimals, show_weights)
 
 
 def _line(text: object) -> str:

@@ -68,9 +68,10 @@ def test_a_third_is_no_obstacle(tmp_path):
 def test_a_domain_says_what_its_target_is(tmp_path):
     assert (DOMAIN.n_classes, DOMAIN.classes) == (8, (1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0))
     assert all(type(value) is float for value in DOMAIN.classes)
-    assert DOMAIN.target == Numeric.grid("stay", 0, 16, 8) and Domain.from_spec(
-        {"features": FEATURES, "classes": [1, 2]}
-    ).target is None
+    assert (
+        DOMAIN.target == Numeric.grid("stay", 0, 16, 8)
+        and Domain.from_spec({"features": FEATURES, "classes": [1, 2]}).target is None
+    )
     assert DOMAIN.to_text().splitlines()[-3:] == ["stay     8      0 to 16 days", "", "target: stay, in 8 levels"]
     assert "target=Numeric(name='stay'" in repr(DOMAIN) and "classes" not in repr(DOMAIN)
     assert DOMAIN.select(["ward"]) == Domain([DOMAIN.features[1]], target=DOMAIN.target)

@@ -206,6 +206,7 @@ CALLS = {
     "domain.Domain": {"features": DOMAIN.features, "classes": ["a", "b"]},
     "domain.Numeric": {"name": "age", "edges": [0, 1, 2], "unit": "", "reason": ""},
     "domain.Region": {"features": (3, 3), "classes": 3},
+    "domain.require_classes": {"domain": DOMAIN, "what": "a score"},
     "domain.domain_from_data_not_private": {"X": [[0.0], [1.0]], "y": ["a", "b"], "bins": 4, "names": ["x"]},
     "domain.read_csv": {
         **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},

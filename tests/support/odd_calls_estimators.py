@@ -2,7 +2,8 @@
 
 from sklearn.model_selection import GridSearchCV
 
-from fdpedu.estimators import FederatedTreeClassifier
+from fdpedu.domain import Domain, Numeric
+from fdpedu.estimators import FederatedTreeClassifier, FederatedTreeRegressor
 from fdpedu.federation import Party
 from fdpedu.randomness import ZeroWords
 
@@ -21,6 +22,13 @@ def estimators(fresh, domain, rows, tree):
     shape["nominal_size"] = None
     fitted = model().fit(X, y)
     labelled = {"self": fitted, "X": X, "y": y}
+    target = Domain(domain.features, target=Numeric.grid("stay", 0, 16, bins=4))
+    numbers = [float(k % 16) for k in range(len(X))]
+
+    def regressor():
+        return FederatedTreeRegressor(target, max_depth=1, n_parties=2, rng=ZeroWords())
+
+    of_numbers = {"self": regressor().fit(X, numbers), "X": X}
     return {
         "estimators.search_cost": {"search": GridSearchCV(model(), {"max_depth": [1]}), "X": X, "y": y, "groups": None},
         "estimators.noisy_score": {
@@ -29,7 +37,14 @@ def estimators(fresh, domain, rows, tree):
         "estimators.FederatedTreeClassifier": {
             **{"domain": domain, "epsilon": 1, **shape, "n_parties": 2, "budget": None, "rng": None}
         },
+        "estimators.FederatedTreeRegressor": {
+            **{"domain": target, "epsilon": 1, "max_depth": 1, "leaf_share": "1/2", "tolerate": 1, "n_parties": 2},
+            **{"budget": None, "rng": None},
+        },
     }, {
+        "estimators.FederatedTreeRegressor.fit": {"self": fresh(regressor), "X": X, "y": numbers, "parties": sites},
+        "estimators.FederatedTreeRegressor.predict": of_numbers,
+        "estimators.FederatedTreeRegressor.score": {**of_numbers, "y": numbers, "sample_weight": None},
         "estimators.FederatedTreeClassifier.fit": {"self": fresh(model), "X": X, "y": y, "parties": sites},
         "trees.Tree.to_sklearn_text": {"self": tree, "decimals": 2, "show_weights": True},
         "estimators.FederatedTreeClassifier.predict": {"self": fitted, "X": X},

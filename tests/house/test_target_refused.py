@@ -1,0 +1,233 @@
+"""A numeric target is refused by name wherever classes are needed: every design, fit, estimator, query and command."""
+
+import inspect
+import json
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import fdpedu
+import fdpedu.estimators
+from fdpedu.accounting import Ledger
+from fdpedu.better_trees import fit_owner_tree
+from fdpedu.boosting import fit_federated_boosting
+from fdpedu.boosting.framework import Choices, fit_framework
+from fdpedu.bounds import fit_saving_tree
+from fdpedu.bounds.printed_saving import fit_saving_tree_as_printed
+from fdpedu.cart import GridSearch, fit_cart
+from fdpedu.datasets import DataSet
+from fdpedu.estimators import FederatedTreeRegressor, noisy_score
+from fdpedu.federation import Federation, Party
+from fdpedu.poisoning import certify, fit_partition_ensemble, worst_case
+from fdpedu.privatree import fit_privatree
+from fdpedu.privatree.printed import fit_privatree_as_printed
+from fdpedu.randomness import ZeroWords
+from fdpedu.secret_sharing import fit_local_tree, fit_shared_tree
+from fdpedu.simulation import METHODS
+from fdpedu.simulation.methods import plan_of
+from fdpedu.simulation.parameters import Parameters
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree
+from fdpedu.trees.recursive import fit_recursively
+from fdpedu.trees.small_trees import SmallTrees
+from fdpedu.trees.systems import OF_FILES, loaded
+from tests.support.stays import DOMAIN, HALVES, REFUSED, ROWS, SPEC, grown
+from tests.support.two_sites import run
+
+X, Y = [row[:2] for row in ROWS], [row[2] for row in ROWS]
+CODES, LEVELS = DOMAIN.encode(X), DOMAIN.encode_labels(Y)
+HALVES_BY_PAIRS = [(X[::2], Y[::2]), (X[1::2], Y[1::2])]
+TREE = grown()
+
+
+def functions_that_fit():
+    """The names of all functions of the package that begin with fit_, at the top of a module, wherever they stand."""
+    names = set()
+    for module in pkgutil.walk_packages(fdpedu.__path__, "fdpedu."):
+        if not module.name.startswith(("fdpedu.exercises", "fdpedu.claims", "fdpedu.__main__")):
+            found = vars(import_module(module.name)).items()
+            names |= {name for name, value in found if name.startswith("fit_") and inspect.isfunction(value)}
+    return names
+
+
+FITS = {
+    "fit_federated_tree": lambda f, owner, ledger: fit_federated_tree(f),
+    "fit_recursively": lambda f, owner, ledger: fit_recursively(f),
+    "fit_saving_tree": lambda f, owner, ledger: fit_saving_tree(f),
+    "fit_saving_tree_as_printed": lambda f, owner, ledger: fit_saving_tree_as_printed(f, epsilon="1/1000"),
+    "fit_federated_boosting": lambda f, owner, ledger: fit_federated_boosting(f, nominal_size=60),
+    "fit_owner_tree": lambda f, owner, ledger: fit_owner_tree(owner, ledger),
+    "fit_privatree": lambda f, owner, ledger: fit_privatree(owner, ledger),
+    "fit_privatree_as_printed": lambda f, owner, ledger: fit_privatree_as_printed(X, Y, DOMAIN, 1),
+    "fit_cart": lambda f, owner, ledger: fit_cart(X, Y, grid=DOMAIN),
+    "fit_shared_tree": lambda f, owner, ledger: fit_shared_tree(HALVES_BY_PAIRS, DOMAIN),
+    "fit_local_tree": lambda f, owner, ledger: fit_local_tree(X, Y, DOMAIN),
+    "fit_partition_ensemble": lambda f, owner, ledger: fit_partition_ensemble(X, Y, DOMAIN, 3),
+    "fit_framework": lambda f, owner, ledger: fit_framework(
+        CODES, LEVELS, DOMAIN, Choices(trees=1, depth=1, learning_rate=1), paid="mended", epsilon=1, delta=1e-6
+    ),
+}
+FITS |= {f"design {name}": lambda f, owner, ledger, name=name: fit_federated_tree(f, design=name) for name in DESIGNS}
+FITS |= {
+    f"system {name}": lambda f, owner, ledger, name=name: fit_federated_tree(f, design=name)
+    for name in SYSTEMS
+    if name != "votes"
+}
+OTHERS = {
+    "a search": lambda f, owner, ledger: GridSearch(DOMAIN),
+    "small trees": lambda f, owner, ledger: SmallTrees(DOMAIN, "1/2", 1, low=0, high=1),
+    "a data set": lambda f, owner, ledger: DataSet("stays", 60, DOMAIN, None),
+    "score": lambda f, owner, ledger: TREE.score(X, Y),
+    "noisy_score": lambda f, owner, ledger: noisy_score(TREE, [owner, owner], 1, budget=ledger),
+    "noisy_score of an owner": lambda f, owner, ledger: noisy_score(TREE, owner, 1, budget=ledger),
+    "certify": lambda f, owner, ledger: certify(TREE, X, Y, rows=1),
+    "worst_case": lambda f, owner, ledger: worst_case(TREE, X, Y, X, Y, 1),
+}
+
+
+@pytest.mark.parametrize("ask", [*FITS.values(), *OTHERS.values()], ids=[*FITS, *OTHERS])
+def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(ask):
+    federation_ledger, ledger = Ledger(10**4), Ledger(1, colluders=0)
+    federation = Federation([Party(rows, DOMAIN) for rows in HALVES], DOMAIN, federation_ledger, rng=ZeroWords())
+    with pytest.raises(ValueError) as refused:
+        ask(federation, Party(ROWS, DOMAIN), ledger)
+    assert str(refused.value).endswith(REFUSED)
+    assert federation_ledger.rounds == ledger.rounds == federation.rounds == 0
+
+
+def test_no_function_that_fits_is_forgotten():
+    assert functions_that_fit() - set(FITS) == set()
+
+
+@pytest.mark.parametrize("name", [*OF_FILES, *DESIGNS])
+def test_every_design_but_votes_says_that_it_is_for_classes(name):
+    design = DESIGNS[name] if name in DESIGNS else loaded(OF_FILES[name])()
+    if name == "votes":
+        assert design.for_domain(DOMAIN).loss == "squared"
+        return
+    with pytest.raises(ValueError) as refused:
+        design.for_domain(DOMAIN)
+    what = "a design of noisy counts" if isinstance(design, Design) else f"the design {name!r}"
+    assert str(refused.value) == what + REFUSED
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_method_is_simulated(method):
+    epsilon = None if method in ("central", "local") else 1
+    with pytest.raises(ValueError) as refused:
+        plan_of(method, DOMAIN, 3, epsilon, Parameters())
+    assert str(refused.value) == "a simulation" + REFUSED
+
+
+ESTIMATORS = [
+    kind
+    for name in fdpedu.estimators.__all__
+    if inspect.isclass(kind := getattr(fdpedu.estimators, name)) and issubclass(kind, BaseEstimator)
+]
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_every_estimator_but_the_regressor_refuses_it(kind):
+    ledger = Ledger(1)
+    model = kind(SPEC, budget=ledger)
+    if kind is FederatedTreeRegressor:
+        assert model.fit(X, Y).tree_.design.loss == "squared"
+        return
+    with pytest.raises(ValueError) as refused:
+        model.fit(X, Y)
+    assert str(refused.value) == kind.__name__ + REFUSED
+    assert ledger.rounds == 0
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+SITES = ("a.csv", "b.csv")
+FIT = ("fit", *SITES, "--domain", "domain.json", "--label", "days", "--epsilon", "1", "--budget", "b.db")
+OWNER = ("fit", "--domain", "domain.json", "--label", "days", "--epsilon", "1", "--curator", "a.csv")
+COMMANDS = {
+    "rotating": FIT,
+    "in rho": (*FIT, "--delta", "1e-6"),
+    "boosting": (*FIT, "--model", "boosting", "--nominal-size", "60"),
+    "owner": OWNER,
+    "privatree": (*OWNER, "--model", "privatree"),
+    "privatree at random": (*OWNER, "--model", "privatree", "--splits", "random"),
+    **{name: (*FIT, "--design", name) for name in DESIGNS},
+    "score": ("score", "t.json", *SITES, "--label", "days", "--epsilon", "1", "--budget", "b.db"),
+    "score of an owner": ("score", "t.json", "--curator", "a.csv", "--label", "days", "--epsilon", "1"),
+    "certify": ("certify", "t.json", "a.csv", "--label", "days", "--rows", "1"),
+    "probabilities": ("predict", "t.json", "a.csv", "--probabilities"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two sites' files, a domain with a target, a budget of ε = 1, and a tree."""
+    monkeypatch.chdir(tmp_path)
+    for site, rows in zip(SITES, HALVES, strict=True):
+        lines = ["age,ward,days,id", *(f"{age},{ward},{days},{k}" for k, (age, ward, days) in enumerate(rows))]
+        Path(site).write_text("\n".join(lines) + "\n", "utf8")
+    Path("domain.json").write_text(json.dumps(SPEC), "utf8")
+    TREE.save("t.json")
+    assert run("budget", "create", "b.db", "--domain", "domain.json", "--limit", "1") == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_every_command_for_classes_refuses_it_and_charges_nothing(folder, capsys, arguments):
+    capsys.readouterr()
+    assert run(*arguments) == 1 or run(*arguments) == 2
+    found = capsys.readouterr()
+    assert REFUSED.strip() in " ".join(found.err.split()) and found.out == ""
+    with Ledger.open("b.db") as ledger:
+        assert ledger.remaining() == 1
+
+
+def test_a_tree_by_votes_is_grown_shown_used_and_checked(folder, capsys):
+    more = ("--max-depth", "2", "--out", "new.json", "--manifest", "m.json", "--json")
+    assert run(*FIT, "--design", "votes", *more) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["options"] == {"name": "votes", "loss": "squared", "lattice": 1024, "prune": False}
+    assert printed["tree"]["counts"] and printed["epsilon"] == "1"
+    assert run("predict", "new.json", "a.csv", "--keep", "id") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "id,stay" and len(lines) == 31
+    assert all(1 <= float(line.split(",")[1]) <= 15 for line in lines[1:])
+    assert run("predict", "new.json", "a.csv", "--json") == 0
+    assert set(json.loads(capsys.readouterr().out)[0]) == {"stay"}
+    for form in ("text", "sklearn", "graphviz", "html"):
+        assert run("show", "new.json", "--as", form) == 0
+        assert ("value: [" if form == "sklearn" else " days") in capsys.readouterr().out
+    assert run("show", "domain.json") == 0 and "target: stay, in 8 levels" in capsys.readouterr().out
+    assert run("show", "domain.json", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"kind": "domain", **DOMAIN.to_spec()}
+    assert run("check-derivation", "new.json") == 0 and run("show", "m.json") == 0
+    with Ledger.open("b.db") as ledger:
+        assert ledger.remaining() == 0
+
+
+def test_data_are_checked_with_their_target(folder, capsys):
+    Path("bad.csv").write_text("age,ward,days\n1,A,99\n2,B,x\n3,B,\n", "utf8")
+    capsys.readouterr()
+    assert run("check-data", "a.csv", "--domain", "domain.json", "--label", "days") == 0
+    assert capsys.readouterr().out.splitlines()[4].split()[0::12] == ["days", "ok"]
+    assert run("check-data", "bad.csv", "--domain", "domain.json", "--label", "days", "--json") == 1
+    (report,) = json.loads(capsys.readouterr().out).values()
+    column = report["columns"][-1]
+    assert (column["name"], column["above"], column["missing"], column["unfit"]) == ("days", 1, 1, 1)
+    assert run("fit", "a.csv", "bad.csv", *FIT[3:], "--design", "votes") == 1
+    assert "bad line 3, the target 'stay': expected a number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*FIT, "--design", "votes", "--prune"), "--prune must be False for a numeric target"),
+        (("predict", "t.json", "a.csv", "--keep", "stay"), "none that is called stay, as the answers are"),
+        (("predict", "t.json", "a.csv", "--keep", "class"), "the table has no column 'class'"),
+    ],
+)
+def test_what_is_said_of_bad_options(folder, capsys, arguments, words):
+    assert run(*arguments) in (1, 2)
+    assert words in capsys.readouterr().err
