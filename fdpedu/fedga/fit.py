@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from fdpedu.cart.structures import MAX_DEPTH as DEEPEST
@@ -12,7 +13,7 @@ from fdpedu.fedga.home import Home
 from fdpedu.fedga.local import Cell, LocalTree, fit_cell, grown_structure
 from fdpedu.fedga.result import FedGA
 from fdpedu.fedga.rows import read_pair, read_rows, require_task
-from fdpedu.fedga.server import Server
+from fdpedu.fedga.server import Plan, Server
 from fdpedu.fedga.validation import MAX_DEPTH, best_depth, fold_scores
 from fdpedu.randomness import Rng, as_source
 
@@ -70,28 +71,18 @@ def fit_fedga(
     members = as_list(parties, "parties")
     if not 2 <= len(members) <= MAX_PARTIES:
         raise ValueError(f"parties must be 2 to {MAX_PARTIES}, got {len(members)}: see fit_local for one")
-    share = as_fraction(participation, "participation")
-    if not 0 < share <= 1:
-        raise ValueError(f"participation must be above 0 and at most 1, got {quoted(participation)}")
-    size = as_integer(population, "population", minimum=2, maximum=MAX_POPULATION)
-    rounds = as_integer(generations, "generations", minimum=1, maximum=MAX_GENERATIONS)
-    contestants = as_integer(pressure, "pressure", minimum=1, maximum=MAX_POPULATION)
+    plan = Plan(
+        as_integer(population, "population", minimum=2, maximum=MAX_POPULATION),
+        as_integer(generations, "generations", minimum=1, maximum=MAX_GENERATIONS),
+        as_integer(pressure, "pressure", minimum=1, maximum=MAX_POPULATION),
+        _share(participation),
+    )
     depth = _depth(max_depth, minimum=1)
     rows = [read_pair(pair, domain, task, f"party {k}") for k, pair in enumerate(members)]
     source = as_source(rng)
     deepest = max(MAX_DEPTH, depth or 0)
     homes = [Home(own, coins, deepest) for own, coins in zip(rows, source.spawn(len(rows)), strict=True)]
-    server = Server(
-        homes,
-        task,
-        domain.n_features,
-        population=size,
-        generations=rounds,
-        pressure=contestants,
-        active=-(-share.numerator * len(rows) // share.denominator),
-        coins=source,
-    )
-    return server.run(depth)
+    return Server(homes, task, domain.n_features, plan, source).run(depth)
 
 
 def fit_local(X: Any, y: Any, domain: Domain, *, task: str, max_depth: int | None = None, rng: Rng = None) -> LocalTree:
@@ -146,6 +137,13 @@ def fit_at_structure(X: Any, y: Any, structure: Any, domain: Domain, *, task: st
     found = structure if isinstance(structure, Structure) else to_structure(structure)
     require_structure(found, domain)
     return fit_cell(Cell.of(read_rows(X, y, domain, task, "the party")), found)
+
+
+def _share(participation: Any) -> Fraction:
+    share = as_fraction(participation, "participation")
+    if not 0 < share <= 1:
+        raise ValueError(f"participation must be above 0 and at most 1, got {quoted(participation)}")
+    return share
 
 
 def _depth(max_depth: Any, minimum: int) -> int | None:

@@ -62,6 +62,7 @@ def tournament(fitness: Sequence[float], pressure: int, coins: Source) -> int:
     ----------
     fitness : of the population, more is better
     pressure : k ≥ 1. The member of rank r of n wins with probability ((n − r + 1)^k − (n − r)^k)/n^k
+    coins : public
 
     Returns
     -------

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
 
 from fdpedu.fedga.genetic import LEAF_RATIO, String, offspring, random_string
 from fdpedu.fedga.home import Home
@@ -32,6 +34,23 @@ class Told:
     scores: dict[String, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """How the structures evolve.
+
+    Parameters
+    ----------
+    population, generations : how many strings, and how often they are scored
+    pressure : of the tournament
+    participation : the share of parties that are there at a time, rounded up
+    """
+
+    population: int
+    generations: int
+    pressure: int
+    participation: Fraction
+
+
 class Server:
     """A run.
 
@@ -39,25 +58,13 @@ class Server:
     ----------
     homes : the parties
     task, n_features : what is public
-    population, generations, pressure : of the genetic algorithm
-    active : how many parties are there at a time
+    plan : of the genetic algorithm
     coins : public
     """
 
-    def __init__(
-        self,
-        homes: Sequence[Home],
-        task: str,
-        n_features: int,
-        *,
-        population: int,
-        generations: int,
-        pressure: int,
-        active: int,
-        coins: Source,
-    ) -> None:
-        self.homes, self.task, self.n_features, self.coins = homes, task, n_features, coins
-        self.size, self.generations, self.pressure, self.active = population, generations, pressure, active
+    def __init__(self, homes: Sequence[Home], task: str, n_features: int, plan: Plan, coins: Source) -> None:
+        self.homes, self.task, self.n_features, self.plan, self.coins = homes, task, n_features, plan, coins
+        self.active = ceil(plan.participation * len(homes))
         self.told = [Told() for _ in homes]
         self.messages = list[Message]()
         self.max_depth, self.validation, self.elitism = 0, False, False
@@ -67,13 +74,17 @@ class Server:
         present = self._drawn()
         self._start(present, max_depth)
         strings, history = self._first_population(), list[float]()
-        for generation in range(self.generations):
+        for generation in range(self.plan.generations):
             if generation:
-                fitness = [self._fitness(string) for string in strings]
-                strings += offspring(strings, fitness, self.size, self.pressure, self.n_features, self.coins)
+                strings += self._offspring(strings)
             strings = self._survivors(self._scored(strings))
             history.append(self._mean(strings[0]))
         return self._result(strings, history)
+
+    def _offspring(self, strings: Sequence[String]) -> list[String]:
+        fitness = [self._fitness(string) for string in strings]
+        plan = self.plan
+        return offspring(strings, fitness, plan.population, plan.pressure, self.n_features, self.coins)
 
     def _drawn(self) -> list[int]:
         return sorted(shuffled(range(len(self.homes)), self.coins)[: self.active])
@@ -120,7 +131,7 @@ class Server:
         own = self._own()
         drawn = [
             random_string(self.n_features, self.max_depth, LEAF_RATIO, self.coins)
-            for _ in range(max(0, self.size - len(own)))
+            for _ in range(max(0, self.plan.population - len(own)))
         ]
         return list(dict.fromkeys([*own, *drawn]))
 
@@ -163,7 +174,7 @@ class Server:
         """The best, and with elitism the parties' own structures as well; ranked, of equals the first."""
         ranked = sorted(strings, key=lambda string: -self._fitness(string))
         own = set(self._own()) if self.elitism else set()
-        return [string for rank, string in enumerate(ranked) if rank < self.size or string in own]
+        return [string for rank, string in enumerate(ranked) if rank < self.plan.population or string in own]
 
     def _result(self, strings: Sequence[String], history: Sequence[float]) -> FedGA:
         for k in range(len(self.homes)):

@@ -45,15 +45,25 @@ def test_scores_are_exact_functions_of_rows():
         assert all(score == score_of("classification", pair, string) for string, score in seen.scores.items())
 
 
+def noiseless(n_parties=4):
+    """Numbers that follow from two features: folds agree, depths do not."""
+    rows = [[[round(x), w, z] for x, w, z in X] for X, _ in hospitals("regression", n_parties, 100)]
+    return [(X, [8 * (x > 4) + 4 * (z > 3) for x, _, z in X]) for X in rows]
+
+
 def test_without_validation_a_squared_error_is_that_of_all_rows():
-    """Numbers that follow from two features without noise: folds agree, depths do not."""
-    parties = [([[round(x), w, z] for x, w, z in X], []) for X, _ in hospitals("regression", n=100)]
-    parties = [(X, [8 * (x > 4) + 4 * (z > 3) for x, _, z in X]) for X, _ in parties]
+    """And the tree that stays at home is the one of the least."""
+    parties = noiseless()
     found = run("regression", parties)
     assert not found.validation
     for pair, seen in zip(parties, found.seen, strict=True):
         for string, score in seen.scores.items():
             assert score == pytest.approx(score_of("regression", pair, string))
+
+    for pair, tree in zip(parties, found.trees, strict=True):
+        errors = [score_of("regression", pair, string) for string in found.structures]
+        best = found.structures[errors.index(min(errors))]
+        assert tree == fit_at_structure(*pair, best, DOMAINS["regression"], task="regression")
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -165,7 +175,10 @@ def test_a_strategy_needs_more_than_half_of_the_votes():
         found = run("regression", [*parties[:many], *few[many:]])
         assert [seen.votes.elitism for seen in found.seen] == [k < many for k in range(4)]
         assert found.elitism == expected
-        assert found.validation == (sum(seen.votes.validation for seen in found.seen) > 2)
+    for many, expected in ((2, False), (3, True)):
+        found = run("regression", [*parties[:many], *noiseless(4)[many:]], seed=3)
+        assert [seen.votes.validation for seen in found.seen] == [k < many for k in range(4)]
+        assert found.validation == expected
 
 
 def test_with_validation_scores_are_of_rows_that_were_kept_back():

@@ -115,6 +115,9 @@ def test_a_threshold_lies_below_the_larger_of_its_neighbours():
     for low, high in ((1.0, np.nextafter(1.0, 2)), (np.nextafter(1.0, 0), 1.0), (-1.7e308, 1.7e308), (-5e-324, 0.0)):
         ((threshold,),) = best_thresholds(np.array([[low], [high]]), np.array([0, 1]), 2)[1:]
         assert low <= threshold < high
+    domain, high = Domain([Numeric.grid("u", 0, 8)], (0, 1)), float(np.nextafter(1.0, 2))
+    tree = fit_at_structure([[1.0], [high]], [0, 1], (0,), domain, task="classification")
+    assert tree.predict([[1.0], [high]]).tolist() == [0, 1] and [node.n_rows for node in tree.nodes] == [2, 1, 1]
 
 
 def test_thresholds_do_not_depend_on_where_numbers_begin():
