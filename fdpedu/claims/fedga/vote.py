@@ -184,7 +184,7 @@ TWINS = (
         "greedy thresholds",
         f"{_VOTE}.tally",
         _LOSSES,
-        "from fdpedu.claims.fedga.structures import greedy_errors as at; every = self.structures.structures; "
+        "import numpy as np; from fdpedu.claims.fedga.structures import greedy_errors as at; every = self.structures.structures; "
         "return np.array([self.lattice * at(domain, columns, labels, structure) for structure in every])",
         "CART chooses a node's threshold before those below it.",
         "lem-structure-vote",
