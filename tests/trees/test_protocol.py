@@ -29,6 +29,9 @@ class Stump:
     fresh_leaves, curated, plan, reads_size = True, False, "nowhere:none", False
     leaf_type, public_splits, borders = "class-counts", True, ALL_BORDERS
 
+    def for_domain(self, domain):
+        return self
+
     def settled(self, asked, epsilon):
         asked.require_only(("leaf_share",), "stump")
         return self, asked.shape(1, "1/2")
