@@ -15,7 +15,7 @@ from fdpedu.claims.better_trees.law import Record, coded, records
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
-from fdpedu.claims.fedga.structures import BITS, all_structures, by_trees
+from fdpedu.claims.fedga.structures import BITS, CELLS, CORNERS, THREE, all_structures, by_trees
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, enumerate_law
@@ -62,6 +62,8 @@ def neighbours(most: int) -> Iterator[tuple[Domain, Strings, Data, int, Record]]
     parity = tuple((a, b, (a + b) % 2) for a, b in product((0, 1), repeat=2))
     for data, record in product((*datasets(every, most), parity), every):
         yield BITS, ALL, tuple(data), 1, record
+    for record in product((2,), (0, 1), (0, 1)):  # lem-greedy-jump
+        yield THREE, (to_string(CORNERS, 2), (1, -1, -1)), CELLS * 2, 1, record
 
 
 def noiseless(case: Case, numbers: tuple[int, ...], loss: str, lattice: int) -> None:
@@ -145,7 +147,7 @@ CLAIMS = (
             Check(
                 "neighbours",
                 "exhaustive",
-                "two parties and all 19 structures of two bits: all data of at most {size} records and a parity, every "
+                "two parties and all 19 structures of two bits: all data of at most {size} records a parity, and four cells, every "
                 "record added: the law of the totals and of the vote alone",
                 one_epsilon,
                 neighbours,
@@ -184,7 +186,8 @@ TWINS = (
         "greedy thresholds",
         f"{_VOTE}.tally",
         _LOSSES,
-        "import numpy as np; from fdpedu.claims.fedga.structures import greedy_errors as at; every = self.structures.structures; "
+        "import numpy as np; from fdpedu.claims.fedga.structures import greedy_errors as at; "
+        "every = self.structures.structures; "
         "return np.array([self.lattice * at(domain, columns, labels, structure) for structure in every])",
         "CART chooses a node's threshold before those below it.",
         "lem-structure-vote",
