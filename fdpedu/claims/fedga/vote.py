@@ -147,7 +147,7 @@ CLAIMS = (
             Check(
                 "neighbours",
                 "exhaustive",
-                "two parties and all 19 structures of two bits: all data of at most {size} records, a parity, four cells, "
+                "two parties and all 19 structures of two bits: all data of at most {size} records, a parity, cells, "
                 "every record added: the law of the totals and of the vote alone",
                 one_epsilon,
                 neighbours,
