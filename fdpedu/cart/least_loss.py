@@ -136,13 +136,9 @@ class _Counting:
 
 @lru_cache(maxsize=2**10)
 def feature_splits(domain: Domain, feature: int) -> tuple[tuple[int, int, int], ...]:
-    """What goes left in each public split of a feature: the codes from a start to before an end, and one more or −1.
-
-    A feature with a single code divides nothing: all goes left.
-    """
-    lefts = [left for left in candidates(domain, domain.everything).lefts if left.feature == feature]
-    found = [(left.start, left.end, -1 if left.extra is None else left.extra) for left in lefts]
-    return tuple(found) or ((0, domain.features[feature].n_codes, -1),)
+    """What goes left in each public split of a feature: the codes from a start to before an end, and one more or −1."""
+    lefts = (left for left in candidates(domain, domain.everything).lefts if left.feature == feature)
+    return tuple((left.start, left.end, -1 if left.extra is None else left.extra) for left in lefts)
 
 
 def _side(table: Counts, axis: int, splits: tuple[tuple[int, int, int], ...], left: bool) -> Counts:

@@ -39,16 +39,10 @@ def test_a_structure_knows_its_size_and_can_be_put_into_a_deeper_string():
 
 
 def test_the_splits_of_a_feature_are_those_of_the_domain():
-    """Borders, either side for missing values, each category alone; and one that nothing divides sends all left."""
+    """Borders, either side for missing values, each category alone."""
     assert feature_splits(PLAIN, 0) == ((0, 1, -1), (0, 2, -1), (0, 3, -1))
     assert {extra for _, _, extra in feature_splits(MIXED, 0)} == {-1, 3}
     assert [(a, b) for a, b, _ in feature_splits(MIXED, 1)] == [(0, 1), (1, 2), (2, 3)]
-    single = Domain([Categorical("only", ("A", "B")), Numeric.grid("n", 0, 1, bins=1)], ("x", "y"))
-    assert feature_splits(single, 1) == ((0, 1, -1),)
-    rows = [[0, 0], [1, 0]]
-    assert (
-        least_loss(rows, [0, 1], (1,), single, "errors") == 1 and least_loss(rows, [0, 1], (0,), single, "errors") == 0
-    )
 
 
 def place(k, levels):
