@@ -135,16 +135,29 @@ def test_parties_that_come_late_tell_size_structure_and_its_score():
 
 
 def test_the_structure_of_a_late_party_joins_the_population():
-    """Its score is that of this party alone, so a structure that fits it well stays."""
-    parties = hospitals("classification", 6)
-    found = [run(parties=parties, participation="1/6", generations=3, seed=seed) for seed in range(20)]
-    alone = [
-        seen.structure
-        for one in found
-        for seen in one.seen
-        if seen.structure in one.structures and sum(seen.structure in other.scores for other in one.seen) == 1
-    ]
-    assert len(alone) >= 20
+    """Its score is that of this party alone, so a structure that fits it well stays among random ones."""
+    parties, joined = hospitals("classification", 6), 0
+    for seed in range(12):
+        found = run(parties=parties, participation="1/6", generations=1, max_depth=3, seed=seed)
+        late = [seen for seen in found.seen if seen.structure in seen.scores and len(seen.scores) == 9]
+        assert all(seen.structure in found.structures for seen in late)
+        joined += len(late)
+    assert joined > 6
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_party_that_comes_late_is_scored_as_the_others_are(task):
+    """By its own rows, exactly; with validation by those that it kept back, and those only."""
+    parties, checked = hospitals(task, 6), 0
+    for seed in range(6):
+        found = run(task, parties, participation="1/6", seed=seed)
+        first = next(message.sender for message in found.messages if message.kind == "noisy size")
+        for k, seen in enumerate(found.seen):
+            if k != first and seen.scores:
+                whole = [score_of(task, parties[k], string) for string in seen.scores]
+                assert np.allclose(whole, list(seen.scores.values())) == (not found.validation)
+                checked += 1
+    assert checked > 6
 
 
 @pytest.mark.parametrize(("participation", "active"), [(1, 5), ("3/5", 3), (0.6, 3), ("1/2", 3), ("1/100", 1)])
