@@ -235,7 +235,13 @@ def test_the_global_depth_is_the_median_of_the_depths_that_were_told():
         assert found.max_depth == sorted(depths)[2] and all(1 <= depth <= 4 for depth in depths)
     found = run(max_depth=3)
     assert found.max_depth == 3 and {seen.depth for seen in found.seen} == {None}
-    assert run(max_depth=5).max_depth == 5 == len(f"{len(run(max_depth=5).structures[0]):b}")
+    for task in TASKS:
+        deep = run(task, max_depth=6)
+        assert deep.max_depth == 6 and {len(string) for string in deep.structures} == {63}
+
+
+def test_the_pressure_of_the_tournament_is_the_one_that_is_asked_for():
+    assert run(pressure=1) != run(pressure=8) != run(pressure=3)
 
 
 def test_sizes_have_noise_of_a_party():
