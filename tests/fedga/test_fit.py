@@ -135,16 +135,29 @@ def test_parties_that_come_late_tell_size_structure_and_its_score():
 
 
 def test_the_structure_of_a_late_party_joins_the_population():
-    """Its score is that of this party alone, so a structure that fits it well stays."""
-    parties = hospitals("classification", 6)
-    found = [run(parties=parties, participation="1/6", generations=3, seed=seed) for seed in range(20)]
-    alone = [
-        seen.structure
-        for one in found
-        for seen in one.seen
-        if seen.structure in one.structures and sum(seen.structure in other.scores for other in one.seen) == 1
-    ]
-    assert len(alone) >= 20
+    """Its score is that of this party alone, so a structure that fits it well stays among random ones."""
+    parties, joined = hospitals("classification", 6), 0
+    for seed in range(12):
+        found = run(parties=parties, participation="1/6", generations=1, max_depth=3, seed=seed)
+        late = [seen for seen in found.seen if seen.structure in seen.scores and len(seen.scores) == 9]
+        assert all(seen.structure in found.structures for seen in late)
+        joined += len(late)
+    assert joined > 6
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_party_that_comes_late_is_scored_as_the_others_are(task):
+    """By its own rows, exactly; with validation by those that it kept back, and those only."""
+    parties, checked = hospitals(task, 6), 0
+    for seed in range(6):
+        found = run(task, parties, participation="1/6", seed=seed)
+        first = next(message.sender for message in found.messages if message.kind == "noisy size")
+        for k, seen in enumerate(found.seen):
+            if k != first and seen.scores:
+                whole = [score_of(task, parties[k], string) for string in seen.scores]
+                assert np.allclose(whole, list(seen.scores.values())) == (not found.validation)
+                checked += 1
+    assert checked > 6
 
 
 @pytest.mark.parametrize(("participation", "active"), [(1, 5), ("3/5", 3), (0.6, 3), ("1/2", 3), ("1/100", 1)])
@@ -222,7 +235,13 @@ def test_the_global_depth_is_the_median_of_the_depths_that_were_told():
         assert found.max_depth == sorted(depths)[2] and all(1 <= depth <= 4 for depth in depths)
     found = run(max_depth=3)
     assert found.max_depth == 3 and {seen.depth for seen in found.seen} == {None}
-    assert run(max_depth=5).max_depth == 5 == len(f"{len(run(max_depth=5).structures[0]):b}")
+    for task in TASKS:
+        deep = run(task, max_depth=6)
+        assert deep.max_depth == 6 and {len(string) for string in deep.structures} == {63}
+
+
+def test_the_pressure_of_the_tournament_is_the_one_that_is_asked_for():
+    assert run(pressure=1) != run(pressure=8) != run(pressure=3)
 
 
 def test_sizes_have_noise_of_a_party():
