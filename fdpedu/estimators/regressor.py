@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import OfFederation
-from fdpedu.exact import Rational
+from fdpedu.exact import Rational, as_floats
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Tree, fit_federated_tree
@@ -116,4 +116,5 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
         X, y : rows and their numbers, at least two
         sample_weight : how much each row counts
         """
-        return float(super().score(X, y, sample_weight))
+        weights = None if sample_weight is None else as_floats(sample_weight, "sample_weight", 1)
+        return float(super().score(X, as_floats(y, "y", 1), weights))
