@@ -111,6 +111,10 @@ SENTENCES = [
         "the loss 'gini' is for classes, and the domain has a numeric target, 'stay': take 'squared'",
     ),
     (
+        lambda f: fit_federated_tree(f, design=Votes("errors"), max_depth=0),
+        "the loss 'errors' is for classes, and the domain has a numeric target, 'stay': take 'squared'",
+    ),
+    (
         lambda f: fit_federated_tree(f, design=Votes(prune=True)),
         "prune must be False for a numeric target: sibling leaves of one label are merged, and these have means",
     ),
