@@ -359,9 +359,9 @@ TWINS = (
     ),
     Broken(
         "labels in the order of each party",
-        "fdpedu.domain.Domain.encode_labels",
-        "members_of(columns.cells[0], self.classes)",
-        "members_of(columns.cells[0], sorted(set(columns.cells[0].tolist())))",
+        "fdpedu.domain.Domain._read_labels",
+        "members_of(cells, self.classes)",
+        "members_of(cells, sorted(set(cells.tolist())))",
         "Sorted labels are in the same order everywhere.",
         "thm-federated-tree",
         "by name",
