@@ -316,10 +316,11 @@ def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) 
 
 def _require_one_unit(domains: Sequence[Domain]) -> None:
     """Numbers in different units are no numbers of one feature; a domain that says none is no other."""
-    for j, feature in enumerate(domains[0].features):
-        if len(units := {unit: None for domain in domains if (unit := domain.features[j].unit)}) > 1:
+    columns = [(*domain.features, *([] if domain.target is None else [domain.target])) for domain in domains]
+    for same in zip(*columns, strict=True):  # the domains are equal, so they have the same columns
+        if len(units := dict.fromkeys(column.unit for column in same if column.unit)) > 1:
             named = " and ".join(map(repr, units))
-            raise ValueError(f"all parties must have {feature.name!r} in one unit; their domains say {named}")
+            raise ValueError(f"all parties must have {same[0].name!r} in one unit; their domains say {named}")
 
 
 def _is_member(party: Any) -> bool:

@@ -194,6 +194,13 @@ def test_the_size_at_which_long_integers_take_over_is_no_border():
             assert found == math.floor(1024 * by_moments(left, right))
 
 
+@pytest.mark.parametrize("rows", [1000, 50_000])
+def test_many_levels_need_longer_integers_than_few(rows):
+    """So few rows that 64 bits would do for two levels; of 256 they do not."""
+    ends = [rows // 4] + [0] * 254 + [rows // 4]
+    assert split_losses([ends], [ends], "squared", 1024).tolist() == [256 * rows]
+
+
 def test_the_largest_squared_losses_fit():
     half = [[2**60, 2**60]]
     assert split_losses(half, half, "squared", 1).tolist() == [2**60]

@@ -151,6 +151,18 @@ def test_a_file_is_read_as_numbers(tmp_path, text, options, codes):
     assert DOMAIN.check(table, label="days").ok
 
 
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [(("1,5", "2,5"), "numbers have a comma; if it is the decimal sign"), (("2,300", "1,000"), "every comma stands")],
+)
+def test_commas_in_the_target_are_refused_until_they_are_explained(tmp_path, cells, words):
+    lines = ["age;ward;days", *(f"1;A;{cell}" for cell in cells)]
+    (tmp_path / "a.csv").write_text("\n".join(lines), "utf8")
+    with pytest.raises(ValueError, match=f"column 'days': {words}"):
+        read_csv(tmp_path / "a.csv", DOMAIN, label="days")
+    assert read_csv(tmp_path / "a.csv", DOMAIN)  # without a label, the column is not looked at
+
+
 def test_a_report_counts_the_target_like_a_feature():
     columns = {"age": [1] * 5, "ward": ["A"] * 5, "days": [-1, 99, None, "x", 7]}
     report = DOMAIN.check(columns, label="days").columns[-1]

@@ -116,6 +116,7 @@ def test_a_score_is_r_squared_of_public_rows():
     expected = 1 - ((y - found) ** 2).sum() / ((y - y.mean()) ** 2).sum()
     assert model.score(X, Y) == pytest.approx(expected) and type(model.score(X, Y)) is float
     assert model.score(X, Y, sample_weight=[1] * 60) == pytest.approx(expected)
+    assert model.score(X, Y, sample_weight=[1] * 30 + [0] * 30) == pytest.approx(model.score(X[:30], Y[:30]))
     assert quiet(max_depth=0).fit(X, Y).score(X, Y) == pytest.approx(0, abs=0.05)
 
 

@@ -6,6 +6,7 @@ import pkgutil
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 
@@ -13,26 +14,48 @@ import fdpedu
 import fdpedu.estimators
 from fdpedu.accounting import Ledger
 from fdpedu.better_trees import fit_owner_tree
-from fdpedu.boosting import fit_federated_boosting
+from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.framework import Choices, fit_framework
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.bounds.printed_saving import fit_saving_tree_as_printed
 from fdpedu.cart import GridSearch, fit_cart
 from fdpedu.datasets import DataSet
+from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import FederatedTreeRegressor, noisy_score
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import (
+    ChosenBlock,
+    ChosenSplit,
+    ClassCounts,
+    ClassHistogram,
+    DesignedSplit,
+    Federation,
+    GradientSums,
+    InterceptSums,
+    JointEdges,
+    LeafLabel,
+    Model,
+    NodeBounds,
+    NodeHistograms,
+    OutcomeCounts,
+    Party,
+    SplitVote,
+)
+from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
+from fdpedu.files import FileRefused
+from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.poisoning import certify, fit_partition_ensemble, worst_case
 from fdpedu.privatree import fit_privatree
 from fdpedu.privatree.printed import fit_privatree_as_printed
-from fdpedu.randomness import ZeroWords
+from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secret_sharing import fit_local_tree, fit_shared_tree
-from fdpedu.simulation import METHODS
+from fdpedu.simulation import METHODS, CodedRows
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.small_trees import SmallTrees
 from fdpedu.trees.systems import OF_FILES, loaded
+from tests.support.private_trees import resigned
 from tests.support.stays import DOMAIN, HALVES, REFUSED, ROWS, SPEC, grown
 from tests.support.two_sites import run
 
@@ -78,6 +101,9 @@ FITS |= {
 OTHERS = {
     "a search": lambda f, owner, ledger: GridSearch(DOMAIN),
     "small trees": lambda f, owner, ledger: SmallTrees(DOMAIN, "1/2", 1, low=0, high=1),
+    "rows of a simulation": lambda f, owner, ledger: CodedRows(
+        DOMAIN, CODES[None], LEVELS[None], np.zeros((1, 60), int), CODES[None], LEVELS[None], n_parties=2
+    ),
     "a data set": lambda f, owner, ledger: DataSet("stays", 60, DOMAIN, None),
     "score": lambda f, owner, ledger: TREE.score(X, Y),
     "noisy_score": lambda f, owner, ledger: noisy_score(TREE, [owner, owner], 1, budget=ledger),
@@ -99,6 +125,72 @@ def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(ask):
 
 def test_no_function_that_fits_is_forgotten():
     assert functions_that_fit() - set(FITS) == set()
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+ALL = DOMAIN.everything
+OF_TWO = Domain(DOMAIN.features, target=Numeric.grid("stay", 0, 16, 2))  # so that the number of classes is no reason
+SCORED = (OF_TWO.everything, "1/2", 64, AdditiveModel())
+QUESTIONS = {
+    NodeHistograms: NodeHistograms(ALL, 1),
+    ClassHistogram: ClassHistogram(ALL, 1, 0),
+    ClassCounts: ClassCounts(ALL, 1),
+    JointEdges: None,  # of features alone
+    NodeBounds: None,  # of a search that is refused
+    SplitVote: SplitVote(ALL, 1, "squared"),
+}
+REFUSED_QUESTIONS = {
+    LeafLabel: lambda: LeafLabel(ALL, 1).check(DOMAIN),
+    OutcomeCounts: lambda: OutcomeCounts(ALL, 1, Model(((0,),))).check(DOMAIN),
+    GradientSums: lambda: GradientSums(*SCORED, 32, 256, 3, TreeShapes((((0, 1),),))).check(OF_TWO),
+    InterceptSums: lambda: InterceptSums(*SCORED).check(OF_TWO),
+}
+BY_LOSS = {
+    DesignedSplit: lambda: DesignedSplit(ALL, 1, 0).check(DOMAIN),
+    ChosenSplit: lambda: ChosenSplit(ALL, 1).check(DOMAIN),
+    ChosenBlock: lambda: ChosenBlock(ALL, 1).check(DOMAIN),
+}
+
+
+def test_every_question_is_known():
+    assert {*QUESTIONS, *REFUSED_QUESTIONS, *BY_LOSS} == {*CLOSED_SET, *CURATED}
+
+
+@pytest.mark.parametrize("question", [one for one in QUESTIONS.values() if one], ids=lambda one: one.type)
+def test_counts_of_levels_and_votes_may_be_asked(question):
+    assert question.check(DOMAIN) is None
+
+
+@pytest.mark.parametrize("kind", REFUSED_QUESTIONS, ids=lambda kind: kind.type)
+def test_questions_about_classes_are_refused(kind):
+    with pytest.raises(ValueError) as refused:
+        REFUSED_QUESTIONS[kind]()
+    assert str(refused.value).endswith(REFUSED)
+
+
+@pytest.mark.parametrize("kind", BY_LOSS, ids=lambda kind: kind.type)
+def test_choices_by_a_loss_of_classes_are_refused_and_know_no_other(kind):
+    with pytest.raises(ValueError, match="the loss 'mixed' is for classes, and the domain has a numeric target"):
+        BY_LOSS[kind]()
+    with pytest.raises(ValueError, match="loss must be one of errors, gini, mixed; got 'squared'"):
+        kind(ALL, 1, *([0] if kind is DesignedSplit else []), loss="squared")
+
+
+def test_an_ensemble_of_a_target_is_not_read():
+    """Two levels count as two classes, and the derivation is of this domain, too."""
+    domain = Domain(OF_TWO.features, ("a", "b"))
+    rows = [[*row[:2], "ab"[row[2] > 5]] for row in ROWS]
+    parties = [Party(rows[k::2], domain) for k in range(2)]
+    federation = Federation(parties, domain, Ledger(1), rng=Rehearsal(1))
+    ensemble = fit_federated_boosting(federation, nominal_size=60, rounds=1, trees_per_round=1, max_depth=1)
+    content = json.loads(ensemble.to_json())
+    content["domain"] = OF_TWO.to_spec()
+    with pytest.raises(FileRefused, match="an ensemble is for classes, and the domain has a numeric target"):
+        Ensemble.from_json(resigned(content))
+
+
+# --- designs, methods, estimators -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*OF_FILES, *DESIGNS])
@@ -155,6 +247,7 @@ COMMANDS = {
     "privatree at random": (*OWNER, "--model", "privatree", "--splits", "random"),
     **{name: (*FIT, "--design", name) for name in DESIGNS},
     "score": ("score", "t.json", *SITES, "--label", "days", "--epsilon", "1", "--budget", "b.db"),
+    "score of files that are not there": ("score", "t.json", "x.csv", "y.csv", "--label", "days", "--epsilon", "1"),
     "score of an owner": ("score", "t.json", "--curator", "a.csv", "--label", "days", "--epsilon", "1"),
     "certify": ("certify", "t.json", "a.csv", "--label", "days", "--rows", "1"),
     "probabilities": ("predict", "t.json", "a.csv", "--probabilities"),

@@ -12,7 +12,7 @@ from fdpedu.cart import ALL_LOSSES, candidates, split_losses
 from fdpedu.claims.federations import federate
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain
-from fdpedu.federation import ClassCounts, Party, SplitVote
+from fdpedu.federation import ClassCounts, Federation, Party, SplitVote
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secret_sharing import Votes
@@ -21,7 +21,7 @@ from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.shape import Shape
 from tests.support.private_trees import DOMAIN as CLASSES
 from tests.support.private_trees import grown as of_classes
-from tests.support.stays import DOMAIN, HALVES, ROWS, grown, without_noise
+from tests.support.stays import DOMAIN, HALVES, ROWS, SPEC, grown, without_noise
 
 
 def asked(domain=DOMAIN, parts=HALVES, budget=1, **options):
@@ -111,6 +111,10 @@ SENTENCES = [
         "the loss 'gini' is for classes, and the domain has a numeric target, 'stay': take 'squared'",
     ),
     (
+        lambda f: fit_federated_tree(f, design=Votes("errors"), max_depth=0),
+        "the loss 'errors' is for classes, and the domain has a numeric target, 'stay': take 'squared'",
+    ),
+    (
         lambda f: fit_federated_tree(f, design=Votes(prune=True)),
         "prune must be False for a numeric target: sibling leaves of one label are merged, and these have means",
     ),
@@ -128,6 +132,14 @@ def test_sentences_of_refusals(ask, sentence):
         ask(federation)
     assert str(refused.value) == sentence
     assert federation.ledger.spent == 0 and federation.ledger.rounds == 0
+
+
+def test_parties_that_count_days_and_hours_are_no_federation():
+    hours = Domain.from_spec({**SPEC, "target": {**SPEC["target"], "unit": "hours"}})
+    with pytest.raises(ValueError, match="all parties must have 'stay' in one unit; their domains say 'days' and"):
+        Federation([Party([], DOMAIN), Party([], hours)], DOMAIN, Ledger(1))
+    none = Domain.from_spec({**SPEC, "target": {**SPEC["target"], "unit": ""}})
+    assert Federation([Party([], DOMAIN), Party([], none)], DOMAIN, Ledger(1)).n_parties == 2
 
 
 def test_the_squared_loss_is_refused_where_there_are_classes():

@@ -40,6 +40,11 @@ def test_a_mean_is_that_of_what_is_left_and_within_the_middles(weights):
         assert found == pytest.approx(float(exact), rel=1e-12) and middles[0] <= found <= middles[-1]
 
 
+def test_rounding_does_not_leave_the_range():
+    assert 3 * 0.1 / 3 > 0.1  # in floats
+    assert level_mean([0, 3], [0.0, 0.1]) == 0.1
+
+
 def test_a_leaf_without_anything_answers_as_the_node_above_it():
     nothing, split = Node((0, 0, 0), estimate=(-1.0, 0.0, -7.0)), CodeSplit(0, frozenset({0}))
     inner = Node((4, 0, 0), split, Node((4, 0, 0)), nothing)
@@ -166,6 +171,11 @@ def test_a_file_that_was_changed_without_a_new_digest_is_refused(tmp_path):
     (tmp_path / "t.json").write_text(text.replace('"high": 16', '"high": 160'), "utf8")
     with pytest.raises(FileRefused):
         Tree.load(tmp_path / "t.json")
+
+
+def test_a_file_that_leaves_the_loss_to_the_domain_is_read_with_that_of_the_domain():
+    again = Tree.from_json(changed(lambda content: content["design"].update(loss=None)))
+    assert again.design == TREE.design and again.to_json() == TREE.to_json()
 
 
 def test_a_tree_of_classes_is_no_tree_of_a_target():
