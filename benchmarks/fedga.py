@@ -42,9 +42,8 @@ from fdpedu.fedga import (
     improvement,
     log_ratio,
     mse,
-    random_string,
 )
-from fdpedu.fedga.genetic import LEAF_RATIO
+from fdpedu.fedga.genetic import LEAF_RATIO, random_string
 from fdpedu.fedga.rows import read_values
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table

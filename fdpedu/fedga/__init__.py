@@ -22,15 +22,6 @@ from fdpedu.fedga.at_home import PersonalTree
 from fdpedu.fedga.choosing import WAYS, choose_structure, score_rate
 from fdpedu.fedga.comparing import edit_distance, improvement, log_ratio
 from fdpedu.fedga.fit import fit_at_structure, fit_fedga, fit_local
-from fdpedu.fedga.genetic import (
-    MUTATIONS,
-    node_flip,
-    node_swap,
-    one_point_crossover,
-    random_string,
-    substring_swap,
-    tournament,
-)
 from fdpedu.fedga.leakage import Leakage, last_row, membership_advantage, score_leakage, score_vector
 from fdpedu.fedga.local import LocalNode, LocalTree
 from fdpedu.fedga.private import fit_private_structures
@@ -43,7 +34,6 @@ from fdpedu.fedga.structures_file import Generation
 from fdpedu.fedga.validation import Votes
 
 __all__ = [
-    "MUTATIONS",
     "TASKS",
     "WAYS",
     "FedGA",
@@ -73,17 +63,11 @@ __all__ = [
     "log_ratio",
     "membership_advantage",
     "mse",
-    "node_flip",
-    "node_swap",
-    "one_point_crossover",
-    "random_string",
     "score_leakage",
     "score_rate",
     "score_vector",
     "sizes_from_scores",
-    "substring_swap",
     "to_string",
     "to_structure",
-    "tournament",
     "weighted_score",
 ]

@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart.structures import LEAF
-from fdpedu.fedga import (
+from fdpedu.fedga.genetic import (
+    FLIP_SHARE,
     MUTATIONS,
     node_flip,
     node_swap,
+    offspring,
     one_point_crossover,
+    places,
     random_string,
     substring_swap,
     tournament,
 )
-from fdpedu.fedga.genetic import FLIP_SHARE, offspring, places
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted
 
 LENGTHS = (1, 3, 7, 15)

@@ -25,6 +25,7 @@ AS_GIVEN = {  # what shows an argument as it was given, or takes Python's intege
     "domain.Region",
     "estimators.FederatedBoostingClassifier",
     "estimators.FederatedTreeClassifier",
+    "estimators.FederatedTreeRegressor",
     "estimators.PrivaTreeClassifier",
     "exact.quoted",
     "federation.ClassHistogram",

@@ -39,6 +39,7 @@ from fdpedu.federation import (
     OutcomeCounts,
     Party,
     SplitVote,
+    StructureVote,
 )
 from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
 from fdpedu.files import FileRefused
@@ -123,8 +124,12 @@ def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(ask):
     assert federation_ledger.rounds == ledger.rounds == federation.rounds == 0
 
 
+OF_NUMBERS = {"fit_at_home", "fit_at_structure", "fit_cell", "fit_fedga", "fit_local", "fit_private_structures"}
+"""What takes a target, in chapter 16."""
+
+
 def test_no_function_that_fits_is_forgotten():
-    assert functions_that_fit() - set(FITS) == set()
+    assert functions_that_fit() - set(FITS) == OF_NUMBERS
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -139,6 +144,7 @@ QUESTIONS = {
     JointEdges: None,  # of features alone
     NodeBounds: None,  # of a search that is refused
     SplitVote: SplitVote(ALL, 1, "squared"),
+    StructureVote: StructureVote(ALL, 1, [(0,), (1,)], "squared"),
 }
 REFUSED_QUESTIONS = {
     LeafLabel: lambda: LeafLabel(ALL, 1).check(DOMAIN),

@@ -20,7 +20,7 @@ from tests.support.odd_calls_dlpa import DLPA
 from tests.support.odd_calls_edges import edges
 from tests.support.odd_calls_estimators import estimators
 from tests.support.odd_calls_experiments import EXPERIMENTS
-from tests.support.odd_calls_fedga import fedga
+from tests.support.odd_calls_fedga import fedga, fedga_methods
 from tests.support.odd_calls_histograms import HISTOGRAMS
 from tests.support.odd_calls_impurity import impurity
 from tests.support.odd_calls_poisoning import poisoning
@@ -329,10 +329,11 @@ CALLS.update(better(Fresh))
 CALLS.update(poisoning())
 CALLS.update(privatree(Fresh))
 CALLS.update(secret_sharing())
-CALLS.update(fedga())
+CALLS.update(fedga(Fresh))
 METHODS.update(releases(Fresh))
 METHODS.update(privatree_methods(Fresh))
 METHODS.update(secret_sharing_methods())
+METHODS.update(fedga_methods())
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
 BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)

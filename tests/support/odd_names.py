@@ -26,7 +26,11 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
     *(f"poisoning.{name}" for name in "Certificate PartitionEnsemble PrintedGuarantee".split()),
-    *(f"fedga.{name}" for name in "Leakage Sizes".split()),
+    *(
+        f"fedga.{name}"
+        for name in "FedGA Generation Leakage LocalNode LocalTree Message PersonalTree Seen Sizes".split()
+    ),
+    *("fedga.Structure", "fedga.Structures", "fedga.Votes"),
     *(f"secret_sharing.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),

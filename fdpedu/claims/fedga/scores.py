@@ -23,11 +23,11 @@ from fdpedu.fedga import (
     f1,
     fit_at_structure,
     last_row,
-    random_string,
     score_leakage,
     score_vector,
     sizes_from_scores,
 )
+from fdpedu.fedga.genetic import random_string
 from fdpedu.privacy import datasets
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees.clamped_tables import Data

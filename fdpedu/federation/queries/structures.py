@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fdpedu.cart.least_loss import MAX_CELLS, least_losses, most_cells, require_loss
 from fdpedu.cart.structures import Structure, require_structure, to_structure
@@ -147,8 +147,11 @@ class StructureVote(Query):
 
     def check(self, domain: Domain) -> None:
         super().check(domain)
-        target: Any = getattr(domain, "target", None)
-        if (self.loss == "squared") != (target is not None):
-            of = "classes, which have no distance: take 'errors'" if target is None else "a target: take 'squared'"
+        if (self.loss == "squared") != (domain.target is not None):
+            of = (
+                "classes, which have no distance: take 'errors'"
+                if domain.target is None
+                else "a target: take 'squared'"
+            )
             raise ValueError(f"loss must be of the domain's kind, and {self.loss!r} is not: the domain has {of}")
         self.structures.check(domain)
