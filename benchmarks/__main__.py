@@ -22,6 +22,7 @@ from benchmarks import (
     one_owner,
     samplers,
     simulation,
+    structures,
     sums,
     trees,
     votes,
@@ -55,6 +56,7 @@ def main() -> int:
         growth,
         ensembles,
         one_owner,
+        structures,
         votes,
         simulation,
     )

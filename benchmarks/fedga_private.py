@@ -7,8 +7,8 @@
   and of the parties' own CART. Paired.
 - *regressor*: test MSE of trees by votes on Friedman's numbers and on diabetes, beside CART of all rows and the mean.
 - *sizes*: how many of ten hospitals have their number of patients found by forty accuracies.
-- *users*: accuracy and time at 250 and 10⁶ rows, with 2 and 100 parties; one vote beside the tree of chapter 8; *numbers*:
-  the same of regression trees.
+- *users*: accuracy and time at 250 and 10⁶ rows, with 2 and 100 parties; one vote beside the tree of chapter 8;
+  *numbers*: the same of regression trees.
 
 All is seeded, so everything but the times is the same again. A measurement on data that are not secret, no release.
 """

@@ -81,6 +81,10 @@ GROUPS = {
     "scikit-learn's tree of the same depth",
     "a tree by votes / the tree of noisy counts, the same federation and depth": "a tree by private votes, against "
     "chapter 8's tree of the same federation and depth",
+    "a private vote among 40 structures of two levels / the tree of noisy counts, the same federation": "a private "
+    "vote among 40 structures, against chapter 8's tree of the same federation",
+    "a regression tree by votes / a tree of classes by votes, the same rows and depth": "a regression tree by private "
+    "votes, against such a tree of two classes",
     "bytes of a tree by votes / of the tree of noisy counts": "the bytes of a tree by private votes, against those of "
     "chapter 8's tree",
     "dividing forged rows among leaves / one fit of a tree of choices": "the worst division of forged rows among "
