@@ -86,6 +86,11 @@ def choices(task: tuple[int, int, int]) -> Found:
     return found
 
 
+def checksum(run: Found) -> float:
+    """One number of a run, by which it is known again."""
+    return round(float(np.mean(list(run.values()))), 6)
+
+
 def private(task: tuple[int, int, int]) -> Found:
     """Scores at home, the mean over parties: one way of coming by structures after the other."""
     data, n_parties, seed = task
@@ -208,17 +213,20 @@ def measured(seeds: int, jobs: int) -> Found:
         for n in PARTIES:
             runs = list(in_parallel(choices, [(data, n, seed) for seed in range(seeds)], jobs))
             means = {key: _mean([run[key] for run in runs]) for key in runs[0]}
-            content["choices"].append({"data": DATA[data][0].name, "parties": n, "excess": means})
+            record = {"data": DATA[data][0].name, "parties": n, "excess": means, "all": list(map(checksum, runs))}
+            content["choices"].append(record)
     for data in AT_HOME:
         runs = list(in_parallel(private, [(data, 5, seed) for seed in range(seeds)], jobs))
         columns = {name: [run[name] for run in runs] for name in runs[0]}
-        models = {name: {"score": _mean(v), "minus local": _paired(v, columns["local"])} for name, v in columns.items()}
+        models = {
+            name: {"score": _mean(v), "minus local": _paired(v, columns["local"]), "all": v}
+            for name, v in columns.items()
+        }
         content["private"].append({"data": DATA[data][0].name, "parties": 5, "models": models})
     for data in (4, 5):
         runs = list(in_parallel(regressor, [(data, seed) for seed in range(seeds)], jobs))
-        content["regressor"].append(
-            {"data": DATA[data][0].name, "mse": {name: _mean([run[name] for run in runs]) for name in runs[0]}}
-        )
+        mse = {name: _mean([run[name] for run in runs]) for name in runs[0]}
+        content["regressor"].append({"data": DATA[data][0].name, "mse": mse, "all": runs})
     for n, n_parties in ((250, 2), (2500, 100), (1_000_000, 2), (1_000_000, 100)):
         runs = [users((n, n_parties, seed)) for seed in range(3 if n > 10_000 else seeds)]
         content["users"].append(
