@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -234,3 +235,10 @@ def test_the_best_is_found_by_whoever_may_look_and_scores_get_worse_with_their_n
         for way in ("random", "scores", "votes", "trusted")
     }
     assert found["scores"] < 20 < found["votes"] <= found["trusted"] and found["random"] < 10
+
+
+def test_a_file_of_the_first_version_is_read():
+    """It was written when the version was new, and must be readable as long as the version is listed."""
+    found = Structures.load(Path(__file__).parent / "data" / "structures-1.json")
+    assert (found.loss, found.lattice, len(found.generations), sum(found.votes)) == ("errors", 1024, 3, 3)
+    assert found.guarantee.value == 1
