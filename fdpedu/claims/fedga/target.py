@@ -18,11 +18,11 @@ from fdpedu.claims.better_trees.losses import ADD_REMOVE, Node, rises
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, totals_law, vote_law
+from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, vote_law, within
 from fdpedu.claims.trees.federated import OBSERVER
 from fdpedu.domain import Domain
 from fdpedu.federation import ClippedWarning, Federation, Party
-from fdpedu.privacy import Law, datasets, max_ratio
+from fdpedu.privacy import datasets
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.clamped_tables import Data
@@ -86,13 +86,8 @@ def random_numbers(draw: ModuleType) -> Any:
 
 def one_epsilon(data: Data, record: Record) -> None:
     """With a record more at one of two parties no totals are more than e^ε times as likely, nor its vote alone."""
-    laws, region = [], STAY.everything
-    for some in (data, (*data, record)):
-        laws.append(vote_law(STAY, region, some, HALF, 2, "squared"))
-    theirs = vote_law(STAY, region, (), HALF, 2, "squared")
-    both: list[Law] = [dict(totals_law([mine, theirs])) for mine in laws]
-    worst = max(max_ratio(*both), max_ratio(*both[::-1]), max(max(p / q, q / p) for p, q in zip(*laws, strict=True)))
-    require(worst <= 4, f"with {record} beside {data} votes are {worst} times as likely, e^ε is 4")
+    laws = [vote_law(STAY, STAY.everything, some, HALF, 2, "squared") for some in (data, (*data, record), ())]
+    within(*laws[:2], laws[2:], 2, record)
 
 
 def neighbours(most: int) -> Iterator[tuple[Data, Record]]:

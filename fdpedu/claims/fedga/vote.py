@@ -18,13 +18,13 @@ from fdpedu.claims.federations import Case, federate
 from fdpedu.claims.fedga.structures import BITS, CELLS, CORNERS, THREE, all_structures, by_trees
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import bounds, enumerate_law
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, totals_law
+from fdpedu.claims.replay import enumerate_law
+from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, follows, within
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Population, StructureVote
 from fdpedu.federation.records import Records
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.privacy import Law, datasets, max_ratio
+from fdpedu.privacy import datasets
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees.clamped_tables import Data
 
@@ -46,14 +46,7 @@ def structure_law(domain: Domain, strings: Strings, data: Data, alpha: Fraction,
 def one_epsilon(domain: Domain, strings: Strings, data: Data, lattice: int, record: Record) -> None:
     """With a record more at one of two parties no totals are more than e^ε times as likely, nor its vote alone."""
     one, other = (structure_law(domain, strings, some, HALF, lattice) for some in (data, (*data, record)))
-    theirs = structure_law(domain, strings, (), HALF, lattice)
-    laws: list[Law] = [dict(totals_law([mine, theirs])) for mine in (one, other)]
-    require(sum(laws[0].values()) == 1, "the probabilities do not add up to 1")
-    worst = max(max_ratio(*laws), max_ratio(*laws[::-1]))
-    require(worst <= 2**lattice, f"with {record} totals are {worst} times as likely, e^ε is {2**lattice}")
-    # the other party knows its own vote, so it sees this one
-    alone = max(max(p / q, q / p) for p, q in zip(one, other, strict=True))
-    require(alone <= 2**lattice, f"with {record} a vote is {alone} times as likely, e^ε is {2**lattice}")
+    within(one, other, [structure_law(domain, strings, (), HALF, lattice)], lattice, record)
 
 
 def neighbours(most: int) -> Iterator[tuple[Domain, Strings, Data, int, Record]]:
@@ -102,15 +95,7 @@ def drawn(parts: Sequence[Any], words: int) -> None:
         losses = [by_trees(BITS, coded(BITS, rows), each, "errors", 4) for each in query.structures.structures]
         scores = [-Fraction(loss, 4) for loss in losses]
         laws.append(list(permute_and_flip_pmf(scores, Fraction(2), monotone=True)))
-    require(rest < Fraction(3, 4), f"{float(rest):.0%} of the tapes have no answer")
-    for totals in found:
-        require(sum(totals) == len(parts), f"{sum(totals)} votes of {len(parts)} parties")
-    for totals, mass in totals_law(laws).items():
-        got, (low, high) = found.get(totals, Fraction(0)), bounds(mass)
-        require(
-            got <= high and low <= got + rest,
-            f"{totals} has probability {float(high):.4f}, drawn {float(got):.4f}, {float(rest):.4f} left open",
-        )
+    follows(found, rest, laws)
 
 
 def tapes(words: int) -> Iterator[tuple[Any, int]]:

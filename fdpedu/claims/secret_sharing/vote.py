@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from types import ModuleType
@@ -54,18 +54,28 @@ def totals_law(laws: Sequence[Sequence[Fraction]]) -> dict[tuple[int, ...], Frac
     return found
 
 
+def within(
+    one: Sequence[Fraction], other: Sequence[Fraction], others: Sequence[Sequence[Fraction]], steps: int, record: Record
+) -> None:
+    """Two laws of a party's vote: beside each law of another's, totals are e^ε times as likely at most, and the vote.
+
+    The base of a step is ½, so e^ε is 2 to the number of steps.
+    """
+    for theirs in others:
+        laws: list[Law] = [dict(totals_law([mine, theirs])) for mine in (one, other)]
+        require(sum(laws[0].values()) == 1, "the probabilities do not add up to 1")
+        worst = max(max_ratio(*laws), max_ratio(*laws[::-1]))
+        require(worst <= 2**steps, f"with {record} totals are {worst} times as likely, e^ε is {2**steps}")
+    # the other party knows its own vote, so it sees this one
+    alone = max(max(p / q, q / p) for p, q in zip(one, other, strict=True))
+    require(alone <= 2**steps, f"with {record} a vote is {alone} times as likely, e^ε is {2**steps}")
+
+
 def one_epsilon(domain: Domain, data: Data, loss: str, lattice: int, record: Record) -> None:
     """With a record more at one of two parties no totals are more than e^ε times as likely, nor with its vote alone."""
     region = domain.everything
     one, other = (vote_law(domain, region, some, HALF, lattice, loss) for some in (data, (*data, record)))
-    for theirs in (vote_law(domain, region, (), HALF, lattice, loss), one):
-        laws: list[Law] = [dict(totals_law([mine, theirs])) for mine in (one, other)]
-        require(sum(laws[0].values()) == 1, "the probabilities do not add up to 1")
-        worst = max(max_ratio(*laws), max_ratio(*laws[::-1]))
-        require(worst <= 2**lattice, f"with {record} totals are {worst} times as likely, e^ε is {2**lattice}")
-    # the other party knows its own vote, so it sees this one
-    alone = max(max(p / q, q / p) for p, q in zip(one, other, strict=True))
-    require(alone <= 2**lattice, f"with {record} a vote is {alone} times as likely, e^ε is {2**lattice}")
+    within(one, other, [vote_law(domain, region, (), HALF, lattice, loss), one], lattice, record)
 
 
 def neighbours(most: int) -> Iterator[tuple[Domain, Data, str, int, Record]]:
@@ -100,10 +110,14 @@ def drawn(parts: Sequence[Any], region: Region, words: int) -> None:
     """A round of two parties, over all tapes of so many 3-bit words, has the law of both parties' records at ε = 2."""
     query = SplitVote(region, Fraction(2), "mixed", 4)
     found, rest = enumerate_law(lambda tape: released(federate(parts, GAPS, 2, tape), query), 3, words)
-    laws = [enclosed_choice(GAPS, region, coded(GAPS, rows), Fraction(2), 4) for rows in parts]
+    follows(found, rest, [enclosed_choice(GAPS, region, coded(GAPS, rows), Fraction(2), 4) for rows in parts])
+
+
+def follows(found: Mapping[tuple[int, ...], Fraction], rest: Fraction, laws: Sequence[Any]) -> None:
+    """What was found over all tapes has the law of the totals of these votes, as far as tapes have an answer."""
     require(rest < Fraction(3, 4), f"{float(rest):.0%} of the tapes have no answer")
     for totals in found:
-        require(sum(totals) == len(parts), f"{sum(totals)} votes of {len(parts)} parties")
+        require(sum(totals) == len(laws), f"{sum(totals)} votes of {len(laws)} parties")
     for totals, mass in totals_law(laws).items():
         got, (low, high) = found.get(totals, Fraction(0)), bounds(mass)
         require(
