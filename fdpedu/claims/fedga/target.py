@@ -86,8 +86,10 @@ def random_numbers(draw: ModuleType) -> Any:
 
 def one_epsilon(data: Data, record: Record) -> None:
     """With a record more at one of two parties no totals are more than e^ε times as likely, nor its vote alone."""
-    laws = [vote_law(STAY, STAY.everything, some, HALF, 2, "squared") for some in (data, (*data, record), ())]
-    within(*laws[:2], laws[2:], 2, record)
+    one, other, empty = (
+        vote_law(STAY, STAY.everything, some, HALF, 2, "squared") for some in (data, (*data, record), ())
+    )
+    within(one, other, [empty], 2, record)
 
 
 def neighbours(most: int) -> Iterator[tuple[Data, Record]]:
