@@ -15,13 +15,16 @@ Claims: thm-structures, thm-billboard
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import product
+
+import numpy as np
 
 from fdpedu.accounting import Cost
 from fdpedu.accounting.limits import needs_of, require_left
 from fdpedu.cart.least_loss import require_loss
-from fdpedu.cart.structures import to_string, to_structure
+from fdpedu.cart.structures import LEAF, count_structures, to_string, to_structure
 from fdpedu.exact import Rational, as_integer, require_type
 from fdpedu.federation import Federation, Population, StructureVote
 from fdpedu.federation.federation import Progress
@@ -29,10 +32,10 @@ from fdpedu.federation.queries.structures import DEEPEST, MOST_STRUCTURES
 from fdpedu.fedga.genetic import String, offspring, random_string
 from fdpedu.fedga.structures import Structures
 from fdpedu.fedga.structures_file import Generation
-from fdpedu.randomness import Rng, Source
+from fdpedu.randomness import Rng, Source, uniform_below
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
-from fdpedu.trees.subset import public_coins
+from fdpedu.trees.subset import public_coins, shuffled
 
 MOST_GENERATIONS, LATTICE, PRESSURE = 100, 1024, 2
 _TRIES = 20  # to find a structure that is not there yet
@@ -57,7 +60,7 @@ def fit_private_structures(
     ----------
     federation : parties, domain and ledger
     max_depth : of the structures, from 1 to 3
-    population : P, how many are voted on in each generation, from 2 to 64
+    population : P, how many are voted on in each generation, from 2 to 64; all, where there are no more
     generations : G, from 1 to 100; each costs ε/G
     epsilon : of all generations together; all that the ledger has left unless given
     loss : by which parties judge: ``errors`` for classes, ``squared`` for a target; the domain's own unless given
@@ -149,15 +152,17 @@ def _voted(
 
 
 def first_generation(n_features: int, depth: int, size: int, coins: Source) -> tuple[String, ...]:
-    """Random structures that ask at all places, as far as there are different ones.
+    """Random structures that ask at all places, all different; or all structures, where there are no more than that.
 
     Claims: thm-structures
 
     >>> from fdpedu.randomness import Rehearsal
     >>> first_generation(4, 2, 3, Rehearsal(1))
-    ((2, 1, 3), (3, 0, 0), (0, 2, 1))
+    ((3, 2, 1), (0, 2, 2), (0, 2, 1))
+    >>> sorted(first_generation(1, 1, 40, Rehearsal(1)))
+    [(-1,), (0,)]
     """
-    return _filled([], size, lambda: [random_string(n_features, depth, 0, coins)])
+    return _filled([], (n_features, depth, size), lambda: [random_string(n_features, depth, 0, coins)], coins)
 
 
 def next_generation(before: list[Generation], n_features: int, size: int, coins: Source) -> tuple[String, ...]:
@@ -176,11 +181,17 @@ def next_generation(before: list[Generation], n_features: int, size: int, coins:
     ranked = sorted((string for string in votes if votes[string]), key=lambda string: -votes[string])
     parents = ranked[: size // 2] or [connected(string) for string in before[-1].strings]
     fitness = [votes[string] for string in parents]
-    return _filled(
-        parents[: size // 2],
-        size,
-        lambda: map(connected, offspring(parents, fitness, 2, PRESSURE, n_features, coins)),
-    )
+
+    def made() -> Iterable[String]:
+        return map(connected, offspring(parents, fitness, 2, PRESSURE, n_features, coins))
+
+    numbers = n_features, depth_of(before[-1].strings[0]), size
+    return _filled(ranked[: size // 2], numbers, made, coins)
+
+
+def depth_of(string: String) -> int:
+    """Of the full tree that a string writes down."""
+    return len(string).bit_length()
 
 
 def connected(string: String) -> String:
@@ -189,16 +200,34 @@ def connected(string: String) -> String:
     >>> connected((2, -1, 0)), connected((-1, 2, 0))
     ((2, -1, 0), (-1, -1, -1))
     """
-    return to_string(to_structure(string), len(string).bit_length())
+    return to_string(to_structure(string), depth_of(string))
 
 
-def _filled(kept: list[String], size: int, make: Callable[[], object]) -> tuple[String, ...]:
-    """So many strings: those that are kept, and new ones, different as long as different ones are found."""
-    found = list(kept)
+def _filled(
+    kept: list[String], numbers: tuple[int, int, int], make: Callable[[], Iterable[String]], coins: Source
+) -> tuple[String, ...]:
+    """As many different structures as are asked for: those that are kept, then new ones, made so or quite at random.
+
+    Parameters
+    ----------
+    kept : different from each other
+    numbers : p, the depth, and how many; if there are no more structures, all of them
+    make : some more
+    coins : public
+    """
+    n_features, depth, size = numbers
+    if count_structures(n_features, depth) <= size:
+        found = list(dict.fromkeys(connected(s) for s in product(range(LEAF, n_features), repeat=2**depth - 1)))
+        return tuple(shuffled(found, coins))
+    found, tries = list(kept), 0
     while len(found) < size:
-        for _ in range(_TRIES):
-            made = list(make())  # type: ignore[call-overload]
-            if new := [string for string in dict.fromkeys(made) if string not in found]:
-                break
-        found += new or made[:1]
+        tries += 1
+        some = make() if tries <= _TRIES * size else [_any_string(n_features, depth, coins)]
+        found += [string for string in dict.fromkeys(some) if string not in found]
     return tuple(found[:size])
+
+
+def _any_string(n_features: int, depth: int, coins: Source) -> String:
+    """Each place a feature or nothing, alike."""
+    letters = uniform_below(np.full(2**depth - 1, n_features + 1), coins) + LEAF
+    return connected(tuple(letters.tolist()))

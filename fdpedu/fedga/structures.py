@@ -6,17 +6,17 @@ Claims: thm-structures
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
 from fdpedu.cart import to_structure
 from fdpedu.derivation_checker import Guarantee
-from fdpedu.dlpa.guarantee import insider_cost
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, Region
 from fdpedu.exact import shown
 from fdpedu.fedga.at_home import PersonalTree, fit_at_home
-from fdpedu.fedga.structures_file import Generation, from_document, to_document
+from fdpedu.fedga.structures_file import Generation, from_document, to_document, votes_paid
 from fdpedu.showing import html_table, text_table
 
 
@@ -103,13 +103,14 @@ class Structures:
         voted = sorted((at for at, n in enumerate(self.votes) if n), key=lambda at: -self.votes[at])
         return [(str(self.votes[at]), self.describe(self.strings[at])) for at in voted]
 
+    @property
+    def _paid(self) -> list[tuple[Region, Any, Fraction]]:
+        return votes_paid(self.derivation, len(self.generations))
+
     def _price(self) -> str:
-        cost = insider_cost(self.derivation, self.n_parties, self.tolerate, self.n_parties - 1)
-        rounds = f"{len(self.generations)} rounds of votes" if len(self.generations) > 1 else "One round of votes"
-        return (
-            f"{rounds} among {len(self.strings)} structures; all that was released costs ε = {shown(cost.upper)}, "
-            "against all other parties together, too"
-        )
+        cost = sum((epsilon for *_, epsilon in self._paid), Fraction(0))
+        rounds = f"{len(self.generations)} votes" if len(self.generations) > 1 else "One vote"
+        return f"{rounds} among {len(self.strings)} structures cost ε = {shown(cost)}, against all other parties together, too"
 
     def __repr__(self) -> str:
         return f"Structures({len(self.strings)} strings, {len(self.generations)} generations, {self.guarantee})"

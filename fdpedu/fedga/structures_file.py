@@ -1,12 +1,13 @@
 """Structures as a document, and what is checked when one is read.
 
 Each round's question carries its structures, and the derivation keeps a hash of them. So what is read is held against
-its derivation round by round: these structures, judged by this loss, were voted on, and at equal costs.
+its derivation: these structures, in this order and judged by this loss, are the last that were voted on, on all records
+and at equal costs. How many votes each had, and of how many parties, no derivation says: the digest binds these against
+accidents alone.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from fdpedu import files
 from fdpedu.accounting import Derivation
 from fdpedu.derivation_checker import MAX_INTEGER
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import Population, StructureVote
@@ -87,24 +88,25 @@ def _generation(found: Mapping[str, Any], n_parties: int) -> Generation:
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
-    """Refuse generations that are not those that the derivation has paid for, at one cost."""
+    """Refuse generations that are not the last votes that the derivation has paid for, in their order, at one cost."""
     if not found["generations"]:
         raise ValueError("generations must not be empty")
     domain, everything = found["domain"], found["domain"].everything
-    paid = Counter[tuple[str, str]]()
-    for _, step in found["derivation"].releases():
-        if step["type"] == StructureVote.type:
-            paid[_key(step["parameters"])] += 1
+    asked = []
     for strings, _ in found["generations"]:
         query = StructureVote(everything, Fraction(1), Population(strings), found["loss"], found["lattice"])
         query.check(domain)
-        key = _key(query.parameters)
-        paid[key] -= 1
-        if paid[key] < 0:
-            raise ValueError(
-                f"the derivation has no release of {query.describe(domain)} as these: they are not what it paid for"
-            )
+        asked.append((everything, tuple(sorted(query.parameters.items()))))
+    paid = votes_paid(found["derivation"], len(asked))
+    if [vote[:2] for vote in paid] != asked or len({cost for *_, cost in paid}) > 1:
+        raise ValueError(
+            "its structures are not those that were voted on last in its derivation, in their order, by its loss and "
+            "lattice, on all records, each at one cost"
+        )
 
 
-def _key(parameters: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(sorted(parameters.items()))
+def votes_paid(derivation: Derivation, last: int) -> list[tuple[Region, tuple[tuple[str, Any], ...], Fraction]]:
+    """The last so many votes for structures of a derivation, in the order of rounds: region, parameters, ε."""
+    steps = [(at, step) for at, step in derivation.releases() if step["type"] == StructureVote.type]
+    steps.sort(key=lambda found: (found[1]["round"], found[1]["index"]))
+    return [(at, tuple(sorted(step["parameters"].items())), Fraction(step["epsilon"])) for at, step in steps[-last:]]

@@ -21,6 +21,7 @@ from fdpedu.fedga.private import connected, first_generation, next_generation
 from fdpedu.fedga.structures_file import Generation
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import fit_federated_tree
 
 AGES = Domain.from_spec({"features": {"age": [0, 90, 3], "dose": [0, 4, 4]}, "classes": ["ill", "well"]})
 STAYS = Domain.from_spec({"features": {"age": [0, 90, 3], "dose": [0, 4, 4]}, "target": [0, 30, 4]})
@@ -84,7 +85,10 @@ def test_without_noise_each_party_votes_for_its_best():
 def test_the_first_generation_is_public_coins_alone_and_has_no_two_alike_if_there_are_enough():
     assert first_generation(5, 2, 30, Rehearsal(1)) == first_generation(5, 2, 30, Rehearsal(1))
     assert len(set(first_generation(5, 2, 30, Rehearsal(1)))) == 30
-    assert first_generation(1, 1, 3, Rehearsal(1)) == ((0,),) * 3  # there is no other
+    assert sorted(first_generation(1, 1, 40, Rehearsal(1))) == [(LEAF,), (0,)]  # all there are
+    assert (
+        len(set(first_generation(2, 2, 18, Rehearsal(1)))) == 18 and len(first_generation(2, 2, 40, Rehearsal(1))) == 19
+    )
 
 
 def test_structures_with_votes_come_first_and_stay_and_others_descend_from_them():
@@ -104,9 +108,13 @@ def test_votes_that_a_liar_made_negative_are_no_votes_and_without_any_all_are_pa
 
 
 def test_offspring_have_no_detached_subtrees():
-    first = first_generation(3, 3, 8, Rehearsal(1))
-    after = next_generation([Generation(first, (1,) * 8)], 3, 40, Rehearsal(2))
-    assert all(connected(string) == string for string in after)
+    """And no two are one structure, also where there are hardly more structures than are asked for."""
+    for p, depth, size in ((3, 3, 40), (2, 2, 18), (1, 2, 4), (3, 1, 3)):
+        first = first_generation(p, depth, size, Rehearsal(1))
+        after = next_generation([Generation(first, (1,) * len(first))], p, size, Rehearsal(2))
+        again = next_generation([Generation(first, (1, *[0] * (len(first) - 1)))], p, size, Rehearsal(2))
+        for strings in (first, after, again):
+            assert all(connected(string) == string for string in strings) and len(set(strings)) == size
 
 
 def test_a_run_is_the_same_again_by_its_seeds_and_parties_have_coins_of_their_own():
@@ -145,7 +153,8 @@ def changed(change, domain=AGES):
 CHANGES = {
     "another structure": lambda c: c["generations"][-1]["structures"].__setitem__(0, [LEAF, LEAF, LEAF]),
     "another order": lambda c: c["generations"][0]["structures"].reverse(),
-    "a generation less": None,
+    "the last generation left out": lambda c: c["generations"].pop(),
+    "generations in another order": lambda c: c["generations"].reverse(),
     "another loss": lambda c: c.__setitem__("loss", "squared"),
     "another lattice": lambda c: c.__setitem__("lattice", 1000),
     "fewer votes": lambda c: c["generations"][0]["votes"].pop(),
@@ -161,10 +170,31 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, change in CHANGES.items() if change])
+@pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_file_is_refused(name):
     with pytest.raises(FileRefused):
         Structures.from_json(changed(CHANGES[name]))
+
+
+@pytest.mark.parametrize("second", ["a vote at another cost", "a vote on a part of the records", "a tree afterwards"])
+def test_only_the_last_votes_on_all_records_at_one_cost_are_read(second):
+    """In one ledger with other releases."""
+    ours = federation(budget=3)
+    found = fit_private_structures(ours, population=4, epsilon=1, generations=1, rng=Rehearsal(1))
+    strings = found.strings
+    part = AGES.everything.restrict(0, {0})
+    if second == "a tree afterwards":
+        fit_federated_tree(ours, max_depth=1, epsilon=1)
+    else:
+        ours.release([StructureVote(*((AGES.everything, "1/3") if "cost" in second else (part, 1)), strings)])
+    later = replace(
+        found, derivation=ours.ledger.derivation(), generations=found.generations * (1 + ("tree" not in second))
+    )
+    if second == "a tree afterwards":
+        assert Structures.from_json(later.to_json()).votes == found.votes and "ε = 1," in later.summary()
+    else:
+        with pytest.raises(FileRefused):
+            Structures.from_json(later.to_json())
 
 
 def test_an_unchanged_file_is_read_and_one_without_its_digest_is_not():
