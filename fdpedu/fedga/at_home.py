@@ -15,16 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.cart import Structure, Tree
+from fdpedu.cart import Structure
 from fdpedu.cart.least_loss import grow_at, least_losses
 from fdpedu.cart.structures import to_structure
 from fdpedu.domain import Domain
+from fdpedu.trees.grid_tree import GridTree
 
 HOME_LATTICE = 1024
 
 
 @dataclass(frozen=True, repr=False)
-class PersonalTree(Tree):
+class PersonalTree(GridTree):
     """The tree of one party, from a structure of others and its own rows. It is not private.
 
     Parameters
@@ -36,8 +37,9 @@ class PersonalTree(Tree):
     structure: Structure = field(default_factory=Structure)
 
     def __repr__(self) -> str:
+        said = "labels" if self.domain.target is None else "means"
         return (
-            f"PersonalTree(structure {self.structure}, {len(self.leaves())} leaves; not private: thresholds and labels "
+            f"PersonalTree(structure {self.structure}, {len(self.leaves())} leaves; not private: thresholds and {said} "
             "are exact functions of one party's rows)"
         )
 

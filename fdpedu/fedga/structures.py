@@ -110,7 +110,9 @@ class Structures:
     def _price(self) -> str:
         cost = sum((epsilon for *_, epsilon in self._paid), Fraction(0))
         rounds = f"{len(self.generations)} votes" if len(self.generations) > 1 else "One vote"
-        return f"{rounds} among {len(self.strings)} structures cost ε = {shown(cost)}, against all other parties together, too"
+        return (
+            f"{rounds} among {len(self.strings)} structures: ε = {shown(cost)}, also against all other parties together"
+        )
 
     def __repr__(self) -> str:
         return f"Structures({len(self.strings)} strings, {len(self.generations)} generations, {self.guarantee})"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.domain import Region, require_classes
 from fdpedu.exact import Rational
 from fdpedu.federation import LeafLabel
 from fdpedu.trees.count_interval import intervals_of
+from fdpedu.trees.grid_tree import GridTree
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.means import leaf_means
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
@@ -38,7 +38,7 @@ _OF_LABELS = "Of each leaf its class was released, and no counts: so there are n
 
 
 @dataclass(frozen=True, repr=False)
-class Tree(cart.Tree):
+class Tree(GridTree):
     """A private tree. Two with the same nodes and domain are equal, whatever their accounting says.
 
     Where the domain has a numeric target, it predicts numbers: the mean of the levels that were counted in a leaf.
@@ -57,7 +57,6 @@ class Tree(cart.Tree):
     n_parties, tolerate : how many there were, and how many the noise withstands; None in older files
     """
 
-    domain: Domain
     derivation: Derivation = field(compare=False, kw_only=True)
     rounds: int = field(compare=False, kw_only=True)
     design: TreeDesign | None = field(default=None, compare=False, kw_only=True)
@@ -120,22 +119,6 @@ class Tree(cart.Tree):
         """Whether of a leaf nothing but its label was released."""
         return self.design is not None and self.design.leaf_type == LeafLabel.type
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each row, shape (n,); of a tree of a target its number, a float (:mod:`fdpedu.trees.means`)."""
-        if self.domain.target is None:
-            return super().predict(X)
-        return np.array(leaf_means(self.root, self.classes))[self.apply(X)]
-
-    def score(self, X: Any, y: ArrayLike) -> float:
-        """The share of rows whose predicted label is the given one, as of any tree; refused for numbers.
-
-        Parameters
-        ----------
-        X, y : rows and their labels
-        """
-        require_classes(self.domain, "score")
-        return super().score(X, y)
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class shares, shape (n, C): a function of the leaves, so as private as the tree itself.
 
@@ -144,7 +127,6 @@ class Tree(cart.Tree):
         ValueError
             If of a leaf nothing but its label was released, or the tree predicts numbers.
         """
-        require_classes(self.domain, "predict_proba")
         if self.has_labels_only:
             raise ValueError(
                 "predict_proba needs class counts, and of this tree's leaves only labels were released: use predict, "
@@ -167,8 +149,8 @@ class Tree(cart.Tree):
             If intervals are asked for, and the tree has none (:func:`count_intervals`), predicts numbers, or a
             ``node`` is given.
         """
-        if self.domain.target is not None:
-            return self._numbers(node, confidence)
+        if confidence is not None:
+            require_classes(self.domain, "an interval")
         plain = super().to_dict(node)
         if self.has_labels_only:
             plain = _labels_of(plain)
@@ -178,27 +160,6 @@ class Tree(cart.Tree):
             raise ValueError("intervals are of the leaves of the whole tree: leave out node, or confidence")
         spans = intervals_of(self.classes, self.noise_shares(), self.releases_by_leaf(), confidence)
         return _with_intervals(plain, ([span.low, span.high] for span in spans))
-
-    def _numbers(self, node: cart.Node | None, confidence: Rational | None) -> dict[str, Any]:
-        """The same of a tree of a target: of each leaf the mean, and of each node how many rows were counted."""
-        if confidence is not None:
-            require_classes(self.domain, "an interval")
-        means = leaf_means(self.root, self.classes)
-        at = {id(leaf): mean for leaf, mean in zip(self.leaves(), means, strict=True)}
-        return self._number(self.root if node is None else node, at)
-
-    def _number(self, node: cart.Node, means: Mapping[int, float]) -> dict[str, Any]:
-        counts = {"counts": [sum(node.counts)]}
-        if node.split is None:
-            assert self.domain.target
-            return {"mean": means[id(node)], "unit": self.domain.target.unit, **counts}
-        assert node.left and node.right
-        sides = {"left": self._number(node.left, means), "right": self._number(node.right, means)}
-        return {"test": self.describe_split(node.split), **counts, **sides}
-
-    @property
-    def _shown_classes(self) -> list[str]:
-        return [] if self.domain.target else super()._shown_classes
 
     def _repr_html_(self) -> str:
         """A drawing, with an interval for each count where leaves have releases of their own; or the text.
@@ -237,8 +198,6 @@ class Tree(cart.Tree):
         ValueError
             If weights are asked for, and of a leaf nothing but its label was released, or the tree predicts numbers.
         """
-        if show_weights is True:
-            require_classes(self.domain, "show_weights")
         if self.has_labels_only and show_weights is True:
             raise ValueError("show_weights must be False: of this tree's leaves only labels were released, no counts")
         return super().to_sklearn_text(decimals=decimals, show_weights=show_weights)

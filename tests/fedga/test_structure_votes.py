@@ -217,12 +217,24 @@ def test_the_tree_at_home_has_the_least_loss_of_all_structures():
     assert not hasattr(tree, "save") and not hasattr(tree, "derivation")
 
 
-def test_a_tree_at_home_of_numbers_answers_with_means():
-    tree = voted(STAYS).fit_at_home([row[:2] for row in STAYED], [row[2] for row in STAYED])
-    said = tree.predict([row[:2] for row in STAYED])
-    assert said.dtype == float and 0 <= said.min() <= said.max() <= 30
-    middles = np.array(STAYS.classes)[STAYS.encode_labels([row[2] for row in STAYED])]
-    assert said.mean() == pytest.approx(middles.mean())  # each leaf answers the mean of its rows
+def test_a_tree_at_home_of_numbers_answers_with_the_means_of_its_leaves():
+    """Each of the rows that are there, by the middles of their levels; and says so, without classes."""
+    X, y = [row[:2] for row in STAYED] * 2, [row[2] for row in STAYED] + [4, 29, 16, 23, 5]
+    tree = voted(STAYS).fit_at_home(X, y)
+    middles = np.array(STAYS.classes)[STAYS.encode_labels(y)]
+    leaves = tree.apply(X)
+    for leaf in set(leaves.tolist()):
+        assert tree.predict(X)[leaves == leaf] == pytest.approx(middles[leaves == leaf].mean())
+    assert len(set(tree.predict(X).tolist())) > 1
+    shown = tree.to_text() + tree.to_sklearn_text() + tree.to_graphviz() + tree._repr_html_() + repr(tree)
+    assert "class" not in tree.to_text() and "%" not in tree.to_text() and "means" in repr(tree) and "3.75" not in shown
+    for refused in (
+        lambda: tree.score(X, y),
+        lambda: tree.predict_proba(X),
+        lambda: tree.to_sklearn_text(show_weights=True),
+    ):
+        with pytest.raises(ValueError, match="numeric target"):
+            refused()
 
 
 def test_what_is_shown_names_features_and_says_what_it_cost():
