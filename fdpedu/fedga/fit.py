@@ -41,9 +41,9 @@ def fit_fedga(
     parties : 2 to 256, of each a pair of its raw rows and their classes or numbers; at least one row each
     domain : public: ranges, categories, and classes or the range of the target; without codes for missing values
     task : ``classification``, by macro F1, or ``regression``, by mean squared error
-    population, generations : from 2 and from 1, up to 1024
+    population, generations : from 2 and from 1, up to 1024; the source's numbers are lost, and these are reconstructed
     participation : the share of parties that are there at a time, above 0 and at most 1; rounded up
-    pressure : of the tournament, from 1 to 1024
+    pressure : of the tournament, from 1 to 1024; reconstructed
     max_depth : from 1 to 8; None for the median of the depths that the first parties find by cross-validation
     rng : of all coins; None for the operating system. A generator is for teaching, and warns
 

@@ -176,7 +176,7 @@ def class_ratio_from_f1(value: Any) -> Fraction:
 
     Parameters
     ----------
-    value : v, from 1/3 (both classes alike) to 1/2 (one class only)
+    value : v, from 1/3 (both classes alike) to 1/2, which it comes near as the smaller class vanishes
 
     Examples
     --------

@@ -58,9 +58,9 @@ def random_scores(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "fedga-benefit",
-        "As printed: the mean relative difference says who is better",
+        "As used: a mean relative gain above 0 shows that there is a gain",
         "fedga",
-        "FedGA-Tree, equation (3)",
+        "FedGA-Tree, equation (3), as it is used in section IV-B",
         status="refuted as stated",
         code=("fdpedu.fedga.comparing.improvement",),
         checks=(Check("not both", "exact", "{size} pairs of hospitals", not_both, exchanged, 1),),

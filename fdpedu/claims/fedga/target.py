@@ -217,9 +217,9 @@ CLAIMS = (
     ),
     Claim(
         "fedga-numbers",
-        "As printed: private trees are restricted to categorical data and classification",
+        "As printed: differential privacy limits federated trees to classification and categories",
         "fedga",
-        "FedGA-Tree, sections I and II-B",
+        "FedGA-Tree, abstract",
         status="refuted as stated",
         code=("fdpedu.domain.target",),
         checks=(Check("none at all", "exact", "two parties at ε = {size}", none_at_all, lambda size: [(size,)], 2),),
