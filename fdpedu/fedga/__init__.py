@@ -17,7 +17,7 @@ The printed system is not private: a score on a party's own rows is an exact fun
 Claims: thm-structures
 """
 
-from fdpedu.cart import Structure, count_structures, least_loss, to_string, to_structure
+from fdpedu.cart import count_structures, least_loss, to_string, to_structure
 from fdpedu.fedga.at_home import PersonalTree
 from fdpedu.fedga.choosing import WAYS, choose_structure, score_rate
 from fdpedu.fedga.comparing import edit_distance, improvement, log_ratio
@@ -45,7 +45,6 @@ __all__ = [
     "PersonalTree",
     "Seen",
     "Sizes",
-    "Structure",
     "Structures",
     "Votes",
     "choose_structure",

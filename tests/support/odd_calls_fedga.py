@@ -68,7 +68,7 @@ def fedga(fresh):
             "at_most": 20,
         },
     }
-    shared = ("Structure", "count_structures", "least_loss", "to_string", "to_structure")
+    shared = ("count_structures", "least_loss", "to_string", "to_structure")
     return calls | {f"fedga.{name}": calls[f"cart.{name}"] for name in shared}
 
 
