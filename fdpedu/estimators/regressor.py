@@ -13,6 +13,7 @@ from fdpedu.estimators.base import OfFederation
 from fdpedu.exact import Rational, as_floats
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
+from fdpedu.secret_sharing.design import require_epsilon
 from fdpedu.trees import Tree, fit_federated_tree
 
 DESIGN = "votes"
@@ -96,6 +97,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
             )
 
     def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
+        require_epsilon(ledger.total.limit)
         return fit_federated_tree(
             federation,
             max_depth=self.max_depth,

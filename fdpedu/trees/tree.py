@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.domain import OF_MEANS, Domain, Region, require_classes
 from fdpedu.exact import Rational
 from fdpedu.federation import LeafLabel
 from fdpedu.trees.count_interval import intervals_of
@@ -76,7 +76,7 @@ class Tree(cart.Tree):
             If of its leaves only labels were released, it predicts numbers, or it comes from an older file: without
             ``leaf_releases`` payment of its leaves cannot be checked.
         """
-        require_classes(self.domain, "pruning")
+        require_classes(self.domain, "pruning", OF_MEANS)
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
         if self.has_labels_only:
@@ -133,7 +133,7 @@ class Tree(cart.Tree):
         ----------
         X, y : rows and their labels
         """
-        require_classes(self.domain, "score")
+        require_classes(self.domain, "score", OF_MEANS)
         return super().score(X, y)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -144,7 +144,7 @@ class Tree(cart.Tree):
         ValueError
             If of a leaf nothing but its label was released, or the tree predicts numbers.
         """
-        require_classes(self.domain, "predict_proba")
+        require_classes(self.domain, "predict_proba", OF_MEANS)
         if self.has_labels_only:
             raise ValueError(
                 "predict_proba needs class counts, and of this tree's leaves only labels were released: use predict, "
@@ -182,7 +182,7 @@ class Tree(cart.Tree):
     def _numbers(self, node: cart.Node | None, confidence: Rational | None) -> dict[str, Any]:
         """The same of a tree of a target: of each leaf the mean, and of each node how many rows were counted."""
         if confidence is not None:
-            require_classes(self.domain, "an interval")
+            require_classes(self.domain, "an interval", OF_MEANS)
         means = leaf_means(self.root, self.classes)
         at = {id(leaf): mean for leaf, mean in zip(self.leaves(), means, strict=True)}
         return self._number(self.root if node is None else node, at)
@@ -238,7 +238,7 @@ class Tree(cart.Tree):
             If weights are asked for, and of a leaf nothing but its label was released, or the tree predicts numbers.
         """
         if show_weights is True:
-            require_classes(self.domain, "show_weights")
+            require_classes(self.domain, "show_weights", OF_MEANS)
         if self.has_labels_only and show_weights is True:
             raise ValueError("show_weights must be False: of this tree's leaves only labels were released, no counts")
         return super().to_sklearn_text(decimals=decimals, show_weights=show_weights)

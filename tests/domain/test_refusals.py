@@ -159,7 +159,7 @@ REFUSED = [
     (lambda: DOMAIN.check({"a": 1}, 7.5), "label must be the name of a column, got 7.5"),
     (
         lambda: DOMAIN.check({"age": [1], "ward": ["A"]}, "ward"),
-        "label must be the name of the column of classes, got that of the feature 'ward'",
+        "label must be the name of the column of classes, or of the target, got that of the feature 'ward'",
     ),
     (lambda: AGE.check(7, "here"), "here: expected a sequence, got int"),
     (lambda: AGE.check([1, None], "here"), f"here row 1, column 'age': {FILL}"),
@@ -338,7 +338,7 @@ FILES = [
     (HEAD, {"encoding": 7}, "encoding must be the name of one, such as 'utf-8', got 7"),
     (HEAD, {"encoding": "klingon"}, "encoding must be the name of one, such as 'utf-8', got 'klingon'"),
     (HEAD, {"label": 7}, f"{LABEL} a column, got 7"),
-    (HEAD, {"label": "ward"}, f"{LABEL} the column of classes, got that of the feature 'ward'"),
+    (HEAD, {"label": "ward"}, f"{LABEL} the column of classes, or of the target, got that of the feature 'ward'"),
     (HEAD, {"decimal": ";"}, "decimal must be '.' or ',', got ';'"),
     (HEAD, {"delimiter": ";;"}, "delimiter must be one character, such as ';', got ';;'"),
     (HEAD, {"domain": "age"}, "domain must be a Domain, got str"),

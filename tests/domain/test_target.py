@@ -243,8 +243,11 @@ SENTENCES = [
         lambda: Domain([AGE], target=Numeric("y", tuple(k * 5e-324 for k in range(5)))),
         "target must have levels whose middles differ as floats: take a wider range, or fewer levels",
     ),
-    (lambda: require_classes(DOMAIN, "what it is"), "what it is" + REFUSED),
-    (lambda: DOMAIN.check_label("age"), "label must be the name of the column of classes, got that of the feature"),
+    (lambda: require_classes(DOMAIN, "what it is", "and why"), "what it is" + REFUSED + ": and why"),
+    (
+        lambda: DOMAIN.check_label("age"),
+        "label must be the name of the column of classes, or of the target, got that of",
+    ),
 ]
 
 

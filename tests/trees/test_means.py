@@ -18,7 +18,7 @@ from fdpedu.trees.means import leaf_means, level_mean
 from fdpedu.viz import draw_tree, tree_as_text
 from tests.support.private_trees import content_of, resigned
 from tests.support.private_trees import grown as of_classes
-from tests.support.stays import DOMAIN, HALVES, REFUSED, ROWS, grown, without_noise
+from tests.support.stays import DOMAIN, HALVES, OF_MEANS, ROWS, grown, without_noise
 
 TREE = grown()
 X = [[age + 0.5, ward] for age in range(0, 80, 5) for ward in "AB"]
@@ -201,7 +201,7 @@ SENTENCES = {
 def test_sentences_of_refusals(what):
     with pytest.raises(ValueError) as refused:
         SENTENCES[what]()
-    assert str(refused.value) == what + REFUSED
+    assert str(refused.value) == what + OF_MEANS
 
 
 @pytest.mark.parametrize(
