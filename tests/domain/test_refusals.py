@@ -286,7 +286,7 @@ REFUSED = [
         spec(schema="fdpedu-domain/0"),
         "the schema of the specification must be 'fdpedu-domain/1', got 'fdpedu-domain/0'",
     ),
-    (lambda: Domain.from_spec({"features": FEATURES}), "the specification must have 'classes'"),
+    (lambda: Domain.from_spec({"features": FEATURES}), "the specification must have 'classes' or a numeric 'target'"),
     (spec({}), NO_FEATURES),
     (spec({7: ["A", "B"]}), NAME),
     (lambda: Domain.from_spec(["age"]), f"{SPEC} list"),

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit, Node
+from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
+from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree
 from fdpedu.trees.intervals import count_intervals
 from fdpedu.trees.means import leaf_means, level_mean
@@ -184,6 +186,17 @@ def test_a_tree_of_classes_is_no_tree_of_a_target():
     content["design"]["loss"] = "squared"
     with pytest.raises(FileRefused, match="the loss 'squared' is for a numeric target, and the domain has classes"):
         Tree.from_json(resigned(content))
+
+
+def test_noise_of_empty_levels_pulls_a_mean_to_the_middle_the_more_the_more_levels_there_are():
+    """All rows have the first level, and counts below 0 count as 0: so the noise of all others has a mean above 0."""
+    means = []
+    for levels in (8, 64):
+        domain = Domain.from_spec({"features": {"age": [0, 80, 4]}, "target": [0, 16, levels]})
+        parts = [[[10, 0.01]] * 20] * 2
+        trees = [grown(parts, budget=1, noise=Rehearsal(k), domain=domain, max_depth=0) for k in range(40)]
+        means.append(np.mean([tree.predict([[10]])[0] for tree in trees]))
+    assert 1 < means[0] + 1 < means[1] < 8
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
