@@ -21,7 +21,7 @@ from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MADE_UP, enlarged, shifted, weighted
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import require_classes
+from fdpedu.domain import BY_VOTES, require_classes
 from fdpedu.exact import Integers, Rational, require_callable, require_type, shown
 from fdpedu.federation import Federation, GradientSums, InterceptSums, NodeHistograms, Query
 from fdpedu.federation.federation import Progress
@@ -96,7 +96,7 @@ def boosted(
 ) -> Ensemble:
     """The ensemble that is grown from what an asker releases, as :func:`fit_federated_boosting` says."""
     domain = asker.domain
-    require_classes(domain, "boosting")
+    require_classes(domain, "boosting", BY_VOTES)
     if domain.n_classes != 2:
         raise ValueError(f"boosting is for two classes, and the domain has {domain.n_classes}: grow a tree instead")
     rules = rules_for(form, nominal_size, budget, domain.n_features, **shape)

@@ -35,7 +35,7 @@ from fdpedu.bounds.saving_costs import Plan
 from fdpedu.bounds.saving_report import NodeSaving, Savings, SavingTree
 from fdpedu.cart import CodeSplit, GridSearch, Node, exact_scaled_half_gini
 from fdpedu.cart.split import Counts
-from fdpedu.domain import Region, require_classes
+from fdpedu.domain import BY_VOTES, Region, require_classes
 from fdpedu.exact import Rational
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds
 from fdpedu.histograms import clip
@@ -247,7 +247,7 @@ def fit_saving_tree(
 def grown(procedure: type[FitSavingTree], federation: Federation, plan: Plan) -> SavingTree:
     """The tree that a procedure grows as planned."""
     domain, ledger, before = federation.domain, federation.ledger, federation.rounds
-    require_classes(domain, "Algorithm 6")
+    require_classes(domain, "Algorithm 6", BY_VOTES)
     account, search = f"tree that begins after round {ledger.rounds}", GridSearch(domain)
     fit = procedure(
         federation,

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.cart.split import Candidate, CodeSplit, Counts, slack
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.exact import require_type
 
 Number = TypeVar("Number", bound=np.generic)
@@ -58,7 +58,7 @@ class GridSearch:
 
     def __init__(self, domain: Domain) -> None:
         require_type(domain, Domain, "domain")
-        require_classes(domain, "a search for splits by half-Gini")
+        require_classes(domain, "a search for splits by half-Gini", BY_VOTES)
         self.domain = domain
         self.sizes = [feature.n_codes for feature in domain.features]
         self.first = np.cumsum([0, *self.sizes])[:-1]

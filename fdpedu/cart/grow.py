@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
 from fdpedu.cart.tree import Node, Tree, class_array, kind_of, raw_rows
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.columns import FILL_IN, as_cells, is_missing
 from fdpedu.exact import as_integer, as_list, require_type
 
@@ -62,7 +62,7 @@ def fit_cart(
         names = tuple(found or (f"x{j}" for j in range(rows.shape[1])) if given is None else given)
     else:
         require_type(grid, Domain, "grid")
-        require_classes(grid, "fit_cart")
+        require_classes(grid, "fit_cart", BY_VOTES)
         rows, codes, classes = grid.encode(X, "X"), grid.encode_labels(y, "y"), grid.classes
         names = tuple(feature.name for feature in grid.features)
 

@@ -42,10 +42,7 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
 def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     """Refuse what means nothing for boosting, and what it cannot do without, before any data are read."""
-    from fdpedu.domain import require_classes
-
     require_left_out(options, _OF_TREES, "with --model boosting")
-    require_classes(domain, "--model boosting")
     if domain.n_classes != 2:
         raise ValueError(
             f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a tree"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from fdpedu.cli.parser import refusing
 from fdpedu.files import reason
 
 if TYPE_CHECKING:
-    from fdpedu.accounting import Ledger
+    from fdpedu.accounting import Budget, Ledger
     from fdpedu.domain import Domain
     from fdpedu.federation import Party
 
@@ -39,13 +40,34 @@ def add_csv(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_parties(command: argparse.ArgumentParser) -> None:
+def add_parties(
+    command: argparse.ArgumentParser, label: str = "the column of the class", *, needed: bool = True
+) -> None:
     """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
-    command.add_argument("--label", required=True, metavar="COLUMN", help="the column of the class, or of the target")
+    command.add_argument("--label", required=needed, metavar="COLUMN", help=label)
     command.add_argument("--by", metavar="COLUMN", help="the column of the site, if all sites are in one file")
     command.add_argument(
         "--tolerate", type=int, default=1, help="colluding sites that the noise withstands (default 1)"
     )
+
+
+def settle_label(options: argparse.Namespace, domain: Domain) -> None:
+    """Take the target's own name as that of its column, unless another one is said; of classes it must be said."""
+    options.label_said = options.label is not None
+    if options.label_said:
+        return
+    if domain.target is None:
+        raise ValueError("--label is needed: the column of the class")
+    options.label = domain.target.name
+
+
+def require_budget_for(domain: Domain, total: Budget) -> None:
+    """Refuse a budget that nothing could be charged to that learns the domain's target."""
+    if domain.target is not None and not total.is_pure:
+        raise ValueError(
+            f"a numeric target, here {domain.target.name!r}, is learnt by votes, which cost ε, and the budget is in ρ: "
+            "take a budget of ε, made without --delta"
+        )
 
 
 def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str, Any]]:
@@ -140,11 +162,23 @@ def read_parties(
     require_readable(options.data)
     require_apart(read, written)
     forms = forms_of(options, domain)
-    with refusing(ValueError):
+    with refusing(ValueError), _explaining_label(options):
         parties = _made_parties(options, domain, forms)
     if len(parties) < 2:
         raise ValueError("a federation needs at least two sites: a file for each, or --by with the column of the site")
     return parties
+
+
+@contextmanager
+def _explaining_label(options: argparse.Namespace) -> Iterator[None]:
+    """Say which option names the target's column, where it is not called as the target is."""
+    try:
+        yield
+    except ValueError as refusal:
+        absent = "the table has no column" in str(refusal) and repr(options.label) in str(refusal)
+        if not absent or getattr(options, "label_said", True):
+            raise
+        raise ValueError(f"{refusal}; --label names the column of the target") from None
 
 
 def require_one_file(options: argparse.Namespace) -> None:
@@ -171,7 +205,7 @@ def read_owner(
     require_apart(read, written)
     (file,) = options.data
     form = forms_of(options, domain)[file]
-    with refusing(ValueError):
+    with refusing(ValueError), _explaining_label(options):
         return Party.from_csv(file, domain, label=options.label, name=Path(file).stem, **form)
 
 

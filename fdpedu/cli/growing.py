@@ -18,7 +18,9 @@ from fdpedu.cli.csv_data import (
     plain,
     read_owner,
     read_parties,
+    require_budget_for,
     require_one_file,
+    settle_label,
 )
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
 from fdpedu.cli.parser import DONE, Commands, print_json, refusing, require_left_out, wrapped
@@ -36,22 +38,29 @@ if TYPE_CHECKING:
 
 MODELS = ("tree", "boosting", "privatree")
 _OWN = {"boosting": boosting.OWN, "privatree": privatree.OWN}  # options of one model only
-DESIGN, OWNERS_DESIGN = "rotating", "owner"  # unless one is named
+DESIGN, OWNERS_DESIGN, OF_TARGET = "rotating", "owner", "votes"  # unless one is named
 DESIGN_IN_RHO = "screened"  # where a δ is given: choices are not paid in ρ
 _OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
+_BY_SITES = "a regression tree is grown by several sites"
 _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "prune")  # by an owner's design
 
 
 def add(commands: Commands) -> None:
     fit = commands.add_parser("fit", help="grow a private tree, or boost many, from CSV files, one a site")
     add_data(fit, nargs="*")
-    add_parties(fit)
+    add_parties(
+        fit, label="the column of the class, or of the target (default: the one of the target's name)", needed=False
+    )
     fit.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
     fit.add_argument(
         "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
     )
     fit.add_argument("--epsilon", required=True, help="what the model may cost, such as 1, 0.5 or 1/3")
-    fit.add_argument("--delta", help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private")
+    fit.add_argument(
+        "--delta",
+        help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private; not for a numeric target, "
+        f"as {OF_TARGET} cost ε",
+    )
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
     fit.add_argument(
         "--model",
@@ -73,7 +82,8 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
     design = fit.add_argument(
         "--design",
         metavar="NAME",
-        help=f"how it is grown (default: {DESIGN}, with --delta {DESIGN_IN_RHO}, with --curator {OWNERS_DESIGN})",
+        help=f"how it is grown (default: {DESIGN}, with --delta {DESIGN_IN_RHO}, with --curator {OWNERS_DESIGN}; for a "
+        f"numeric target {OF_TARGET}, and no other)",
     )
     design.completer = _designs  # type: ignore[attr-defined]
     fit.add_argument(
@@ -140,6 +150,27 @@ def _owners_design(options: argparse.Namespace) -> TreeDesign:
     return Owner()
 
 
+def _require_of_target(options: argparse.Namespace, domain: Domain) -> None:
+    """Where the domain has a target, take the one design for it, and refuse what leaves none."""
+    from fdpedu.domain import require_classes
+
+    if domain.target is None:
+        return
+    where = f"with the numeric target {domain.target.name!r}"
+    if options.model != "tree":
+        require_classes(domain, f"--model {options.model}", f"{_BY_SITES}, with --design {OF_TARGET}")
+    why = {
+        "curator": f"{_BY_SITES}, and there is none for one owner of all rows",
+        "delta": f"it is learnt by {OF_TARGET}, which cost ε",
+        "prune": "sibling leaves of one class would be merged, and these leaves have means",
+        "features_per_node": f"{OF_TARGET} ask about all features",
+    }
+    require_left_out(options, why, where)
+    options.design = OF_TARGET if options.design is None else options.design
+    if options.design != OF_TARGET and options.design in (*_designs(), OWNERS_DESIGN):
+        require_classes(domain, f"--design {options.design}", f"take --design {OF_TARGET}")
+
+
 def _require_of_model(options: argparse.Namespace) -> None:
     """Refuse what is said of another model."""
     for model, names in _OWN.items():
@@ -150,15 +181,16 @@ def _require_of_model(options: argparse.Namespace) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     from fdpedu.accounting.turns import taking_turns
-    from fdpedu.domain import Domain, require_classes
+    from fdpedu.domain import Domain
 
     domain, design = Domain.load(options.domain), None
     _require_of_model(options)
+    _require_of_target(options, domain)
+    settle_label(options, domain)
     if options.model == "boosting":
         require_of_boosting(options, domain)
     elif options.model == "privatree":
         require_of_privatree(options)
-        require_classes(domain, "--model privatree")
     else:
         design = (_owners_design(options) if options.curator else _design(options)).for_domain(domain)
     if options.curator:
@@ -225,8 +257,9 @@ class _Growing:
         from fdpedu.accounting.budget import cost_asked
         from fdpedu.federation import Federation
 
-        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
         self.domain: Domain = self.parties[0].domain
+        require_budget_for(self.domain, self.ledger.total)
+        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
         self.federation: Federation | None = None
         if not self.design.curated:
             self.federation = Federation(self.parties, self.domain, self.ledger, tolerate=self.options.tolerate)

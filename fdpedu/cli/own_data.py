@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from fdpedu.cli.csv_data import add_data, forms_of, require_readable
+from fdpedu.cli.csv_data import add_data, forms_of, require_budget_for, require_readable
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing, wrapped
 
 
@@ -23,7 +23,11 @@ def _add_budget(commands: Commands) -> None:
     create.add_argument("file", help="a new file, on a local disk")
     create.add_argument("--domain", required=True, metavar="FILE", help="what is public: domain.json")
     create.add_argument("--limit", required=True, metavar="EPSILON", help="ε in all, such as 1, 0.5 or 1/3")
-    create.add_argument("--delta", metavar="DELTA", help="δ, such as 1e-6: the budget is then one of ρ (default: of ε)")
+    create.add_argument(
+        "--delta",
+        metavar="DELTA",
+        help="δ, such as 1e-6: the budget is then one of ρ (default: of ε, as it must be for a numeric target)",
+    )
     create.add_argument(
         "--colluders", type=int, metavar="C", help="that all releases withstand (default: as the first)"
     )
@@ -36,7 +40,11 @@ def _add_check_data(commands: Commands) -> None:
         "check-data", help="what would be clipped or refused; for the data's owner, not private"
     )
     add_data(check)
-    check.add_argument("--label", metavar="COLUMN", help="the column of the class, or of the target")
+    check.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="the column of the class, or of the target (default: the one of the target's name, if there is one)",
+    )
     check.set_defaults(run=_check_data)
 
 
@@ -50,6 +58,7 @@ def _create_budget(options: argparse.Namespace) -> int:
             f"{options.file} exists: a budget is not made anew, and what it holds is shown by `fdpedu show`"
         )
     total, colluders = Budget.of(options.limit, delta=options.delta), options.colluders
+    require_budget_for(domain, total)
     with Ledger.open(options.file, total, domain=domain, colluders=colluders) as ledger:
         if options.json:
             print_json({"file": options.file, "budget": total.to_json(), "colluders": ledger.colluders})
@@ -64,10 +73,13 @@ def _check_data(options: argparse.Namespace) -> int:
 
     domain, reports = Domain.load(options.domain), {}
     require_readable(options.data)
+    said = options.label is not None
+    if domain.target is not None and not said:
+        options.label = domain.target.name
     for file, form in forms_of(options, domain).items():
         with refusing(ValueError):
             table = read_csv(file, domain, label=options.label, **form)
-            reports[file] = domain.check(table, label=options.label)
+            reports[file] = domain.check(table, label=options.label if said or options.label in table.names else None)
     if options.json:
         print_json({file: report.to_dict() for file, report in reports.items()})
     else:

@@ -116,9 +116,9 @@ def _predict(options: argparse.Namespace) -> int:
 
 def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
     """Refuse a tree that has none."""
-    from fdpedu.domain import require_classes
+    from fdpedu.domain import OF_MEANS, require_classes
 
-    require_classes(model.domain, "--probabilities")
+    require_classes(model.domain, "--probabilities", OF_MEANS)
     if getattr(model, "has_labels_only", False):
         raise ValueError(
             f"--probabilities must be left out: of the leaves of the tree in {file} only labels were released, so it "
@@ -127,8 +127,8 @@ def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
 
 
 def _answer(model: Tree | Ensemble) -> str:
-    """What the column of answers is called: class, or as the target is."""
-    return "class" if model.domain.target is None else model.domain.target.name
+    """What the column of answers is called: class, or predicted and the target's name, to stand beside the truth."""
+    return "class" if model.domain.target is None else f"predicted {model.domain.target.name}"
 
 
 def _kept(table: Named, options: argparse.Namespace, answer: str) -> list[tuple[Any, ...]]:

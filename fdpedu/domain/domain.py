@@ -198,11 +198,13 @@ class Domain:
         return examine(self.features, self._read_labels, table, label, last)
 
     def check_label(self, label: object) -> None:
-        """Refuse what cannot be the name of the column of classes: what is no text, and the name of a feature."""
+        """Refuse what cannot be the name of the column of classes, or of the target: no text, or that of a feature."""
         if not isinstance(label, str):
             raise ValueError(f"label must be the name of a column, got {quoted(label)}")
         if composed(label) in [feature.name for feature in self.features]:
-            raise ValueError(f"label must be the name of the column of classes, got that of the feature {label!r}")
+            raise ValueError(
+                f"label must be the name of the column of classes, or of the target, got that of the feature {label!r}"
+            )
 
     def encode(self, rows: Any, where: str = "rows") -> Codes:
         """Codes of rows of raw feature values, shape (n, p); refuses bad rows by row and column, never by value.
@@ -276,28 +278,36 @@ class Domain:
         return f"{self.target.name} in level " + " or ".join(str(c + 1) for c in codes)
 
 
-def require_classes(domain: Domain, what: str) -> None:
-    """Refuse a domain with a numeric target, for what is made for classes; say what to take instead.
+BY_VOTES = "take the design 'votes', or FederatedTreeRegressor"
+"""What to do instead, where something is to be fitted to a target."""
+OF_MEANS = "what a tree predicts of it are means"
+"""Why there is none, where something is asked of a tree that was fitted to a target."""
+
+
+def require_classes(domain: Domain, what: str, hint: str = "") -> None:
+    """Refuse a domain with a numeric target, for what is made for classes.
 
     Parameters
     ----------
     domain : of the records
     what : the name of what needs classes, with which the message begins
+    hint : what to do instead, such as :data:`BY_VOTES`, or why it is so; with it the message ends
 
     Examples
     --------
     >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 30, 16]})
-    >>> require_classes(domain, "score")
+    >>> require_classes(domain, "a score")
     Traceback (most recent call last):
-    ValueError: score is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
+    ValueError: a score is for classes, and the domain has a numeric target, 'target'
+    >>> require_classes(domain, "boosting", BY_VOTES)
+    Traceback (most recent call last):
+    ValueError: boosting is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
     FederatedTreeRegressor
     """
     require_type(domain, Domain, "domain")
     if domain.target is not None:
-        raise ValueError(
-            f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}: take the design "
-            "'votes', or FederatedTreeRegressor"
-        )
+        ending = f": {hint}" if hint else ""
+        raise ValueError(f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}{ending}")
 
 
 def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Sequence[str] | None = None) -> Domain:

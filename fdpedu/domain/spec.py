@@ -14,7 +14,7 @@ from typing import Any
 from fdpedu import files
 from fdpedu.domain.features import Categorical, Feature, Numeric
 from fdpedu.domain.tables import similar
-from fdpedu.domain.target import NAME, levels_of
+from fdpedu.domain.target import NAME, levels_of, of_edges
 from fdpedu.exact import as_fraction
 
 SCHEMA = "fdpedu-domain/1"
@@ -39,6 +39,7 @@ def read(source: Source) -> dict[str, Any]:
         raise ValueError(f"a specification must be a dictionary, or a path ending in .json, got {_kind(source)}")
     if {"classes", "target"} <= set(source):
         raise ValueError("the specification must have 'classes' or a numeric 'target', and has both")
+    _require_learnt(source)
     last, other = ("target", "classes") if "target" in source else ("classes", "target")
     _check_keys(source, ("features", last), (other, "schema"), "the specification")
     if source.get("schema", SCHEMA) != SCHEMA:
@@ -52,6 +53,17 @@ def read(source: Source) -> dict[str, Any]:
     if last == "target":
         return {"features": listed, "target": _target(source["target"])}
     return {"features": listed, "classes": _listed(source["classes"], "'classes'")}
+
+
+def _require_learnt(source: Mapping[str, Any]) -> None:
+    """Refuse a specification that does not say what is to be predicted; name what may have been meant to."""
+    if {"classes", "target"} & set(source):
+        return
+    known = ("features", "classes", "target", "schema")
+    meant = [(key, near) for key in source if key not in known and (near := similar(key, known))]
+    hint = f"; did you mean {meant[0][1]!r} by {meant[0][0]!r}?" if meant else ""
+    needed = "" if "features" in source else "'features', and "
+    raise ValueError(f"the specification must have {needed}'classes' or a numeric 'target'{hint}")
 
 
 def load(path: files.Location) -> dict[str, Any]:
@@ -107,7 +119,11 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
 def _target(written: Any) -> Numeric:
     """The target: [low, high, levels], or the longer form with words."""
     if not isinstance(written, Mapping):
+        if isinstance(written, (str, bytes)) or not isinstance(written, Iterable):
+            raise ValueError(f"'target' must be a list or a dictionary, got {_kind(written)}")
         values = _listed(written, "'target'")
+        if not all(map(_reads_as_number, values)):
+            raise ValueError("'target' must be three numbers, [low, high, levels]; classes are written under 'classes'")
         if len(values) != 3:
             raise ValueError(f"'target' must be three numbers, [low, high, levels], got {len(values)}")
         return levels_of(*values)
@@ -115,7 +131,7 @@ def _target(written: Any) -> Numeric:
     _check_keys(written, needed, (*_WORDS, "name"), "'target'")
     words = {"name": NAME, **_texts(written, (*_WORDS, "name"), "'target'")}
     if needed == ("edges",):
-        return Numeric(edges=_listed(written["edges"], "'edges' of 'target'"), **words)
+        return of_edges(_listed(written["edges"], "'edges' of 'target'"), **words)
     low, high = _ends(written["range"], "'target'") if "range" in written else (written["low"], written["high"])
     return levels_of(low, high, written["levels"], **words)
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from fdpedu.domain.features import MAX_CODES, Numeric
-from fdpedu.exact import Rational, as_float, as_fraction, as_integer
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer, require_writable
 
 NAME = "target"
 """What a target is called, unless it has a name."""
@@ -35,7 +35,22 @@ def levels_of(
     start, end = as_fraction(low, "low of the target"), as_fraction(high, "high of the target")
     if start >= end:
         raise ValueError("the target needs a range, low < high: a number that is the same for all is nothing to learn")
-    return Numeric.grid(name, start, end, count, unit=unit, reason=reason)
+    return of_edges((start + (end - start) * Fraction(i, count) for i in range(count + 1)), name, unit, reason)
+
+
+def of_edges(edges: Iterable[Rational], name: str = NAME, unit: str = "", reason: str = "") -> Numeric:
+    """The target with these edges of its levels.
+
+    >>> of_edges([0, 10, 20], "stay")
+    Numeric(name='stay', edges=(0.0, 10.0, 20.0), unit='', reason='', missing=False)
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError("the target's name must be a non-empty string")
+    require_writable(name, "the target's name")
+    found = tuple(as_float(edge, "an edge of the target") for edge in edges)
+    if not 3 <= len(found) <= MAX_CODES + 1 or any(low >= high for low, high in pairwise(found)):
+        raise ValueError(f"the target needs 3 to {MAX_CODES + 1} edges in increasing order")
+    return Numeric(name, found, unit, reason)
 
 
 def checked_target(target: Any, names: Iterable[str]) -> Numeric:
@@ -46,7 +61,7 @@ def checked_target(target: Any, names: Iterable[str]) -> Numeric:
         raise ValueError("target must have no code for missing values: a row without a value teaches nothing")
     # a squared loss on the places k/(K−1) is one of the numbers only where levels have one width
     if not _is_even(target.edges):
-        raise ValueError("target must have levels of one width: write it [low, high, levels]")
+        raise ValueError("target must have levels of equal width: write it [low, high, levels]")
     if target.name in names:
         raise ValueError(f"target must have a name of its own, got that of the feature {target.name!r}")
     if any(low >= high for low, high in pairwise(midpoints(target))):

@@ -19,7 +19,7 @@ from fdpedu.accounting.budget import cost_asked
 from fdpedu.accounting.turns import taking_turns
 from fdpedu.boosting import Ensemble
 from fdpedu.cart.tree import class_array
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import (
@@ -214,7 +214,7 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
         """The score of the model on the rows of these."""
 
     def _require_fit(self, domain: Domain) -> None:
-        require_classes(domain, type(self).__name__)
+        require_classes(domain, type(self).__name__, BY_VOTES)
 
     def _warn_of_absent(self, domain: Domain, y: Any) -> None:
         """What has no row is told to whoever holds all rows, and before anything is charged."""

@@ -13,6 +13,7 @@ from fdpedu.estimators.base import OfFederation
 from fdpedu.exact import Rational, as_floats
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
+from fdpedu.secret_sharing.design import require_epsilon
 from fdpedu.trees import Tree, fit_federated_tree
 
 DESIGN = "votes"
@@ -23,9 +24,10 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
 
     The rows of ``fit`` are private; what is public is the ``domain``: columns, ranges, categories, and the range of the
     target with its levels. At each node every party draws a split on its own rows by the squared loss of the levels,
-    and the most votes win; a leaf predicts the mean of its noisy counts of levels. Each fit releases one tree, which
-    costs ε for adding or removing one row. It is protected against whoever sees the tree, and against ``tolerate``
-    colluding parties; noise is drawn from the operating system unless ``rng`` is given.
+    and the most votes win; a leaf predicts the mean of its noisy counts of levels. Counts below 0 are taken as 0, which
+    with many levels or a small ε pulls means towards the middle of the range: take few levels, 8 to 16. Each fit
+    releases one tree, which costs ε for adding or removing one row. It is protected against whoever sees the tree, and
+    against ``tolerate`` colluding parties; noise is drawn from the operating system unless ``rng`` is given.
 
     Parameters
     ----------
@@ -96,6 +98,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
             )
 
     def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
+        require_epsilon(ledger.total.limit)
         return fit_federated_tree(
             federation,
             max_depth=self.max_depth,

@@ -26,7 +26,7 @@ def parties_from_frame(
     ----------
     frame : a table with names: a data frame, a mapping of columns, dictionaries, an array with fields
     domain : the public domain that all parties share
-    label : the name of the column of classes
+    label : the name of the column of classes, or of the target
     by : the name of the column that says whose row it is
     parties : the values of ``by``, if they are to be fixed beforehand, in this order; then another one is refused, and
         one without rows is a party without rows

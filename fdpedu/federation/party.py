@@ -41,7 +41,7 @@ class Party:
         empty. Where the domain has a target, its values stand wherever classes do
     domain : the public domain that all parties share
     labels : the classes, if they do not stand in the rows
-    label : the name of the column of classes, in a table with names
+    label : the name of the column of classes, or of the target, in a table with names
     name : for messages
     ledger : the party's own, which every round is charged to before it counts; None: a new one in each session, with
         the budget that the federation names
@@ -118,7 +118,7 @@ class Party:
         ----------
         path : of the file
         domain : the public domain that all parties share
-        label : the name of the column of classes
+        label : the name of the column of classes, or of the target
         delimiter : between cells; None to find out which of comma, semicolon, tab and bar it is
         decimal, thousands : as in :func:`~fdpedu.domain.read_csv`
         encoding : of the file
@@ -169,7 +169,10 @@ def _features_and_class(
         raise ValueError(f"{where}: give label, the name of a column, or labels, the classes themselves; not both")
     if isinstance(table, Named):
         if label is None and labels is None:
-            raise ValueError(f"{where}: give label=, the name of the column of classes, or labels=, the classes")
+            raise ValueError(
+                f"{where}: give label=, the name of the column of classes, or of the target, or labels=, the classes "
+                "or the numbers"
+            )
         if label is not None:
             domain.check_label(label)
         columns = table.select(names if label is None else [*names, label], where)

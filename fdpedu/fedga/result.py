@@ -20,6 +20,7 @@ from fdpedu.fedga.validation import Votes
 from fdpedu.showing import html_table, text_table
 
 SERVER = "server"
+BEST = {"classification": "best macro F1", "regression": "least mean squared error"}
 NOT_PRIVATE = "not private: every score is an exact count of rows"
 
 
@@ -103,7 +104,7 @@ class FedGA:
             ("task", self.task),
             ("parties", str(len(self.trees))),
             ("structures", f"{len(self.structures)} of depth up to {self.max_depth}"),
-            ("best score", f"{self.scores[0]:.6g}"),
+            (BEST[self.task], f"{self.scores[0]:.6g}"),
             ("scores sent", f"{sum(len(one.scores) for one in self.seen):,}"),
             ("messages", f"{len(self.messages):,}"),
             ("numbers", f"{sum(message.numbers for message in self.messages):,}"),

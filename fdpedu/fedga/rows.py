@@ -6,13 +6,17 @@ public ranges, and so is a numeric target. Nothing here is noisy, and nothing is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Codes, Domain, Numeric
+from fdpedu.domain.columns import FILL_IN
+from fdpedu.domain.features import DECLARE
+from fdpedu.domain.tables import Columns
 from fdpedu.exact import as_list, quoted, require_type
 
 TASKS = ("classification", "regression")
@@ -77,16 +81,19 @@ def read_rows(X: Any, y: Any, domain: Domain, task: str, where: str) -> Rows:
 
 def read_pair(pair: Any, domain: Domain, task: str, where: str) -> Rows:
     """The same from a pair of rows and their targets."""
+    what = f"{where} must be a pair of raw rows and their classes or numbers"
+    if not isinstance(pair, Iterable):  # such as a Party, which has codes and no numbers
+        raise ValueError(f"{what}, got {type(pair).__name__}")
     both = as_list(pair, where)
     if len(both) != 2:
-        raise ValueError(f"{where} must be a pair of raw rows and their targets, got {len(both)} things")
+        raise ValueError(f"{what}, got {len(both)} things")
     return read_rows(both[0], both[1], domain, task, where)
 
 
 def read_values(X: Any, domain: Domain, where: str) -> Floats:
     """Numbers, clipped to the public ranges, and positions of categories; shape (n, p)."""
     columns = domain.columns(X, where)
-    codes = domain.encode(columns, where)
+    codes = _encoded(columns, domain, where)
     found = codes.astype(np.float64)
     for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
         if isinstance(feature, Numeric):
@@ -94,10 +101,19 @@ def read_values(X: Any, domain: Domain, where: str) -> Floats:
     return found
 
 
+def _encoded(columns: Columns, domain: Domain, where: str) -> Codes:
+    """The codes; nobody is advised to give missing values one, as such domains are refused."""
+    try:
+        return domain.encode(columns, where)
+    except ValueError as refusal:
+        raise ValueError(str(refusal).replace(DECLARE, FILL_IN)) from None
+
+
 def _read_targets(y: Any, domain: Domain, task: str, where: str) -> NDArray[Any]:
     if task == "classification":
         return domain.encode_labels(y, f"{where}, labels").astype(np.int64)
     target: Numeric | None = getattr(domain, "target", None)
     assert target is not None
-    numbers = np.asarray(target.check(as_list(y, f"{where}, targets"), f"{where}, targets"), dtype=np.float64)
-    return np.clip(numbers, target.edges[0], target.edges[-1])
+    listed = as_list(y, f"{where}, targets")
+    domain.encode_labels(listed, f"{where}, targets")  # refuses by row what is no number, as of the target
+    return np.clip(target.check(listed, where), target.edges[0], target.edges[-1])

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from fdpedu import cart
 from fdpedu.cart import fit_cart
 from fdpedu.cart.tree import class_array
-from fdpedu.domain import Codes, Domain, require_classes
+from fdpedu.domain import BY_VOTES, Codes, Domain, require_classes
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import Integers, as_integer, require_type
 
@@ -128,7 +128,7 @@ def fit_partition_ensemble(
     (['well', 'ill'], [4, 3])
     """
     require_type(domain, Domain, "domain")
-    require_classes(domain, "fit_partition_ensemble")
+    require_classes(domain, "fit_partition_ensemble", BY_VOTES)
     k = as_integer(parts, "parts", minimum=1, maximum=10_000)
     columns = _columns(X, domain)
     codes, labels = domain.encode(columns, "X"), domain.encode_labels(y, "y")

@@ -24,7 +24,7 @@ from fdpedu.cart import CodeSplit, Node, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers, Rational, as_integer, quoted, require_type
 from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, NodeHistograms, Query
@@ -129,7 +129,7 @@ class PrivaTree:
 
     def for_domain(self, domain: Domain) -> PrivaTree:
         """For any with classes."""
-        require_classes(domain, "the design 'privatree'")
+        require_classes(domain, "the design 'privatree'", BY_VOTES)
         return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[PrivaTree, Shape]:

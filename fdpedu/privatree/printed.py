@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
-from fdpedu.domain import Categorical, Codes, Domain, Numeric, require_classes
+from fdpedu.domain import BY_VOTES, Categorical, Codes, Domain, Numeric, require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
@@ -77,7 +77,7 @@ def fit_privatree_as_printed(
     ['well', 'ill']
     """
     require_type(domain, Domain, "domain")
-    require_classes(domain, "fit_privatree_as_printed")
+    require_classes(domain, "fit_privatree_as_printed", BY_VOTES)
     one_of(STOPS, stop, "stop")
     one_of(QUANTILES, quantiles, "quantiles")
     bins = as_integer(edge_bins, "edge_bins", minimum=2, maximum=256)

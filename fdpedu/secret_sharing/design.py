@@ -22,8 +22,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from fdpedu.accounting import Cost
-from fdpedu.cart import ALL_LOSSES
+from fdpedu.accounting import Cost, as_cost
+from fdpedu.cart import ALL_LOSSES, TARGET_LOSSES
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Integers, Rational, require_type
@@ -38,6 +38,20 @@ from fdpedu.trees.tree_paid import Paid
 
 DEPTH, LEAF_SHARE = 3, Fraction(1, 4)
 """Unless something else is asked for."""
+
+
+def require_epsilon(budget: Cost | Rational) -> None:
+    """Refuse to learn a numeric target for a budget in ρ: there is no other design that could.
+
+    >>> from fdpedu.accounting import Budget
+    >>> require_epsilon(Budget.of(1, delta="1e-6").limit)
+    Traceback (most recent call last):
+    ValueError: a numeric target is learnt by votes, which cost ε, and the budget is in ρ: take one of ε, without a δ
+    """
+    if not as_cost(budget, "epsilon").is_pure:
+        raise ValueError(
+            "a numeric target is learnt by votes, which cost ε, and the budget is in ρ: take one of ε, without a δ"
+        )
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,8 @@ class Votes(Choices):
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Votes, Shape]:
         """As asked; else three levels, and a quarter of ε for the leaves."""
         asked.require_only(("max_depth", "leaf_share"), "votes")
+        if self.loss in TARGET_LOSSES:
+            require_epsilon(budget)
         epsilon_of(budget, "votes")
         shape = asked.shape(DEPTH, LEAF_SHARE)
         require_levels(shape.depth, "votes")

@@ -20,7 +20,7 @@ from fdpedu.accounting.limits import needs_of, needs_of_full_tree, require_left
 from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES, require_loss
-from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
@@ -113,7 +113,7 @@ class Choices:
 
     def for_domain(self, domain: Domain) -> Any:
         """For any with classes."""
-        require_classes(domain, f"the design {type(self).__name__.lower()!r}")
+        require_classes(domain, f"the design {type(self).__name__.lower()!r}", BY_VOTES)
         return self
 
     def to_json(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import Domain, Region, require_classes
+from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts
 from fdpedu.histograms import clip
@@ -257,7 +257,7 @@ class Design:
 
     def for_domain(self, domain: Domain) -> Design:
         """For any with classes."""
-        require_classes(domain, "a design of noisy counts")
+        require_classes(domain, "a design of noisy counts", BY_VOTES)
         return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Design, Shape]:

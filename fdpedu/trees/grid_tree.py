@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu import cart
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import OF_MEANS, Domain, require_classes
 from fdpedu.trees.means import leaf_means
 
 
@@ -41,12 +41,12 @@ class GridTree(cart.Tree):
         ----------
         X, y : rows and their labels
         """
-        require_classes(self.domain, "score")
+        require_classes(self.domain, "score", OF_MEANS)
         return super().score(X, y)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class shares, shape (n, C): a function of the leaves, so as private as the tree; refused for numbers."""
-        require_classes(self.domain, "predict_proba")
+        require_classes(self.domain, "predict_proba", OF_MEANS)
         return super().predict_proba(X)
 
     def to_dict(self, node: cart.Node | None = None) -> dict[str, Any]:
@@ -81,5 +81,5 @@ class GridTree(cart.Tree):
         decimals, show_weights : as of any tree
         """
         if show_weights is True:
-            require_classes(self.domain, "show_weights")
+            require_classes(self.domain, "show_weights", OF_MEANS)
         return super().to_sklearn_text(decimals=decimals, show_weights=show_weights)

@@ -1,9 +1,10 @@
 """What a tree of a numeric target predicts: the mean of the counts of levels that were released for a leaf.
 
-A level stands for the number at its middle. Counts below 0 count as 0. Where nothing is left, the leaf answers as the
-node above it does, whose counts are the sums of those below; and where nothing is left of the whole tree, the answer is
-the middle of the public range. So the prediction always lies between the first and the last middle. All of it is
-computed from what was released.
+A level stands for the number at its middle. Counts below 0 count as 0, so the noise that is left has a mean above 0
+and pulls the answer to the middle of the range, the more so with many levels or a small ε: few levels, 8 to 16, are
+better. Where nothing is left, the leaf answers as the node above it does, whose counts are the sums of those below; and
+where nothing is left of the whole tree, the answer is the middle of the public range. So the prediction always lies
+between the first and the last middle. All of it is computed from what was released.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.cart import CodeSplit, GridSearch, Node
-from fdpedu.domain import Region, require_classes
+from fdpedu.domain import BY_VOTES, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.histograms import clip
@@ -138,7 +138,7 @@ def fit_recursively(
     3
     """
     require_type(federation, Federation, "federation")
-    require_classes(federation.domain, "fit_recursively")
+    require_classes(federation.domain, "fit_recursively", BY_VOTES)
     require_type(unspent_to_leaf, bool, "unspent_to_leaf")
     depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from fdpedu.domain import Domain, Region, Rows, require_classes
+from fdpedu.domain import BY_VOTES, Domain, Region, Rows, require_classes
 from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_list, require_type
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import MAX_TABLES, ClampedTables, Cut, Data, clamped, within
@@ -101,7 +101,7 @@ class SmallTrees:
         design: str | Design = "averaged",
     ) -> None:
         require_type(domain, Domain, "domain")
-        require_classes(domain, type(self).__name__)
+        require_classes(domain, type(self).__name__, BY_VOTES)
         self.domain, self.design = domain, counting_design(design)
         if self.design.features_per_node or self.design.keep or not self.design.fresh_leaves:
             raise ValueError("design must ask for the histograms of all features, and for fresh counts of the leaves")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fdpedu import cart, files
 from fdpedu.accounting import Derivation
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Region, require_classes
+from fdpedu.domain import OF_MEANS, Region, require_classes
 from fdpedu.exact import Rational
 from fdpedu.federation import LeafLabel
 from fdpedu.trees.count_interval import intervals_of
@@ -75,7 +75,7 @@ class Tree(GridTree):
             If of its leaves only labels were released, it predicts numbers, or it comes from an older file: without
             ``leaf_releases`` payment of its leaves cannot be checked.
         """
-        require_classes(self.domain, "pruning")
+        require_classes(self.domain, "pruning", OF_MEANS)
         if self.design is None:
             raise ValueError("a tree from an older file cannot be pruned: it does not keep what its leaves released")
         if self.has_labels_only:
@@ -150,7 +150,7 @@ class Tree(GridTree):
             ``node`` is given.
         """
         if confidence is not None:
-            require_classes(self.domain, "an interval")
+            require_classes(self.domain, "an interval", OF_MEANS)
         plain = super().to_dict(node)
         if self.has_labels_only:
             plain = _labels_of(plain)

@@ -202,6 +202,13 @@ def test_no_refusal_repeats_a_value(tmp_path):
 
 RANGE = "the target needs a range, low < high: a number that is the same for all is nothing to learn"
 AGE = Numeric.grid("age", 0, 100, bins=4)
+NEEDED = "the specification must have 'classes' or a numeric 'target'"
+
+
+def spec(rest):
+    return Domain.from_spec({"features": FEATURES, **rest})
+
+
 SENTENCES = [
     (lambda: of([0, 0, 16]), RANGE),
     (lambda: of([5, 1, 16]), RANGE),
@@ -209,9 +216,12 @@ SENTENCES = [
     (lambda: of([0, 9, 257]), "the number of levels of the target must be at most 256, got 257"),
     (lambda: of([0, 9, 2.5]), "the number of levels of the target must be an integer ≥ 2, got 2.5"),
     (lambda: of([0, 9]), "'target' must be three numbers, [low, high, levels], got 2"),
-    (lambda: of("0-9"), "'target' must be a list, got str"),
+    (lambda: of("0-9"), "'target' must be a list or a dictionary, got str"),
+    (lambda: of(5), "'target' must be a list or a dictionary, got int"),
     (lambda: of({0, 9, 16}), "'target' must be a list or a dictionary, got set: its order must be explicit"),
-    (lambda: of(None), "'target' must be a list, got NoneType"),
+    (lambda: of(None), "'target' must be a list or a dictionary, got NoneType"),
+    (lambda: of(["no", "yes"]), "'target' must be three numbers, [low, high, levels]; classes are written under"),
+    (lambda: of(["a", "b", "c"]), "'target' must be three numbers, [low, high, levels]; classes are written under"),
     (lambda: of({"low": 0, "high": 9}), "'target' must have 'levels'"),
     (lambda: of({"low": 0, "high": 9, "bins": 4}), "'target' must have 'levels'"),
     (lambda: of({}), "'target' must have 'low', 'high', 'levels'"),
@@ -221,12 +231,24 @@ SENTENCES = [
         "'target' must not have 'missing'; it may have 'low', 'high', 'levels', 'unit', 'reason', 'name'",
     ),
     (lambda: of({"low": 0, "high": 9, "levels": 4, "unit": 7}), "the unit of 'target' must be text, got int"),
-    (lambda: of({"low": 0, "high": 9, "levels": 4, "name": " "}), "a feature's name must be a non-empty string"),
+    (lambda: of({"low": 0, "high": 9, "levels": 4, "name": " "}), "the target's name must be a non-empty string"),
     (
         lambda: of({"low": 0, "high": 9, "levels": 4, "name": "age"}),
         "target must have a name of its own, got that of the feature 'age'",
     ),
-    (lambda: of({"edges": [0, 1, 3]}), "target must have levels of one width: write it [low, high, levels]"),
+    (lambda: of({"edges": [0, 1, 3]}), "target must have levels of equal width: write it [low, high, levels]"),
+    (lambda: of({"edges": [0, 1]}), "the target needs 3 to 257 edges in increasing order"),
+    (lambda: of({"edges": [0, 2, 1]}), "the target needs 3 to 257 edges in increasing order"),
+    (lambda: of({"edges": range(258)}), "the target needs 3 to 257 edges in increasing order"),
+    (lambda: of([1, "1.0000000000000000001", 2]), "the target needs 3 to 257 edges in increasing order"),
+    (lambda: of({"edges": [0, None, 1]}), "an edge of the target must be"),
+    (lambda: of({"edges": [0, 1, 2], "name": "\ud800"}), "the target's name must"),
+    (lambda: spec({}), "the specification must have 'classes' or a numeric 'target'"),
+    (lambda: spec({"targets": [0, 9, 4]}), f"{NEEDED}; did you mean 'target' by 'targets'?"),
+    (lambda: spec({"Target": [0, 9, 4]}), f"{NEEDED}; did you mean 'target' by 'Target'?"),
+    (lambda: spec({"clases": [0, 1]}), f"{NEEDED}; did you mean 'classes' by 'clases'?"),
+    (lambda: spec({"zzz": [0, 1]}), NEEDED),
+    (lambda: Domain.from_spec({}), "the specification must have 'features', and 'classes' or a numeric 'target'"),
     (
         lambda: of([0, 9, 4], classes=[1, 2]),
         "the specification must have 'classes' or a numeric 'target', and has both",
@@ -243,8 +265,11 @@ SENTENCES = [
         lambda: Domain([AGE], target=Numeric("y", tuple(k * 5e-324 for k in range(5)))),
         "target must have levels whose middles differ as floats: take a wider range, or fewer levels",
     ),
-    (lambda: require_classes(DOMAIN, "what it is"), "what it is" + REFUSED),
-    (lambda: DOMAIN.check_label("age"), "label must be the name of the column of classes, got that of the feature"),
+    (lambda: require_classes(DOMAIN, "what it is", "and why"), "what it is" + REFUSED + ": and why"),
+    (
+        lambda: DOMAIN.check_label("age"),
+        "label must be the name of the column of classes, or of the target, got that of",
+    ),
 ]
 
 
@@ -253,6 +278,18 @@ def test_sentences_of_refusals(ask, sentence):
     with pytest.raises(ValueError) as refused:
         ask()
     assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "a\ttab", "\x07", " ", "", "\ud800", "e\u0301"])
+def test_a_target_may_be_called_what_a_feature_may_be(name):
+    """The same names are refused, and the others have the same form."""
+    made = []
+    for make in (lambda: Numeric.grid(name, 0, 4, 4), lambda: of({"range": [0, 4], "levels": 4, "name": name}).target):
+        try:
+            made.append(make().name)
+        except ValueError as refused:
+            made.append(str(refused).replace("a feature's name", "the target's name"))
+    assert made[0] == made[1]
 
 
 def test_what_is_at_the_edge_is_not_refused():

@@ -206,8 +206,11 @@ def test_sentences_of_refusals_and_nothing_is_charged(options, y, sentence):
 
 def test_a_budget_in_rho_is_refused():
     ledger = Ledger(1, delta=1e-6)
-    with pytest.raises(ValueError):
-        FederatedTreeRegressor(SPEC, budget=ledger).fit(X, Y)
+    for epsilon in (1, None):
+        with pytest.raises(
+            ValueError, match="a numeric target is learnt by votes, which cost ε, and the budget is in ρ"
+        ):
+            FederatedTreeRegressor(SPEC, epsilon=epsilon, budget=ledger).fit(X, Y)
     assert ledger.rounds == 0
 
 

@@ -558,7 +558,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "p: give label, the name of a column, or labels, the classes themselves; not both": [
         lambda: Party(TABLE, WARDS, label="class", labels=CLASSES, name="p")
     ],
-    "p: give label=, the name of the column of classes, or labels=, the classes": [
+    "p: give label=, the name of the column of classes, or of the target, or labels=, the classes or the numbers": [
         lambda: Party(TABLE, WARDS, name="p")
     ],
     "p: the rows have no names, so no column 'class'; give labels=, or the class last": [

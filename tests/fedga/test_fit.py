@@ -273,6 +273,15 @@ def test_detached_subtrees_travel_and_mean_nothing():
     assert detached
 
 
+@pytest.mark.parametrize(
+    ("task", "words"), [("classification", "best macro F1"), ("regression", "least mean squared error")]
+)
+def test_a_summary_names_its_score(task, words):
+    found = run(task)
+    assert f"{words} {found.scores[0]:.6g}" in " ".join(found.summary().split())
+    assert found.scores[0] == (max if task == "classification" else min)(found.scores)
+
+
 def test_it_says_that_it_is_not_private():
     found = run()
     assert repr(found).endswith("not private: every score is an exact count of rows)")

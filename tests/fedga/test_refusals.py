@@ -6,6 +6,7 @@ import pytest
 
 from fdpedu.cart.structures import Structure
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.federation import Party
 from fdpedu.fedga import (
     edit_distance,
     f1,
@@ -51,14 +52,16 @@ def at(structure, domain=CLASSES):
     return fit_at_structure(X, Y, structure, domain, task="classification")
 
 
+PAIR = "party 1 must be a pair of raw rows and their classes or numbers"
 RANGE = "domain must have a numeric target for regression: the range of what is predicted is public"
 REFUSALS = [
     (lambda: fit((X, Y)), "parties must be 2 to 256, got 1: see fit_local for one"),
     (lambda: fit(*[(X, Y)] * 257), "parties must be 2 to 256, got 257"),
     (lambda: fit_fedga(7, CLASSES, task="classification"), "parties must be a list"),
     (lambda: fit((X, Y), ([], [])), "party 1"),
-    (lambda: fit((X, Y), (X,)), "party 1 must be a pair of raw rows and their targets, got 1 things"),
-    (lambda: fit((X, Y), 3), "party 1 must be a list"),
+    (lambda: fit((X, Y), (X,)), f"{PAIR}, got 1 things"),
+    (lambda: fit((X, Y), Party(X, CLASSES, labels=Y)), f"{PAIR}, got Party"),
+    (lambda: fit((X, Y), 3), "party 1 must be a pair of raw rows and their classes or numbers, got int"),
     (lambda: fit((X, Y[:3]), (X, Y)), "party 0: rows and targets must be as many, got 4 and 3"),
     (lambda: fit((X, Y), ([[1, "D", 0]], ["a"])), "party 1 row 0, column 'w'"),
     (lambda: fit((X, Y), ([[nan, "A", 0]], ["a"])), "party 1 row 0, column 'x'"),
@@ -69,7 +72,10 @@ REFUSALS = [
     (lambda: fit(task="regression"), RANGE),
     (lambda: fit(task="ranking"), "task must be one of classification, regression; got 'ranking'"),
     (lambda: fit(task=["regression"]), "task must be one of classification, regression"),
-    (lambda: fit((X, NUMBER), (X, ["a"] * 4), domain=NUMBERS, task="regression"), "party 1, targets row 0, column 'y'"),
+    (
+        lambda: fit((X, NUMBER), (X, ["a"] * 4), domain=NUMBERS, task="regression"),
+        "party 1, targets row 0, the target 'y'",
+    ),
     (lambda: fit((X, [*NUMBER[:3], nan]), (X, NUMBER), domain=NUMBERS, task="regression"), "party 0, targets row 3"),
     (lambda: fit((X, NUMBER), (X, [inf] * 4), domain=NUMBERS, task="regression"), "party 1, targets row 0"),
     (lambda: fit((X, 3), (X, NUMBER), domain=NUMBERS, task="regression"), "party 0, targets must be a list"),
@@ -118,6 +124,34 @@ def test_what_is_refused_and_in_which_words(call, words):
     with pytest.raises(ValueError) as refusal:
         call()
     assert str(refusal.value).startswith(words)
+
+
+FILL = "expected a finite number; a missing value must be filled in or its row left out beforehand"
+GAPS_REFUSED = {
+    "a feature of a party": (lambda: fit((X, Y), ([[nan, "A", 0]], ["a"])), f"party 1 row 0, column 'x': {FILL}"),
+    "a category of a party": (
+        lambda: fit((X, Y), ([[1, None, 0]], ["a"])),
+        "party 1 row 0, column 'w': expected one of the 3 public categories ('A', 'B', 'C'); a missing value must be "
+        "filled in or its row left out beforehand",
+    ),
+    "a target of a party": (
+        lambda: fit((X, NUMBER), (X[:1], [nan]), domain=NUMBERS, task="regression"),
+        f"party 1, targets row 0, the target 'y': {FILL}",
+    ),
+    "a target in one place": (
+        lambda: local(X[:1], [None], NUMBERS, task="regression"),
+        f"the party, targets row 0, the target 'y': {FILL}",
+    ),
+    "a row to be predicted": (lambda: local().predict([[None, "A", 0]]), f"X row 0, column 'x': {FILL}"),
+}
+
+
+@pytest.mark.parametrize("what", GAPS_REFUSED)
+def test_nobody_is_advised_to_declare_missing_values_where_such_domains_are_refused(what):
+    call, sentence = GAPS_REFUSED[what]
+    with pytest.raises(ValueError) as refusal:
+        call()
+    assert str(refusal.value) == sentence
 
 
 def test_a_party_is_named_of_which_a_tree_is_asked():

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 import fdpedu
 import fdpedu.estimators
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Budget, Ledger
 from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.framework import Choices, fit_framework
@@ -57,7 +57,7 @@ from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.small_trees import SmallTrees
 from fdpedu.trees.systems import OF_FILES, loaded
 from tests.support.private_trees import resigned
-from tests.support.stays import DOMAIN, HALVES, REFUSED, ROWS, SPEC, grown
+from tests.support.stays import DOMAIN, HALVES, NOT_FITTED, OF_MEANS, REFUSED, ROWS, SPEC, grown
 from tests.support.two_sites import run
 
 X, Y = [row[:2] for row in ROWS], [row[2] for row in ROWS]
@@ -99,14 +99,13 @@ FITS |= {
     for name in SYSTEMS
     if name != "votes"
 }
+FITS["a search"] = lambda f, owner, ledger: GridSearch(DOMAIN)
+FITS["small trees"] = lambda f, owner, ledger: SmallTrees(DOMAIN, "1/2", 1, low=0, high=1)
 OTHERS = {
-    "a search": lambda f, owner, ledger: GridSearch(DOMAIN),
-    "small trees": lambda f, owner, ledger: SmallTrees(DOMAIN, "1/2", 1, low=0, high=1),
     "rows of a simulation": lambda f, owner, ledger: CodedRows(
         DOMAIN, CODES[None], LEVELS[None], np.zeros((1, 60), int), CODES[None], LEVELS[None], n_parties=2
     ),
     "a data set": lambda f, owner, ledger: DataSet("stays", 60, DOMAIN, None),
-    "score": lambda f, owner, ledger: TREE.score(X, Y),
     "noisy_score": lambda f, owner, ledger: noisy_score(TREE, [owner, owner], 1, budget=ledger),
     "noisy_score of an owner": lambda f, owner, ledger: noisy_score(TREE, owner, 1, budget=ledger),
     "certify": lambda f, owner, ledger: certify(TREE, X, Y, rows=1),
@@ -114,13 +113,14 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("ask", [*FITS.values(), *OTHERS.values()], ids=[*FITS, *OTHERS])
-def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(ask):
+@pytest.mark.parametrize("what", [*FITS, *OTHERS])
+def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(what):
+    """Only where something was to be fitted, it says what can be instead."""
     federation_ledger, ledger = Ledger(10**4), Ledger(1, colluders=0)
     federation = Federation([Party(rows, DOMAIN) for rows in HALVES], DOMAIN, federation_ledger, rng=ZeroWords())
     with pytest.raises(ValueError) as refused:
-        ask(federation, Party(ROWS, DOMAIN), ledger)
-    assert str(refused.value).endswith(REFUSED)
+        {**FITS, **OTHERS}[what](federation, Party(ROWS, DOMAIN), ledger)
+    assert str(refused.value).endswith(NOT_FITTED if what in FITS else REFUSED)
     assert federation_ledger.rounds == ledger.rounds == federation.rounds == 0
 
 
@@ -208,7 +208,7 @@ def test_every_design_but_votes_says_that_it_is_for_classes(name):
     with pytest.raises(ValueError) as refused:
         design.for_domain(DOMAIN)
     what = "a design of noisy counts" if isinstance(design, Design) else f"the design {name!r}"
-    assert str(refused.value) == what + REFUSED
+    assert str(refused.value) == what + NOT_FITTED
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -235,7 +235,7 @@ def test_every_estimator_but_the_regressor_refuses_it(kind):
         return
     with pytest.raises(ValueError) as refused:
         model.fit(X, Y)
-    assert str(refused.value) == kind.__name__ + REFUSED
+    assert str(refused.value) == kind.__name__ + NOT_FITTED
     assert ledger.rounds == 0
 
 
@@ -244,19 +244,48 @@ def test_every_estimator_but_the_regressor_refuses_it(kind):
 SITES = ("a.csv", "b.csv")
 FIT = ("fit", *SITES, "--domain", "domain.json", "--label", "days", "--epsilon", "1", "--budget", "b.db")
 OWNER = ("fit", "--domain", "domain.json", "--label", "days", "--epsilon", "1", "--curator", "a.csv")
-COMMANDS = {
-    "rotating": FIT,
-    "in rho": (*FIT, "--delta", "1e-6"),
+SEVERAL = f"{REFUSED}: a regression tree is grown by several sites"
+NO_OWNER = "--curator must be left out with the numeric target 'stay': a regression tree is grown by several sites"
+NO_RHO = "--delta must be left out with the numeric target 'stay': it is learnt by votes, which cost ε"
+MODELS = {
     "boosting": (*FIT, "--model", "boosting", "--nominal-size", "60"),
-    "owner": OWNER,
+    "boosting without a size": (*FIT, "--model", "boosting"),
     "privatree": (*OWNER, "--model", "privatree"),
+    "privatree of sites": (*FIT, "--model", "privatree"),
     "privatree at random": (*OWNER, "--model", "privatree", "--splits", "random"),
-    **{name: (*FIT, "--design", name) for name in DESIGNS},
+}
+SCORES = {
     "score": ("score", "t.json", *SITES, "--label", "days", "--epsilon", "1", "--budget", "b.db"),
     "score of files that are not there": ("score", "t.json", "x.csv", "y.csv", "--label", "days", "--epsilon", "1"),
     "score of an owner": ("score", "t.json", "--curator", "a.csv", "--label", "days", "--epsilon", "1"),
     "certify": ("certify", "t.json", "a.csv", "--label", "days", "--rows", "1"),
-    "probabilities": ("predict", "t.json", "a.csv", "--probabilities"),
+}
+COMMANDS = {
+    **{
+        name: (arguments, f"--model {name.split()[0]}{SEVERAL}, with --design votes")
+        for name, arguments in MODELS.items()
+    },
+    **{
+        name: ((*FIT, "--design", name), f"--design {name}{REFUSED}: take --design votes")
+        for name in [*DESIGNS, "rotating", "owner"]
+    },
+    **{name: (arguments, REFUSED) for name, arguments in SCORES.items()},
+    "probabilities": (("predict", "t.json", "a.csv", "--probabilities"), f"--probabilities{OF_MEANS}"),
+    "an owner": (OWNER, NO_OWNER),
+    "an owner's design": ((*OWNER, "--design", "owner"), NO_OWNER),
+    "an owner with votes": ((*OWNER, "--design", "votes"), NO_OWNER),
+    "in rho": ((*FIT, "--delta", "1e-6"), NO_RHO),
+    "in rho, screened": ((*FIT, "--delta", "1e-6", "--design", "screened"), NO_RHO),
+    "in rho by votes": ((*FIT, "--delta", "1e-6", "--design", "votes"), NO_RHO),
+    "pruned": (
+        (*FIT, "--prune"),
+        "--prune must be left out with the numeric target 'stay': sibling leaves of one class would be merged, and "
+        "these leaves have means",
+    ),
+    "some features": (
+        (*FIT, "--features-per-node", "1"),
+        "--features-per-node must be left out with the numeric target 'stay': votes ask about all features",
+    ),
 }
 
 
@@ -273,28 +302,36 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_every_command_for_classes_refuses_it_and_charges_nothing(folder, capsys, arguments):
+@pytest.mark.parametrize(("arguments", "words"), COMMANDS.values(), ids=COMMANDS)
+def test_every_command_for_classes_refuses_it_and_charges_nothing(folder, capsys, arguments, words):
+    """What it advises is refused by no other command."""
     capsys.readouterr()
     assert run(*arguments) == 1 or run(*arguments) == 2
     found = capsys.readouterr()
-    assert REFUSED.strip() in " ".join(found.err.split()) and found.out == ""
+    said = " ".join(found.err.split())
+    assert words in said if words in (NO_OWNER, NO_RHO) else said.endswith(words)
+    assert found.out == ""
     with Ledger.open("b.db") as ledger:
         assert ledger.remaining() == 1
 
 
 def test_a_tree_by_votes_is_grown_shown_used_and_checked(folder, capsys):
     more = ("--max-depth", "2", "--out", "new.json", "--manifest", "m.json", "--json")
-    assert run(*FIT, "--design", "votes", *more) == 0
+    assert run(*FIT, *more) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["options"] == {"name": "votes", "loss": "squared", "lattice": 1024, "prune": False}
+    assert printed["design"] == "votes" and printed["options"] == {
+        "name": "votes",
+        "loss": "squared",
+        "lattice": 1024,
+        "prune": False,
+    }
     assert printed["tree"]["counts"] and printed["epsilon"] == "1"
     assert run("predict", "new.json", "a.csv", "--keep", "id") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "id,stay" and len(lines) == 31
+    assert lines[0] == "id,predicted stay" and len(lines) == 31
     assert all(1 <= float(line.split(",")[1]) <= 15 for line in lines[1:])
     assert run("predict", "new.json", "a.csv", "--json") == 0
-    assert set(json.loads(capsys.readouterr().out)[0]) == {"stay"}
+    assert set(json.loads(capsys.readouterr().out)[0]) == {"predicted stay"}
     for form in ("text", "sklearn", "graphviz", "html"):
         assert run("show", "new.json", "--as", form) == 0
         assert ("value: [" if form == "sklearn" else " days") in capsys.readouterr().out
@@ -322,11 +359,63 @@ def test_data_are_checked_with_their_target(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((*FIT, "--design", "votes", "--prune"), "--prune must be False for a numeric target"),
-        (("predict", "t.json", "a.csv", "--keep", "stay"), "none that is called stay, as the answers are"),
+        ((*FIT, "--design", "vote"), "design must be one of"),
+        (("predict", "t.json", "a.csv", "--keep", "predicted stay"), "none that is called predicted stay, as the"),
         (("predict", "t.json", "a.csv", "--keep", "class"), "the table has no column 'class'"),
     ],
 )
 def test_what_is_said_of_bad_options(folder, capsys, arguments, words):
     assert run(*arguments) in (1, 2)
     assert words in capsys.readouterr().err
+
+
+def test_truth_and_prediction_stand_side_by_side(folder, capsys):
+    """Also where the column of the truth is called as the target is."""
+    Path("named.csv").write_text(Path("a.csv").read_text("utf8").replace("days", "stay", 1), "utf8")
+    for arguments in (("--keep", "stay"), ("--keep", "stay", "--json")):
+        capsys.readouterr()
+        assert run("predict", "t.json", "named.csv", *arguments) == 0
+        out = capsys.readouterr().out
+        names = list(json.loads(out)[0]) if "--json" in arguments else out.splitlines()[0].split(",")
+        assert names == ["stay", "predicted stay"]
+
+
+def test_a_budget_of_rho_is_not_made_for_a_target_and_one_that_was_made_is_refused(folder, capsys):
+    create = ("budget", "create", "rho.db", "--domain", "domain.json", "--limit", "1", "--delta", "1e-6")
+    capsys.readouterr()
+    assert run(*create) == 2 and not Path("rho.db").exists()
+    words = "a numeric target, here 'stay', is learnt by votes, which cost ε, and the budget is in ρ"
+    assert words in capsys.readouterr().err
+    Ledger.open("rho.db", Budget.of(1, delta="1e-6"), domain=DOMAIN).close()
+    for more in ((), ("--design", "votes")):
+        assert run(*FIT[:-1], "rho.db", *more) == 2
+        assert words in capsys.readouterr().err
+    with Ledger.open("rho.db") as ledger:
+        assert ledger.rounds == 0
+
+
+def test_the_column_of_the_target_has_its_name_unless_another_is_said(folder, capsys):
+    for site in SITES:
+        Path(f"named_{site}").write_text(Path(site).read_text("utf8").replace("days", "stay", 1), "utf8")
+    common = ("--domain", "domain.json", "--epsilon", "1")
+    assert run("fit", "named_a.csv", "named_b.csv", *common, "--out", "new.json") == 0
+    capsys.readouterr()
+    assert run("fit", *SITES, *common) == 1
+    assert "has no column 'stay'; --label names the column of the target" in capsys.readouterr().err
+    assert run("fit", *SITES, *common, "--label", "stay") == 1
+    assert "has no column 'stay'\n" in capsys.readouterr().err
+    for file, names in (("named_a.csv", ["age", "ward", "stay"]), ("a.csv", ["age", "ward"])):
+        assert run("check-data", file, "--domain", "domain.json", "--json") == 0
+        (report,) = json.loads(capsys.readouterr().out).values()
+        assert [column["name"] for column in report["columns"]] == names
+
+
+def test_help_says_what_is_taken_for_a_target(capsys):
+    for arguments, words in {
+        ("fit",): "for a numeric target votes, and no other",
+        ("budget", "create"): "as it must be for a numeric target",
+    }.items():
+        assert run(*arguments, "--help") == 0
+        assert words in " ".join(capsys.readouterr().out.split())
+    assert run("score", "--help") == 0
+    assert "target" not in capsys.readouterr().out

@@ -157,3 +157,12 @@ def test_a_ledger_of_a_domain_of_classes_does_not_pay_for_numbers():
     ledger = Ledger(Budget.of(1), domain=CLASSES)
     with pytest.raises(ValueError):
         ledger.bind(DOMAIN)
+
+
+def test_a_budget_of_rho_is_refused_without_the_advice_to_take_a_design_that_is_not_for_it():
+    budget = Budget.of(1, delta="1e-6")
+    federation = Federation([Party(rows, DOMAIN) for rows in HALVES], DOMAIN, Ledger(budget), rng=ZeroWords())
+    with pytest.raises(ValueError) as refused:
+        fit_federated_tree(federation, design="votes")
+    words = "a numeric target is learnt by votes, which cost ε, and the budget is in ρ: take one of ε, without a δ"
+    assert str(refused.value) == words and federation.rounds == 0

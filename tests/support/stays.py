@@ -15,9 +15,12 @@ SPEC = {
 DOMAIN = Domain.from_spec(SPEC)
 ROWS = [[(17 * i) % 80 + 0.5, "AB"[i % 2], (i * i) % 11 + 0.25 * (i % 4)] for i in range(60)]
 HALVES = [ROWS[k::2] for k in range(2)]
-REFUSED = " is for classes, and the domain has a numeric target, 'stay': take the design 'votes', or "
-REFUSED += "FederatedTreeRegressor"
-"""How every refusal of a target ends."""
+REFUSED = " is for classes, and the domain has a numeric target, 'stay'"
+"""How every refusal of a target ends, where there is nothing to be advised."""
+NOT_FITTED = f"{REFUSED}: take the design 'votes', or FederatedTreeRegressor"
+"""The same where something was to be fitted."""
+OF_MEANS = f"{REFUSED}: what a tree predicts of it are means"
+"""The same where a tree was asked for what it has none of."""
 
 
 def grown(parts: Any = HALVES, *, budget: Any = 2, noise: Any = None, domain: Domain = DOMAIN, **options: Any) -> Tree:

@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit, Node
+from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
+from fdpedu.randomness import Rehearsal
 from fdpedu.trees import Tree
 from fdpedu.trees.intervals import count_intervals
 from fdpedu.trees.means import leaf_means, level_mean
 from fdpedu.viz import draw_tree, tree_as_text
 from tests.support.private_trees import content_of, resigned
 from tests.support.private_trees import grown as of_classes
-from tests.support.stays import DOMAIN, HALVES, REFUSED, ROWS, grown, without_noise
+from tests.support.stays import DOMAIN, HALVES, OF_MEANS, ROWS, grown, without_noise
 
 TREE = grown()
 X = [[age + 0.5, ward] for age in range(0, 80, 5) for ward in "AB"]
@@ -186,6 +188,17 @@ def test_a_tree_of_classes_is_no_tree_of_a_target():
         Tree.from_json(resigned(content))
 
 
+def test_noise_of_empty_levels_pulls_a_mean_to_the_middle_the_more_the_more_levels_there_are():
+    """All rows have the first level, and counts below 0 count as 0: so the noise of all others has a mean above 0."""
+    means = []
+    for levels in (8, 64):
+        domain = Domain.from_spec({"features": {"age": [0, 80, 4]}, "target": [0, 16, levels]})
+        parts = [[[10, 0.01]] * 20] * 2
+        trees = [grown(parts, budget=1, noise=Rehearsal(k), domain=domain, max_depth=0) for k in range(40)]
+        means.append(np.mean([tree.predict([[10]])[0] for tree in trees]))
+    assert 1 < means[0] + 1 < means[1] < 8
+
+
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 SENTENCES = {
@@ -201,7 +214,7 @@ SENTENCES = {
 def test_sentences_of_refusals(what):
     with pytest.raises(ValueError) as refused:
         SENTENCES[what]()
-    assert str(refused.value) == what + REFUSED
+    assert str(refused.value) == what + OF_MEANS
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from fdpedu.boosting.framework.choices import Choices
 from fdpedu.boosting.framework.equations import leaf_weight, split_score
 from fdpedu.boosting.framework.model import Grown, Level, Model, as_columns
 from fdpedu.boosting.framework.paying import PAID, Asking, Counts, Mended, Printed
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
@@ -75,7 +75,7 @@ def fit_framework(
     require_type(choices, Choices, "choices")
     if not isinstance(paid, str) or paid not in PAID:
         raise ValueError(f"paid must be 'as printed' or 'mended', got {quoted(paid)}")
-    require_classes(domain, "the framework")
+    require_classes(domain, "the framework", BY_VOTES)
     if domain.n_classes != 2:
         raise ValueError(f"domain must have two classes, got {domain.n_classes}")
     columns, classes = as_columns(codes, domain), as_integers(labels, "labels")
