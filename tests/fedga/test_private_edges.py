@@ -203,7 +203,7 @@ def test_what_is_at_the_edge_is_not_refused():
     assert least(lattice=2**16, codes=[[2, 3]], labels=[1]) == 0
     assert to_structure((0,) * 255).depth == 8 and len(Population([(0,)] * 64)) == 64
     assert len(Population([(0,) * 7, (LEAF,) * 7])) == 2
-    assert len(fit(population=64, generations=1).strings) == 64
+    assert len(fit(population=64, generations=1, max_depth=3).strings) == 64
     assert len(fit_private_structures(federation(), population=2, generations=100).generations) == 100
 
 
@@ -365,7 +365,7 @@ def test_of_several_with_most_votes_the_first_is_best_and_the_table_begins_with_
     some = replace(found, generations=(found.generations[0], last))
     assert some.best == (0, 0, 1)
     assert [line.split()[0] for line in some.summary().splitlines()[1:4]] == ["2", "2", "1"]
-    assert "2 rounds of votes among 4 structures" in some.summary()
+    assert "2 votes among 4 structures" in some.summary()
     assert "One round of votes" in replace(found, generations=(last,)).summary()
     for text in ("age (age; dose)", "dose (dose; dose)", "dose (age; leaf)"):
         assert text in some._repr_html_() and text in some.summary()
