@@ -366,7 +366,7 @@ def test_of_several_with_most_votes_the_first_is_best_and_the_table_begins_with_
     assert some.best == (0, 0, 1)
     assert [line.split()[0] for line in some.summary().splitlines()[1:4]] == ["2", "2", "1"]
     assert "2 votes among 4 structures" in some.summary()
-    assert "One round of votes" in replace(found, generations=(last,)).summary()
+    assert "One vote among" in replace(found, generations=(last,)).summary()
     for text in ("age (age; dose)", "dose (dose; dose)", "dose (age; leaf)"):
         assert text in some._repr_html_() and text in some.summary()
 
