@@ -11,7 +11,7 @@ from typing import Any
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
-from fdpedu.cart import to_structure
+from fdpedu.cart.structures import require_structure, to_structure
 from fdpedu.derivation_checker import Guarantee
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import shown
@@ -75,7 +75,9 @@ class Structures:
 
     def describe(self, string: tuple[int, ...]) -> str:
         """A structure in words: each feature with its two sides."""
-        return _in_words(to_structure(string), [feature.name for feature in self.domain.features])
+        found = to_structure(string)
+        require_structure(found, self.domain, "string")
+        return _in_words(found, [feature.name for feature in self.domain.features])
 
     def to_json(self, indent: int | None = 1) -> str:
         """The text of its file."""

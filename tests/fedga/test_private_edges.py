@@ -16,6 +16,7 @@ from fdpedu.cart.least_loss import grow_at, leaf_losses, least_losses
 from fdpedu.claims.fedga.structures import by_trees
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party, Population, StructureVote
+from fdpedu.federation.records import Records
 from fdpedu.fedga import Structures, choose_structure, fit_private_structures, score_rate
 from fdpedu.fedga import private as shipped
 from fdpedu.fedga.at_home import fit_at_home
@@ -111,6 +112,24 @@ def test_missing_values_go_to_the_side_where_they_are_best():
         lost = least_loss(domain.encode(X), domain.encode_labels(list(y)), (0,), domain, "errors")
         assert sum(tree.predict(X) != np.array(list(y))) == lost
     assert fit_at_home(X, list("xxyy"), ((0,),), domain, "errors").predict(X).tolist() == list("xxyy")
+
+
+def test_a_tree_at_home_is_chosen_and_grown_by_the_loss_of_the_vote():
+    """On random rows of four levels: the first structure of least loss, and its loss; where the other loss differs."""
+    domain = Domain.from_spec({"features": {"a": [0, 3, 3], "b": [0, 3, 3]}, "target": [0, 3, 4]})
+    strings, differ = ((0, 1, LEAF), (1, 0, LEAF), (0, 0, 1), (1, 1, 0)), set()
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        codes, levels = rng.integers(0, 3, (12, 2)), rng.integers(0, 4, 12)
+        found = {}
+        for loss in ("errors", "squared"):
+            losses = [least_loss(codes, levels, string, domain, loss, lattice=1024) for string in strings]
+            tree = fit_at_home(codes + 0.5, levels * 0.75 + 0.375, strings, domain, loss)
+            found[loss] = (to_structure(strings[losses.index(min(losses))]), leaves(tree.root))
+            assert tree.structure == found[loss][0]
+            assert sum(int(leaf_losses(np.array([leaf]), loss, 1024)[0]) for leaf in found[loss][1]) == min(losses)
+        differ |= {at for at in (0, 1) if found["errors"][at] != found["squared"][at]}
+    assert differ == {0, 1}
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -269,6 +288,17 @@ def test_a_vote_in_a_region_is_that_of_parties_that_have_the_region_s_rows_only(
     assert answers == [[0, 2], [0, 2], [2, 0]]
 
 
+@pytest.mark.parametrize("lattice", [1, 9, 1024])
+@pytest.mark.parametrize(("domain", "loss"), [(AGES, "errors"), (STAYS, "squared")], ids=["classes", "target"])
+def test_a_party_votes_by_the_loss_and_in_the_steps_of_the_question(domain, loss, lattice):
+    rows = ROWS if domain is AGES else STAYED
+    codes, labels = domain.encode([row[:2] for row in rows]), domain.encode_labels([row[2] for row in rows])
+    own = Records(codes, labels, domain)
+    query = StructureVote(domain.everything, 1, [(LEAF,), (0,), (1,)], loss, lattice)
+    wanted = [least_loss(codes, labels, string, domain, loss, lattice=lattice) for string in ((LEAF,), (0,), (1,))]
+    assert query.tally(own, own.within([domain.everything])[0], domain).tolist() == wanted
+
+
 # --- generations ------------------------------------------------------------------------------------------------------
 
 
@@ -310,6 +340,9 @@ def test_at_most_half_stay_and_the_fittest_have_the_most_offspring():
         assert after[:2] == (many, few)
         made.update(Counter(entry for string in after[2:] for entry in string))
     assert made[0] > 5 / 4 * made[1]
+    for seed in range(20):  # of a population of 2 the better one alone has offspring, in which one place is flipped
+        after = next_generation([Generation((many, few), (9, 1))], 2, 2, Rehearsal(seed))
+        assert after[0] == many and after[1].count(1) <= 1
 
 
 def test_without_any_votes_the_structures_of_the_last_generation_are_parents():
@@ -369,6 +402,7 @@ def test_of_several_with_most_votes_the_first_is_best_and_the_table_begins_with_
     assert "One vote among" in replace(found, generations=(last,)).summary()
     for text in ("age (age; dose)", "dose (dose; dose)", "dose (age; leaf)"):
         assert text in some._repr_html_() and text in some.summary()
+    assert "age (dose; age)" not in some.summary() + some._repr_html_()  # nobody drew it
 
 
 def test_at_home_the_last_generation_is_tried_with_the_loss_of_the_vote(monkeypatch):
