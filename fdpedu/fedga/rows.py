@@ -55,7 +55,7 @@ def require_task(task: Any, domain: Any) -> None:
         raise ValueError(f"task must be one of {', '.join(TASKS)}; got {quoted(task)}")
     if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
         raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
-    target = getattr(domain, "target", None)
+    target = domain.target
     if task == "regression" and target is None:
         raise ValueError("domain must have a numeric target for regression: the range of what is predicted is public")
     if task == "classification" and target is not None:
@@ -112,7 +112,7 @@ def _encoded(columns: Columns, domain: Domain, where: str) -> Codes:
 def _read_targets(y: Any, domain: Domain, task: str, where: str) -> NDArray[Any]:
     if task == "classification":
         return domain.encode_labels(y, f"{where}, labels").astype(np.int64)
-    target: Numeric | None = getattr(domain, "target", None)
+    target = domain.target
     assert target is not None
     listed = as_list(y, f"{where}, targets")
     domain.encode_labels(listed, f"{where}, targets")  # refuses by row what is no number, as of the target

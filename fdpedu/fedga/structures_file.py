@@ -61,7 +61,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     n_parties = as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER)
-    generations = tuple(_generation(each, n_parties) for each in as_list(content["generations"], "generations"))
+    generations = tuple(_generation(each) for each in as_list(content["generations"], "generations"))
     found = {
         "domain": domain,
         "loss": content["loss"],
@@ -75,7 +75,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _generation(found: Mapping[str, Any], n_parties: int) -> Generation:
+def _generation(found: Mapping[str, Any]) -> Generation:
     if set(found) != {"structures", "votes"}:
         raise ValueError("a generation has structures and votes, and nothing else")
     votes = tuple(

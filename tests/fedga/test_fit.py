@@ -1,5 +1,6 @@
 """A run: what is sent, what stays at home, who is there, and that scores are exact functions of rows."""
 
+import inspect
 from collections import Counter
 from itertools import pairwise
 
@@ -292,3 +293,24 @@ def test_it_says_that_it_is_not_private():
         found.predict(hospitals("classification")[0][0], 3).tolist()
         == found.trees[3].predict(hospitals("classification")[0][0]).tolist()
     )
+
+
+def test_what_is_left_out_is_what_is_documented():
+    """Forty structures, twenty generations, all parties at a time, three contestants."""
+    kind = inspect.signature(fit_fedga).parameters
+    found = {name: kind[name].default for name in ("population", "generations", "participation", "pressure")}
+    assert found == {"population": 40, "generations": 20, "participation": 1, "pressure": 3}
+
+
+def test_the_folds_of_one_s_own_tree_are_drawn_from_the_coins_that_are_given():
+    """Without them the depth would be another one now and then."""
+    drawn = []
+
+    class Watched(Rehearsal):
+        def words(self, size):
+            drawn.append(size)
+            return super().words(size)
+
+    X, y = hospitals("classification")[0]
+    fit_local(X, y, DOMAINS["classification"], task="classification", rng=Watched(1))
+    assert drawn

@@ -11,7 +11,7 @@ import pytest
 from fdpedu import derivation_checker as checker
 from fdpedu import files
 from fdpedu.accounting import Ledger
-from fdpedu.cart import Structure, least_loss, to_string, to_structure
+from fdpedu.cart import Structure, count_structures, least_loss, to_string, to_structure
 from fdpedu.cart.least_loss import grow_at, leaf_losses, least_losses
 from fdpedu.claims.fedga.structures import by_trees
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -20,7 +20,7 @@ from fdpedu.federation.records import Records
 from fdpedu.fedga import Structures, choose_structure, fit_private_structures, score_rate
 from fdpedu.fedga import private as shipped
 from fdpedu.fedga.at_home import fit_at_home
-from fdpedu.fedga.private import next_generation
+from fdpedu.fedga.private import first_generation, next_generation
 from fdpedu.fedga.structures_file import Generation
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -509,3 +509,21 @@ def test_a_choice_has_all_of_epsilon_in_steps_of_the_lattice_and_a_score_its_sha
             "scores": [((6, 5), half / 14)],
         }[way]
     )
+
+
+def test_where_there_are_no_more_structures_than_are_asked_for_all_are_there():
+    """Also where they are as many, and where the strings are many more."""
+    for p, depth, size, all_there in ((2, 1, 3, 3), (2, 2, 19, 19), (1, 3, 40, 26), (1, 3, 26, 26)):
+        found = first_generation(p, depth, size, Rehearsal(1))
+        assert len(set(found)) == len(found) == all_there == count_structures(p, depth)
+    assert first_generation(2, 2, 19, Rehearsal(1)) != first_generation(2, 2, 19, Rehearsal(2))  # in another order
+
+
+def test_names_of_parameters_and_columns_are_those_of_the_reader():
+    found = voted()
+    with pytest.raises(ValueError, match=r"^string must ask for features from 0 to 1 only, got 7"):
+        found.describe((7,))
+    with pytest.raises(ValueError, match="lattice must be at most 65536"):
+        choose_structure([[1, 2]], "votes", lattice=2**16 + 1)
+    assert choose_structure([[1, 2]], "trusted", epsilon=10**6, lattice=2**16, rng=Rehearsal(1)) == 0
+    assert "<th" in found._repr_html_() and ">votes<" in found._repr_html_() and ">structure<" in found._repr_html_()
