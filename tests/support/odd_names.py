@@ -30,7 +30,7 @@ RECORDS = {
         f"fedga.{name}"
         for name in "FedGA Generation Leakage LocalNode LocalTree Message PersonalTree Seen Sizes".split()
     ),
-    *("fedga.Structure", "fedga.Structures", "fedga.Votes"),
+    *("fedga.Structures", "fedga.Votes"),
     *(f"secret_sharing.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
