@@ -64,7 +64,7 @@ def fit_fedga(
     age ≤ 40: class well
     age > 40: class ill
     >>> found, found.structures, found.scores
-    (FedGA(classification, 2 parties, 2 structures; not private: every score is an exact count of rows), \
+    (FedGA(classification, 2 parties, 2 structures; not private: scores are exact functions of counts), \
 ((0,), (-1,)), (1.0, 0.3333333333333333))
     """
     require_task(task, domain)

@@ -1,6 +1,6 @@
 """What a run of FedGA-Tree leaves: a tree at each party, the final structures, and all that the server has seen.
 
-Not private: every score is an exact count of rows in disguise, and so are depths and votes. Only the size has noise.
+Not private: every score is an exact function of counts of rows, and so are depths and votes. Only the size has noise.
 
 Claims: fedga-coarse
 """
@@ -21,7 +21,7 @@ from fdpedu.showing import html_table, text_table
 
 SERVER = "server"
 BEST = {"classification": "best macro F1", "regression": "least mean squared error"}
-NOT_PRIVATE = "not private: every score is an exact count of rows"
+NOT_PRIVATE = "not private: scores are exact functions of counts"
 
 
 @dataclass(frozen=True)

@@ -285,9 +285,9 @@ def test_a_summary_names_its_score(task, words):
 
 def test_it_says_that_it_is_not_private():
     found = run()
-    assert repr(found).endswith("not private: every score is an exact count of rows)")
+    assert repr(found).endswith("not private: scores are exact functions of counts)")
     for shown in (found.summary(), str(found), found._repr_html_()):
-        assert "not private: every score is an exact count of rows" in shown and "classification" in shown
+        assert "not private: scores are exact functions of counts" in shown and "classification" in shown
     assert f"{sum(len(seen.scores) for seen in found.seen)}" in found.summary()
     assert (
         found.predict(hospitals("classification")[0][0], 3).tolist()

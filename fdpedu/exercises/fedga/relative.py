@@ -68,7 +68,10 @@ RELATIVE = Exercise(
         "**To prove:** for which scores is it 0? What does it mean for a score where less is better, such as a mean "
         "squared error?"
     ),
-    hint="With scores 1 and 2 one comparison is 2 against 1, the other 1 against 2. What is each of them in percent?",
+    hint=(
+        "With scores 1 and 2 one comparison is 2 against 1, the other 1 against 2. By what share of the other does each of "
+        "them differ?"
+    ),
     domain="two and three hospitals with scores 1/2, 3/5, 3/4, 1 and 2; two first",
     cases=hospitals,
     size=len,
