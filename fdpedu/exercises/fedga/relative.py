@@ -69,8 +69,8 @@ RELATIVE = Exercise(
         "squared error?"
     ),
     hint=(
-        "With scores 1 and 2 one comparison is 2 against 1, the other 1 against 2. By what share of the other does each "
-        "of them differ?"
+        "With scores 1 and 2 one comparison is 2 against 1, the other 1 against 2. By what share of the other does "
+        "each of them differ?"
     ),
     domain="two and three hospitals with scores 1/2, 3/5, 3/4, 1 and 2; two first",
     cases=hospitals,
