@@ -314,3 +314,19 @@ def test_the_folds_of_one_s_own_tree_are_drawn_from_the_coins_that_are_given():
     X, y = hospitals("classification")[0]
     fit_local(X, y, DOMAINS["classification"], task="classification", rng=Watched(1))
     assert drawn
+
+
+def test_each_party_has_coins_of_its_own():
+    """Noise differs between parties of one size, and does not depend on how many coins another has tossed."""
+
+    class Apart(Rehearsal):
+        def spawn(self, n):
+            return [Rehearsal(100 + k) for k in range(n)]
+
+    def sizes(parties):
+        options = {"task": "classification", **SMALL, "max_depth": None, "rng": Apart(1)}
+        return [seen.noisy_size for seen in fit_fedga(parties, DOMAINS["classification"], **options).seen]
+
+    X, y = hospitals("classification")[0]
+    alike = sizes([(X, y)] * 3)
+    assert len(set(alike)) == 3 and sizes([([*X, *X], [*y, *y]), (X, y), (X, y)])[1:] == alike[1:]
