@@ -303,7 +303,7 @@ class OfFederation(PrivateModel):
         """Charge, ask and grow."""
 
     def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
-        return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__)
+        return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__, self.rng)
 
     def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
         federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)

@@ -35,7 +35,7 @@ class FederatedTreeClassifier(FederatedClassifier):
         choices are not paid in ρ
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number; by it
         some designs choose depth and leaf share
-    n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
+    n_parties : among how many the rows are dealt at random (by ``rng``) if ``fit`` gets no ``parties``: for trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

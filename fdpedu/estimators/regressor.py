@@ -38,7 +38,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
     max_depth : from 0 to 8; every node is split
     leaf_share : the part of ε for the counts of the leaves, strictly between 0 and 1
     tolerate : colluding parties that the noise withstands
-    n_parties : among how many the rows are dealt at random if ``fit`` gets no ``parties``: for trying out
+    n_parties : among how many the rows are dealt at random (by ``rng``) if ``fit`` gets no ``parties``: for trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit is charged to, and
         which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

@@ -22,6 +22,7 @@ from fdpedu.domain.tables import Named, Table, as_table, by_position, has_names,
 from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
 from fdpedu.federation.party import indexed_otherwise
+from fdpedu.randomness import Rng, as_source
 
 _HINT_OF_SHUFFLING = ". permutation_test_score shuffles a series so, with its index: give it y.to_numpy()"
 MAX_SHOWN = 12  # columns in the example of a domain
@@ -93,7 +94,9 @@ def _is_numeric(dtype: Any) -> bool:
     return re.fullmatch(r"(u?int|float)\d+", str(dtype).lower()) is not None
 
 
-def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str) -> list[Party]:
+def made_parties(
+    X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str, rng: Rng = None
+) -> list[Party]:
     """The parties of a fit: as they are given, or of one table whose rows are divided by site, or at random.
 
     Parameters
@@ -103,6 +106,7 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     domain : of all of them
     n_parties : among how many rows are divided at random, if ``parties`` is None
     who : in messages, whose fit it is
+    rng : by whose words rows are divided at random, so that a seed repeats the whole fit
     """
     if are_parties(parties):
         return list(parties)
@@ -111,7 +115,8 @@ def made_parties(X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, w
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
         names = [f"part {k + 1}" for k in range(count)]
-        dealt = np.random.default_rng().permutation(len(labels)) % count
+        seed = [int(word) for word in as_source(rng).words(4)]
+        dealt = np.random.default_rng(seed).permutation(len(labels)) % count
         return _divided(table, domain, labels, [names[k] for k in dealt], names)
     sites = cells(parties, "parties")
     if len(sites) != len(labels):

@@ -6,9 +6,10 @@ import pytest
 from fdpedu.claims.federations import AGE, grow
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named
+from fdpedu.estimators import FederatedTreeClassifier, FederatedTreeRegressor
 from fdpedu.estimators.tables import checked_table, given_rows, how_to_write_a_domain, made_parties, read_domain
 from fdpedu.federation import Party
-from fdpedu.randomness import ZeroWords
+from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.support.estimated import DOMAIN, LABELS, ROWS, SITES, SPEC, quiet
 
 EXAMPLE = """WHO needs a domain: what is public about a row, written down by you. It is not taken from the data, \
@@ -123,6 +124,21 @@ def test_parts_that_are_dealt_are_numbered_and_of_one_size():
     assert [p.name for p in made_parties(ROWS, LABELS, SITES, DOMAIN, None, "G")] == ["north", "south", "west"]
     dealt = [made_parties(ROWS, LABELS, None, DOMAIN, 2, "Grower")[0]._codes.tolist() for _ in range(3)]
     assert dealt[0] != dealt[1] or dealt[1] != dealt[2]  # 60 rows are dealt alike once in 10^17
+
+
+def test_a_seed_deals_the_same_rows_again():
+    """And another seed others, so that whatever is fitted with a seed is repeated by it, parts and all."""
+    dealt = [
+        [part._codes.tolist() for part in made_parties(ROWS, LABELS, None, DOMAIN, 7, "Grower", Rehearsal(seed))]
+        for seed in (1, 1, 2)
+    ]
+    assert dealt[0] == dealt[1] != dealt[2]
+    for estimator, spec, y in (
+        (FederatedTreeClassifier, SPEC, LABELS),
+        (FederatedTreeRegressor, {"features": SPEC["features"], "target": [0, 100, 8]}, [age for age, _ in ROWS]),
+    ):
+        first, again = (estimator(spec, n_parties=7, rng=Rehearsal(1)).fit(ROWS, y) for _ in range(2))
+        assert first.tree_ == again.tree_
 
 
 def test_values_outside_the_range_are_reported_once():
