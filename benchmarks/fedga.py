@@ -12,21 +12,18 @@
 All is seeded, so everything but the times is the same again. A measurement on data that are not secret, no release.
 """
 
-import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.datasets import load_diabetes, load_wine, make_friedman1
 
 from benchmarks.accuracy import in_parallel, spread
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
 from fdpedu.cart.structures import to_structure
 from fdpedu.datasets import BENCHMARK, Split
@@ -346,13 +343,7 @@ def _shown(mean: Sequence[float], digits: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fedga", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=RUNS, help="repetitions, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("fedga", __doc__, seeds=RUNS)
     warnings.filterwarnings("ignore", message=".*clipped.*")
     tasks = tasks_of(chosen.seeds)
     found = list(in_parallel(measure, tasks, chosen.jobs))
@@ -360,8 +351,7 @@ def main() -> None:
     content: dict[str, Any] = {"figures": kept, "pairs": alike, "targets": targets(kept, alike)}
     content["seconds"] = round(float(np.median([one["seconds"] for one in found])), 3)
     print(report(content))
-    if chosen.json:
-        chosen.json.write_text(json.dumps({**stamp(), **content}, ensure_ascii=False, indent=None) + "\n", "utf8")
+    keep(content, chosen.json)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,11 @@
 All is seeded, so everything but the times is the same again. A measurement on data that are not secret, no release.
 """
 
-import argparse
-import json
 import time
 import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +25,7 @@ from sklearn.datasets import make_friedman1
 
 from benchmarks.accuracy import in_parallel, spread
 from benchmarks.fedga import DATA, Task, scorer
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
 from fdpedu.cart.least_loss import least_losses
 from fdpedu.cart.structures import to_structure
@@ -295,18 +292,11 @@ def report(content: Found) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fedga_private", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=RUNS, help="repetitions, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("fedga_private", __doc__, seeds=RUNS)
     warnings.filterwarnings("ignore", message=".*clipped.*")
     content = measured(chosen.seeds, chosen.jobs)
     print(report(content))
-    if chosen.json:
-        chosen.json.write_text(json.dumps({**stamp(), **content}, ensure_ascii=False, indent=None) + "\n", "utf8")
+    keep(content, chosen.json)
 
 
 if __name__ == "__main__":

@@ -7,20 +7,17 @@ All learners of a repetition see the same rows.
 The noise is seeded: this is a measurement on data that are not secret, and no release.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from benchmarks.accuracy import in_parallel, spread
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import TRIGGER, zeros_and_ones, zeros_and_ones_domain
@@ -118,22 +115,13 @@ def tasks_of(seeds: int) -> list[Task]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.poisoning", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=40, help="repetitions, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("poisoning", __doc__, seeds=40)
     tasks = tasks_of(chosen.seeds)
     rows = records(tasks, list(in_parallel(measure, tasks, chosen.jobs)))
     print(report(rows))
-    if chosen.json:
-        real = real_epsilon(
-            PRINTED_AT, numeric=DOMAIN.n_features, rows=N, max_depth=DEPTH, stop="depth", quantiles="none"
-        )
-        head = {**stamp(), "seeds": chosen.seeds, "depth": DEPTH, "n": N, "printed_real": round(float(real), 3)}
-        chosen.json.write_text(json.dumps({**head, "backdoor": rows}, ensure_ascii=False) + "\n", "utf8")
+    real = real_epsilon(PRINTED_AT, numeric=DOMAIN.n_features, rows=N, max_depth=DEPTH, stop="depth", quantiles="none")
+    head = {"seeds": chosen.seeds, "depth": DEPTH, "n": N, "printed_real": round(float(real), 3)}
+    keep({**head, "backdoor": rows}, chosen.json)
 
 
 if __name__ == "__main__":

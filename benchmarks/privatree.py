@@ -8,15 +8,12 @@ same rows.
 The noise is seeded: this is a measurement on data that are not secret, and no release.
 """
 
-import argparse
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -24,7 +21,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.accuracy import in_parallel, spread
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
 from fdpedu.better_trees import fit_owner_tree
 from fdpedu.cart import fit_cart
@@ -257,19 +254,11 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.privatree", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=24, help="repetitions of each data set, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("privatree", __doc__, seeds=24)
     tasks = tasks_of(chosen.seeds)
     rows = records(tasks, list(in_parallel(measure, tasks, chosen.jobs)))
     print(report(rows))
-    if chosen.json:
-        content = {**stamp(), "seeds": chosen.seeds, "depth": DEPTH, "records": rows, "paired": paired(rows)}
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=None) + "\n", "utf8")
+    keep({"seeds": chosen.seeds, "depth": DEPTH, "records": rows, "paired": paired(rows)}, chosen.json)
 
 
 if __name__ == "__main__":
