@@ -138,6 +138,7 @@ def opened(windows):
             yield page, wrong
             for event, listener in heard.items():
                 page.remove_listener(event, listener)
+            page.evaluate("localStorage.clear()")  # words that were searched would be marked on the next page
             page.goto("about:blank")
         except BaseException:
             kept.pop(theme).close()  # nothing of a page that failed meets the next one

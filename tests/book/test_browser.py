@@ -94,7 +94,10 @@ def test_the_look_is_fair(tmp_path, look):
 
 
 def test_a_window_is_kept_and_no_page_meets_another(tmp_path, opened):
-    """What a page says is not heard for the page before it; a page that failed takes its window with it."""
+    """What a page says is not heard for the page before it, what it keeps is not found by the next.
+
+    A page that failed takes its window with it.
+    """
     sound, broken = tmp_path / "sound.html", tmp_path / "broken.html"
     sound.write_text("<!doctype html><p>Plain text.</p>", "utf8")
     broken.write_text("<!doctype html><script>nothing()</script>", "utf8")
@@ -102,6 +105,9 @@ def test_a_window_is_kept_and_no_page_meets_another(tmp_path, opened):
         pass
     with opened(broken.as_uri()) as (second, wrong):
         assert second is first and wrong and before == []
+        second.evaluate("localStorage.setItem('sphinx_highlight_terms', 'plain')")
+    with opened(sound.as_uri()) as (third, _):
+        assert third is first and third.evaluate("localStorage.length") == 0
     with pytest.raises(ZeroDivisionError), opened(sound.as_uri()) as (failed, _):
         raise ZeroDivisionError
     with opened(sound.as_uri()) as (page, wrong):
