@@ -15,7 +15,8 @@ from fdpedu.cli import main
 from fdpedu.trees import Tree
 
 ROWS = "age,back\n" + "".join(f"{10 + i},{'yes' if i > 20 else 'no'}\n" for i in range(40))
-FIT = ("fit", "--domain", "domain.json", "--label", "back", "--epsilon", "1", "--budget", "b.db", "a.csv", "b.csv")
+ASKED = ("--domain", "domain.json", "--label", "back", "--epsilon", "1", "--budget", "b.db")
+FIT = ("fit", *ASKED, "--design", "default", "a.csv", "b.csv")  # a design that spends all of ε on every tree
 SCORE = ("score", "tree.json", "a.csv", "b.csv", "--label", "back", "--epsilon", "1", "--budget", "b.db")
 
 
