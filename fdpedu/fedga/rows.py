@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain import Codes, Domain, Numeric
-from fdpedu.domain.columns import FILL_IN
-from fdpedu.domain.features import DECLARE
-from fdpedu.domain.tables import Columns
+from fdpedu.domain import Domain, Numeric
+from fdpedu.domain.filled import encode_filled, require_filled
 from fdpedu.exact import as_list, quoted, require_type
 
 TASKS = ("classification", "regression")
@@ -53,8 +51,7 @@ def require_task(task: Any, domain: Any) -> None:
     require_type(domain, Domain, "domain")
     if not isinstance(task, str) or task not in TASKS:
         raise ValueError(f"task must be one of {', '.join(TASKS)}; got {quoted(task)}")
-    if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
-        raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
+    require_filled(domain)
     target = domain.target
     if task == "regression" and target is None:
         raise ValueError("domain must have a numeric target for regression: the range of what is predicted is public")
@@ -93,20 +90,12 @@ def read_pair(pair: Any, domain: Domain, task: str, where: str) -> Rows:
 def read_values(X: Any, domain: Domain, where: str) -> Floats:
     """Numbers, clipped to the public ranges, and positions of categories; shape (n, p)."""
     columns = domain.columns(X, where)
-    codes = _encoded(columns, domain, where)
+    codes = encode_filled(domain, columns, where)
     found = codes.astype(np.float64)
     for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
         if isinstance(feature, Numeric):
             found[:, j] = np.clip(feature.check(list(cells), where), feature.edges[0], feature.edges[-1])
     return found
-
-
-def _encoded(columns: Columns, domain: Domain, where: str) -> Codes:
-    """The codes; nobody is advised to give missing values one, as such domains are refused."""
-    try:
-        return domain.encode(columns, where)
-    except ValueError as refusal:
-        raise ValueError(str(refusal).replace(DECLARE, FILL_IN)) from None
 
 
 def _read_targets(y: Any, domain: Domain, task: str, where: str) -> NDArray[Any]:

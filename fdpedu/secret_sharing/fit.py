@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from fdpedu.domain import BY_VOTES, Domain, require_classes
+from fdpedu.domain.filled import require_filled
 from fdpedu.exact import as_integer, as_list, quoted, require_type
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secret_sharing.counting import Order, Report, Step, Sum, wire_bytes
@@ -112,8 +113,7 @@ def fit_local_tree(
 def _require_fitting(domain: Domain) -> None:
     require_type(domain, Domain, "domain")
     require_classes(domain, "a tree by secret sums", BY_VOTES)
-    if gaps := [feature.name for feature in domain.features if getattr(feature, "missing", False)]:
-        raise ValueError(f"domain must have no codes for missing values, and has one for {', '.join(gaps)}")
+    require_filled(domain)
 
 
 def _one_of(known: Any, name: Any, what: str) -> None:

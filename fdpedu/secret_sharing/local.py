@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart import entropy, gini
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.domain.filled import encode_filled
 from fdpedu.exact import Integers
 
 IMPURITIES = {"entropy": entropy, "gini": gini}
@@ -135,7 +136,7 @@ def read_rows(X: Any, y: Any, domain: Domain, where: str, *, on_edges: bool = Fa
 def read_values(X: Any, domain: Domain, where: str, *, on_edges: bool = False) -> Floats:
     """Numbers and codes of categories, shape (n, p)."""
     columns = domain.columns(X, where)
-    codes = domain.encode(columns, where)
+    codes = encode_filled(domain, columns, where)
     found = np.empty(codes.shape)
     for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
         if isinstance(feature, Numeric):

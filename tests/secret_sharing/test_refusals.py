@@ -204,3 +204,10 @@ def test_what_is_at_the_edge_is_not_refused():
     assert published_totals({k: [0] for k in range(256)}, 256, 2).tolist() == [0]
     assert noisy_totals_win(1, 2**14, 1) < 0.001 and Votes(lattice=2**16).lattice == 2**16
     assert noisy_totals_win(2, 1, 1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("row", [[nan, "A"], [1, None]])
+def test_nobody_is_advised_to_declare_missing_values_where_such_domains_are_refused(row):
+    for call in (lambda: shared(PARTY, ([row], Y[:1])), lambda: TREE.predict([row]), lambda: TREE.score([row], Y[:1])):
+        with pytest.raises(ValueError, match=r"its row left out beforehand$"):
+            call()
