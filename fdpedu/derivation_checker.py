@@ -380,7 +380,8 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     reading.count(path, names=names, letters=characters)
     if reading.queries is not None:
         query = reading.queries.pop(name, {})
-        _need(query, name, "the derivation has a release that no query of the manifest asked for")
+        asked_for = "a release that no query of the manifest asked for: is all there that the budget paid for?"
+        _need(query, name, f"the derivation has {asked_for}")
         _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])}", name)
         where = _named(query["region"], {}, reading.whole, name)
         same = _asked(query, reading.measure, name) == asked and where == {**around, **named}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from fdpedu.cli.models import holds, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
@@ -20,7 +21,12 @@ def add(commands: Commands) -> None:
 
     check = commands.add_parser("check-derivation", help="re-check the JSON of a derivation ('-' for standard input)")
     check.add_argument("file", help="of a derivation, or of a tree or an ensemble, which has one")
-    check.add_argument("--manifest", metavar="FILE", help="what crossed the transport: checks completeness too")
+    check.add_argument(
+        "--manifest",
+        metavar="FILE",
+        action="append",
+        help="what crossed the transport: checks completeness too; several times if one budget paid for several models",
+    )
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=_check_derivation)
 
@@ -45,10 +51,11 @@ def _verify(options: argparse.Namespace) -> int:
 def _check_derivation(options: argparse.Namespace) -> int:
     from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, check_derivation
 
-    if options.file == options.manifest == "-":
-        raise ValueError("only one of the two files can be standard input")
+    named = options.manifest or []
+    if [options.file, *named].count("-") > 1:
+        raise ValueError("only one of the files can be standard input")
     text = _derivation_in(text_of(options.file), options.file)
-    manifest = text_of(options.manifest) if options.manifest else None
+    manifest = _joined(named) if named else None
     try:
         guarantee = check_derivation(text, manifest)
     except DerivationRefused as refusal:
@@ -74,6 +81,16 @@ def _derivation_in(text: str, where: str) -> str:
     if not any(holds(text, kind) for kind in ("tree", "ensemble")):
         return text
     return read_model(text, where).derivation.to_json()
+
+
+def _joined(named: Sequence[str]) -> str:
+    """The text of a manifest; of several, that of all their rounds."""
+    from fdpedu.federation.manifest import Manifest
+
+    texts = [text_of(file) for file in named]
+    if len(texts) == 1:
+        return texts[0]
+    return Manifest.joined([Manifest.from_json(text, file) for text, file in zip(texts, named, strict=True)]).to_json()
 
 
 def _plain(value: object) -> object:

@@ -40,6 +40,14 @@ class Manifest:
             raise files.FileRefused(f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r} and its rounds")
         return cls(content)
 
+    @classmethod
+    def joined(cls, manifests: Sequence[Manifest]) -> Manifest:
+        """One manifest of all rounds, where a budget paid for several models, each of which has a manifest of its own.
+
+        A ledger numbers its rounds through all of them; the checker refuses a round that stands in two.
+        """
+        return cls({"schema": MANIFEST_SCHEMA, "rounds": [entry for one in manifests for entry in one.rounds]})
+
     def save(self, path: files.Location) -> None:
         """Write the text that ``fdpedu check-derivation --manifest`` reads."""
         files.write_text(path, self.to_json(indent=1) + "\n")

@@ -237,6 +237,7 @@ def test_the_command_line_checks_completeness(tmp_path, capsys):
     assert main(["check-derivation", str(derivation), "--manifest", str(manifest)]) == 1
     assert "refused" in capsys.readouterr().out
     assert main(["check-derivation", "-", "--manifest", "-"]) == 2
+    assert main(["check-derivation", str(derivation), "--manifest", "-", "--manifest", "-"]) == 2
     assert main(["check-derivation", str(derivation), "--manifest", str(folder / "none")]) == 2
     (tmp_path / "file").write_text("")
     assert main(["demo", "--repeats", "1", "--seed", "3", "--save-derivation", str(tmp_path / "file")]) == 2

@@ -146,7 +146,9 @@ def test_a_changed_document_is_refused_in_these_words(path, value, message):
 
 ROUND = ("rounds", 0)
 QUERY = (*ROUND, "queries", 1)
-NO_QUERY = "the derivation has a release that no query of the manifest asked for"
+NO_QUERY = (
+    "the derivation has a release that no query of the manifest asked for: is all there that the budget paid for?"
+)
 DIFFER = "round 2, index 2: query and release differ"
 OF_THE_MANIFEST = [
     (("schema",), "fdpedu-manifest/5", "manifest: it must be an object with the schema fdpedu-manifest/4"),

@@ -82,6 +82,30 @@ def test_from_files_to_a_tree_that_is_checked(folder, capsys):
         assert json.loads(capsys.readouterr().out)["kind"] in ("tree", "domain", "manifest", "budget")
 
 
+def test_models_of_one_budget_are_checked_with_all_their_manifests(folder, capsys):
+    """A tree tells all that its budget has paid, also for trees before it: one manifest alone leaves them out."""
+    for k in (1, 2):
+        assert fit("--out", f"t{k}.json", "--manifest", f"m{k}.json") == 0
+    capsys.readouterr()
+    first, second = ("--manifest", "m1.json"), ("--manifest", "m2.json")
+    for manifests in ((*first, *second), (*second, *first)):
+        assert run("check-derivation", "t2.json", *manifests) == 0
+        assert "complete  every release" in capsys.readouterr().out
+    refused = [
+        (second, "is all there that the budget paid for?"),
+        (first, "is all there that the budget paid for?"),
+        ((*second, *first, *second), "stands there twice"),
+    ]
+    for manifests, phrase in refused:
+        assert run("check-derivation", "t2.json", *manifests) == 1
+        assert phrase in " ".join(capsys.readouterr().out.split())
+    assert run("check-derivation", "t1.json", *first) == 0
+    assert run("check-derivation", "t1.json", *first, *second) == 1  # it does not know what was paid for later
+    assert "whose release is not in the derivation" in " ".join(capsys.readouterr().out.split())
+    assert run("check-derivation", "t2.json", *first, "--manifest", "t1.json") == 1
+    assert "t1.json: expected a manifest" in capsys.readouterr().err
+
+
 def test_predictions_are_those_of_the_tree(folder, capsys):
     """One line a row, in the order of the file, whatever the order of its columns."""
     assert fit("--out", "tree.json") == 0
