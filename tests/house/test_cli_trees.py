@@ -16,7 +16,7 @@ from fdpedu.cli import parser
 from fdpedu.cli.growing import _designs
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, Tree
 from fdpedu.trees.systems import find_design
-from tests.support.two_sites import SITES, run, write_two_sites
+from tests.support.two_sites import SITES, right_on_both_sites, run, write_two_sites
 
 
 @pytest.fixture
@@ -224,7 +224,9 @@ def test_a_score_is_paid(folder, capsys):
     assert json.loads(capsys.readouterr().out)["remaining"] == "1/4" == left()
     assert score("--json", epsilon="100") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["right"] + printed["wrong"] == 120 and printed["score"] > 0.9 and printed["standard_error"] < 1e-6
+    right = right_on_both_sites(Tree.load("tree.json"))
+    assert (printed["right"], printed["wrong"], printed["score"]) == (right, 120 - right, pytest.approx(right / 120))
+    assert printed["standard_error"] < 1e-6
 
 
 def test_a_score_of_one_file_by_site(folder, capsys):
