@@ -7,12 +7,9 @@ compared with the rules as they are, on the same rows: paired differences of acc
 The noise is seeded: this is a measurement on data that are not secret, and no release.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.accuracy import DELTA, Task, in_parallel, spread
 from benchmarks.boosting import TOLERATE
 from benchmarks.boosting_data import DATA, MAIN, binned
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import Rules, rules_for
 from fdpedu.boosting.growth import Growth
@@ -104,20 +101,13 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.boosting_changes", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=16, help="repetitions of each data set, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("boosting_changes", __doc__, seeds=16)
     positions = [k for k, data in enumerate(DATA) if data.name in MAIN]
     tasks = [Task(k, EPSILON, seed, PARTIES, tuple(CHANGES)) for seed in range(chosen.seeds) for k in positions]
     rows = records(tasks, list(in_parallel(measure, tasks, chosen.jobs)))
     print(report(rows))
-    if chosen.json:
-        head = {**stamp(), "seeds": chosen.seeds, "parties": PARTIES, "epsilon": str(EPSILON), "delta": DELTA}
-        chosen.json.write_text(json.dumps({**head, "records": rows}, ensure_ascii=False, indent=1) + "\n", "utf8")
+    head = {"seeds": chosen.seeds, "parties": PARTIES, "epsilon": str(EPSILON), "delta": DELTA}
+    keep({**head, "records": rows}, chosen.json)
 
 
 if __name__ == "__main__":

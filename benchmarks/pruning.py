@@ -16,22 +16,19 @@ Every stream of random numbers is named by seed, data set, ε and purpose. The n
 data that are not secret, and no release.
 """
 
-import argparse
-import json
 import math
 import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks import splits
 from benchmarks.accuracy import Repetition, Task, in_parallel, spread
-from benchmarks.stamp import stamp
+from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
 from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.cart import grid_histograms, local_best_impurity
@@ -182,22 +179,14 @@ def tasks_of(names: Sequence[str], epsilons: Sequence[Fraction], seeds: int) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pruning", description="What lower bounds save.")
-    parser.add_argument("--seeds", type=int, default=SEEDS, help="repetitions, at least 2")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
-    chosen = parser.parse_args()
-    if chosen.seeds < 2 or chosen.jobs < 1:
-        parser.error("needs seeds ≥ 2 and jobs ≥ 1")
+    chosen = read_options("pruning", "What lower bounds save.", seeds=SEEDS)
     of_trees = tasks_of(DATA, EPSILONS, chosen.seeds)
     of_splits = tasks_of(splits.DATA, [Fraction(1)], chosen.seeds)
     trees = records(of_trees, list(in_parallel(measure, of_trees, chosen.jobs)))
     ways = splits.records(of_splits, list(in_parallel(splits.measure, of_splits, chosen.jobs)))
     print(report(trees, ways))
-    if chosen.json:
-        about = {"parties": PARTIES, "depth": DEPTH, "lattice": LATTICE, "seeds": "0 to the number of runs less one"}
-        content = {**stamp(), **about, "trees": trees, "pooled": pooled(trees), "splits": ways}
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
+    about = {"parties": PARTIES, "depth": DEPTH, "lattice": LATTICE, "seeds": "0 to the number of runs less one"}
+    keep({**about, "trees": trees, "pooled": pooled(trees), "splits": ways}, chosen.json)
 
 
 if __name__ == "__main__":

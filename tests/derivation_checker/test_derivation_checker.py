@@ -236,8 +236,9 @@ def test_the_command_line_checks_completeness(tmp_path, capsys):
     manifest.write_text(json.dumps(content), "utf8")
     assert main(["check-derivation", str(derivation), "--manifest", str(manifest)]) == 1
     assert "refused" in capsys.readouterr().out
-    assert main(["check-derivation", "-", "--manifest", "-"]) == 2
-    assert main(["check-derivation", str(derivation), "--manifest", "-", "--manifest", "-"]) == 2
+    for file, manifests in (("-", ["--manifest", "-"]), (str(derivation), ["--manifest", "-"] * 2)):
+        assert main(["check-derivation", file, *manifests]) == 2
+        assert "only one of the files can be standard input" in capsys.readouterr().err
     assert main(["check-derivation", str(derivation), "--manifest", str(folder / "none")]) == 2
     (tmp_path / "file").write_text("")
     assert main(["demo", "--repeats", "1", "--seed", "3", "--save-derivation", str(tmp_path / "file")]) == 2

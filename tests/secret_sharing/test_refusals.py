@@ -28,6 +28,7 @@ from tests.support.odd_calls_secret_sharing import AGES, TREE, X, Y
 
 PARTY = X, Y
 GAPS = Domain([Numeric.grid("age", 0, 4, bins=4, missing=True), Categorical("ward", ("A", "B"))], ("well", "ill"))
+WARD_GAPS = Domain([Numeric.grid("age", 0, 4, bins=4), Categorical("ward", ("A", "B"), missing=True)], ("well", "ill"))
 
 
 def federation(budget=1):
@@ -130,6 +131,7 @@ REFUSALS = [
     (lambda: shared(PARTY, ([[nan, "A"], [1, "B"]], Y)), "party 1"),
     (lambda: shared(PARTY, ([[1, "C"], [1, "B"]], Y)), "party 1"),
     (lambda: shared(domain=GAPS), "domain must have no codes for missing values, and has one for age"),
+    (lambda: shared(domain=WARD_GAPS), "domain must have no codes for missing values, and has one for ward"),
     (lambda: shared(domain=[AGES]), "domain must be a Domain, got list"),
     (lambda: shared(rule="mean"), "rule must be one of printed, mended, median, histograms; got 'mean'"),
     (lambda: shared(rule=None), "rule must be one of printed, mended, median, histograms; got None"),
