@@ -19,6 +19,7 @@ Claims: thm-histogram, thm-node-histograms, thm-node-bounds, thm-round
 """
 
 from fdpedu.federation.curator import Curator
+from fdpedu.federation.dealing import deal
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.frames import parties_from_frame
 from fdpedu.federation.limits import Limits
@@ -76,5 +77,6 @@ __all__ = [
     "SplitVote",
     "StructureVote",
     "Transcript",
+    "deal",
     "parties_from_frame",
 ]
