@@ -38,7 +38,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
-	bench bench-quick accuracy front-page options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing fedga mutants chapter pins \
+	bench bench-quick measure mutants chapter pins \
 	clean
 
 help:
@@ -53,18 +53,7 @@ help:
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
-	@echo "make accuracy how much of the gap to an ordinary tree a private one closes (ten minutes)"
-	@echo "make options what each option of a tree's design is worth (twenty minutes)"
-	@echo "make front-page the runs behind the front page (two minutes)"
-	@echo "make consistency what counts that add up gain (minutes)"
-	@echo "make pruning what lower bounds save, and what choosing one split costs (ten minutes)"
-	@echo "make better-trees how much of the gap trees of choices close (half an hour)"
-	@echo "make boosting many gentle trees beside InterpretML's private boosting, and what is not private (an hour)"
-	@echo "make boosting-changes what each rule of boosting is worth (ten minutes)"
-	@echo "make privatree one owner's trees, as printed and mended (twenty minutes)"
-	@echo "make poisoning how often a backdoor opens (ten minutes)"
-	@echo "make secret_sharing trees by shares and private votes beside each other (half an hour)"
-	@echo "make fedga   FedGA-Tree's figures in miniature, and the measured targets of its chapter (ten minutes)"
+	@echo "make measure NAME=accuracy: make one stored measurement of a page again (minutes to an hour; NAME=all: hours)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
 	@echo "             MODULE=exact: of a whole module (minutes; SAMPLE=150: of so many changes; MODULE=all: hours)"
 	@echo "make chapter N=09 NAME=bounds: start a chapter, as files that are red until they are filled"
@@ -108,8 +97,9 @@ test-deep: $(BOOK) $(PEERS) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench accuracy options consistency pruning better-trees two-currencies boosting boosting-changes privatree poisoning secret_sharing fedga \
-		mutants MODULE=all
+	$(MAKE) notebooks bench
+	$(MAKE) measure NAME=all
+	$(MAKE) mutants MODULE=all
 
 pdf: $(BOOK)
 	@rm -rf _build/singlehtml
@@ -139,64 +129,24 @@ lab: $(PACKAGE)
 serve: $(BOOK)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
 
-# What these two measure is what the book's page on speed shows.
+# What it measures is what the book's page on speed shows.
 bench: $(PACKAGE) $(PEERS)
 	$(BIN)/python -m benchmarks --json book/measured/speed.json
 
 bench-quick: $(PACKAGE) $(PEERS)
 	$(BIN)/python -m benchmarks --quick
 
-accuracy: $(PACKAGE)
-	$(BIN)/python -m benchmarks.accuracy --json book/measured/accuracy.json
+# What a page shows of a measurement stands in book/measured/NAME.json, and benchmarks/NAME.py makes it.
+# To go on with boosting where it was broken off: RESUME=1.
+MEASURED := $(filter-out speed mutants,$(basename $(notdir $(wildcard book/measured/*.json))))
 
-# The runs behind the front page, two minutes.
-front-page: $(PACKAGE)
-	$(BIN)/python -m benchmarks.front_page --json book/measured/front_page.json
+measure: $(addprefix measure-,$(if $(filter all,$(NAME)),$(MEASURED),$(NAME)))
+	@$(if $(NAME),,echo "Choose a measurement, NAME= one of: $(MEASURED); or all")
 
-# What each option of a design is worth: shown in chapter 8.
-options: $(PACKAGE)
-	$(BIN)/python -m benchmarks.options --json book/measured/options.json
-
-# What counts that add up gain: shown in chapter 7.
-consistency: $(PACKAGE)
-	$(BIN)/python -m benchmarks.consistency --json book/measured/consistency.json
-
-# What lower bounds save and remove, and what ways to choose one split lose: shown in chapter 9.
-pruning: $(PACKAGE)
-	$(BIN)/python -m benchmarks.pruning --json book/measured/pruning.json
-
-# How much of the gap trees of choices close, against ε and the number of parties: shown in chapter 11.
-better-trees: $(PACKAGE)
-	$(BIN)/python -m benchmarks.better_trees --json book/measured/better_trees.json
-
-# How much of the gap trees of noisy counts close, paid in ε and paid in ρ: shown in chapter 8.
-two-currencies: $(PACKAGE)
-	$(BIN)/python -m benchmarks.two_currencies --json book/measured/two_currencies.json
-
-# How accurate boosting is, beside a peer of its own: shown in chapter 12. To go on where it was broken off: RESUME=1.
-boosting: $(PACKAGE) $(BOOSTED)
-	$(BIN)/python -m benchmarks.boosting --json book/measured/boosting.json $(if $(RESUME),--resume)
-
-# What each rule of boosting is worth, ten minutes: shown in chapter 12.
-boosting-changes: $(PACKAGE)
-	$(BIN)/python -m benchmarks.boosting_changes --json book/measured/boosting_changes.json
-
-# One owner's trees, as printed and mended, twenty minutes: shown in chapter 13.
-privatree: $(PACKAGE)
-	$(BIN)/python -m benchmarks.privatree --json book/measured/privatree.json
-
-# How often a backdoor opens, ten minutes: shown in chapter 14.
-poisoning: $(PACKAGE)
-	$(BIN)/python -m benchmarks.poisoning --json book/measured/poisoning.json
-
-# Trees by shares, and private votes, half an hour: shown in chapter 15, with its targets.
-secret_sharing: $(PACKAGE)
-	$(BIN)/python -m benchmarks.secret_sharing --json book/measured/secret_sharing.json
-
-# Travelling structures, and private votes for them, twenty minutes: shown in chapter 16, with its targets.
-fedga: $(PACKAGE)
-	$(BIN)/python -m benchmarks.fedga --json book/measured/fedga.json
-	$(BIN)/python -m benchmarks.fedga_private --json book/measured/fedga_private.json
+measure-boosting: $(BOOSTED)
+measure-%: $(PACKAGE)
+	$(if $(filter $*,$(MEASURED)),,$(error NAME must be one of: $(MEASURED); or all; got $*))
+	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json $(if $(and $(RESUME),$(filter boosting,$*)),--resume)
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)

@@ -263,7 +263,6 @@ def notebook(text: str, book: Book, wheel: str, *, student: bool = False) -> Not
                 cells.append(new_markdown_cell(source))
         elif cell.cell_type == "code":
             source = re.sub(r"^from myst_nb import glue\n?", GLUE, cell.source, flags=re.M)
-            source = re.sub(r'^ *slide="[^"]*",\n', "", source, flags=re.M)  # a reader's folder is no place for slides
             kept = new_code_cell(source)
             if tags & {"raises-exception"}:
                 kept.metadata["tags"] = ["raises-exception"]

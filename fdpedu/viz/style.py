@@ -112,7 +112,7 @@ def show_figure(
     slide
         A file to write a standalone SVG to: dark ink on nothing, letters as shapes, so that it looks the same on
         every machine. A relative name counts from the folder in the environment variable ``FDPEDU_SLIDES``, as when
-        the book is built, and without it from the current folder.
+        the book is built; without that folder nothing is written.
     narrow
         What a telephone shows: ``True``, the same figure laid out again at 340 pixels; another figure; or ``False``,
         the wide figure in a box that scrolls (for several panels side by side, when no better figure is at hand).
@@ -135,8 +135,9 @@ def show_figure(
     if not str(alt).strip():
         raise ValueError("alt: a figure needs a sentence that says what is to be seen, got nothing")
     _check_text(fig)
-    if slide is not None:
-        _write_slide(fig, Path(os.environ.get("FDPEDU_SLIDES", ""), slide), alt)
+    folder = os.environ.get("FDPEDU_SLIDES")
+    if slide is not None and (folder or Path(slide).is_absolute()):
+        _write_slide(fig, Path(folder or "", slide), alt)
     drawings = [_drawing(fig, alt)]
     if narrow is not False:
         small = fig if narrow is True else narrow

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
 from bs4 import BeautifulSoup
+from jupyter_cache import get_cache
 from sphinx.environment import BuildEnvironment
 
 from fdpedu.chapters import CHAPTERS
@@ -121,11 +122,14 @@ def test_the_book_is_fresh(html):
 
 
 def test_the_fingerprint_sees_all_that_pages_include(html):
-    """Each file that a page includes, of the project, is one whose change makes the book stale."""
+    """Each file that a page includes, or that its cells have read, of the project, makes the book stale by a change."""
     import pickle
 
     env: BuildEnvironment = pickle.loads((html.parent / ".doctrees" / "environment.pickle").read_bytes())
     included = {(ROOT / name).resolve() for names in env.dependencies.values() for name in names}
+    kept = get_cache(html.parent / ".jupyter_cache").list_cache_records()
+    read = {ROOT / name for record in kept for name in (record.data or {}).get("read", {})}
+    included |= {path for path in read if path.is_file()}
     elsewhere = [html.parent, ROOT / ".venv", ROOT / ".peers"]  # what is made, and what the pins decide
     ours = {path for path in included if path.is_relative_to(ROOT) and not any(map(path.is_relative_to, elsewhere))}
     assert ours - set(FINGERPRINT["book"]()) == set()

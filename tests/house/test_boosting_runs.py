@@ -16,7 +16,7 @@ from tests.support.repository import PACKAGE, ROOT
 
 FILE = ROOT / "book" / "measured" / "boosting.json"
 KEPT = json.loads(FILE.read_text("utf8"))
-STALE = "book/measured/boosting.json is stale: make boosting"
+STALE = "book/measured/boosting.json is stale: make measure NAME=boosting"
 NEW = [data for data in DATA if data not in BENCHMARK]
 
 

@@ -16,7 +16,7 @@ from tests.support.repository import ROOT
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
 KEPT = json.loads((ROOT / "book/measured/fedga_private.json").read_text("utf8"))
-STALE = "book/measured/fedga_private.json is stale: make fedga"
+STALE = "book/measured/fedga_private.json is stale: make measure NAME=fedga_private"
 NAMES = [rows.name for rows, _ in DATA]
 
 

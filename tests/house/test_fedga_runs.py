@@ -14,7 +14,7 @@ from tests.support.repository import ROOT
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
 KEPT = json.loads((ROOT / "book/measured/fedga.json").read_text("utf8"))
-STALE = "book/measured/fedga.json is stale: make fedga"
+STALE = "book/measured/fedga.json is stale: make measure NAME=fedga"
 ROWS = {(row["data"], row["parties"], row["division"], row["participation"]): row for row in KEPT["figures"]}
 
 

@@ -12,7 +12,7 @@ from benchmarks.words import GROUPS, row_in_words
 from tests.support.repository import ROOT
 
 KEPT = json.loads((ROOT / "book/measured/poisoning.json").read_text("utf8"))
-STALE = "book/measured/poisoning.json is stale: make poisoning"
+STALE = "book/measured/poisoning.json is stale: make measure NAME=poisoning"
 BACKDOOR = {(row["learner"], row["rows"]): row for row in KEPT["backdoor"]}
 
 

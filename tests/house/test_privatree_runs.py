@@ -27,7 +27,7 @@ from tests.support.repository import ROOT
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
 KEPT = json.loads((ROOT / "book/measured/privatree.json").read_text("utf8"))
-STALE = "book/measured/privatree.json is stale: make privatree"
+STALE = "book/measured/privatree.json is stale: make measure NAME=privatree"
 ROWS = {(row["table"], row["data"], row["epsilon"], row["method"]): row for row in KEPT["records"]}
 DIFFERENCES = {(row["table"], row["data"], row["epsilon"], row["method"]): row for row in KEPT["paired"]}
 SLOW = {"owner (chapter 11)", "joint", "printed, joint"}

@@ -270,6 +270,30 @@ def test_a_recipe_names_what_is_there():
     assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
 
 
+def test_each_measurement_has_its_command():
+    """What is stored for the pages is made by `make measure`, but for the speed and the mutants, which have targets."""
+    stored = {path.stem for path in (ROOT / "book" / "measured").iterdir()} - {"speed", "mutants"}
+    for name in sorted(stored):
+        done = run("make", "--no-print-directory", "--dry-run", "measure", f"NAME={name}")
+        assert done.returncode == 0 and f"benchmarks.{name} --json book/measured/{name}.json" in done.stdout
+        assert (ROOT / "benchmarks" / f"{name}.py").is_file()
+    wrong = run("make", "--no-print-directory", "--dry-run", "measure", "NAME=speeed")
+    assert wrong.returncode == 2 and all(name in wrong.stderr for name in stored)
+
+
+AT_THE_TOP = set(
+    "_config.yml _toc.yml requirements.txt pyproject.toml Makefile README.md LICENSE LICENSE-book CITATION.cff "
+    "CONTRIBUTING.md CHANGELOG.md locks book fdpedu tests benchmarks peers tools".split()
+)
+
+
+def test_the_top_folder_holds_what_it_should():
+    """No picture and no data: what is made stands in folders that git passes over, and what is hidden is settings."""
+    passed_over = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf8").split()} | {"shared"}
+    there = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - passed_over
+    assert {name for name in there if not name.endswith(".egg-info")} == AT_THE_TOP
+
+
 def test_python_in_the_tools_is_for_a_bare_interpreter():
     """What make runs before there is an environment imports the standard library only, and so does what it reads."""
     ours = {"myst_parts"}  # of the book, and held to the same

@@ -14,7 +14,7 @@ from tests.support.repository import ROOT
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
 KEPT = json.loads((ROOT / "book/measured/secret_sharing.json").read_text("utf8"))
-STALE = "book/measured/secret_sharing.json is stale: make secret_sharing"
+STALE = "book/measured/secret_sharing.json is stale: make measure NAME=secret_sharing"
 ROWS = {(row["data"], row["parties"], row["division"]): row for row in KEPT["figure_4"]}
 
 

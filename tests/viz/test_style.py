@@ -35,6 +35,18 @@ def test_a_figure_takes_the_ink_of_its_page(tmp_path):
     assert "<text" not in slide
 
 
+def test_a_slide_is_written_only_into_its_folder(tmp_path, monkeypatch):
+    """Notebooks, tests and readers run the pages' cells anywhere; pictures are not left there."""
+    monkeypatch.chdir(tmp_path)
+    for folder, written in ((None, []), ("", []), ("slides", ["slides", "slides/s.svg"])):
+        monkeypatch.delenv("FDPEDU_SLIDES", raising=False)
+        if folder is not None:
+            monkeypatch.setenv("FDPEDU_SLIDES", folder)
+        with figure_style():
+            show_figure(figure(), alt="a", slide="s.svg")
+        assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == written
+
+
 def test_exponents_on_logarithmic_axes_are_full_characters():
     """10⁻⁶ is written with raised characters and not with small ones."""
     with figure_style():
