@@ -20,12 +20,12 @@ TREE = """
 import numpy as np
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import strong_feature, strong_feature_domain
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Federation, Party, deal
 from fdpedu.trees import fit_federated_tree
 
 X, y = strong_feature(1000, np.random.default_rng(0), p=3)
 domain = strong_feature_domain(3)
-parties = [Party(X[k::5], domain, labels=y[k::5]) for k in range(5)]
+parties = [Party(X[rows], domain, labels=y[rows]) for rows in deal(len(y), 5)]
 tree = fit_federated_tree(Federation(parties, domain, Ledger(1)), max_depth=2)
 print(tree.derivation.guarantee, tree.predict(X).shape, sep="; ")
 """
