@@ -2,6 +2,7 @@
 
 import gc
 import os
+import random
 import shutil
 import sys
 from contextlib import contextmanager
@@ -34,8 +35,11 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items):
-    """First the house, then the modules in the order of their tiers, then what needs the built book."""
+def pytest_collection_modifyitems(config, items):
+    """First the house, then the modules in the order of their tiers, then what needs the built book; or any order."""
+    if (seed := config.getoption("--shuffle")) is not None:
+        random.Random(seed).shuffle(items)
+        return
     order = {name: place for place, name in enumerate(FOLDERS)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
 
@@ -55,6 +59,7 @@ def pytest_runtest_makereport(item, call):
 
 def pytest_addoption(parser):
     parser.addoption("--deep", action="store_true", help="every page in every look, every notebook")
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="all tests in an order that the seed draws")
 
 
 def pytest_generate_tests(metafunc):

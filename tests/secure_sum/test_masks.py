@@ -135,7 +135,7 @@ def test_sums_at_the_ends_of_the_range(modulus):
 
 
 @pytest.mark.claim("thm-sum-colluders")
-@pytest.mark.parametrize("case", [(5, 3, 0), (5, 3, 1), (2, 5, 3), (3, 4, 2)])
+@pytest.mark.parametrize("case", [(5, 3, ()), (5, 3, (1,)), (2, 5, (0, 2, 3)), (3, 4, (1, 3))])
 def test_colluders_see_the_sum_only(case):
     views.colluders_see_the_sum(*case)
 

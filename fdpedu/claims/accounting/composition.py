@@ -292,4 +292,13 @@ TWINS = (
         "thm-sequential",
         "noisy counts",
     ),
+    Broken(
+        "a ledger of substitution at the same cost",
+        "fdpedu.accounting.ledger.Ledger.__init__",
+        'if relation != "add-remove":',
+        'if relation not in ("add-remove", "substitution"):',
+        "Disjoint regions cost the largest of their costs, whatever the neighbours are.",
+        "thm-parallel-substitution",
+        "ledger",
+    ),
 )

@@ -288,4 +288,13 @@ TWINS = (
         "thm-impurity-lower-bound",
         "divisions",
     ),
+    Broken(
+        "the costliest prediction",
+        "fdpedu.bounds.scores.LossScore.__call__",
+        "return min(_cost",
+        "return max(_cost",
+        "A node pays for the worst that may be predicted there.",
+        "lem-concave-lower-bound",
+        "random parties",
+    ),
 )

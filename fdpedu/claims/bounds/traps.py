@@ -233,4 +233,13 @@ TWINS = (
         "lem-least-rows",
         "m = 1",
     ),
+    Broken(
+        "rows weighed as before",
+        "fdpedu.bounds.traps.entropy_increment",
+        "(rows + 1) * log_enclosure",
+        "rows * log_enclosure",
+        "A record more changes the entropy of a node, not its weight.",
+        "lem-entropy",
+        "grows",
+    ),
 )

@@ -189,4 +189,22 @@ TWINS = (
         "lem-split-never-hurts",
         "splits",
     ),
+    Broken(
+        "the mean squared error",
+        "fdpedu.cart.impurity.exact_scaled_half_gini",
+        "2 * n) if n",
+        "2 * n * n) if n",
+        "The impurity of a node is a mean over its rows, so its size does not matter.",
+        "lem-least-squares",
+        "identity",
+    ),
+    Broken(
+        "divided by one row less",
+        "fdpedu.cart.impurity.exact_scaled_half_gini",
+        "2 * n) if n",
+        "2 * (n - 1)) if n > 1",
+        "A variance is a sum of squares over n − 1.",
+        "lem-increment",
+        "identity",
+    ),
 )

@@ -15,6 +15,7 @@ from fdpedu.cart import (
     federated_impurity,
     federated_impurity_as_printed,
 )
+from fdpedu.cart.grid import GridSearch
 from fdpedu.claims.cart.impurity import CONVENTION, TWO_CLASSES
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -50,8 +51,9 @@ def ordered_categories(counts: Sequence[Sequence[int]]) -> None:
     subsets = [list(some) for size in range(1, len(counts)) for some in combinations(range(len(counts)), size)]
     sides = [(table[some].sum(axis=0), total - table[some].sum(axis=0)) for some in subsets]
     values = [exact_scaled_half_gini(a) + exact_scaled_half_gini(b) for a, b in sides if a.sum() and b.sum()]
-    found = None if best is None else best.impurity
-    require(found == min(values, default=None), f"the best subset leaves {min(values, default=None)}, not {found}")
+    for found in (best, *GridSearch(domain).best_splits(table[None])):
+        left = None if found is None else found.impurity
+        require(left == min(values, default=None), f"the best subset leaves {min(values, default=None)}, not {left}")
 
 
 def pooled(left: Sides, right: Sides, function: Callable[[Sides, Sides], Fraction] = federated_impurity) -> None:
@@ -155,7 +157,8 @@ CLAIMS = (
             Check(
                 "small tables",
                 "exhaustive",
-                "all tables of 2 to {size} categories with at most two rows of a class in each, against all subsets",
+                "all tables of 2 to {size} categories with at most two rows of a class in each, against all subsets; "
+                "both searches",
                 ordered_categories,
                 tables,
                 3,
@@ -246,5 +249,23 @@ TWINS = (
         "The average of the parties' averages is the average of all.",
         "lem-pooled-counts",
         "divisions",
+    ),
+    Broken(
+        "categories by their number of class 1",
+        "fdpedu.cart.split._category_orders",
+        "Fraction(int(a), int(b)) if b else Fraction(0)",
+        "Fraction(int(a))",
+        "The category with the most rows of a class is the most of that class.",
+        "thm-category-order",
+        "small tables",
+    ),
+    Broken(
+        "categories of all nodes by their number of class 1",
+        "fdpedu.cart.grid.by_share",
+        "tables[:, :, c] / np.maximum(n, 1)",
+        "tables[:, :, c]",
+        "The category with the most rows of a class is the most of that class.",
+        "thm-category-order",
+        "small tables",
     ),
 )

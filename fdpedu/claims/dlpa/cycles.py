@@ -203,4 +203,13 @@ TWINS = (
         "lem-cycles",
         "joint law",
     ),
+    Broken(
+        "Stirling without a term",
+        "fdpedu.sampling.polya_weights.NegativeBinomialWeights._far",
+        " + d / (12 * low * high)",
+        "",
+        "Far out Stirling's formula is exact enough for a float.",
+        "lem-nb-weights",
+        "logarithms",
+    ),
 )

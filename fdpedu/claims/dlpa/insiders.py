@@ -273,4 +273,13 @@ TWINS = (
         "thm-insider-polya",
         "played",
     ),
+    Broken(
+        "weights for probabilities",
+        "fdpedu.dlpa.remainder.Remainder.pmf",
+        "self._mass * self.weight(k)",
+        "self.weight(k)",
+        "Only ratios of the probabilities matter, so a common factor may be left out.",
+        "lem-remainder",
+        "term by term",
+    ),
 )

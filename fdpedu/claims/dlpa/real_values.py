@@ -329,4 +329,13 @@ TWINS = (
         "thm-lattice-first",
         "sensitivity",
     ),
+    Broken(
+        "the smallest float is not reached by rounding",
+        "fdpedu.dlpa.gamma.underflow_probability",
+        "(_SMALLEST_BITS + 1)",
+        "_SMALLEST_BITS",
+        "A number below the smallest float is 0.",
+        "lem-gamma-underflow",
+        "incomplete gamma",
+    ),
 )

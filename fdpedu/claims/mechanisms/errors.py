@@ -8,6 +8,7 @@ from itertools import product
 
 from fdpedu.claims.checking import as_case, require
 from fdpedu.claims.mechanisms.words import PmfOf
+from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, intersects
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
@@ -159,5 +160,26 @@ CLAIMS = (
             "the tree is public or paid for; its leaves are disjoint regions, so each has the whole of ε_leaf",
         ),
         uses=("thm-permute-and-flip",),
+    ),
+)
+
+TWINS = (
+    Broken(
+        "a law without its own coin",
+        "fdpedu.mechanisms.selection.permute_and_flip_pmf",
+        "p * sum(parts[1:], parts[0])",
+        "sum(parts[1:], parts[0])",
+        "The coins of those before decide whether one's turn comes; then one is chosen.",
+        "lem-permute-and-flip-dominates",
+        "small utilities",
+    ),
+    Broken(
+        "half of the constant",
+        "fdpedu.mechanisms.selection.leaf_error_constant",
+        "Enclosure(best, -cells[0][0])",
+        "Enclosure(best / 2, -cells[0][0] / 2)",
+        "Counts are monotone, so the constant for any utilities is the half of it.",
+        "lem-leaf-error",
+        "constant",
     ),
 )

@@ -12,10 +12,11 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables, worst_ratio
-from fdpedu.claims.privatree.printed import ADD_REMOVE, ALPHAS, EXACT, FIT, PRICE, PRINTED, VOS
+from fdpedu.claims.privatree.printed import ADD_REMOVE, ALPHAS, EXACT, FIT, PRICE, PRINTED, VOS, rates
 from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.replay import intersects
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import log_enclosure
+from fdpedu.exact import exp_enclosure, log_enclosure
 from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import max_ratio
@@ -94,6 +95,13 @@ def substituted(cells: tuple[int, ...], alpha: Fraction) -> None:
     require(worst_ratio(cells, more, alpha) == 1 / alpha, "a row that is added costs more than α^(−1)")
 
 
+def cells_as_drawn(rows: int) -> None:
+    """The shipped line 11 draws noise of the rate that the source books, which is for add/remove."""
+    _, cells, _ = rates(2, rows)
+    stated = printed_shares(1, rows, max_depth=1).numeric
+    require(cells == [stated] * 2, f"cells get noise of the rates {cells}, booked is {stated}")
+
+
 # --- Labels -----------------------------------------------------------------------------------------------------------
 
 
@@ -120,6 +128,13 @@ def both_attained(alpha: Fraction) -> None:
     """No row and one: the factor is α^(−1) exactly. Large gaps, and a row that changes: α^(−2) exactly."""
     require(ratios((0, 0), (0, 1), alpha) == 1 / alpha, "no row and one differ by another factor")
     require(ratios((5, 1), (4, 2), alpha) == alpha**-2, "a row that changes moves it by another factor")
+
+
+def label_as_drawn(rows: int) -> None:
+    """The shipped line 9: one row more of the class that all have divides the other label's chance by e^(ε_leaf/2)."""
+    (one, *_), (other, *_) = (rates(1, n)[2] for n in (rows, rows + 1))
+    factor = exp_enclosure(printed_shares(1, rows, max_depth=1).leaf / 2)
+    require(intersects(one[1] / other[1], factor), f"the label's factor is {one[1] / other[1]}, not {factor}")
 
 
 CLAIMS = (
@@ -198,6 +213,13 @@ CLAIMS = (
                 2,
                 4,
             ),
+            Check(
+                "as drawn",
+                "exact",
+                "2 and 5 rows, two features: the rate of the noise in the cells of the shipped code",
+                cells_as_drawn,
+                lambda _: ((2,), (5,)),
+            ),
         ),
         assumptions=(EXACT,),
         uses=("lem-substitution", "thm-discrete-laplace"),
@@ -222,6 +244,14 @@ CLAIMS = (
             ),
             Check(
                 "attained", "exact", "three α: both factors, exactly", both_attained, lambda _: ((a,) for a in ALPHAS)
+            ),
+            Check(
+                "as drawn",
+                "exact",
+                "1 to {size} rows of one class, and one more: the factor of the label that the shipped code draws",
+                label_as_drawn,
+                lambda most: ((n,) for n in range(1, most + 1)),
+                3,
             ),
         ),
         assumptions=("neighbours: one record added or removed, or changed, as is said", EXACT),
@@ -274,5 +304,23 @@ TWINS = (
         "Coins of e^(−ε/2) are what the source has, so its constant is needed whole.",
         "lem-raw-size-rule",
         "public size",
+    ),
+    Broken(
+        "noise for a row that is replaced",
+        f"{PRINTED}._Grower.noisy",
+        "Rate(rate=rate)",
+        "Rate(rate=rate / 2)",
+        "As the number of rows is public, a neighbour has one row replaced, which moves two cells.",
+        "lem-size-not-public",
+        "as drawn",
+    ),
+    Broken(
+        "coins of monotone counts",
+        f"{PRINTED}._Grower.leaf",
+        "self.shares.leaf, self.source)",
+        "self.shares.leaf, self.source, monotone=True)",
+        "Counts are monotone, so the label may be that much sharper at half of its price.",
+        "lem-leaf-half-spare",
+        "as drawn",
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +15,14 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
+from fdpedu.exact import Enclosure, Rate, exp_enclosure, log_enclosure
 from fdpedu.histograms.joint import trusted_joint_quantiles_pmf
+from fdpedu.mechanisms import permute_and_flip_pmf
+from fdpedu.mechanisms.chain import Chain
 from fdpedu.privacy import Law, as_law, max_ratio, product_law
+from fdpedu.privatree.price import printed_shares
 from fdpedu.privatree.printed import fit_privatree_as_printed
-from fdpedu.randomness import Rehearsal
+from fdpedu.randomness import Rehearsal, Source
 
 ADD_REMOVE = "neighbours: one record added or removed"
 EXACT = "exact arithmetic"
@@ -170,6 +174,40 @@ def quantiles_add_up(alpha: Fraction, share: Fraction) -> None:
     require(log_enclosure(two).lower >= share * bound.upper, f"two features at {case}: {float(two)}")
 
 
+def rates(features: int, rows: int) -> tuple[list[Fraction | None], list[Fraction | None], list[list[Any]]]:
+    """What the shipped code draws for alike rows of one class: the rates of edges and of cells, and the label's law."""
+    edges, cells, labels = list[Fraction | None](), list[Fraction | None](), list[list[Any]]()
+
+    class Drawn(Chain):
+        def draw(self, source: Source) -> tuple[int, ...]:
+            edges.append(self.rate.rate)
+            return super().draw(source)
+
+    def noise(rate: Rate, size: int, source: Source) -> np.ndarray:
+        cells.append(rate.rate)
+        return np.zeros(size, dtype=np.int64)
+
+    def label(utilities: Sequence[int], epsilon: Fraction, source: Source, **how: bool) -> int:
+        labels.append(permute_and_flip_pmf(utilities, epsilon, **how))
+        return 0
+
+    domain = Domain([Numeric.grid(f"x{j}", 0, 4, bins=4) for j in range(features)], ("well", "ill"))
+    X, y = [[float(3 * (i % 2))] * features for i in range(rows)], ["well"] * rows
+    with patched(PRINTED, Chain=Drawn, discrete_laplace_noise=noise, permute_and_flip=label):
+        for stop in ("raw", "depth"):
+            fit_privatree_as_printed(X, y, domain, 1, max_depth=1, edge_bins=2, stop=stop, rng=Rehearsal(1))
+    return edges, cells, labels
+
+
+def edges_as_drawn(features: int) -> None:
+    """Each feature's edges are drawn, at coins that make them cost the whole of what a feature gets."""
+    edges, _, _ = rates(features, 3)
+    once = printed_shares(1, 3, max_depth=1).numeric
+    require(len(edges) == 2 * features, f"edges are drawn {len(edges)} times in two trees")
+    # with two bins the cost ε is that of α^(−4)
+    require({4 * rate for rate in edges if rate} == {once}, f"the rates are {edges}, where edges may cost {once}")
+
+
 CLAIMS = (
     Claim(
         "lem-line-7",
@@ -274,6 +312,14 @@ CLAIMS = (
                 quantiles_add_up,
                 lambda _: ((Fraction(1, 2), Fraction(199, 200)), (Fraction(7, 9), Fraction(49, 50))),
             ),
+            Check(
+                "as drawn",
+                "exact",
+                "1 to {size} features: the shipped code draws edges once a feature, and at which rate",
+                edges_as_drawn,
+                lambda most: ((m,) for m in range(1, most + 1)),
+                3,
+            ),
         ),
         assumptions=(ADD_REMOVE, EXACT),
         uses=("thm-joint-quantiles", "thm-sequential"),
@@ -289,5 +335,23 @@ TWINS = (
         "A node whose rows agree can be a leaf at once: nothing is released for that.",
         "lem-line-7",
         "by depth",
+    ),
+    Broken(
+        "a side of no count",
+        f"{PRINTED}.impurities",
+        "if left.sum() and (whole - left).sum():",
+        "if left.sum() or (whole - left).sum():",
+        "A split with an empty side does no harm.",
+        "lem-tree-alone",
+        "one leaf",
+    ),
+    Broken(
+        "edges at the rate of their utility",
+        f"{PRINTED}._borders",
+        "(2 * joint_sensitivity(bins))",
+        "joint_sensitivity(bins)",
+        "A choice at ε has weights of ε over the sensitivity.",
+        "lem-quantiles-add-up",
+        "as drawn",
     ),
 )

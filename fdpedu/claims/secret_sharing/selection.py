@@ -283,4 +283,13 @@ TWINS = (
         "lem-selection",
         "plain counting",
     ),
+    Broken(
+        "the last of equals",
+        f"{_SELECTION}.selection_as_printed_law",
+        "sums.index(max(sums))",
+        "len(sums) - 1 - sums[::-1].index(max(sums))",
+        "Ties are rare, so it does not matter how they fall.",
+        "lem-printed-selection",
+        "N − 1 answers",
+    ),
 )

@@ -228,4 +228,22 @@ TWINS = (
         "lem-noisy-totals",
         "sensitivity",
     ),
+    Broken(
+        "bits of a choice that nobody makes",
+        f"{_LEAKS}.vote_information",
+        " * (t / n) * -math.log2(t / n)",
+        " * -math.log2(t / n)",
+        "Each total has its surprise, however few votes it stands for.",
+        "lem-vote-bits",
+        "votes",
+    ),
+    Broken(
+        "all bits of a sum",
+        f"{_LEAKS}.threshold_information",
+        " - _entropy_of_sum(v, n - 1)",
+        "",
+        "A sum tells of a threshold as many bits as it has.",
+        "lem-vote-bits",
+        "thresholds",
+    ),
 )

@@ -286,4 +286,13 @@ TWINS = (
         "lem-additive-shares",
         "one share missing",
     ),
+    Broken(
+        "published sums are no messages",
+        "fdpedu.secure_sum.costs._additive",
+        "len(sent) + n, sum(sent)",
+        "len(sent), sum(sent)",
+        "Shares are sent, and sums are only read out.",
+        "lem-traffic",
+        "counted",
+    ),
 )

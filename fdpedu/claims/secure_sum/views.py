@@ -79,28 +79,29 @@ def known_to(colluders: range, held: list[dict[int, bytes]], digests: Any, size:
     ]
 
 
-def colluders_see_the_sum(modulus: int, parties: int, colluders: int) -> None:
+def colluders_see_the_sum(modulus: int, parties: int, colluders: tuple[int, ...]) -> None:
     """Given what colluders know, the honest encodings are uniform among those with the honest sum, whatever was sent.
 
-    All masks and all honest values; the colluders are the last parties.
+    All masks and all honest values.
     """
-    held, honest = pair_keys(parties), parties - colluders
+    held, honest = pair_keys(parties), [k for k in range(parties) if k not in colluders]
     with ideal_tables(parties * (parties - 1) // 2, modulus) as tables:
         masks = [Masks(k, held[k]).draw(1, tables.size, modulus) for k in range(parties)]
-        known = known_to(range(honest, parties), held, [b""], tables.size, modulus)
+        shared = {(c, k): Masks(c, {k: held[c][k]}).draw(1, tables.size, modulus) for c in colluders for k in honest}
     require(not (np.sum(masks, axis=0) % modulus).any(), "masks do not cancel")
-    own = [sum(known[c * honest + k].astype(int) for c in range(colluders)) for k in range(honest)]
-    for values in product(range(modulus), repeat=honest):
-        sent = [encode(np.full(tables.size, x), mask, modulus) for x, mask in zip(values, masks, strict=False)]
+    known, own = list(shared.values()), [sum(shared[c, k].astype(int) for c in colluders) for k in honest]
+    for values in product(range(modulus), repeat=len(honest)):
+        sent = [encode(np.full(tables.size, x), masks[k], modulus) for x, k in zip(values, honest, strict=True)]
         peeled = [((code + theirs) % modulus).astype(np.uint64) for code, theirs in zip(sent, own, strict=True)]
         require_uniform_view(peeled, known, modulus, sum(values))
 
 
-def small_coalitions(most: int) -> Iterator[tuple[int, int, int]]:
-    """R from 2, K from 3, all c ≤ K − 2, as long as R^(number of pairs) is at most ``most``."""
+def small_coalitions(most: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """R from 2, K from 3, all coalitions of c ≤ K − 2, as long as R^(number of pairs) is at most ``most``."""
     for parties, modulus in product(range(3, 6), range(2, 7)):
         if modulus ** (parties * (parties - 1) // 2) <= most:
-            yield from ((modulus, parties, colluders) for colluders in range(parties - 1))
+            for c in range(parties - 1):
+                yield from ((modulus, parties, some) for some in combinations(range(parties), c))
 
 
 CLAIMS = (
@@ -186,5 +187,15 @@ TWINS = (
         "A sum below R fits into R.",
         "lem-no-overflow",
         "ends of the room",
+    ),
+    Broken(
+        "a ring of masks",
+        "fdpedu.secure_sum.masks.Masks.draw",
+        "in self._keys.items():",
+        "in self._keys.items() if len(self._keys) < 3 else "
+        "[(k, v) for k, v in self._keys.items() if (k - self._index) % (len(self._keys) + 1) in (1, len(self._keys))]:",
+        "A mask shared with either neighbour hides a value, and saves most of the work.",
+        "thm-sum-colluders",
+        "coalitions",
     ),
 )
