@@ -152,7 +152,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("datasets", "simulation", "demo", "estimators"),
     ("experiments",),
     ("claims", "exercises"),
-    ("cli", "__main__"),
+    ("cli", "__main__", "tiny"),
 )
 
 

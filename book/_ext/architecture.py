@@ -34,7 +34,7 @@ MEANING = (
     "Data, and a federation in one call.",
     "Experiments and audits, which run all of this many times.",
     "Evidence and exercises, which look at all of this from outside.",
-    "The command line.",
+    "Programs: the command line, and the whole idea in one file.",
 )
 WIDTH, ROW, GAP, TEXT, LEFT = 340, 27, 12, 15, 132  # pixels; a telephone shows 340, and letters are not scaled
 
