@@ -18,7 +18,7 @@ from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import require_writable
 from fdpedu.federation.endpoint import Endpoint
-from fdpedu.federation.limits import Limits
+from fdpedu.federation.limits import ANYBODY, Limits
 from fdpedu.federation.records import Records
 from fdpedu.randomness import Source
 from fdpedu.secure_sum import Identity
@@ -33,6 +33,8 @@ class ClippedWarning(UserWarning):
 class Party:
     """One data holder, with its rows encoded under the public domain.
 
+    Claims: thm-party-ledger
+
     Parameters
     ----------
     rows : a table of any kind. Without names (rows, or an array), each row has the p feature values in the domain's
@@ -45,7 +47,8 @@ class Party:
     name : for messages
     ledger : the party's own, which every round is charged to before it counts; None: a new one in each session, with
         the budget that the federation names
-    limits : what its owner allows, for any aggregator
+    limits : what its owner allows, for any aggregator; a party with a ledger of its own must have some. Without ledger
+        and limits it believes the aggregator, as is right for a trial in one process
     identity : what it signs with, and what others pin; None: a new one in each session
 
     Raises
@@ -83,8 +86,14 @@ class Party:
         for given, kind in ((ledger, Ledger), (limits, Limits), (identity, Identity)):
             if given is not None and type(given) is not kind:
                 raise ValueError(f"{kind.__name__.lower()} must be a {kind.__name__}, got {type(given).__name__}")
+        if ledger is not None and limits is None:  # thm-party-ledger: the ledger alone stops no invented members
+            raise ValueError(
+                "limits must be given where a party has a ledger of its own: Limits(members=…, tolerate=1) pins whom "
+                f"its owner has compared, Limits(members={ANYBODY!r}, tolerate=0) believes any list of members"
+            )
         self.name, self.domain = str(name), domain
-        self.ledger, self._limits, self._identity = ledger, Limits() if limits is None else limits, identity
+        self._limits = Limits(members=ANYBODY, tolerate=0) if limits is None else limits
+        self.ledger, self._identity = ledger, identity
         where = f"site {self.name}" if self.name.removeprefix("-").isdecimal() else self.name  # no number of a row
         features, classes = _features_and_class(rows, domain, labels, label, where)
         require_writable(self.name, "name")

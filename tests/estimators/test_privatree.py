@@ -33,6 +33,7 @@ from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
 from tests.estimators.test_classifier import DIFFERENT, NO_DOMAIN, chain, failures
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC
+from tests.support.federations import BELIEVING
 
 PUBLIC = fit_cart(ROWS[::2], LABELS[::2], max_depth=1, min_samples_split=2, grid=DOMAIN)
 
@@ -226,7 +227,7 @@ ONE = "parties must be left out, or a list of one Party: PrivaTreeClassifier is 
 OTHER = fit_cart(
     ROWS, LABELS, max_depth=1, grid=Domain.from_spec({**SPEC, "features": {**SPEC["features"], "age": [0, 90, 4]}})
 )
-WITH_LEDGER = [Party(ROWS, DOMAIN, labels=LABELS, ledger=Ledger(1))]
+WITH_LEDGER = [Party(ROWS, DOMAIN, labels=LABELS, ledger=Ledger(1), limits=BELIEVING)]
 REFUSED = [
     ({}, (ROWS, LABELS, SITES), f"{ONE}, and has no sites; got names of sites"),
     ({}, (None, None, TWO), f"{ONE}, and has no sites; got 2 parties"),

@@ -20,6 +20,7 @@ from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
 from fdpedu.secure_sum import Identity, hashed
 from fdpedu.trees import fit_federated_tree
 from tests.support import private_trees as sixty
+from tests.support.federations import BELIEVING
 
 ROWS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]], []]
 PARTIES = [Party(rows, AGE) for rows in ROWS]
@@ -155,7 +156,10 @@ WRONG = {
     "an owner who tolerates others": ({"parties": PARTIES[0], "tolerate": 1}, "tolerate must be left out for one own"),
     "an owner who tolerates text": ({"parties": PARTIES[0], "tolerate": "0"}, "tolerate must be an integer"),
     "an owner of another domain": ({"parties": Party([], OTHER)}, "parties of the model's domain"),
-    "an owner with a ledger": ({"parties": Party([], AGE, ledger=Ledger(1))}, "party must have no ledger of its own"),
+    "an owner with a ledger": (
+        {"parties": Party([], AGE, ledger=Ledger(1), limits=BELIEVING)},
+        "party must have no ledger of its own",
+    ),
     "no source": ({"rng": 3}, "rng must be None"),
 }
 
@@ -165,7 +169,7 @@ def test_what_cannot_be_asked_for_costs_nothing(case):
     changed, words = WRONG[case]
     ledger = Ledger(5)
     if changed.get("parties") == "own":
-        changed = {**changed, "parties": [PARTIES[0], Party([], AGE, ledger=ledger)]}
+        changed = {**changed, "parties": [PARTIES[0], Party([], AGE, ledger=ledger, limits=BELIEVING)]}
     with pytest.raises(ValueError, match=words):
         noisy_score(**{"tree": TREE, "parties": PARTIES, "epsilon": 1, "budget": ledger, **changed})
     assert ledger.spent == 0
@@ -181,19 +185,23 @@ def test_the_budget_must_be_a_ledger_of_the_tree_s_domain():
 def test_what_a_party_allows_holds_for_a_score_too():
     """Its limits and its identity go with it: a party that wants five members takes no part among three."""
     key = Identity.create()
-    careful = Party(ROWS[0], AGE, identity=key, limits=Limits(queries=[OutcomeCounts], minimum=3, members=[key.public]))
+    careful = Party(
+        ROWS[0], AGE, identity=key, limits=Limits(tolerate=0, queries=[OutcomeCounts], minimum=3, members=[key.public])
+    )
     with pytest.raises(ValueError, match="takes no part"):
         noisy_score(TREE, [careful, *PARTIES[1:]], 1)
-    many = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=5))
+    many = Party(ROWS[0], AGE, identity=key, limits=Limits(members="anybody", tolerate=0, minimum=5))
     with pytest.raises(ValueError, match="takes no part"):
         noisy_score(TREE, [many, *PARTIES[1:]], 1)
-    few = Party(ROWS[0], AGE, identity=key, limits=Limits(minimum=3, queries=[OutcomeCounts]))
+    few = Party(
+        ROWS[0], AGE, identity=key, limits=Limits(members="anybody", tolerate=0, minimum=3, queries=[OutcomeCounts])
+    )
     assert noisy_score(TREE, [few, *PARTIES[1:]], 1, rng=ZeroWords()).right == 4
-    counts_only = Party(ROWS[0], AGE, limits=Limits(queries=[ClassCounts]))
+    counts_only = Party(ROWS[0], AGE, limits=Limits(members="anybody", tolerate=0, queries=[ClassCounts]))
     with pytest.raises(ValueError, match="outcome-counts"):
         noisy_score(TREE, [counts_only, *PARTIES[1:]], 1)
     keys = [key, Identity.create(), Identity.create()]
-    limits = Limits(members=[one.public for one in keys])
+    limits = Limits(tolerate=0, members=[one.public for one in keys])
     known = [Party(rows, AGE, identity=one, limits=limits) for rows, one in zip(ROWS, keys, strict=True)]
     assert noisy_score(TREE, known, 1, rng=ZeroWords()).right == 4
 
@@ -214,7 +222,7 @@ def test_a_score_states_what_it_counted():
 def test_a_party_with_a_ledger_of_its_own_is_scored():
     """It charges its ledger; the counts are the same; beyond its budget nothing is released."""
     ledger = Ledger("3/2")
-    members = [Party(ROWS[0], AGE, ledger=ledger), *PARTIES[1:]]
+    members = [Party(ROWS[0], AGE, ledger=ledger, limits=BELIEVING), *PARTIES[1:]]
     assert noisy_score(TREE, members, 1, rng=ZeroWords()) == noisy_score(TREE, PARTIES, 1, rng=ZeroWords())
     assert ledger.spent == 1
     with pytest.raises(ValueError, match="over budget"):
@@ -230,7 +238,7 @@ def test_the_noise_of_several_classes_adds_up():
 
 
 def test_a_party_is_called_by_its_name_in_a_score_too():
-    careful = Party(ROWS[0], AGE, name="the north", limits=Limits(minimum=5))
+    careful = Party(ROWS[0], AGE, name="the north", limits=Limits(members="anybody", tolerate=0, minimum=5))
     with pytest.raises(ValueError, match=r"the north 1.*takes no part"):
         noisy_score(TREE, [careful, *PARTIES[1:]], 1)
 

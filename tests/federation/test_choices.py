@@ -29,6 +29,7 @@ from fdpedu.federation.queries.choices import Silent, pairs_of_codes
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import RoundLost
+from tests.support.federations import BELIEVING
 
 TWO = Domain([Numeric.grid("x", 0, 2, bins=2), Numeric.grid("z", 0, 2, bins=2)], ("a", "b"))
 MIXED = Domain(
@@ -108,7 +109,10 @@ def test_in_every_kind_of_round_one_party_alone_answers_and_pays(missing):
     strong = [[0.5, 1.5, "a"], [1.5, 0.5, "b"]] * 40
     other = [[0.5, 0.5, "a"], [0.5, 1.5, "b"], [1.5, 0.5, "a"], [1.5, 1.5, "b"]] * 40
     own = [Ledger(1, colluders=1) for _ in range(4)]
-    parties = [Party(rows, TWO, ledger=ledger) for rows, ledger in zip([other, strong, other, []], own, strict=True)]
+    parties = [
+        Party(rows, TWO, ledger=ledger, limits=BELIEVING)
+        for rows, ledger in zip([other, strong, other, []], own, strict=True)
+    ]
     f = Federation(parties, TWO, Ledger(1), rng=Rehearsal(3), tolerate=1 + missing, missing=missing)
     assert asked(f, DesignedSplit(TWO.everything, 1, 1))[0].tolist() == [1]
     assert [ledger.spent for ledger in own] == [0, 1, 0, 0] and f.ledger.spent == 1
@@ -212,7 +216,7 @@ def test_choices_of_different_parties_are_paid_once_and_of_one_party_twice():
 def test_a_partys_own_ledger_pays_for_its_own_choices_and_for_counts():
     """At the region of all its records: in another session it may stand elsewhere on the list."""
     own = [Ledger(3, colluders=1) for _ in range(3)]
-    parties = [Party(ROWS, TWO, ledger=ledger) for ledger in own]
+    parties = [Party(ROWS, TWO, ledger=ledger, limits=BELIEVING) for ledger in own]
     for order in ((0, 1, 2), (2, 0, 1)):
         f = Federation([parties[k] for k in order], TWO, Ledger(3))
         asked(f, DesignedSplit(TWO.everything, 1, 0))
@@ -226,7 +230,7 @@ def test_a_partys_own_ledger_pays_for_its_own_choices_and_for_counts():
 @pytest.mark.claim("thm-designed-insiders")
 def test_an_aggregator_that_asks_one_party_for_all_levels_is_stopped_by_its_ledger():
     """Its own ledger does not add up by position, level or session: whatever the account is called."""
-    victim = Party(ROWS, TWO, ledger=Ledger(1, colluders=1))
+    victim = Party(ROWS, TWO, ledger=Ledger(1, colluders=1), limits=BELIEVING)
     left, right = (TWO.everything.restrict(0, {code}) for code in (0, 1))
     overlapping = TWO.everything.restrict(1, {0})
     f = Federation([victim, Party([], TWO)], TWO, Ledger(100))

@@ -8,6 +8,7 @@ from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, Curator, DesignedSplit, NodeBounds, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
+from tests.support.federations import BELIEVING
 
 TWO = Domain([Numeric.grid("x", 0, 2, bins=2), Numeric.grid("z", 0, 2, bins=2)], ("a", "b"))
 WARDS = Domain.from_spec({"features": {"w": ["A", "B", "C"]}, "classes": ["a", "b"]})
@@ -43,7 +44,10 @@ def test_a_curators_noise_is_that_of_one_share():
     [
         (lambda: Curator(ROWS, Ledger(1)), "party must be a Party, got list"),
         (lambda: Curator(Party(ROWS, TWO), 1), "ledger must be a Ledger, got int"),
-        (lambda: Curator(Party(ROWS, TWO, ledger=Ledger(1)), Ledger(1)), "party must have no ledger of its own"),
+        (
+            lambda: Curator(Party(ROWS, TWO, ledger=Ledger(1), limits=BELIEVING), Ledger(1)),
+            "party must have no ledger of its own",
+        ),
         (lambda: Curator(Party(ROWS, TWO), Ledger(1, colluders=1)), "the ledger promises to withstand 1 colluders"),
         (lambda: Curator(Party(ROWS, TWO), Ledger(1), rng=3), "rng must be None"),
         (lambda: curated([]), "a curator needs at least one query, and answers node-histograms, class-histogram"),

@@ -34,7 +34,7 @@ from fdpedu.secure_sum import Identity, RoundLost, Rules, is_signed
 from fdpedu.secure_sum.binding import VERSION
 from tests.support.desks import Desk, refusal
 from tests.support.faults import every_failure
-from tests.support.federations import federation, parties
+from tests.support.federations import BELIEVING, federation, parties
 
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
 
@@ -179,7 +179,7 @@ def test_an_old_session_is_over():
 def test_a_ledger_of_one_s_own_outlives_its_sessions():
     """Two federations ask the same party: it adds both up, whatever their own ledgers say."""
     own = Ledger(1)
-    careful = Party(messages_topic.ROWS[0], AGE, ledger=own)
+    careful = Party(messages_topic.ROWS[0], AGE, ledger=own, limits=BELIEVING)
     for spent in (Fraction(1, 2), Fraction(1)):
         federation(members=[careful, *parties(1)]).release([ClassCounts(ALL, Fraction(1, 2))])
         assert own.spent == spent
@@ -194,21 +194,23 @@ def test_a_ledger_of_one_s_own_outlives_its_sessions():
 def test_what_a_party_s_own_ledger_has_promised_is_kept():
     own = Ledger(1, colluders=2)
     with pytest.raises(RoundLost, match=r"^'party 1' .*2 colluders"):
-        federation(members=[Party([], AGE, ledger=own), *parties(3)], tolerate=2, missing=1)
-    federation(members=[Party([], AGE, ledger=own), *parties(3)], tolerate=2).release([QUARTER])
+        federation(members=[Party([], AGE, ledger=own, limits=BELIEVING), *parties(3)], tolerate=2, missing=1)
+    federation(members=[Party([], AGE, ledger=own, limits=BELIEVING), *parties(3)], tolerate=2).release([QUARTER])
     assert own.spent == Fraction(1, 4)
 
 
 def test_a_party_in_a_file_charges_its_file(tmp_path):
     own = Ledger.open(tmp_path / "own.db", 1)
-    Federation([Party([], AGE, ledger=own), Party([], AGE)], AGE, Ledger(9), rng=ZeroWords()).release([QUARTER])
+    Federation([Party([], AGE, ledger=own, limits=BELIEVING), Party([], AGE)], AGE, Ledger(9), rng=ZeroWords()).release(
+        [QUARTER]
+    )
     assert Ledger.open(tmp_path / "own.db").spent == Fraction(1, 4)
 
 
 def test_every_query_of_a_round_is_charged_to_each_party():
     """To the second party too, all of them, in the account that was named: as the federation's own ledger has it."""
     ledgers = [Ledger(3, colluders=1) for _ in range(2)]
-    members = [Party(messages_topic.ROWS[k], AGE, ledger=own) for k, own in enumerate(ledgers)]
+    members = [Party(messages_topic.ROWS[k], AGE, ledger=own, limits=BELIEVING) for k, own in enumerate(ledgers)]
     f = Federation(members, AGE, Ledger(3, colluders=1), rng=ZeroWords())
     young = ALL.restrict(0, [0])
     f.release([ClassCounts(ALL, Fraction(1, 4)), ClassCounts(young, Fraction(1, 3)), ClassCounts(ALL, 1)], "a tree")
@@ -235,7 +237,7 @@ def test_a_ledger_without_a_promise_is_bound_to_none():
     """A session that withstands four colluders does not keep the party from one that withstands one."""
     own = Ledger(1)
     for tolerate in (4, 1):
-        members = [Party([], AGE, ledger=own), *(Party([], AGE) for _ in range(4))]
+        members = [Party([], AGE, ledger=own, limits=BELIEVING), *(Party([], AGE) for _ in range(4))]
         federation(members=members, tolerate=tolerate).release([QUARTER])
     assert own.spent == Fraction(1, 2) and own.colluders == 0
 
@@ -244,7 +246,7 @@ def test_a_ledger_without_a_promise_is_bound_to_none():
 def test_a_ledger_that_is_gone_is_a_refusal_that_names_no_file(tmp_path, when):
     """Why it takes no charge is its owner's affair."""
     own = Ledger.open(tmp_path / "own.db", 1)
-    members = [Party([], AGE, ledger=own), Party([], AGE)]
+    members = [Party([], AGE, ledger=own, limits=BELIEVING), Party([], AGE)]
     with pytest.raises(RoundLost, match=r"^'party 1' .*not allowed") as lost:
         if when == "before":
             own.close()

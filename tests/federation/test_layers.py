@@ -123,7 +123,9 @@ def test_beyond_the_budget_nothing_is_drawn(voting):
 
 def test_an_owner_may_leave_it_out(voting):
     with pytest.raises(ValueError, match="most-frequent-class"):
-        federation(ZeroWords(), limits=Limits([ClassCounts])).release([MostFrequentClass(ALL, 1)])
+        federation(ZeroWords(), limits=Limits(members="anybody", tolerate=0, queries=[ClassCounts])).release(
+            [MostFrequentClass(ALL, 1)]
+        )
 
 
 def test_outside_the_closed_set_it_is_not_asked():

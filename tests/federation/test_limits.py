@@ -1,5 +1,6 @@
 """What a party's owner may demand, and that the party keeps it, whoever asks."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -27,7 +28,7 @@ from fdpedu.federation import (
 from fdpedu.federation.messages import Answer, Refused
 from fdpedu.secure_sum import Identity, RoundLost
 from tests.support.desks import Desk, refusal
-from tests.support.federations import federation, parties
+from tests.support.federations import BELIEVING, federation, parties
 
 KEYS = [bytes([k]) * 32 for k in range(4)]
 ALL_KINDS = (
@@ -36,9 +37,12 @@ ALL_KINDS = (
 )
 
 
-def test_limits_that_are_left_out_allow_everything():
-    limits = Limits()
-    assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, None, 2, 1000)
+def test_limits_that_are_left_out_allow_everything_but_whom_to_believe():
+    limits = BELIEVING
+    for missing in ({}, {"members": "anybody"}, {"tolerate": 0}):
+        with pytest.raises(TypeError, match="required"):
+            Limits(**missing)
+    assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, "anybody", 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
     kinds += ", split-vote, structure-vote, gradient-sums, intercept-sums"
@@ -46,18 +50,28 @@ def test_limits_that_are_left_out_allow_everything():
 
 
 def test_limits_are_what_was_given():
-    limits = Limits([ClassCounts, NodeHistograms], KEYS[:2], 4, 4, 3, "0.25")
+    limits = Limits(
+        members=KEYS[:2],
+        tolerate=3,
+        queries=[ClassCounts, NodeHistograms],
+        minimum=4,
+        maximum=4,
+        least_epsilon="0.25",
+    )
     assert (limits.queries, limits.members) == ((ClassCounts, NodeHistograms), frozenset(KEYS[:2]))
     assert (limits.minimum, limits.maximum, limits.tolerate) == (4, 4, 3)
     assert limits.least_epsilon == Fraction(1, 4) and type(limits.least_epsilon) is Fraction
     shown = "class-counts, node-histograms; members: 2 pinned, 4 or more; tolerate ≥ 3; ε ≥ 1/4"
     assert repr(limits) == f"Limits({shown})"
-    assert Limits(minimum=2, maximum=2, tolerate=0).minimum == 2 and Limits(members=set()).members == frozenset()
+    assert (
+        Limits(members="anybody", minimum=2, maximum=2, tolerate=0).minimum == 2
+        and Limits(tolerate=0, members=set()).members == frozenset()
+    )
 
 
 def test_numbers_of_other_types_are_kept_as_integers():
     """What is shown and compared is Python's, whatever was given."""
-    limits = Limits(minimum=np.int64(3), maximum=np.uint8(7), tolerate=np.int16(1))
+    limits = Limits(members="anybody", minimum=np.int64(3), maximum=np.uint8(7), tolerate=np.int16(1))
     fields = (limits.minimum, limits.maximum, limits.tolerate)
     assert fields == (3, 7, 1) and [type(field) for field in fields] == [int] * 3
 
@@ -86,7 +100,7 @@ def allowed(check, *arguments):
     ],
 )
 def test_members_and_colluders_at_the_bounds(given, members, colluders, expected):
-    assert allowed(Limits(**given).check_members, members, colluders) is expected
+    assert allowed(replace(BELIEVING, **given).check_members, members, colluders) is expected
 
 
 @pytest.mark.parametrize(
@@ -99,7 +113,7 @@ def test_members_and_colluders_at_the_bounds(given, members, colluders, expected
     ],
 )
 def test_queries_at_the_bounds(query, expected):
-    limits = Limits([ClassCounts, ClassHistogram], least_epsilon=Fraction(1, 3))
+    limits = Limits(members="anybody", tolerate=0, queries=[ClassCounts, ClassHistogram], least_epsilon=Fraction(1, 3))
     assert allowed(limits.check_query, query) is expected
 
 
@@ -107,6 +121,12 @@ def test_queries_at_the_bounds(query, expected):
 @pytest.mark.parametrize("tried", topic.TRIED)
 def test_limits_hold(tried):
     topic.limits_hold(tried)
+
+
+@pytest.mark.claim("thm-party-ledger")
+@pytest.mark.parametrize("stated", ["nothing", "pinned", "noise", "anybody"])
+def test_invented_members_are_believed_by_nobody_who_has_not_said_so(stated):
+    topic.invented_members(3, stated)
 
 
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]
@@ -119,7 +139,10 @@ def test_members_take_part_where_their_owners_allow_it():
     members = [Party(messages.ROWS[k], AGE, identity=key, limits=limits) for k, key in enumerate(keys)]
     counts = [ClassCounts(ALL, Fraction(1, 4))]
     assert federation(members=members).release(counts)[0].tolist() == topic.counted(range(3)).tolist()
-    few, one = Party([], AGE, limits=Limits(maximum=2)), Party([], AGE, limits=Limits(tolerate=1))
+    few, one = (
+        Party([], AGE, limits=Limits(members="anybody", tolerate=0, maximum=2)),
+        Party([], AGE, limits=Limits(members="anybody", tolerate=1)),
+    )
     for wrong, options in (
         ([*members, *parties(1)], {}),
         (members[:2], {}),
@@ -138,17 +161,21 @@ def test_members_take_part_where_their_owners_allow_it():
 def test_a_subclass_of_what_protects_a_party_is_refused(name, kind):
     """It could charge nothing, allow everything, or show its key."""
     mine = type("Mine", (kind,), {})
-    given = {"ledger": lambda: mine(1), "limits": mine, "identity": mine.create if kind is Identity else None}[name]()
+    given = {
+        "ledger": lambda: mine(1),
+        "limits": lambda: mine(members="anybody", tolerate=0),
+        "identity": mine.create if kind is Identity else None,
+    }[name]()
     with pytest.raises(ValueError, match=f"^{name} must be"):
         Party([], AGE, **{name: given})
 
 
 def test_an_owner_may_refuse_bounds_and_may_allow_nothing_else():
-    desk = Desk(3, limits=Limits(queries=[NodeHistograms, ClassCounts])).begin()
+    desk = Desk(3, limits=Limits(members="anybody", tolerate=0, queries=[NodeHistograms, ClassCounts])).begin()
     said = desk.ask(1, ClassCounts(ALL, 1), NodeBounds(ALL, 1, 4))
     assert refusal(desk, said)[0] == "not allowed" and refusal(desk, said)[1].endswith("node-bounds")
     assert desk.endpoint.ledger.rounds == 0 and type(desk.ask(1, ClassCounts(ALL, 1))) is Answer
-    only = Desk(3, limits=Limits(queries=[NodeBounds], least_epsilon="1/2")).begin()
+    only = Desk(3, limits=Limits(members="anybody", tolerate=0, queries=[NodeBounds], least_epsilon="1/2")).begin()
     for query in (ClassCounts(ALL, 1), NodeBounds(ALL, "1/3", 4)):
         assert refusal(only, only.ask(1, query))[0] == "not allowed"
     assert type(only.ask(1, NodeBounds(ALL, "1/2", 4))) is Answer and only.endpoint.ledger.spent == Fraction(1, 2)

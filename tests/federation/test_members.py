@@ -6,6 +6,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.randomness import ZeroWords
+from tests.support.federations import BELIEVING
 
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
@@ -16,7 +17,7 @@ class Elsewhere:
     """A party that is reached by bytes only: nothing of it is seen but its identity."""
 
     def __init__(self, rows, domain=AGE, **own):
-        self._endpoint = Party(rows, domain, **own).endpoint(ZeroWords())
+        self._endpoint = Party(rows, domain, **{"limits": BELIEVING, **own}).endpoint(ZeroWords())
         self.identity = self._endpoint.identity
 
     def respond(self, message):

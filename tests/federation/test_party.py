@@ -52,15 +52,23 @@ def test_features_and_class_are_found_wherever_they_stand(rows, own):
 def test_a_party_is_what_was_given():
     party = Party(ROWS, DOMAIN)
     assert (party.name, repr(party), party.domain, party.ledger) == ("party", "Party('party')", DOMAIN, None)
-    assert party._limits == Limits() and party._identity is None
-    own = {"ledger": Ledger(1), "limits": Limits(minimum=3), "identity": Identity.create()}
+    assert party._limits == Limits(members="anybody", tolerate=0) and party._identity is None
+    own = {
+        "ledger": Ledger(1),
+        "limits": Limits(members="anybody", tolerate=0, minimum=3),
+        "identity": Identity.create(),
+    }
     party = Party([], DOMAIN, name=7, **own)
     assert (party.name, party.ledger, party._limits, party._identity) == ("7", *own.values())
     assert len(party._token) == 16 and party._token != Party([], DOMAIN)._token
 
 
 def test_an_endpoint_has_what_its_party_has():
-    own = {"ledger": Ledger(1), "limits": Limits(minimum=3), "identity": Identity.create()}
+    own = {
+        "ledger": Ledger(1),
+        "limits": Limits(members="anybody", tolerate=0, minimum=3),
+        "identity": Identity.create(),
+    }
     party, source = Party(ROWS, DOMAIN, **own), ZeroWords()
     endpoint = party.endpoint(source)
     assert endpoint.ledger is own["ledger"] and endpoint.identity == own["identity"].public
@@ -127,12 +135,20 @@ def file(tmp_path):
 
 
 def test_a_party_of_a_file_is_what_was_given(file):
-    own = {"ledger": Ledger(1), "limits": Limits(minimum=3), "identity": Identity.create()}
+    own = {
+        "ledger": Ledger(1),
+        "limits": Limits(members="anybody", tolerate=0, minimum=3),
+        "identity": Identity.create(),
+    }
     party = Party.from_csv(file, DOMAIN, label="class", decimal=",", **own)
     assert held(party) == HELD and party.name == "visits.csv"
     assert (party.ledger, party._limits, party._identity) == tuple(own.values())
     party = Party.from_csv(str(file), DOMAIN, label="class", decimal=",", delimiter=";", name="clinic")
-    assert held(party) == HELD and (party.name, party.ledger, party._limits) == ("clinic", None, Limits())
+    assert held(party) == HELD and (party.name, party.ledger, party._limits) == (
+        "clinic",
+        None,
+        Limits(members="anybody", tolerate=0),
+    )
 
 
 def test_files_are_read_as_they_are_said_to_be(tmp_path):

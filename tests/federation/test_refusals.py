@@ -52,7 +52,7 @@ from fdpedu.process import Process
 from fdpedu.secure_sum import Identity, Occasion, Rules, canonical
 from tests.support import desks
 from tests.support.desks import Desk, refusal
-from tests.support.federations import federation, parties
+from tests.support.federations import BELIEVING, federation, parties
 
 QUARTER = ClassCounts(ALL, Fraction(1, 4))
 OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
@@ -128,7 +128,10 @@ def swapped(desk):
 def asked(name, make):
     """Nothing is charged then, the number is not used, and the next request is answered."""
     ledger = Ledger(3)
-    desk = Desk(ledger=ledger, limits=Limits(queries=[ClassCounts, ClassHistogram], least_epsilon="1/100")).begin()
+    desk = Desk(
+        ledger=ledger,
+        limits=Limits(members="anybody", tolerate=0, queries=[ClassCounts, ClassHistogram], least_epsilon="1/100"),
+    ).begin()
     assert type(desk.ask(4, ClassCounts(ALL, Fraction(1, 2)))) is Answer
     said = refusal(desk, desk.say(make(desk)))
     assert ledger.spent == Fraction(1, 2)
@@ -234,7 +237,7 @@ def copies():
 
 
 def with_own(ledger):
-    made([*parties(1), Party([], AGE, ledger=ledger)], ledger=ledger)
+    made([*parties(1), Party([], AGE, ledger=ledger, limits=BELIEVING)], ledger=ledger)
 
 
 def federation_forked():
@@ -273,21 +276,21 @@ CALLS = {  # the sentence: whatever is refused in it
         with_closed_ledger,
     ],
     "2 members are too few: this party wants 3": [
-        lambda: invited({}, limits=Limits(minimum=3)),
-        lambda: Limits(minimum=3).check_members(KEYS[:2], 0),
+        lambda: invited({}, limits=Limits(members="anybody", tolerate=0, minimum=3)),
+        lambda: Limits(members="anybody", tolerate=0, minimum=3).check_members(KEYS[:2], 0),
     ],
     "4 members are too many: this party wants 3 at most": [
-        lambda: invited({}, 4, limits=Limits(maximum=3)),
-        lambda: Limits(maximum=3).check_members(KEYS, 0),
+        lambda: invited({}, 4, limits=Limits(members="anybody", tolerate=0, maximum=3)),
+        lambda: Limits(members="anybody", tolerate=0, maximum=3).check_members(KEYS, 0),
     ],
     "somebody is on the list whom this party's owner has not pinned": [
-        lambda: invited({}, limits=Limits(members=[STRANGER])),
-        lambda: Limits(members=KEYS[:2]).check_members(KEYS[1:3], 0),
-        lambda: Limits(members=KEYS[:2]).check_members(KEYS[:3], 0),
+        lambda: invited({}, limits=Limits(tolerate=0, members=[STRANGER])),
+        lambda: Limits(tolerate=0, members=KEYS[:2]).check_members(KEYS[1:3], 0),
+        lambda: Limits(tolerate=0, members=KEYS[:2]).check_members(KEYS[:3], 0),
     ],
     "the noise withstands 1 colluders: this party wants 2 or more": [
-        lambda: invited({"tolerate": 2, "missing": 1}, 5, limits=Limits(tolerate=2)),
-        lambda: Limits(tolerate=2).check_members(KEYS, 1),
+        lambda: invited({"tolerate": 2, "missing": 1}, 5, limits=Limits(members="anybody", tolerate=2)),
+        lambda: Limits(members="anybody", tolerate=2).check_members(KEYS, 1),
     ],
     "what this party has contributed is not in its place": [
         lambda: contributed(lambda nonces: nonces[::-1]),
@@ -311,7 +314,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     "this party does not answer node-histograms": [
         lambda: asked("not allowed", lambda d: d.request(5, QUARTER, NodeHistograms(ALL, 1))),
-        lambda: Limits([ClassCounts]).check_query(NodeHistograms(ALL, 1)),
+        lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts]).check_query(NodeHistograms(ALL, 1)),
     ],
     "this party answers at ε = 1/100 or more for a query": [
         lambda: asked("not allowed", lambda d: d.request(5, QUARTER, ClassCounts(ALL, Fraction(1, 101))))
@@ -411,15 +414,15 @@ CALLS = {  # the sentence: whatever is refused in it
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
     "DesignedSplit, SplitVote, StructureVote, GradientSums, InterceptSums": [
-        lambda: Limits(queries=[]),
-        lambda: Limits(queries=[ClassCounts, int]),
-        lambda: Limits(queries=[ClassCounts(ALL, 1)]),
+        lambda: Limits(members="anybody", tolerate=0, queries=[]),
+        lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts, int]),
+        lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts(ALL, 1)]),
     ],
-    "members must be a set or a list of identities, 32 bytes each": [
-        lambda: Limits(members=[KEYS[0], bytes(31)]),
-        lambda: Limits(members=[bytes(33)]),
-        lambda: Limits(members=[b"short"]),
-        lambda: Limits(members=7),
+    "members must be a set or a list of identities, 32 bytes each, that the owner has compared; or 'anybody'": [
+        lambda: Limits(tolerate=0, members=[KEYS[0], bytes(31)]),
+        lambda: Limits(tolerate=0, members=[bytes(33)]),
+        lambda: Limits(tolerate=0, members=[b"short"]),
+        lambda: Limits(tolerate=0, members=7),
     ],
     # queries
     "ask one of the closed set of queries": [
@@ -494,7 +497,9 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     "a party's own ledger and the federation's are two: each round is charged to both": [
         lambda: with_own(Ledger(1)),
-        lambda path: made([*parties(1), Party([], AGE, ledger=Ledger.open(path, 1))], ledger=Ledger.open(path, 1)),
+        lambda path: made(
+            [*parties(1), Party([], AGE, ledger=Ledger.open(path, 1), limits=BELIEVING)], ledger=Ledger.open(path, 1)
+        ),
     ],
     "the ledger promises to withstand 1 colluders, more than tolerate = 0; "
     "make it with Ledger(…, colluders=0), or raise tolerate": [lambda: made(ledger=Ledger(1, colluders=1), tolerate=0)],
@@ -549,6 +554,11 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Party([], "ages"),
         lambda: Party.from_csv("none.csv", "ages", label="class"),
         lambda: parties_from_frame(TABLE, "ages", label="class", by="id"),
+    ],
+    "limits must be given where a party has a ledger of its own: Limits(members=…, tolerate=1) pins whom its owner has "
+    "compared, Limits(members='anybody', tolerate=0) believes any list of members": [
+        lambda: Party([], WARDS, ledger=Ledger(1)),
+        lambda: Party([], WARDS, ledger=Ledger(1), identity=Identity.create()),
     ],
     "ledger must be a Ledger, got int": [lambda: Party([], WARDS, ledger=1)],
     "p: there must be as many labels as rows": [lambda: Party(FEATURES, WARDS, labels=["ill"] * 4, name="p")],
@@ -638,19 +648,19 @@ NAMED = [  # what is refused by another module, in its sentence: what the senten
     ("tolerate", lambda: rules_of(3, 3, 0)),
     ("tolerate", lambda: rules_of(3, -1, 0)),
     ("missing", lambda: rules_of(3, 1, -1)),
-    ("queries", lambda: Limits(queries=7)),
-    ("queries", lambda: Limits(queries="class-counts")),
-    ("identities", lambda: Limits(members=7)),
-    ("identities", lambda: Limits(members="all")),
-    ("minimum", lambda: Limits(minimum=1)),
-    ("minimum", lambda: Limits(minimum=True)),
-    ("minimum", lambda: Limits(minimum="two")),
-    ("maximum", lambda: Limits(minimum=5, maximum=4)),
-    ("maximum", lambda: Limits(maximum="many")),
-    ("tolerate", lambda: Limits(tolerate=-1)),
-    ("tolerate", lambda: Limits(tolerate=0.5)),
-    ("tolerate", lambda: Limits(tolerate="two")),
-    ("least_epsilon", lambda: Limits(least_epsilon="little")),
+    ("queries", lambda: Limits(members="anybody", tolerate=0, queries=7)),
+    ("queries", lambda: Limits(members="anybody", tolerate=0, queries="class-counts")),
+    ("identities", lambda: Limits(tolerate=0, members=7)),
+    ("identities", lambda: Limits(tolerate=0, members="all")),
+    ("minimum", lambda: Limits(members="anybody", tolerate=0, minimum=1)),
+    ("minimum", lambda: Limits(members="anybody", tolerate=0, minimum=True)),
+    ("minimum", lambda: Limits(members="anybody", tolerate=0, minimum="two")),
+    ("maximum", lambda: Limits(members="anybody", tolerate=0, minimum=5, maximum=4)),
+    ("maximum", lambda: Limits(members="anybody", tolerate=0, maximum="many")),
+    ("tolerate", lambda: Limits(members="anybody", tolerate=-1)),
+    ("tolerate", lambda: Limits(members="anybody", tolerate=0.5)),
+    ("tolerate", lambda: Limits(members="anybody", tolerate="two")),
+    ("least_epsilon", lambda: Limits(members="anybody", tolerate=0, least_epsilon="little")),
     ("epsilon", lambda: ClassCounts(ALL, 0)),
     ("epsilon", lambda: ClassCounts(ALL, "little")),
     ("epsilon", lambda: ClassCounts(ALL, Fraction(1, 2**40 + 1)).check(AGE)),

@@ -52,7 +52,10 @@ def test_a_question_reads_as_it_was_written_and_other_structures_are_another_que
 
 
 def test_a_party_that_does_not_allow_the_question_refuses_it():
-    parties = [Party(ROWS, AGES, limits=Limits(queries=[StructureVote])), Party(ROWS, AGES)]
+    parties = [
+        Party(ROWS, AGES, limits=Limits(members="anybody", tolerate=0, queries=[StructureVote])),
+        Party(ROWS, AGES),
+    ]
     assert fit_private_structures(Federation(parties, AGES, Ledger(1), rng=Rehearsal(1)), rng=Rehearsal(1)).votes
 
 

@@ -11,6 +11,7 @@ from fdpedu.federation import Federation, Party
 from fdpedu.privatree import PrivaTree, fit_privatree
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import fit_federated_tree
+from tests.support.federations import BELIEVING
 from tests.support.privatrees import MIXED, PLAIN, fitted, on_public_rows, rows
 
 OWNER = Party(rows(20), MIXED)
@@ -83,7 +84,7 @@ def test_what_is_refused_and_nothing_is_charged(options, words):
         (rows(2), Ledger(1), "party must be a Party, got list"),
         (OWNER, 1, "ledger must be a Ledger, got int"),
         (OWNER, None, "ledger must be a Ledger, got NoneType"),
-        (Party(rows(2), MIXED, ledger=Ledger(1)), Ledger(1), "party must have no ledger of its own"),
+        (Party(rows(2), MIXED, ledger=Ledger(1), limits=BELIEVING), Ledger(1), "party must have no ledger of its own"),
         (OWNER, Ledger(1, colluders=1), "the ledger promises to withstand 1 colluders"),
         (OWNER, Ledger(Cost("concentrated", "1/2")), "the design 'privatree' makes choices, which cost ε"),
         (Party([[0.5] * 65 + ["a"]], MANY), Ledger(1), "the domain must have at most 16384 splits"),

@@ -45,6 +45,7 @@ from fdpedu.secure_sum import (
     key_for,
 )
 from fdpedu.secure_sum.binding import Binding
+from tests.support.federations import BELIEVING
 
 ANSWERS = (Answer, Contribution, Refusal, Said, Seated, SignedKey)
 
@@ -56,7 +57,7 @@ class Desk:
         self.domain, self.index, self.others = domain, index, [k for k in range(n) if k != index]
         self.identities = [Identity.create() for _ in range(n)]
         self.pairs = {k: KeyPair() for k in self.others}
-        self.party = Party(rows, domain, identity=self.identities[index], **own)
+        self.party = Party(rows, domain, identity=self.identities[index], **{"limits": BELIEVING, **own})
         self.endpoint = self.party.endpoint(ZeroWords() if source is None else source)
         self.members = tuple(identity.public for identity in self.identities)
         self.nonces = [bytes([k + 1]) * 32 for k in range(n)]

@@ -8,13 +8,14 @@ import numpy as np
 from fdpedu.accounting import Ledger
 from fdpedu.claims.secure_sum.messages import AGE, ROWS
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, InProcess, Limits, NodeHistograms, Party
 from fdpedu.federation.messages import Answer, Refusal, name_of, read
 from fdpedu.randomness import SeededSource, ZeroWords
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
 OTHER = Domain([Numeric.grid("x", 0, 3, bins=4), Categorical("w", ("A", "B"))], ("well", "ill"))
 BUDGET = Fraction(3)
+BELIEVING = Limits(members="anybody", tolerate=0)  # of an owner who believes the list of members
 
 
 def parties(n=3, **own):

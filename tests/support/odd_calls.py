@@ -232,7 +232,7 @@ CALLS = {
         "domain": DOMAIN,
         "labels": ["ill"],
         "name": "clinic",
-        "limits": Limits(),
+        "limits": Limits(members="anybody", tolerate=0),
     },
     "federation.parties_from_frame": {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},

@@ -43,6 +43,7 @@ from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.systems import find_design
+from tests.support.federations import BELIEVING
 
 WIDE = Domain([Numeric.grid(f"x{j}", 0, 1, bins=3) for j in range(6)], ("no", "yes"))
 RHO, XI = Fraction(487, 20000), Fraction(1, 10**4)
@@ -315,12 +316,8 @@ def test_what_is_promised_before():
 def test_parties_own_ledgers_are_charged_in_rho(tmp_path):
     path = tmp_path / "own.db"
     own = [Ledger.open(path, rho="1/20"), Ledger(rho="1/10", colluders=0)]
-    f = Federation(
-        [Party(PARTS[0], WIDE, ledger=own[0]), Party(PARTS[1], WIDE, ledger=own[1])],
-        WIDE,
-        Ledger(1, delta=1e-6),
-        rng=Rehearsal(2),
-    )
+    members = [Party(PARTS[k], WIDE, ledger=own[k], limits=BELIEVING) for k in (0, 1)]
+    f = Federation(members, WIDE, Ledger(1, delta=1e-6), rng=Rehearsal(2))
     fit_federated_tree(f, max_depth=1)
     assert own[0].spent == own[1].spent == f.ledger.spent
     assert Ledger.open(path).derivation().guarantee.rho == Fraction(1, 20)
@@ -329,7 +326,8 @@ def test_parties_own_ledgers_are_charged_in_rho(tmp_path):
 def test_a_party_books_what_the_aggregator_books():
     """Also ξ, which depends on how many shares make up the noise; release by release."""
     own = [Ledger(rho=3, colluders=1) for _ in range(6)]
-    f = Federation([Party([], WIDE, ledger=each) for each in own], WIDE, Ledger(rho=3), tolerate=1, rng=Rehearsal(2))
+    members = [Party([], WIDE, ledger=each, limits=BELIEVING) for each in own]
+    f = Federation(members, WIDE, Ledger(rho=3), tolerate=1, rng=Rehearsal(2))
     f.release(
         [
             NodeHistograms(WIDE.everything, Cost("concentrated", 1)),
@@ -345,12 +343,12 @@ def test_a_party_books_what_the_aggregator_books():
 def test_a_party_whose_ledger_is_in_the_other_measure_does_not_take_part(of_party):
     other = Ledger(1, delta=1e-6) if of_party.measure == "pure" else Ledger(1)
     with pytest.raises((RoundLost, ValueError), match="one of"):
-        Federation([Party([], WIDE, ledger=of_party), Party([], WIDE)], WIDE, other)
+        Federation([Party([], WIDE, ledger=of_party, limits=BELIEVING), Party([], WIDE)], WIDE, other)
     assert of_party.rounds == 0
 
 
 def test_an_owner_may_ask_for_a_least_rho():
-    limits = Limits(least_rho="1/100", least_epsilon=5)
+    limits = Limits(members="anybody", tolerate=0, least_rho="1/100", least_epsilon=5)
     assert repr(limits).endswith("ε ≥ 5; ρ ≥ 1/100)")
     f = asked_of(Ledger(rho=1), limits=limits)
     f.release([ClassCounts(WIDE.everything, Cost("concentrated", "1/100"))])

@@ -17,9 +17,9 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric, Region
-from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Party
+from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secure_sum import RoundLost
+from fdpedu.secure_sum import Identity, RoundLost
 from fdpedu.trees import fit_federated_tree
 
 CELLS = Domain([Numeric.grid(name, 0, 8, bins=8) for name in ("age", "dose")], ("well", "ill"))  # 64 cells
@@ -55,7 +55,8 @@ def whole_trees(parties: int, depth: int, share: Fraction, budget: Fraction, see
     """A grown tree: spent is ε, the checker accepts it; a party's own ledger has paid for its levels and the leaf."""
     rows = [[[age + 0.5, (age * k + seed) % 8 + 0.5, "ill"] for age in range(8)] for k in range(parties)]
     own = [Ledger(budget) for _ in rows]
-    members = [Party(some, CELLS, ledger=ledger) for some, ledger in zip(rows, own, strict=True)]
+    anybody = Limits(members="anybody", tolerate=0)
+    members = [Party(some, CELLS, ledger=ledger, limits=anybody) for some, ledger in zip(rows, own, strict=True)]
     federation = Federation(members, CELLS, Ledger(budget), rng=Rehearsal(seed), tolerate=seed % 2)
     tree = fit_federated_tree(
         federation, design="rotating", max_depth=depth, leaf_share=share, rng=Rehearsal(seed + parties)
@@ -84,7 +85,12 @@ def hostile(told: Sequence[Told]) -> None:
     refuses only where its costs, all added up, are beyond its budget.
     """
     own = [Ledger(1), Ledger(1)]
-    members = [Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger) for ledger in own]
+    keys = [Identity.create() for _ in own]
+    pinned = Limits(members=[key.public for key in keys], tolerate=0)
+    members = [
+        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key)
+        for ledger, key in zip(own, keys, strict=True)
+    ]
     sessions: list[Any] = [
         Federation(some, TWO, Ledger(100), rng=ZeroWords(), tolerate=0) for some in (members, members[::-1])
     ]

@@ -29,12 +29,12 @@ from fdpedu.claims.trees.paths import Asked
 from fdpedu.dlpa import insider_epsilon, tree_guarantee
 from fdpedu.domain import Domain
 from fdpedu.exact import Enclosure
-from fdpedu.federation import Federation, Party, SplitVote
+from fdpedu.federation import Federation, Limits, Party, SplitVote
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secret_sharing import Votes
 from fdpedu.secret_sharing.design import winner_of
-from fdpedu.secure_sum import RoundLost
+from fdpedu.secure_sum import Identity, RoundLost
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.clamped_tables import Data, clamped
 from fdpedu.trees.shape import Asked as Wanted
@@ -178,7 +178,12 @@ def hostile(told: tuple[tuple[Any, Fraction], ...]) -> None:
     The party refuses a vote exactly where some cell would pay more, overlaps being added up.
     """
     own = [Ledger(1), Ledger(1)]
-    members = [Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger) for ledger in own]
+    keys = [Identity.create() for _ in own]
+    pinned = Limits(members=[key.public for key in keys], tolerate=0)
+    members = [
+        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key)
+        for ledger, key in zip(own, keys, strict=True)
+    ]
     federation = Federation(members, TWO, Ledger(100), rng=ZeroWords(), tolerate=0)
     answered = list[tuple[Any, Fraction]]()
     cells = [TWO.everything.restrict(0, {a}).restrict(1, {b}) for a, b in product((0, 1), repeat=2)]

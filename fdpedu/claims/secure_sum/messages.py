@@ -12,7 +12,7 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Party
+from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, Limits, Party
 from fdpedu.federation import messages as language
 from fdpedu.federation.endpoint import Endpoint, digest_of
 from fdpedu.federation.messages import Answer, Refusal, Refused, Request
@@ -39,8 +39,9 @@ class Setup:
     def __init__(self, parties: int = 2, budget: int = 3, missing: int = 0, **own: Any) -> None:
         self.identities = [Identity.create() for _ in range(parties)]
         self.ledgers = [Ledger(budget) for _ in range(parties)]
+        pinned = Limits(members=[identity.public for identity in self.identities], tolerate=0)
         members = [
-            Party(ROWS[k % len(ROWS)], AGE, ledger=ledger, identity=identity, **own)
+            Party(ROWS[k % len(ROWS)], AGE, ledger=ledger, limits=pinned, identity=identity, **own)
             for k, (ledger, identity) in enumerate(zip(self.ledgers, self.identities, strict=True))
         ]
         self.endpoints = [member.endpoint(ZeroWords()) for member in members]
@@ -77,8 +78,8 @@ def old_session(parties: int) -> None:
     """What was said in an older session is none of this one: nonces, keys, requests."""
     setups = [Setup(parties) for _ in range(2)]
     setups[1].endpoints = [
-        Party(ROWS[k % 3], AGE, ledger=ledger, identity=identity).endpoint(ZeroWords())
-        for k, (ledger, identity) in enumerate(zip(setups[0].ledgers, setups[0].identities, strict=True))
+        Endpoint(seat._records, AGE, ZeroWords(), identity, seat._limits, seat.ledger)
+        for seat, identity in zip(setups[0].endpoints, setups[0].identities, strict=True)
     ]
     old: list[bytes] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -15,10 +15,12 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Setup, answer_of, request
 from fdpedu.exact import Integers
-from fdpedu.federation import ClassCounts, ClassHistogram, Limits, NodeHistograms
+from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Limits, NodeHistograms, Party
 from fdpedu.federation import messages as language
+from fdpedu.federation.limits import ANYBODY
 from fdpedu.federation.messages import Answer
 from fdpedu.federation.queries import Query
+from fdpedu.randomness import Source, SystemSource, ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost, decode_sum
 
 
@@ -63,17 +65,18 @@ TRIED = (
 def limits_hold(tried: str) -> None:
     """What an owner does not allow, the party does not do, whoever asks; and nothing is charged."""
     others = [Identity.create().public for _ in range(2)]
-    pinned: dict[str, Callable[[Setup], Limits]] = {
-        "nobody pinned": lambda setup: Limits(),
-        "all pinned": lambda setup: Limits(members=[one.public for one in setup.identities]),
-        "one is not pinned": lambda setup: Limits(members=[setup.identities[0].public, *others]),
-        "three at least": lambda setup: Limits(minimum=3),
-        "two tolerated": lambda setup: Limits(tolerate=2),
-        "one tolerated": lambda setup: Limits(tolerate=1),
-        "counts only": lambda setup: Limits(queries=[ClassCounts]),
-    }
     setup = Setup()
-    setup.endpoints[0]._limits = pinned[tried](setup)
+    all_of_them = [one.public for one in setup.identities]
+    pinned: dict[str, dict[str, Any]] = {
+        "nobody pinned": {"members": ANYBODY},
+        "all pinned": {},
+        "one is not pinned": {"members": [all_of_them[0], *others]},
+        "three at least": {"minimum": 3},
+        "two tolerated": {"tolerate": 2},
+        "one tolerated": {"tolerate": 1},
+        "counts only": {"queries": [ClassCounts]},
+    }
+    setup.endpoints[0]._limits = Limits(**{"members": all_of_them, "tolerate": 0, **pinned[tried]})
     try:
         session = setup.begin()
     except RoundLost as refusal:
@@ -87,6 +90,39 @@ def limits_hold(tried: str) -> None:
         allowed = tried != "counts only" or type(query) is ClassCounts
         require((type(got) is Answer) == allowed, f"asked for {query.type}, it says {got}")
     require(setup.ledgers[0].spent == (1 if tried == "counts only" else Fraction(5, 2)), "refused, and charged")
+
+
+def invented_members(invented: int, stated: str) -> None:
+    """An aggregator lists members that it has invented, whose noise it knows: the party is not counted with them.
+
+    Its exact counts would be seen, for no more than one charge. Only an owner who says so believes such a list.
+    """
+    own, key, friend = Ledger(30), Identity.create(), Identity.create().public
+    limits: dict[str, dict[str, Any]] = {
+        "nothing": {},
+        "pinned": {"limits": Limits(members=[key.public, friend], tolerate=0)},
+        "noise": {"limits": Limits(members=ANYBODY, tolerate=1)},
+        "anybody": {"limits": Limits(members=ANYBODY, tolerate=0)},
+    }
+    ledger, counts = Ledger(1), [0, 0]
+    try:
+        victim = Party(ROWS[0], AGE, ledger=own, identity=key, **limits[stated])
+        members = [victim, *(Party([], AGE) for _ in range(invented))]
+        federation = Federation(members, AGE, ledger, tolerate=0, rng=_KnownNoise())
+        counts = federation.release([ClassCounts(ALL, ONE)])[0].tolist()
+    except ValueError as refusal:
+        require(stated != "anybody", f"it said that it believes any list, and refuses: {refusal}")
+        require("limits" in str(refusal) or "not allowed" in str(refusal), f"it refuses so: {refusal}")
+        require((own.rounds, ledger.rounds) == (0, 0), f"refused, and charged: {own}, {ledger}")
+        return
+    require(stated == "anybody", f"its counts of {counts} are seen among {invented} invented members")
+
+
+class _KnownNoise(ZeroWords):
+    """The first party's noise is honest; the aggregator knows that of the members that it has invented."""
+
+    def spawn(self, n: int) -> list[Source]:
+        return [SystemSource(), *(ZeroWords() for _ in range(n - 1))]
 
 
 def asked_otherwise(parties: int, alone: int, cost: Fraction) -> None:
@@ -121,6 +157,7 @@ CLAIMS = (
             "fdpedu.federation.endpoint",
             "fdpedu.federation.endpoint.Endpoint._asked",
             "fdpedu.federation.limits.Limits",
+            "fdpedu.federation.party.Party",
         ),
         checks=(
             Check(
@@ -139,6 +176,16 @@ CLAIMS = (
                 "an owner who pins members, wants three of them, two tolerated, or counts only",
                 limits_hold,
                 lambda _: ((tried,) for tried in TRIED),
+            ),
+            Check(
+                "invented members",
+                "exact",
+                "a party with a ledger of its own among 1 to {size} members that the aggregator has invented: unless "
+                "its owner says so, it takes no part, and nothing is charged",
+                invented_members,
+                lambda most: ((n, said) for n in (1, most) for said in ("nothing", "pinned", "noise", "anybody")),
+                9,
+                99,
             ),
             Check(
                 "asked otherwise",
@@ -190,6 +237,33 @@ TWINS = (
         "If one of the members is known, the others will be, too.",
         "thm-party-ledger",
         "limits",
+    ),
+    Broken(
+        "a ledger is enough",
+        "fdpedu.federation.party.Party.__init__",
+        "ledger is not None and limits is None",
+        "False",
+        "A party that pays from its own ledger need not ask whom it is with.",
+        "thm-party-ledger",
+        "invented members",
+    ),
+    Broken(
+        "pinned members skipped",
+        "fdpedu.federation.limits.Limits.check_members",
+        "not isinstance(self.members, str) and not set(members)",
+        "not isinstance(self.members, str) and set()",
+        "The noise of all members together protects each of them.",
+        "thm-party-ledger",
+        "invented members",
+    ),
+    Broken(
+        "least tolerate not looked at",
+        "fdpedu.federation.limits.Limits.check_members",
+        "colluders < self.tolerate",
+        "colluders < 0",
+        "How many colluders are withstood is for the aggregator to say.",
+        "thm-party-ledger",
+        "invented members",
     ),
     Broken(
         "any type of query",
