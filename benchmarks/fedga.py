@@ -119,7 +119,10 @@ SETTINGS: tuple[tuple[int, str, Fraction], ...] = (
 
 @dataclass(frozen=True)
 class Task:
-    """One repetition: a data set, a setting, and a seed, by which rows are the same in all settings."""
+    """One repetition: a data set, a setting, and a seed, by which rows are the same in all settings.
+
+    Parts are equal, as the source's are: nothing here is private, so nothing rests on how rows are dealt.
+    """
 
     data: int
     setting: int

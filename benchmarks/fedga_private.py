@@ -31,7 +31,7 @@ from fdpedu.cart.least_loss import least_losses
 from fdpedu.cart.structures import to_structure
 from fdpedu.claims.fedga.scores import hospital
 from fdpedu.datasets import mixture, mixture_domain
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Federation, Party, deal
 from fdpedu.fedga import WAYS, choose_structure, fit_local, fit_private_structures, sizes_from_scores
 from fdpedu.fedga.at_home import fit_at_home
 from fdpedu.fedga.private import first_generation
@@ -45,14 +45,14 @@ EPSILONS = tuple(map(Fraction, ("1/4", "1/2", "1", "2", "4")))
 POPULATIONS, PARTIES = (2, 8, 20, 40, 64), (2, 5, 20)
 CHOSEN = (0, 1, 2, 4)  # of DATA: breast cancer, wine, clusters, Friedman 1
 AT_HOME = (0, 1, 2, 4, 5)
+DEALING = 10**6  # added to a seed: rows are dealt by words of their own
 
 
 def _parts(data: int, n_parties: int, seed: int) -> tuple[Any, list[Any], Any]:
-    split, parties, domain = Task(data, {5: 0, 10: 1, 20: 2}.get(n_parties, 0), seed).rows()
-    if n_parties not in (5, 10, 20):
-        X, y = (np.concatenate([part[i] for part in parties]) for i in (0, 1))
-        parties = [(X[k], y[k]) for k in np.array_split(np.arange(len(y)), n_parties)]
-    return split, parties, domain
+    """What is tested on, each party's rows, dealt by a draw of each row, and what is public."""
+    split, parties, domain = Task(data, 0, seed).rows()
+    X, y = (np.concatenate([part[i] for part in parties]) for i in (0, 1))
+    return split, [(X[part], y[part]) for part in deal(len(y), n_parties, Rehearsal(DEALING + seed))], domain
 
 
 def _loss(domain: Any) -> str:
@@ -160,7 +160,7 @@ def users(task: tuple[int, int, int]) -> Found:
     n, n_parties, seed = task
     X, y, X_test, y_test = _many(n, seed)
     domain = mixture_domain(10)
-    parties = [(X[k], y[k]) for k in np.array_split(np.arange(n), n_parties)]
+    parties = [(X[part], y[part]) for part in deal(n, n_parties, Rehearsal(DEALING + seed))]
     members, found = [Party(rows, domain, labels=labels) for rows, labels in parties], Found()
     for name in ("tree", "one vote", "three generations"):
         federation = Federation(members, domain, Ledger(1), tolerate=0, rng=Rehearsal(seed))
@@ -182,7 +182,7 @@ def numbers(task: tuple[int, int, int]) -> Found:
     n, n_parties, seed = task
     domain = DATA[4][0].domain
     X, y = make_friedman1(n + 2000, noise=1.0, random_state=seed)
-    parties = [(X[k], y[k]) for k in np.array_split(np.arange(n), n_parties)]
+    parties = [(X[part], y[part]) for part in deal(n, n_parties, Rehearsal(DEALING + seed))]
     federation = _federation(parties, domain, Fraction(1), seed)
     start = time.perf_counter()
     tree = fit_federated_tree(federation, design="votes", leaf_share=Fraction(7, 20), rng=Rehearsal(seed))

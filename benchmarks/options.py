@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.accuracy import Repetition, Task, in_parallel, spread
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
-from fdpedu.datasets import BENCHMARK
+from fdpedu.datasets import BENCHMARK, divide
 from fdpedu.domain import Categorical, Domain
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import SeededReleaseWarning
@@ -74,7 +74,7 @@ def measure(task: Task) -> Measured:
             if all(feature.ordered for feature in domain.features):
                 continue
             (train, fine), (test, _) = dummied(split.X_train, domain), dummied(split.X_test, domain)
-            rows = [part for part in np.array_split(task.rng("dummies").permutation(len(train)), task.parties)]
+            rows, _ = divide(len(train), task.parties, 0, task.rng("dummies"))
             members = [Party(train[part], fine, labels=split.y_train[part]) for part in rows]
             tree = grown(task, option, members, fine, OPTIONS["default"](fine.n_features))
             found[option] = scores(tree, test, split.y_test)

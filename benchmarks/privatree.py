@@ -27,7 +27,7 @@ from fdpedu.better_trees import fit_owner_tree
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import BENCHMARK, DataSet, Split, informative
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Federation, Party, deal
 from fdpedu.privatree import fit_privatree, fit_privatree_as_printed, real_epsilon
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
@@ -37,6 +37,7 @@ DEPTH = 4
 EPSILONS = tuple(Fraction(e) for e in ("1/100", "3/100", "1/10", "3/10", "1", "3"))
 MAIN = ("breast cancer", "clusters", "mixture n=5000 p=25 ρ=0.3", "census imitation")
 TAILS = "long tails"
+DEALING = 10**6  # added to a seed: rows are dealt by words of their own
 SHARES = tuple(Fraction(s) for s in ("1/20", "1/5", "2/5", "3/5", "4/5"))
 
 
@@ -73,9 +74,10 @@ class Rows:
         return Party(self.split.X_train, self.domain, labels=self.split.y_train)
 
     def parties(self, number: int) -> list[Party]:
-        """The same, dealt out."""
+        """The same, each row dealt to a party of its own draw."""
         s = self.split
-        return [Party(s.X_train[k::number], self.domain, labels=s.y_train[k::number]) for k in range(number)]
+        parts = deal(len(s.y_train), number, Rehearsal(DEALING + self.seed))
+        return [Party(s.X_train[part], self.domain, labels=s.y_train[part]) for part in parts]
 
 
 def _mended(rows: Rows, **options: Any) -> Any:

@@ -91,13 +91,14 @@ def _scikit_learn(p: int = FEATURES, depth: int = DEPTH, times: int = 1) -> Cloc
 def _federated() -> Clock:
     """CPU seconds of a fit among five parties."""
     from fdpedu.accounting import Ledger
-    from fdpedu.federation import Federation, Party
+    from fdpedu.federation import Federation, Party, deal
     from fdpedu.randomness import Rehearsal
     from fdpedu.trees import fit_federated_tree
 
     split, source = data(250, 10).draw(np.random.default_rng(1)), Rehearsal(3)
     domain = data(250, 10).domain
-    parties = [Party(split.X_train[k::5], domain, labels=split.y_train[k::5]) for k in range(5)]
+    parts = deal(len(split.y_train), 5, Rehearsal(1))
+    parties = [Party(split.X_train[part], domain, labels=split.y_train[part]) for part in parts]
 
     def fit() -> None:
         federation = Federation(parties, domain, Ledger("6/5"), rng=source, tolerate=0)

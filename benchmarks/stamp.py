@@ -15,6 +15,8 @@ from typing import Any
 import fdpedu
 
 PACKAGE = Path(fdpedu.__file__).parent
+EQUAL_PARTS = ", with rows dealt in equal parts"
+"""So ends the date of a file from before each row was dealt by its own draw; every page that shows it shows its date."""
 
 
 def stamp() -> dict[str, Any]:

@@ -51,7 +51,8 @@ def _grown() -> object:
 @lru_cache(maxsize=4)
 def _parties(n: int, parties: int, target: bool) -> tuple[object, list[object]]:
     from fdpedu.domain import Domain
-    from fdpedu.federation import Party
+    from fdpedu.federation import Party, deal
+    from fdpedu.randomness import Rehearsal
 
     rng = np.random.default_rng(n)
     X = rng.random((n, 10))
@@ -61,7 +62,7 @@ def _parties(n: int, parties: int, target: bool) -> tuple[object, list[object]]:
         {"features": features, "target": [0, 31, 16]} if target else {"features": features, "classes": [0, 1]}
     )
     y = numbers if target else (numbers > 8).astype(int)
-    return domain, [Party(X[k::parties], domain, labels=y[k::parties]) for k in range(parties)]
+    return domain, [Party(X[part], domain, labels=y[part]) for part in deal(n, parties, Rehearsal(0))]
 
 
 def _by_votes(n: int, parties: int, target: bool) -> object:

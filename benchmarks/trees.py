@@ -179,12 +179,13 @@ def rows_of(n: int, p: int, classes: int):
 @lru_cache(maxsize=1)
 def parties_of(shape, parties: int):
     from fdpedu.domain import Domain, Numeric
-    from fdpedu.federation import Party
+    from fdpedu.federation import Party, deal
+    from fdpedu.randomness import Rehearsal
 
     n, p, bins, classes, _ = shape
     X, y = rows_of(n, p, classes)
     domain = Domain([Numeric.grid(f"x{j}", 0, 1, bins=bins) for j in range(p)], range(classes))
-    return domain, [Party(X[k::parties], domain, labels=y[k::parties]) for k in range(parties)]
+    return domain, [Party(X[part], domain, labels=y[part]) for part in deal(n, parties, Rehearsal(0))]
 
 
 def _grow(shape, parties: int = 5, **options):

@@ -40,11 +40,13 @@ def rows() -> Iterator[Row]:
 @lru_cache(maxsize=1)
 def _members():
     from fdpedu.datasets import wisconsin, wisconsin_features
-    from fdpedu.federation import Party
+    from fdpedu.federation import Party, deal
+    from fdpedu.randomness import Rehearsal
 
     X, y, domain = wisconsin(wisconsin_features())
     order = np.random.default_rng(0).permutation(len(y))[:398]
-    return domain, [Party(X[order[k::5]], domain, labels=y[order[k::5]]) for k in range(5)]
+    parts = [order[part] for part in deal(len(order), 5, Rehearsal(0))]
+    return domain, [Party(X[part], domain, labels=y[part]) for part in parts]
 
 
 def _federation(design: str):

@@ -2,7 +2,8 @@
 
 The practices take turns: each level of the tree is designed by one of them (chapter 11). Most see one kind of patient:
 benign masses are followed up in one place and malignant ones treated in another. So patients are dealt out by
-diagnosis, and all but one practice have one kind only. ``mixed`` deals them out at random.
+diagnosis, and at most one practice has both kinds. ``mixed`` deals them out at random. Each patient has a draw of
+her own, so her practice depends on no other patient.
 
 Only the first tree and its derivation are the release. Accuracy is measured on patients who were held back, and
 repeated with new noise and new divisions to show its spread; these figures lie outside the guarantee, as does every
@@ -28,6 +29,7 @@ from fdpedu.dlpa import TreeGuarantee
 from fdpedu.dlpa.guarantee import at_most, insider_cost
 from fdpedu.exact import Enclosure, Rational, as_integer, as_positive_fraction
 from fdpedu.federation import ClippedWarning, Federation, Party
+from fdpedu.randomness import Rehearsal, uniform_below
 from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.promise import tree_promise
@@ -40,9 +42,11 @@ NOMINAL_SIZE = 400  # how many patients all practices have about: public, as the
 MIN_SAMPLES_SPLIT = 10
 
 
+BENIGN_SHARE = (5, 8)  # about so many masses are benign: public, as these data are
+
 _BY_DIAGNOSIS = (
-    "All but one practice have patients of one diagnosis only, so alone they learn little; --mixed gives every\n"
-    "practice the same mix."
+    "At most one practice has patients of both diagnoses, so alone they learn little; --mixed gives every practice\n"
+    "the same mix."
 )
 _MIXED = "Every practice has the same mix of patients."
 
@@ -184,12 +188,12 @@ def run_demo(
     Parameters
     ----------
     epsilon : budget of a tree, > 0, read exactly
-    parties : 2 to 100 practices, among which the patients are dealt out, as many to each
+    parties : 2 to 100 practices, to one of which each patient goes by a draw of her own, so one may have none
     max_depth : 0 to 12; None for what the design chooses, given about how many patients there are
     design : as for :func:`fdpedu.trees.fit_federated_tree`
     features : names from :func:`fdpedu.datasets.wisconsin_features`
     tolerate : colluding practices that the noise withstands, fewer than ``parties``
-    mixed : whether every practice has the same mix of patients; unless so, all but one have patients of one diagnosis
+    mixed : whether every practice has the same mix of patients; unless so, at most one has patients of both diagnoses
     seed : None for the operating system's entropy; a number makes everything reproducible and nothing private
     repeats : how many trees are grown, ≥ 1: their accuracies show how much the noise matters
     progress : called with the number of trees grown and ``repeats``
@@ -219,7 +223,8 @@ def run_demo(
     first: tuple[Tree, Federation] | None = None
     for repeat in range(repeats):
         rows, test = divide(len(patients.y), parties, TEST_PATIENTS, split_rng)
-        rows = rows if mixed else _by_diagnosis(patients.y, rows)
+        if not mixed:
+            rows = _by_diagnosis(patients, np.concatenate(rows), parties, split_rng)
         X, y = patients.X[test], patients.y[test]
         federation = Federation(
             _practices(patients, rows), patients.domain, Ledger(budget), tolerate=tolerate, rng=noise
@@ -227,7 +232,8 @@ def run_demo(
         tree = fit_federated_tree(federation, max_depth=max_depth, nominal_size=size, design=found, rng=coins)
         first = first or (tree, federation)
         private.append(shown(tree).score(X, y))
-        everybody, alone = np.concatenate(rows), rows[split_rng.integers(parties)]
+        some = [own for own in rows if len(own)]  # a practice without patients grows no tree of its own
+        everybody, alone = np.concatenate(rows), some[split_rng.integers(len(some))]
         for scores, own, grid in (
             (local, alone, None),
             (gridded, everybody, patients.domain),
@@ -258,10 +264,16 @@ def _tidy(node: Node) -> Node:
     return pruned_node(Node(node.counts, node.split, left, right)) if sum(right.counts) else left
 
 
-def _by_diagnosis(y: NDArray[Any], rows: Sequence[NDArray[np.intp]]) -> list[NDArray[np.intp]]:
-    """The same patients, as many to each practice, those of the first class to the first ones."""
-    everybody = np.concatenate(rows)
-    return np.array_split(everybody[np.argsort(y[everybody], kind="stable")], len(rows))
+def _by_diagnosis(
+    patients: Patients, rows: NDArray[np.intp], parties: int, rng: np.random.Generator
+) -> list[NDArray[np.intp]]:
+    """Each patient goes to a practice by her diagnosis and her own draw: about as many to each, one of them mixed."""
+    part, whole = BENIGN_SHARE
+    malignant = patients.y[rows] != patients.domain.classes[0]
+    places = np.where(malignant, (whole - part) * parties, part * parties)  # of whole · parties, benign ones first
+    drawn = uniform_below(places, Rehearsal(int(rng.integers(2**63))))
+    practice = (drawn + malignant * part * parties) // whole
+    return [rows[practice == k] for k in range(parties)]
 
 
 def _practices(patients: Patients, rows: Sequence[NDArray[np.intp]]) -> list[Party]:

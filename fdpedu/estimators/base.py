@@ -116,8 +116,9 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         y : the class of each row, or its number
         parties : whose row it is: the name of a site for each row; these names become public. Or, without ``X`` and
             ``y``, a list of :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table
-            ever holds those of two. If left out, the rows of ``X`` are dealt at random among ``n_parties``. Where one
-            owner has all rows, ``parties`` are left out, or a list of that owner alone
+            ever holds those of two. If left out, each row of ``X`` is dealt to one of ``n_parties`` by its own draw.
+            Where one owner has all rows, ``parties`` are left out, or a list of that owner alone. A name must be a
+            function of the row alone, and not of other rows (as its number modulo 5 would be): then ε holds for a row
         **refused : ``sample_weight`` is refused with its reason, everything else as unknown
 
         Returns

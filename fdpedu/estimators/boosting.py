@@ -36,7 +36,8 @@ class FederatedBoostingClassifier(FederatedClassifier):
     nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
         number
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
-    n_parties : among how many the rows are dealt at random (by ``rng``) if ``fit`` gets no ``parties``: for trying out
+    n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
+        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
     tolerate : colluding parties that the noise withstands
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up

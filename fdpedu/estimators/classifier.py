@@ -18,8 +18,10 @@ class FederatedTreeClassifier(FederatedClassifier):
     """A federated differentially private decision tree, by the conventions of scikit-learn.
 
     The rows of ``fit`` are private; what is public is the ``domain``: columns, ranges, categories, classes. Each fit
-    releases one tree, which costs ε for adding or removing one row. It is protected against whoever sees the tree, and
-    against ``tolerate`` colluding parties; noise is drawn from the operating system unless ``rng`` is given.
+    releases one tree, which costs ε for adding or removing one row. For a design that asks single parties, and the
+    default does, that takes for granted that the party of a row does not depend on other rows: sites are so, and rows
+    that ``fit`` deals. The row is protected against whoever sees the tree, and against ``tolerate`` colluding parties;
+    draws and noise come from the operating system unless ``rng`` is given.
 
     Claims: lem-predict-free
 
@@ -35,7 +37,8 @@ class FederatedTreeClassifier(FederatedClassifier):
         choices are not paid in ρ
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number; by it
         some designs choose depth and leaf share
-    n_parties : among how many the rows are dealt at random (by ``rng``) if ``fit`` gets no ``parties``: for trying out
+    n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
+        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

@@ -26,8 +26,9 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
     target with its levels. At each node every party draws a split on its own rows by the squared loss of the levels,
     and the most votes win; a leaf predicts the mean of its noisy counts of levels. Counts below 0 are taken as 0, which
     with many levels or a small ε pulls means towards the middle of the range: take few levels, 8 to 16. Each fit
-    releases one tree, which costs ε for adding or removing one row. It is protected against whoever sees the tree, and
-    against ``tolerate`` colluding parties; noise is drawn from the operating system unless ``rng`` is given.
+    releases one tree, which costs ε for adding or removing one row, if the party of a row does not depend on other
+    rows: sites are so, and rows that ``fit`` deals. The row is protected against whoever sees the tree, and against
+    ``tolerate`` colluding parties; draws and noise come from the operating system unless ``rng`` is given.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
     max_depth : from 0 to 8; every node is split
     leaf_share : the part of ε for the counts of the leaves, strictly between 0 and 1
     tolerate : colluding parties that the noise withstands
-    n_parties : among how many the rows are dealt at random (by ``rng``) if ``fit`` gets no ``parties``: for trying out
+    n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
+        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit is charged to, and
         which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

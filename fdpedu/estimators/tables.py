@@ -21,8 +21,9 @@ from fdpedu.domain.columns import Cells, as_cells
 from fdpedu.domain.tables import Named, Table, as_table, by_position, has_names, width_of
 from fdpedu.exact import as_integer
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
+from fdpedu.federation.dealing import party_of_each
 from fdpedu.federation.party import indexed_otherwise
-from fdpedu.randomness import Rng, as_source
+from fdpedu.randomness import Rng
 
 _HINT_OF_SHUFFLING = ". permutation_test_score shuffles a series so, with its index: give it y.to_numpy()"
 MAX_SHOWN = 12  # columns in the example of a domain
@@ -97,16 +98,16 @@ def _is_numeric(dtype: Any) -> bool:
 def made_parties(
     X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str, rng: Rng = None
 ) -> list[Party]:
-    """The parties of a fit: as they are given, or of one table whose rows are divided by site, or at random.
+    """The parties of a fit: as they are given, or of one table whose rows are divided by site, or dealt at random.
 
     Parameters
     ----------
     X, y : one table and its labels; None if ``parties`` are parties
     parties : a list of :class:`Party`, which have their rows; or for each row of ``X`` the name of its site; or None
     domain : of all of them
-    n_parties : among how many rows are divided at random, if ``parties`` is None
+    n_parties : among how many the rows are dealt, each by its own draw, if ``parties`` is None; one may be empty
     who : in messages, whose fit it is
-    rng : by whose words rows are divided at random, so that a seed repeats the whole fit
+    rng : by whose words rows are dealt, so that a seed repeats the whole fit
     """
     if are_parties(parties):
         return list(parties)
@@ -115,9 +116,7 @@ def made_parties(
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
         names = [f"part {k + 1}" for k in range(count)]
-        seed = [int(word) for word in as_source(rng).words(4)]
-        dealt = np.random.default_rng(seed).permutation(len(labels)) % count
-        return _divided(table, domain, labels, [names[k] for k in dealt], names)
+        return _divided(table, domain, labels, [names[k] for k in party_of_each(len(labels), count, rng)], names)
     sites = cells(parties, "parties")
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")

@@ -88,7 +88,7 @@ def gap_closed(
     delta : strictly between 0 and 1, for designs of noisy counts: they are then paid in ρ, and keep (ε, δ)
     data : names of data sets of :data:`fdpedu.datasets.BENCHMARK`; all thirteen unless given
     runs : repetitions of each, from 2 to 10,000
-    parties : among how many the rows are divided
+    parties : among how many the rows are dealt, each by its own draw
     seed : an integer ≥ 0
 
     Examples
@@ -150,7 +150,9 @@ class Repetition:
     data : the law of the rows
     parties : K, among whom they are divided
     seed, run : what names the streams of all random numbers, beside the data set and their purpose
-    by_feature : divide the rows in the order of this feature's values, so that each party has others; else at random
+    by_feature : divide the rows in the order of this feature's values, so that each party has others; else each is
+        dealt by its own draw. Parts by order are equal: which party has a row then depends on the other rows, so only
+        accuracy is measured there, and no ε of a choice or vote is promised
     """
 
     def __init__(self, data: DataSet, parties: int, seed: int, run: int, by_feature: int | None = None) -> None:

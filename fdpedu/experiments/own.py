@@ -24,6 +24,8 @@ from fdpedu.datasets import BENCHMARK, DataSet, Split, mixture, mixture_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Rational, as_float, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.protocol import as_budget
+from fdpedu.federation.dealing import party_of_each
+from fdpedu.randomness import Rehearsal
 
 MAX_PARTIES, MAX_ROWS = 100, 1_000_000
 _WINE = (
@@ -91,7 +93,7 @@ def compare_with_own(
     data : where rows come from
     epsilons : budgets of the private tree
     parties : from 2 to 100
-    skewed : whether the parties have 1, 2, …, K parts of the rows instead of equal ones
+    skewed : whether a row goes to the parties in the ratio 1 : 2 : … : K, and not to all as likely
     method : a name of :data:`fdpedu.simulation.METHODS` that needs a budget
     max_depth : of both trees, from 1 to 10
     runs : from 2 to 10,000
@@ -99,7 +101,7 @@ def compare_with_own(
 
     Examples
     --------
-    >>> compare_with_own(mixture_of(4000, 5, "0.3"), ["1/100", 10], parties=20, runs=8)[1].wins
+    >>> compare_with_own(mixture_of(4000, 5, "0.3"), ["1/100", 10], parties=40, runs=8)[1].wins
     True
     """
     from fdpedu.simulation import METHODS
@@ -159,14 +161,14 @@ def _run(
 
 
 def divided(n: int, parties: int, *, skewed: bool, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The party of each row, (n,), in random order: equal shares, or shares in the ratio 1 : 2 : … : K.
+    """The party of each row, (n,), each by its own draw: all are as likely, or in the ratio 1 : 2 : … : K.
 
-    >>> np.bincount(divided(12, 3, skewed=True, rng=np.random.default_rng(0))).tolist()
-    [2, 4, 6]
+    >>> np.bincount(divided(1200, 3, skewed=True, rng=np.random.default_rng(0))).tolist()
+    [200, 419, 581]
     """
-    parts = np.arange(1, parties + 1) if skewed else np.ones(parties)
-    ends = np.round(np.cumsum(parts) / parts.sum() * n).astype(np.int64)
-    return rng.permutation(np.searchsorted(ends, np.arange(n), side="right"))
+    shares = np.arange(parties) if skewed else np.zeros(parties, dtype=np.int64)
+    owners = np.repeat(np.arange(parties), 1 + shares)  # a party has so many of the parts that rows are dealt among
+    return owners[party_of_each(n, len(owners), Rehearsal(int(rng.integers(2**63))))]
 
 
 def mixture_of(n: int, p: int, rho: Rational) -> DataSet:

@@ -48,7 +48,8 @@ def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> S
 
     As printed: n training rows, half of them in each class, dealt out evenly to five parties; n test rows, half of
     them in each class. As published (``doubled_rows``): 2n rows of each class, of which 2n at random are for training
-    and 2n for testing; the first n training rows are dealt out, the others belong to nobody.
+    and 2n for testing; the first n training rows are dealt out, the others belong to nobody. Equal parts are the
+    report's: which party has a row then depends on the other rows, so no ε of a choice or vote is promised here.
 
     Claims: def-study
 

@@ -142,12 +142,12 @@ def _as_numbers(given: ArrayLike, shape: tuple[int, ...], limit: int, name: str)
 
 
 def draw_rows(data: DataSet, n_parties: int, seeds: Sequence[np.random.SeedSequence]) -> CodedRows:
-    """Fresh rows for each seed, coded by the public domain and dealt out evenly at random.
+    """Fresh rows for each seed, coded by the public domain, each dealt to a party of its own draw.
 
     Parameters
     ----------
     data : the law, and what is public
-    n_parties : K ≥ 1, at most the number of rows
+    n_parties : K ≥ 1
     seeds : one for each run
 
     Examples

@@ -28,7 +28,7 @@ REFUSED = [
     (lambda rng: wisconsin([]), f"unknown features []; {COLUMNS}"),
     (lambda rng: wisconsin("height"), "features must be a list of names, such as ['worst radius'], got 'height'"),
     (lambda rng: wisconsin_domain(7), "features must be a list of names, such as ['worst radius'], got 7"),
-    (lambda rng: divide(10, 5, 6, rng), "10 rows cannot give 6 test rows and at least one row to each of 5 parties"),
+    (lambda rng: divide(10, 5, 10, rng), "test must be less than the number of rows (10), got 10"),
     (lambda rng: mixture(0, 10, 0.3, rng), AT_LEAST_1.format("n", 0)),
     (lambda rng: mixture(10, 0, 0.3, rng), AT_LEAST_1.format("p", 0)),
     (lambda rng: mixture(10, 2, 1.01, rng), f"{RHO} 1.01"),

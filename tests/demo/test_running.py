@@ -40,12 +40,14 @@ def test_neither_an_empty_leaf_nor_an_idle_split_is_drawn(grown, drawn):
 
 
 def test_patients_are_dealt_out_by_diagnosis():
-    """The same patients, as many to each; all practices but one have one diagnosis, and the mix is another thing."""
-    _, y, _ = wisconsin()
-    dealt = [np.arange(k, 400, 40) for k in range(40)]
-    rows = _by_diagnosis(y, dealt)
-    assert sorted(np.concatenate(rows)) == list(range(400)) and {len(r) for r in rows} == {10}
-    assert sum(len(set(y[r])) > 1 for r in rows) == 1 < sum(len(set(y[r])) > 1 for r in dealt)
+    """Nobody is lost or doubled, one practice of four is mixed; parts are of about one size, and one may be empty."""
+    patients, rng = wisconsin(), np.random.default_rng(0)
+    for parties, mixed in ((4, 1), (40, 0)):
+        rows = _by_diagnosis(patients, np.arange(400), parties, rng)
+        assert len(rows) == parties and sorted(np.concatenate(rows)) == list(range(400))
+        assert sum(len(set(patients.y[own])) > 1 for own in rows) == mixed
+        assert max(len(own) for own in rows) < 3 * 400 / parties
+    assert not all(len(own) for own in _by_diagnosis(patients, np.arange(9), 40, rng))
 
 
 def test_the_first_stored_run_is_the_tree_of_the_page():

@@ -117,10 +117,13 @@ def test_rows_and_parties_are_not_given_both():
         given_rows(ROWS, None, None, "Grower")
 
 
-def test_parts_that_are_dealt_are_numbered_and_of_one_size():
-    parties = made_parties(ROWS, LABELS, None, DOMAIN, 7, "Grower")
-    assert [party.name for party in parties] == [f"part {k}" for k in range(1, 8)]
-    assert sorted(len(party._labels) for party in parties) == [8] * 3 + [9] * 4
+def test_parts_that_are_dealt_are_numbered_and_have_all_rows():
+    """Each row by its own draw: of 60 parts of 60 rows some are empty (all have one once in 10^25)."""
+    for count in (7, 60):
+        parties = made_parties(ROWS, LABELS, None, DOMAIN, count, "Grower")
+        sizes = [len(party._labels) for party in parties]
+        assert [party.name for party in parties] == [f"part {k}" for k in range(1, count + 1)]
+        assert sum(sizes) == 60 and (count == 7 or 0 in sizes)
     assert [p.name for p in made_parties(ROWS, LABELS, SITES, DOMAIN, None, "G")] == ["north", "south", "west"]
     dealt = [made_parties(ROWS, LABELS, None, DOMAIN, 2, "Grower")[0]._codes.tolist() for _ in range(3)]
     assert dealt[0] != dealt[1] or dealt[1] != dealt[2]  # 60 rows are dealt alike once in 10^17

@@ -86,15 +86,16 @@ def test_each_seed_draws_its_own_run_whatever_runs_beside_it():
     assert not np.array_equal(together.codes[0], together.codes[1])
 
 
-def test_rows_are_dealt_out_evenly_and_coded_by_the_public_domain():
+def test_rows_are_dealt_each_by_its_draw_and_coded_by_the_public_domain():
     data = BENCHMARK[0]
     seed = np.random.SeedSequence(9)
     rows = draw_rows(data, 5, [seed])
-    assert np.bincount(rows.parties[0]).tolist() == [50] * 5
+    sizes = np.bincount(rows.parties[0], minlength=5)
+    assert sizes.sum() == 250 and ((sizes - 50) ** 2 / 50).sum() < 48  # χ², 4 degrees of freedom: once in 10⁹
     split = data.draw(np.random.default_rng(seed))
     assert np.array_equal(rows.codes[0], data.domain.encode(split.X_train))
     assert np.array_equal(rows.test_labels[0], split.y_test)
-    orders = [tuple(np.argsort(draw_rows(data, 5, [s]).parties[0], kind="stable")[:50]) for s in seed.spawn(2)]
+    orders = [tuple(draw_rows(data, 5, [s]).parties[0]) for s in seed.spawn(2)]
     assert orders[0] != orders[1]
 
 
@@ -151,6 +152,6 @@ def test_rows_as_they_are_reported():
 
 def test_rows_of_as_many_parties_as_there_are_rows():
     drawn = draw_rows(SIX, 6, [SEED, SEED])
-    assert sorted(drawn.parties[0].tolist()) == [0, 1, 2, 3, 4, 5] and drawn.n_parties == 6
+    assert set(drawn.parties[0].tolist()) < {0, 1, 2, 3, 4, 5} and drawn.n_parties == 6  # one may have none
     assert draw_rows(SIX, 1, [SEED]).parties.tolist() == [[0] * 6]
     assert [drawn.labels.dtype, drawn.test_labels.dtype, drawn.parties.dtype] == [np.int64] * 3
