@@ -236,7 +236,9 @@ def lied_to(task: tuple[str, bool, int]) -> float:
     design, lies, seed = task
     data = _NAMED[LIAR_ON]
     split = data.draw(np.random.default_rng([seed, 77]))
-    parties = [(split.X_train[part], split.y_train[part]) for part in deal(len(split.y_train), 5, Rehearsal(DEALING + seed))]
+    parties = [
+        (split.X_train[part], split.y_train[part]) for part in deal(len(split.y_train), 5, Rehearsal(DEALING + seed))
+    ]
     federation = _federation(parties, data.domain, 1, seed)
     if lies:
         endpoint: Any = federation._endpoints[2].__self__  # type: ignore[attr-defined]

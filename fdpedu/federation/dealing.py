@@ -6,8 +6,6 @@ another party, so that up to three changes at parties stand for one record. Inde
 stay where they are, so what is ε-DP for a record at one party is ε-DP for a row of the table.
 
 Not guaranteed: anything for rows in a known order that are dealt by a known seed, as their draws are then public.
-
-Claims: thm-dealt-row-by-row
 """
 
 from __future__ import annotations
@@ -23,8 +21,6 @@ def deal(n_rows: int, n_parties: int, rng: Rng = None) -> list[NDArray[np.int64]
     """The row numbers of each party, in order: each row goes to a party of its own uniform draw.
 
     A part may be empty. The same seed deals the same way.
-
-    Claims: thm-dealt-row-by-row
 
     Parameters
     ----------
