@@ -16,7 +16,7 @@ import fdpedu
 
 PACKAGE = Path(fdpedu.__file__).parent
 EQUAL_PARTS = ", with rows dealt in equal parts"
-"""So ends the date of a file from before each row was dealt by its own draw; every page that shows it shows its date."""
+"""So ends the date of a file from before each row had a draw of its own; a page that shows numbers shows their date."""
 
 
 def stamp() -> dict[str, Any]:
