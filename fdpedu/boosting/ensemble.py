@@ -24,6 +24,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import GradientSums
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.showing import html_table, text_table
@@ -94,6 +95,7 @@ class Ensemble:
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose predicted class is theirs: exact, so for public rows."""
+        require_one_order(X, y, "y")
         predicted, labels = self.decision_function(X) > 0, as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")

@@ -13,6 +13,7 @@ from fdpedu.cart.tree import Node, Tree, class_array, kind_of, raw_rows
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.columns import FILL_IN, as_cells, is_missing
 from fdpedu.exact import as_integer, as_list, require_type
+from fdpedu.exact.foreign import require_one_order
 
 MAX_DEPTH = 200  # of a tree whose depth was not limited
 
@@ -54,6 +55,7 @@ def fit_cart(
     """
     depth_limit = MAX_DEPTH if max_depth is None else min(MAX_DEPTH, as_integer(max_depth, "max_depth", minimum=0))
     as_integer(min_samples_split, "min_samples_split", minimum=2)
+    require_one_order(X, y, "y")
     given = None if feature_names is None else as_list(feature_names, "feature_names")
     rows: NDArray[Any]
     codes: NDArray[Any]

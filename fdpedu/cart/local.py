@@ -23,6 +23,7 @@ from fdpedu.cart.grid import by_share
 from fdpedu.cart.impurity import scaled_half_gini
 from fdpedu.cart.split import Counts, slack
 from fdpedu.exact import as_floats, as_integer, as_integers
+from fdpedu.exact.foreign import require_one_order
 
 MAX_SUBSETS_OF = 14  # categories whose subsets are all tried
 _MAX_ROWS = 2**53  # floats are whole numbers up to here
@@ -79,6 +80,7 @@ def local_best_impurities(X: ArrayLike, y: ArrayLike, n_classes: int | None = No
     >>> local_best_impurities([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], [0, 1, 1])
     [Fraction(0, 1), Fraction(2, 3)]
     """
+    require_one_order(X, y, "y")
     rows, labels = as_floats(X, "X", ndim=2), as_integers(y, "y")
     if labels.shape != rows.shape[:1] or labels.min(initial=0) < 0:
         raise ValueError(f"y must be {len(rows)} class codes 0, 1, …, one for each row; got shape {labels.shape}")

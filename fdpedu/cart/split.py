@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import as_floats, as_integer, as_integers, require_type
+from fdpedu.exact.foreign import require_one_order
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ def threshold_counts(
     >>> thresholds.tolist(), left.tolist(), right.tolist()
     ([1.5, 4.5], [[1, 0], [2, 1]], [[1, 2], [0, 1]])
     """
+    require_one_order(column, y, "y", "column")
     values, (labels, classes) = as_floats(column, "column", ndim=1), _labelled(y, len(np.atleast_1d(column)), n_classes)
     order = np.argsort(values, kind="stable")
     values = values[order]
@@ -143,6 +145,7 @@ def best_split(X: ArrayLike, y: ArrayLike, n_classes: int | None = None) -> Cand
     >>> best.split, best.left, best.right, best.impurity
     (ThresholdSplit(feature=0, threshold=2.5), (2, 0), (0, 2), Fraction(0, 1))
     """
+    require_one_order(X, y, "y")
     rows = as_floats(X, "X", ndim=2)
     labels, classes = _labelled(y, len(rows), n_classes)
     best: Candidate[ThresholdSplit] | None = None

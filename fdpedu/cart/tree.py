@@ -17,6 +17,7 @@ from fdpedu.domain.columns import as_cells, numbers_of
 from fdpedu.domain.features import expected_number
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 from fdpedu.exact import as_integer, require_type
+from fdpedu.exact.foreign import require_one_order
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class Tree:
         X : rows, as in :meth:`predict`; at least one
         y : their labels, each of the type of the classes; of a tree with a domain, each of its classes
         """
+        require_one_order(X, y, "y")
         predicted, labels = self._predicted(X), as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact.foreign import held
+
 Cells = NDArray[Any]  # of one dimension, and masked where the column was
 Faults = NDArray[np.uint8]  # for each cell FITS, MISSING, UNFIT or INFINITE
 Codes = NDArray[np.uint8]
@@ -60,24 +62,20 @@ def as_cells(column: Any, where: str) -> Cells:
     [3, [4]]
     """
     if isinstance(column, np.ndarray):
-        cells = column if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
-    elif isinstance(column, (str, bytes, Mapping, Set)) or not isinstance(column, Iterable):
+        cells = held(column, where)
+    elif isinstance(column, (str, bytes, Mapping, Set)) or not (isinstance(column, Iterable) or _makes_array(column)):
         raise ValueError(f"{where}: expected a sequence, got {type(column).__name__}")
-    elif hasattr(column, "__array__"):
-        cells = _array_of(column, where)
     else:
-        cells = np.fromiter(column, dtype=object)
+        cells = held(column, where) if _makes_array(column) else column
+    if not isinstance(cells, np.ndarray):
+        cells = np.fromiter(cells, dtype=object)
     if cells.ndim != 1:
         raise ValueError(f"{where}: expected one dimension, got {cells.ndim}")
     return cells
 
 
-def _array_of(column: Any, where: str) -> NDArray[Any]:
-    """A series of another library, as the array that it makes of itself."""
-    try:
-        return np.asarray(column)
-    except Exception:  # its own words could hold a value
-        raise ValueError(f"{where}: cannot be read as a column of values ({type(column).__name__})") from None
+def _makes_array(column: Any) -> bool:
+    return hasattr(column, "__array__")
 
 
 def numbers_of(cells: Cells) -> tuple[NDArray[np.float64], Faults]:
@@ -151,13 +149,17 @@ def members_of(cells: Cells, allowed: Sequence[Any]) -> tuple[Codes, Faults]:
     >>> codes.tolist(), faults.tolist()
     ([1, 0, 0, 0], [0, 1, 0, 2])
     """
-    data = np.ma.getdata(cells)
-    values = list(data) if data.dtype.kind in "mM" else data.tolist()
+    values = values_of(np.ma.getdata(cells))
     found = np.array(_positions(values, allowed), dtype=np.int16)
     faults = np.zeros(len(values), dtype=np.uint8)
     for i in np.flatnonzero(found < 0).tolist():
         faults[i] = MISSING if is_missing(values[i]) else UNFIT
     return np.maximum(found, 0).astype(np.uint8), _masked_too(cells, faults)
+
+
+def values_of(cells: Cells) -> list[Any]:
+    """The cells as Python's values, None where masked; but times stay NumPy's, of which Python would make integers."""
+    return list(cells) if cells.dtype.kind in "mM" else cells.tolist()
 
 
 def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:

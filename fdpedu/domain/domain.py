@@ -15,6 +15,7 @@ from fdpedu.domain import spec
 from fdpedu.domain.columns import Cells, Codes, Reading, as_cells, composed, members_of
 from fdpedu.domain.features import (
     FEATURES,
+    MAX_CODES,
     Categorical,
     Feature,
     Numeric,
@@ -64,6 +65,8 @@ class Domain:
         members = tuple(features) if isinstance(features, Iterable) and not isinstance(features, Set) else ()
         if not members or not all(type(feature) in FEATURES for feature in members):
             raise ValueError("features must be a non-empty list of Numeric and Categorical")
+        if len(members) > MAX_CODES:
+            raise ValueError(f"features must be at most {MAX_CODES}, got {len(members)}")
         distinct_values([feature.name for feature in members], "the features' names", minimum=1)
         object.__setattr__(self, "features", members)
         if (classes is None) == (target is None):
@@ -332,7 +335,7 @@ def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Seque
 
 def _sorted_classes(y: Any) -> list[Any]:
     try:
-        return sorted(set(as_list(y.tolist() if isinstance(y, np.ndarray) else y, "y")))
+        return sorted(set(as_list(y, "y")))
     except TypeError:
         raise ValueError("y must be labels of one kind, that can be sorted") from None
 

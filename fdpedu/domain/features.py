@@ -116,7 +116,9 @@ class Numeric:
 
     def encode(self, column: Iterable[Any]) -> Codes:
         """Codes of numbers: i iff edges[i] < x ≤ edges[i+1], clipped into the end bins; NaN only with ``missing``."""
-        values = np.asarray(column, dtype=float)
+        return self._codes(self.check(column, self.name))
+
+    def _codes(self, values: NDArray[np.float64]) -> Codes:
         codes = np.searchsorted(np.asarray(self.edges[1:-1]), values, side="left").astype(np.uint8)
         if self.missing:
             codes[np.isnan(values)] = self.n_bins
@@ -124,7 +126,7 @@ class Numeric:
 
     def outside(self, column: Iterable[Any]) -> int:
         """How many values lie outside the public range (known to the party alone, never released)."""
-        values = np.asarray(column, dtype=float)
+        values = self.check(column, self.name)
         return int(np.count_nonzero((values < self.edges[0]) | (values > self.edges[-1])))
 
     def read(self, cells: Cells) -> Reading:
@@ -132,9 +134,9 @@ class Numeric:
         values, faults = numbers_of(cells)
         below, above = (np.count_nonzero(beyond) for beyond in (values < self.edges[0], values > self.edges[-1]))
         missing = self.missing * int(np.count_nonzero(faults == MISSING))
-        return Reading(self.encode(values), _left_faults(faults, self.missing), int(below), int(above), missing)
+        return Reading(self._codes(values), _left_faults(faults, self.missing), int(below), int(above), missing)
 
-    def check(self, column: Sequence[Any], where: str) -> NDArray[np.float64]:
+    def check(self, column: Iterable[Any], where: str) -> NDArray[np.float64]:
         """The column as floats, finite, or NaN with ``missing``; refuses all else by row and column, never by value."""
         values, faults = numbers_of(as_cells(column, where))
         faults = _left_faults(faults, self.missing)
@@ -206,9 +208,10 @@ class Categorical:
         return len(self.categories) + self.missing
 
     def encode(self, column: Iterable[Any]) -> Codes:
-        codes = {category: code for code, category in enumerate(self.categories)}
-        other = len(self.categories)
-        return np.array([other if self.missing and is_missing(x) else codes[x] for x in column], dtype=np.uint8)
+        """Codes of categories; what is none is refused."""
+        cells = as_cells(column, self.name)
+        self.check(cells, self.name)
+        return self.read(cells).codes
 
     def outside(self, column: Iterable[Any]) -> int:
         return 0
@@ -221,7 +224,7 @@ class Categorical:
         missing = self.missing * int(np.count_nonzero(faults == MISSING))
         return Reading(codes, _left_faults(faults, self.missing), missing=missing)
 
-    def check(self, column: Sequence[Any], where: str) -> Sequence[Any]:
+    def check(self, column: Any, where: str) -> Any:
         """The column, if every value is one of the categories, or missing with ``missing``."""
         faults = _left_faults(members_of(as_cells(column, where), self.categories)[1], self.missing)
         if faults.any():
@@ -276,7 +279,7 @@ def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tu
             f"{what} must be a list or a tuple: their order must be explicit, a {type(values).__name__} has none"
         )
     listed = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
-    members = tuple(map(_plain, values)) if listed else ()
+    members = tuple(map(_plain, as_list(values, what))) if listed else ()
     try:
         distinct = len(set(members)) == len(members) and all(value == value for value in members)
     except Exception:  # what cannot be hashed, or compared

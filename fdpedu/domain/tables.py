@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.columns import Cells, as_cells, composed
+from fdpedu.exact.foreign import held
 
 
 def row_by_place(i: int) -> str:
@@ -134,7 +135,7 @@ def as_table(rows: Any, where: str) -> Table:
     if isinstance(rows, Named):
         return rows
     if isinstance(rows, np.ndarray):
-        return _table_of_array(rows, where)
+        return _table_of_array(held(rows, where), where)
     if isinstance(rows, Mapping):
         return Named(_texts(rows), rows.__getitem__)
     if _is_frame(rows):
@@ -144,8 +145,8 @@ def as_table(rows: Any, where: str) -> Table:
             f"{where}: a {type(rows).__name__} may have names that cannot be read here, so it is not read by position; "
             "give a data frame, or a dictionary of columns"
         )
-    if hasattr(rows, "__array__") and hasattr(rows, "dtype"):
-        return _table_of_array(np.asarray(rows), where)
+    if hasattr(rows, "__array__"):
+        return _table_of_array(held(rows, where), where)
     if isinstance(rows, (str, bytes, Set)) or not isinstance(rows, Iterable):
         raise ValueError(f"{where}: expected a sequence, got {type(rows).__name__}")
     return _table_of_rows(list(rows), where)
@@ -155,13 +156,15 @@ def _texts(names: Iterable[Any]) -> tuple[str | None, ...]:
     return tuple(name if isinstance(name, str) else None for name in names)
 
 
-def _table_of_array(rows: NDArray[Any], where: str) -> Table:
+def _table_of_array(rows: NDArray[Any] | list[Any], where: str) -> Table:
+    if isinstance(rows, list):
+        return _table_of_rows(rows, where)
     if rows.ndim not in (1, 2) or (rows.dtype.names and rows.ndim == 2):
         raise ValueError(f"{where}: expected one dimension, got {rows.ndim}")
     if rows.dtype.names:
         return Named(rows.dtype.names, rows.__getitem__)
     if rows.ndim == 2:
-        return rows if isinstance(rows, np.ma.MaskedArray) else np.asarray(rows)
+        return rows
     return _table_of_rows(rows.tolist(), where)
 
 

@@ -24,7 +24,6 @@ from fdpedu.domain.tables import Named, Table, as_table
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import (
     are_parties,
-    cells,
     checked_table,
     declares_gaps,
     given_rows,
@@ -33,6 +32,7 @@ from fdpedu.estimators.tables import (
     read_domain,
 )
 from fdpedu.exact import as_floats, as_fraction, as_positive_fraction, require_type, shown
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import Federation, Party
 from fdpedu.trees import Tree
 
@@ -219,7 +219,7 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
 
     def _warn_of_absent(self, domain: Domain, y: Any) -> None:
         """What has no row is told to whoever holds all rows, and before anything is charged."""
-        absent = sorted(set(range(domain.n_classes)).difference(domain.encode_labels(cells(y, "y")).tolist()))
+        absent = sorted(set(range(domain.n_classes)).difference(domain.encode_labels(y, "y").tolist()))
         if absent:
             names = ", ".join(repr(domain.classes[k]) for k in absent)
             warnings.warn(
@@ -259,6 +259,8 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
         X, y : rows and their classes, at least one
         sample_weight : how much each row counts; numbers of at least 0
         """
+        require_one_order(X, y, "y")
+        require_one_order(X, sample_weight, "sample_weight")
         table, y = self._checked(X), one_column(y)
         if sample_weight is None:
             return float(self._released.score(table, y))

@@ -11,6 +11,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import OfFederation
 from fdpedu.exact import Rational, as_floats
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.secret_sharing.design import require_epsilon
@@ -121,5 +122,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
         X, y : rows and their numbers, at least two
         sample_weight : how much each row counts
         """
+        require_one_order(X, y, "y")
+        require_one_order(X, sample_weight, "sample_weight")
         weights = None if sample_weight is None else as_floats(sample_weight, "sample_weight", 1)
         return float(super().score(X, as_floats(y, "y", 1), weights))

@@ -20,9 +20,9 @@ from fdpedu.domain import Domain
 from fdpedu.domain.columns import Cells, as_cells
 from fdpedu.domain.tables import Named, Table, as_table, by_position, has_names, width_of
 from fdpedu.exact import as_integer
+from fdpedu.exact.foreign import held, require_one_order
 from fdpedu.federation import ClippedWarning, Party, parties_from_frame
 from fdpedu.federation.dealing import party_of_each
-from fdpedu.federation.party import indexed_otherwise
 from fdpedu.randomness import Rng
 
 _HINT_OF_SHUFFLING = ". permutation_test_score shuffles a series so, with its index: give it y.to_numpy()"
@@ -112,12 +112,12 @@ def made_parties(
     if are_parties(parties):
         return list(parties)
     table, _ = _whole(X, y, parties, domain, who)
-    labels = cells(y, "y")
+    labels = as_cells(y, "y")
     if parties is None:
         count = as_integer(n_parties, "n_parties", minimum=2)
         names = [f"part {k + 1}" for k in range(count)]
         return _divided(table, domain, labels, [names[k] for k in party_of_each(len(labels), count, rng)], names)
-    sites = cells(parties, "parties")
+    sites = as_cells(parties, "parties")
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
     return _divided(table, domain, labels, sites, None)
@@ -155,7 +155,7 @@ def given_rows(X: Any, y: Any, parties: Any, who: str) -> Any:
     Raises
     ------
     ValueError
-        If there are both, or neither, or no labels.
+        If there are both, or neither, or no labels, or labels or sites in another order than the rows.
     """
     if are_parties(parties):
         if X is not None or y is not None:
@@ -165,6 +165,11 @@ def given_rows(X: Any, y: Any, parties: Any, who: str) -> Any:
         raise ValueError("give X and y, or parties, a list of Party(rows, domain): one for each site")
     if y is None:
         raise ValueError(f"{who} requires y to be passed, but the target y is None")
+    try:
+        require_one_order(X, y, "y")
+    except ValueError as refusal:
+        raise ValueError(f"{refusal}{_HINT_OF_SHUFFLING}") from None
+    require_one_order(X, parties, "parties")
     return readable(X, who)
 
 
@@ -175,11 +180,7 @@ def are_parties(parties: Any) -> bool:
 
 def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> tuple[Named, Party]:
     """The table by the domain's names, and a party of all of it, so it can be read; warns once of what is clipped."""
-    for name, other in (("y", y), ("parties", parties)):
-        if indexed_otherwise(X, other):
-            hint = "" if name != "y" else _HINT_OF_SHUFFLING
-            raise ValueError(f"{name} has another index than X; order both alike, then reset_index(){hint}")
-    table, labels = checked_table(X, domain, who), cells(y, "y")
+    table, labels = checked_table(X, domain, who), as_cells(y, "y")
     if not len(labels):
         raise ValueError("Found array with 0 sample(s): a fit, or a score, needs a table with rows")
     try:
@@ -200,9 +201,7 @@ def _whole(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> tuple[Name
 def _hint_of_codes(labels: Cells, domain: Domain) -> str:
     """What to do where y holds the positions of classes: some of scikit-learn's estimators hand on such codes."""
     codes = [str(k) for k in range(domain.n_classes)]
-    if any(type(one) is not str for one in domain.classes) or not set(map(str, np.asarray(labels).tolist())) <= {
-        *codes
-    }:
+    if any(type(one) is not str for one in domain.classes) or not set(map(str, labels.tolist())) <= {*codes}:
         return ""
     return (
         f". y holds numbers from 0 to {domain.n_classes - 1}: VotingClassifier, BaggingClassifier, StackingClassifier "
@@ -214,7 +213,7 @@ def _hint_of_codes(labels: Cells, domain: Domain) -> str:
 def one_column(y: Any) -> Any:
     """The labels; of a table of one column its column, with scikit-learn's warning that it expected no table."""
     if isinstance(y, (list, tuple)) and y and all(isinstance(row, (list, tuple)) and len(row) == 1 for row in y):
-        y = np.array(y, dtype=object)
+        y = np.fromiter((row[0] for row in y), dtype=object, count=len(y)).reshape(-1, 1)
     shape = getattr(y, "shape", None)
     if not isinstance(shape, tuple) or len(shape) < 2:
         return y
@@ -226,7 +225,10 @@ def one_column(y: Any) -> Any:
         DataConversionWarning,
         stacklevel=3,
     )
-    return y[y.columns[0]] if hasattr(y, "columns") else np.asarray(y)[:, 0]
+    if hasattr(y, "columns"):
+        return y[getattr(y, "column_names", y.columns)[0]]
+    found = held(y, "y")
+    return found[:, 0] if isinstance(found, np.ndarray) else [row[0] for row in found]
 
 
 def readable(X: Any, who: str) -> Any:
@@ -242,7 +244,8 @@ def readable(X: Any, who: str) -> Any:
             "has one column, [X] one row"
         )
     if hasattr(X, "__array__") and not has_names(X):
-        X = X if isinstance(X, np.ndarray) else np.asarray(X)
+        X = held(X, "X")
+    if isinstance(X, np.ndarray):
         if X.dtype.kind == "c":
             raise ValueError("Complex data not supported: X must hold real numbers and categories")
         if X.dtype.names is None and X.ndim != 2:
@@ -273,13 +276,6 @@ def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Seq
     if len(found) < 2:
         raise ValueError("parties names one site only: a federation needs at least 2")
     return found
-
-
-def cells(column: Any, where: str) -> Cells:
-    """The cells of a column; also of what is no sequence, but makes an array of itself."""
-    return as_cells(
-        np.asarray(column) if hasattr(column, "__array__") and not hasattr(column, "__iter__") else column, where
-    )
 
 
 def _free(name: str, domain: Domain) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.exact.foreign import held
+
 Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
 _WRITTEN = (bool, complex, float, str, Decimal, type(None))  # types whose values a message repeats
 _FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
@@ -133,9 +135,10 @@ def as_list(value: object, name: str) -> list[Any]:
     """
     if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Iterable):
         raise ValueError(f"{name} must be a list, got {quoted(value)}")
-    if np.ma.is_masked(value):
+    found = held(value, name) if hasattr(value, "__array__") else value
+    if np.ma.is_masked(found):
         raise ValueError(f"{name} has masked entries; fill them in, or leave their rows out, beforehand")
-    return list(value)
+    return list(found)
 
 
 def require_callable(value: object, name: str) -> None:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from fdpedu.domain import Domain
-from fdpedu.domain.columns import composed
+from fdpedu.domain.columns import FILL_IN, composed, is_missing, values_of
 from fdpedu.domain.tables import Named, as_table
-from fdpedu.exact import quoted
+from fdpedu.exact import as_list, quoted
 from fdpedu.federation.party import Party
+
+_EXPECTED = "expected the name of a site: a whole number, or text without blanks around it"
 
 
 def parties_from_frame(
@@ -55,7 +57,7 @@ def parties_from_frame(
     if by == label or by in [feature.name for feature in domain.features]:
         raise ValueError(f"by must be the column of the site, got {by!r}, which is a feature or the class")
     read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
-    cells = read.column(by).tolist()  # None where masked
+    cells = values_of(read.column(by))
     fixed = None if parties is None else _fixed(parties)
     rows = _rows_by_site(cells, fixed, lambda i: f"the frame {table.row(i)}, column {by!r}")
     if fixed is None and len(rows) > max(10, len(cells) / 2):
@@ -80,24 +82,31 @@ def _rows_by_site(
     rows: dict[Any, list[int]] = {site: [] for site in fixed or ()}
     for i, site in enumerate(map(_in_one_form, cells)):
         if not _is_site(site):
-            raise ValueError(f"{place(i)}: expected the name of a site: an integer, or text without blanks around it")
+            expected = f"expected the name of a site; {FILL_IN}" if is_missing(site) else _EXPECTED
+            raise ValueError(f"{place(i)}: {expected}")
         if fixed is not None and site not in rows:
             raise ValueError(f"{place(i)}: expected one of the {len(fixed)} parties that were given")
         rows.setdefault(site, []).append(i)
+    if len({str(site) for site in rows}) < len(rows):  # 1 and "1": two parties of one name
+        raise ValueError("the frame: sites are named by numbers, and by text that reads as the same numbers")
     return rows
 
 
 def _fixed(parties: Iterable[Any]) -> list[Any]:
     if isinstance(parties, (str, bytes, Set, Mapping)) or not isinstance(parties, Iterable):
         raise ValueError(f"parties must be a list of the values of the column, got {type(parties).__name__}")
-    sites = list(map(_in_one_form, parties))
-    if not all(map(_is_site, sites)) or len(set(sites)) < len(sites):
+    sites = list(map(_in_one_form, as_list(parties, "parties")))
+    if not all(map(_is_site, sites)) or len(set(map(str, sites))) < len(sites):
         raise ValueError("parties must be different names of sites, each text or an integer")
     return sites
 
 
 def _in_one_form(site: Any) -> Any:
-    return composed(site) if isinstance(site, str) else site
+    """A text with its accents in one form; a whole number as Python's integer, as 2.0 is where a row lacks its site."""
+    if isinstance(site, str):
+        return composed(str(site))
+    is_number = isinstance(site, (int, float, np.integer, np.floating)) and type(site) not in (bool, np.timedelta64)
+    return int(site) if is_number and site % 1 == 0 else site
 
 
 def _is_site(value: Any) -> bool:

@@ -17,6 +17,7 @@ from fdpedu.domain import Domain
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import require_writable
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation.endpoint import Endpoint
 from fdpedu.federation.limits import ANYBODY, Limits
 from fdpedu.federation.records import Records
@@ -171,8 +172,7 @@ def _features_and_class(
 ) -> tuple[Columns, Columns | Any]:
     """The feature columns in the domain's order, and the class, from wherever it stands."""
     names = [feature.name for feature in domain.features]
-    if indexed_otherwise(rows, labels):
-        raise ValueError(f"{where}: labels has another index than the rows; order both alike, then reset_index()")
+    require_one_order(rows, labels, f"{where}: labels", "the rows")
     table = as_table(rows, where)
     if label is not None and labels is not None:
         raise ValueError(f"{where}: give label, the name of a column, or labels, the classes themselves; not both")
@@ -194,10 +194,3 @@ def _features_and_class(
         columns = by_position(table, width, f"{len(names)} feature values{last}", where)
     features = Columns(columns.cells[: len(names)], columns.row, columns.named)
     return features, Columns(columns.cells[len(names) :], columns.row) if labels is None else labels
-
-
-def indexed_otherwise(rows: Any, labels: Any) -> bool:
-    """Whether both say in which order they are (as pandas does), and not the same."""
-    own: Any = getattr(rows, "index", None)
-    other: Any = getattr(labels, "index", None)
-    return hasattr(own, "equals") and hasattr(other, "equals") and not own.equals(other)

@@ -19,6 +19,7 @@ from fdpedu.cart import Structure
 from fdpedu.cart.least_loss import grow_at, least_losses
 from fdpedu.cart.structures import to_structure
 from fdpedu.domain import Domain
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.trees.grid_tree import GridTree
 
 HOME_LATTICE = 1024
@@ -56,6 +57,7 @@ def fit_at_home(X: Any, y: Any, strings: Sequence[Sequence[int]], domain: Domain
     domain : public
     loss : a name of :data:`fdpedu.cart.least_loss.STRUCTURE_LOSSES`
     """
+    require_one_order(X, y, "y")
     codes, labels = domain.encode(X, "X"), domain.encode_labels(y, "y")
     if len(codes) != len(labels) or not len(labels):
         raise ValueError(f"X and y must have as many rows, at least 1; got {len(codes)} and {len(labels)}")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.filled import encode_filled, require_filled
 from fdpedu.exact import as_list, quoted, require_type
+from fdpedu.exact.foreign import require_one_order
 
 TASKS = ("classification", "regression")
 Floats = NDArray[np.float64]
@@ -68,6 +69,7 @@ def read_rows(X: Any, y: Any, domain: Domain, task: str, where: str) -> Rows:
     domain, task : as :func:`require_task` lets them pass
     where : whose rows they are, for messages
     """
+    require_one_order(X, y, f"{where}: targets", "the rows")
     values, targets = read_values(X, domain, where), _read_targets(y, domain, task, where)
     if len(values) != len(targets):
         raise ValueError(f"{where}: rows and targets must be as many, got {len(values)} and {len(targets)}")

@@ -92,7 +92,7 @@ def estimate_counts(
     >>> estimate_counts([60, 40], alpha="1/3")
     [Fraction(70, 1), Fraction(30, 1)]
     """
-    reported = unframed(reported)
+    reported = unframed(reported, "reported")
     if not isinstance(reported, (Sequence, np.ndarray)) or isinstance(reported, (str, bytes)):
         raise ValueError("reported must be a list of counts")
     counts = [as_integer(count, "reported", minimum=0) for count in reported]

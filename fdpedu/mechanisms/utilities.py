@@ -98,7 +98,7 @@ class Utilities:
 
 def _read(utilities: Any) -> Values:
     """64-bit integers, floats, or fractions, whichever the numbers are."""
-    utilities = unframed(utilities)
+    utilities = unframed(utilities, "utilities")
     if isinstance(utilities, np.ndarray):
         utilities = unmasked(utilities, "utilities")
         if utilities.ndim == 1 and utilities.dtype.kind in "iu":

@@ -20,6 +20,7 @@ from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.domain.columns import as_cells
 from fdpedu.domain.tables import has_names
 from fdpedu.exact import as_integer, as_list, quoted, require_callable, require_type, unmasked
+from fdpedu.exact.foreign import require_one_order
 
 MAX_FORGED = 10**7
 Trigger = Mapping[int, Any]
@@ -61,11 +62,11 @@ def _as_table(X: Any) -> NDArray[Any]:
     """A copy of the rows by position; numbers stay numbers where text stands beside them."""
     if has_names(X):
         raise ValueError("X must be rows by position, and its columns have names: give an array, columns in order")
-    if isinstance(X, np.ndarray):
+    if hasattr(X, "__array__"):
         rows = np.array(unmasked(X, "X"))
     else:
         lines = [
-            [value.item() if isinstance(value, np.generic) else value for value in row]
+            [value.item() if isinstance(value, np.generic) else value for value in as_list(row, "X")]
             if isinstance(row, Iterable) and not isinstance(row, str)
             else row
             for row in as_list(X, "X")
@@ -115,6 +116,7 @@ def plant_backdoor(
     >>> X.tolist(), y.tolist()
     ([[0, 5], [0, 9], [16, 5], [16, 5]], ['zero', 'one', 'one', 'one'])
     """
+    require_one_order(X, y, "y")
     table, labels = _as_table(X), as_cells(y, "y").tolist()
     x = as_integer(rows, "rows", minimum=0, maximum=MAX_FORGED)
     if len(labels) != len(table):

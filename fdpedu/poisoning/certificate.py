@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 
 from fdpedu.domain import require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_fraction, as_integer, require_type, shown
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.poisoning.backdoor import rows_in
 from fdpedu.poisoning.knapsack import allocation, best_sums
@@ -260,6 +261,7 @@ def best_attack(
 
 def _class_counts(tree: Tree, X: Any, y: ArrayLike, name: str, least: int = 1) -> Integers:
     """How many rows of each class reach each leaf, shape (leaves, 2)."""
+    require_one_order(X, y, name)
     at, labels = tree.apply(X), tree.domain.encode_labels(y, name)
     if len(at) != len(labels) or len(labels) < least:
         some = ", and at least one" * least

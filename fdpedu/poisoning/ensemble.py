@@ -23,6 +23,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.domain import BY_VOTES, Codes, Domain, require_classes
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.exact import Integers, as_integer, require_type
+from fdpedu.exact.foreign import require_one_order
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +74,7 @@ class PartitionEnsemble:
         rows : x ≥ 0; a row that is changed counts 2
         """
         x = as_integer(rows, "rows", minimum=0)
+        require_one_order(X, y, "y")
         votes, labels = self.votes(X), self.domain.encode_labels(y, "y")
         if len(votes) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(votes)} and {len(labels)}")
@@ -130,6 +132,7 @@ def fit_partition_ensemble(
     require_type(domain, Domain, "domain")
     require_classes(domain, "fit_partition_ensemble", BY_VOTES)
     k = as_integer(parts, "parts", minimum=1, maximum=10_000)
+    require_one_order(X, y, "y")
     columns = _columns(X, domain)
     codes, labels = domain.encode(columns, "X"), domain.encode_labels(y, "y")
     if len(codes) != len(labels) or not len(codes):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.exact import Enclosure, as_fraction, require_callable, shown
+from fdpedu.exact.foreign import held
 
 Law = dict[Any, Fraction]
 MAX_OUTCOMES = 100_000  # outcomes; beyond that a table is not what one wants
@@ -137,6 +138,7 @@ def product_law(*laws: Any) -> Law:
 def entries(table: Any, name: str) -> Iterable[tuple[Hashable, Any]]:
     """The outcomes of a table with what stands beside them; a list has the outcomes 0, 1, 2, …."""
     if isinstance(table, np.ndarray):
+        table = held(table, name)
         if table.ndim != 1:
             raise ValueError(f"{name}: expected one dimension, got {table.ndim}")
         table = list(table)

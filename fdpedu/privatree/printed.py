@@ -25,6 +25,7 @@ from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
 from fdpedu.domain import BY_VOTES, Categorical, Codes, Domain, Numeric, require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
 from fdpedu.mechanisms.chain import Chain, joint_sensitivity
@@ -82,6 +83,7 @@ def fit_privatree_as_printed(
     one_of(QUANTILES, quantiles, "quantiles")
     bins = as_integer(edge_bins, "edge_bins", minimum=2, maximum=256)
     levels = as_integer(max_depth, "max_depth", minimum=1, maximum=64 if stop == "raw" else MAX_FULL)
+    require_one_order(X, y, "y")
     codes, labels = domain.encode(X, "X"), domain.encode_labels(y, "y")
     if len(codes) != len(labels) or not len(codes):
         raise ValueError(f"X and y must have as many rows, at least 1; got {len(codes)} and {len(labels)}")

@@ -18,6 +18,7 @@ from fdpedu.cart import entropy, gini
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.filled import encode_filled
 from fdpedu.exact import Integers
+from fdpedu.exact.foreign import require_one_order
 
 IMPURITIES = {"entropy": entropy, "gini": gini}
 _NOTHING = 1e-9  # a gain in rows that is no more than the error of floats
@@ -126,6 +127,7 @@ def read_rows(X: Any, y: Any, domain: Domain, where: str, *, on_edges: bool = Fa
     where : whose they are, for messages
     on_edges : whether numbers become the upper edges of their bins
     """
+    require_one_order(X, y, f"{where}: labels", "the rows")
     values = read_values(X, domain, where, on_edges=on_edges)
     labels = domain.encode_labels(y, f"{where}, labels").astype(np.int64)
     if len(labels) != len(values):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Categorical, Domain
 from fdpedu.exact import as_integer, as_list
+from fdpedu.exact.foreign import require_one_order
 from fdpedu.secret_sharing.counting import Message, Step, Traffic, traffic_of
 from fdpedu.secret_sharing.leaks import certain_votes
 from fdpedu.secret_sharing.local import Floats, read_values
@@ -169,6 +170,7 @@ class SharedTree:
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose class is predicted."""
+        require_one_order(X, y, "y")
         found, labels = self.labels_of(read_values(X, self.domain, "X")), self.domain.encode_labels(y, "y")
         if len(found) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(found)} and {len(labels)}")

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.exact import Integers, as_integer, as_integers, as_list
+from fdpedu.exact import Integers, as_integer, as_integers, as_list, unmasked
 from fdpedu.randomness import Rng, Source, Words, as_source, uniform_below
 from fdpedu.secure_sum.modular import MAX_PARTIES, WORD, add_up, check_modulus, lift, residues, subtract
 
@@ -70,7 +70,7 @@ def reconstruct(shares: Sequence[Words] | Words, modulus: int = WORD) -> Integer
     array([ 3, -4])
     """
     modulus = check_modulus(modulus)
-    rows = [np.asarray(row) for row in as_list(shares, "shares")]
+    rows = [unmasked(row, "shares") for row in as_list(shares, "shares")]
     if any(row.dtype.kind not in "iu" for row in rows):
         raise ValueError(f"shares must be integers, got {', '.join(sorted({row.dtype.name for row in rows}))}")
     if not rows or any(row.shape != rows[0].shape for row in rows):

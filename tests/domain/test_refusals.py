@@ -61,7 +61,7 @@ class Unreadable:
     """A column whose cells nobody can have."""
 
     def __iter__(self):
-        return iter(())
+        raise RuntimeError("secret")
 
     def __array__(self, dtype=None, copy=None):
         raise RuntimeError("secret")
@@ -78,6 +78,10 @@ def row_one(table, where):
 REFUSED = [
     (lambda: Domain([], ("a", "b")), NO_FEATURES),
     (lambda: Domain(["age"], ("a", "b")), NO_FEATURES),
+    (
+        lambda: Domain([Numeric.grid(f"x{j}", 0, 1) for j in range(300)], ("a", "b")),
+        "features must be at most 256, got 300",
+    ),
     (lambda: Domain([AGE, AGE], ("a", "b")), "the features' names must be 1 to 256 different values"),
     (lambda: Domain([AGE], ("a",)), NO_CLASSES),
     (lambda: Domain([AGE], "ab"), NO_CLASSES),

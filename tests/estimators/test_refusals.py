@@ -73,7 +73,8 @@ ROWS_REFUSED = {
         ROWS,
         LABELS,
         [None, *SITES[1:]],
-        "the frame row 0, column 'parties': expected the name of a site: an integer, or text without blanks around it",
+        "the frame row 0, column 'parties': expected the name of a site; a missing value must be filled in or its row "
+        "left out beforehand",
     ),
     "persons for sites": (
         ROWS,

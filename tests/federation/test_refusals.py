@@ -585,14 +585,24 @@ CALLS = {  # the sentence: whatever is refused in it
     "by must be the column of the site, got 'class', which is a feature or the class": [
         lambda: sites(["s"] * 3, by="class")
     ],
-    "the frame row 1, column 'site': expected the name of a site: an integer, or text without blanks around it": [
-        lambda: sites(["s", None, "s"]),
+    "the frame row 1, column 'site': expected the name of a site: a whole number, or text without blanks around it": [
         lambda: sites(["s", "", "s"]),
         lambda: sites(["s", " n", "s"]),
         lambda: sites(["s", "n ", "s"]),
         lambda: sites(["s", "n\x07n", "s"]),
         lambda: sites(np.array([1, True, 1], dtype=object)),
-        lambda: sites([1, 2.0, 1]),
+        lambda: sites([1, 2.5, 1]),
+        lambda: sites([1, float("inf"), 1]),
+    ],
+    "the frame row 1, column 'site': expected the name of a site; a missing value must be filled in or its row "
+    "left out beforehand": [
+        lambda: sites(["s", None, "s"]),
+        lambda: sites([1, float("nan"), 2]),
+        lambda: sites(np.ma.array([1, 1, 2], mask=[0, 1, 0])),
+    ],
+    "the frame: sites are named by numbers, and by text that reads as the same numbers": [
+        lambda: sites([1, "1", 2]),
+        lambda: sites([1.0, "1", 2]),
     ],
     "the frame row 2, column 'site': expected one of the 2 parties that were given": [
         lambda: sites(["s", "n", "w"], parties=["n", "s"])
@@ -602,6 +612,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: sites(["s"] * 3, parties=["s", "n", "s"]),
         lambda: sites(["s"] * 3, parties=["s", " n"]),
         lambda: sites(["s"] * 3, parties=["s", None]),
+        lambda: sites(["s"] * 3, parties=[1, "1"]),
     ],
     "column 'site' has 11 values in 12 rows: does it name sites, or persons?": [
         lambda: sites([*range(11), 0], {"age": [50] * 12, "ward": ["A"] * 12, "class": ["ill"] * 12})
