@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from fdpedu import files
 from fdpedu.accounting.charge import BY_HAND
-from fdpedu.accounting.cost import PURE, Amount, Paid
+from fdpedu.accounting.cost import NOTHING, PURE, Amount, Cost, Paid, largest_of, sum_of
 from fdpedu.accounting.writing import Step, amount_of, stated_domain, states_parties
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
@@ -87,14 +87,31 @@ class Derivation:
 
         return value(self.content["proof"])
 
-    def releases(self) -> Iterator[tuple[Region, Step]]:
-        """Every release with its region, in the order of reading."""
+    def cost_of(self, rounds: Collection[int] = ()) -> Cost:
+        """The most that a record has paid in these rounds, say in those of one model; in all, if none are named.
+
+        Parameters
+        ----------
+        rounds : their numbers; at least one of them is of this derivation
+        """
+
+        def value(step: Step) -> Amount:
+            if step["rule"] == "release":
+                return amount_of(step) if not rounds or step["round"] in rounds else NOTHING
+            parts = [value(premise) for premise in step["premises"]]
+            return largest_of(parts) if step["rule"] == "parallel" else sum_of(parts)
+
+        return Cost(self.measure, *value(self.content["proof"]))
+
+    def releases(self, rounds: Collection[int] = ()) -> Iterator[tuple[Region, Step]]:
+        """Every release of these rounds with its region, in the order of reading; of all, if no rounds are named."""
         pending: list[tuple[Region, Step]] = [(self.domain.everything, self.content["proof"])]
         while pending:
             around, step = pending.pop()
             here = Region.from_json(step["region"], around)
             if step["rule"] == "release":
-                yield here, step
+                if not rounds or step["round"] in rounds:
+                    yield here, step
             else:
                 pending += [(here, premise) for premise in reversed(step["premises"])]
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._domain: Domain | None = None
         self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
         self._region_trees: RegionTrees = []
+        self._named = set[str]()  # accounts that are to be opened
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
         self._file: BudgetFile | None = None
         self._closed, self._made_in = False, process.this_process()
@@ -275,6 +277,26 @@ class Ledger(AbstractContextManager["Ledger"]):
     def rounds(self) -> int:
         """How many rounds have been charged."""
         return booking.last_round(self._now())
+
+    def new_account(self, what: str) -> str:
+        """A name for an account that no computation of this process has, and none that has charged.
+
+        >>> ledger = Ledger(1)
+        >>> ledger.new_account("tree"), ledger.new_account("tree")
+        ('tree that begins after round 0', 'tree that begins after round 0 (2)')
+        """
+        first = f"{what} that begins after round {self.rounds}"
+        names = chain([first], (f"{first} ({n})" for n in count(2)))
+        with self._lock:
+            name = next(name for name in names if name not in self._named and name not in self.accounts)
+            self._named.add(name)
+        return name
+
+    def rounds_of(self, account: str) -> tuple[int, ...]:
+        """The numbers of the rounds that were charged to one account, in their order."""
+        own = (region_tree for region_tree in self._now() if region_tree.account == account)
+        charged = (index for one in own for charges in one.charges.values() for index, _ in charges)
+        return tuple(sorted({number for number, _ in charged}))
 
     @property
     def counts(self) -> Inventory:

@@ -24,6 +24,7 @@ from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import ChosenBlock, Curator, Party
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source, SystemSource
+from fdpedu.trees.account import Account
 from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.growing import Growing
@@ -115,7 +116,7 @@ class Owner(Choices):
         """A tree that begins."""
         require_type(asker, Curator, "curator")
         path, leaf = self.dearest_path(budget, shape, asker.domain.n_features, asker.n_parties)
-        account = f"tree that begins after round {asker.ledger.rounds}"
+        account = Account(asker)
         return OwnerGrowth(asker, account, self, tuple(block.epsilon for block in path), leaf)
 
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:

@@ -24,6 +24,7 @@ from fdpedu.domain import Region
 from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import DesignedSplit, Federation
 from fdpedu.randomness import Source
+from fdpedu.trees.account import Account
 from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
@@ -67,7 +68,8 @@ class Rotating(Choices):
         require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)
-        account = cast(Federation, asker).own_account(f"tree that begins after round {asker.ledger.rounds}")
+        name = cast(Federation, asker).own_account(asker.ledger.new_account("tree"))
+        account = Account(asker, name=name)
         epsilon = epsilon_of(budget, "rotating")
         costs = level_costs(designs, epsilon, shape.leaf_share)
         return RotatingGrowth(asker, account, self, costs, leaf_cost(shape, epsilon), designs)

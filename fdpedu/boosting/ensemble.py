@@ -46,7 +46,8 @@ class Ensemble:
     intercepts : of the model, when it was first and when it was last asked for its intercept, in units of 1/4096
     histograms : as released, from which questions and leaves' shares were made
     derivation : what it has cost, and why
-    rounds : the number of federated rounds
+    paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
+        whose derivation has an ensemble for itself
     n_parties, tolerate : how many there were, and how many the noise withstands
     """
 
@@ -58,7 +59,7 @@ class Ensemble:
     intercepts: tuple[int, int] = field(kw_only=True)
     histograms: Integers = field(kw_only=True)
     derivation: Derivation = field(kw_only=True)
-    rounds: int = field(kw_only=True)
+    paid_in: tuple[int, ...] = field(kw_only=True)
     n_parties: int = field(kw_only=True)
     tolerate: int = field(kw_only=True)
 
@@ -73,8 +74,18 @@ class Ensemble:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the derivation proves."""
+        """What the derivation proves, of all that its budget pays for."""
         return self.derivation.guarantee
+
+    @property
+    def rounds(self) -> int:
+        """The number of federated rounds."""
+        return self.rules.rounds + 3
+
+    @property
+    def cost(self) -> Cost:
+        """The most that a record has paid for this ensemble, whatever else its budget has paid for."""
+        return self.derivation.cost_of(self.paid_in)
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for the second class of the domain."""
@@ -90,7 +101,7 @@ class Ensemble:
 
         The clipped loss is calibrated for classes and not for probabilities.
         """
-        second = 1 / (1 + np.exp(-self.decision_function(X)))
+        second = 1 / (1 + np.exp(-np.clip(self.decision_function(X), -500, 500)))
         return np.column_stack([1 - second, second])
 
     def score(self, X: Any, y: Any) -> float:
@@ -141,11 +152,12 @@ class Ensemble:
     @property
     def noise(self) -> float:
         """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
-        (cost, *_) = (
+        costs = (
             Cost(self.derivation.measure, amount_of(step).value)
-            for _, step in self.derivation.releases()
+            for _, step in self.derivation.releases(self.paid_in)
             if step["type"] == GradientSums.type
         )
+        cost = min(costs, key=lambda each: each.value)  # one and the same, but in an older file of several ensembles
         trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
         first, second = self.weights
         query = GradientSums(

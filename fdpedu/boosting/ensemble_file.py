@@ -26,7 +26,7 @@ from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS, Questions
 from fdpedu.gradients.table import FULL_WEIGHT
-from fdpedu.trees.tree_paid import Paid
+from fdpedu.trees.tree_paid import Paid, read_rounds
 
 SCHEMA = "fdpedu-ensemble/1"
 _KEYS = (
@@ -57,7 +57,7 @@ def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
         "intercepts": list(ensemble["intercepts"]),
         "intercept": model.intercept,
         "histograms": ensemble["histograms"].tolist(),
-        "n_rounds": ensemble["rounds"],
+        "n_rounds": list(ensemble["paid_in"]) or ensemble["rules"].rounds + 3,
         "n_parties": ensemble["n_parties"],
         "tolerate": ensemble["tolerate"],
         "domain": ensemble["domain"].to_spec(),
@@ -92,7 +92,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "intercepts": _pair(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
         "histograms": _histograms(content["histograms"], domain),
         "derivation": derivation,
-        "rounds": as_integer(content["n_rounds"], "n_rounds", minimum=1, maximum=MAX_INTEGER),
+        "paid_in": read_rounds(content["n_rounds"], derivation),
         "n_parties": as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER),
     }
     most = found["n_parties"] - 1
@@ -161,7 +161,7 @@ def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
 def _require_by_rules(found: Mapping[str, Any]) -> None:
     """Refuse an ensemble that does not keep the rules that it states, as far as a file can show it."""
     rules, sizes = found["rules"], [batch.n_trees for batch in found["batches"]]
-    if sizes != [rules.trees_per_round] * rules.rounds or found["rounds"] != rules.rounds + 3:
+    if sizes != [rules.trees_per_round] * rules.rounds or len(found["paid_in"]) not in (0, rules.rounds + 3):
         raise ValueError("its rounds are not as many, or not as large, as its rules say")
     if any(len(questions) != rules.questions for questions, _ in found["model"].trees):
         raise ValueError("its trees do not ask as many questions as its rules say")
@@ -172,7 +172,7 @@ def _require_by_rules(found: Mapping[str, Any]) -> None:
 def _require_paid(found: Mapping[str, Any]) -> None:
     """Refuse an ensemble whose rounds are not those that the derivation has paid for."""
     domain, model, batches = found["domain"], found["model"], found["batches"]
-    paid, everything, end, before = Paid.by(found["derivation"], domain), domain.everything, 0, 0
+    paid, everything, end, before = Paid.by(found["derivation"], domain, found["paid_in"]), domain.everything, 0, 0
     asked: list[Query] = [NodeHistograms(everything, 1)]
     for batch in batches:
         so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees

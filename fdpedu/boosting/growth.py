@@ -19,7 +19,7 @@ from fdpedu.boosting.ensemble_file import Batch
 from fdpedu.boosting.marginals import Marginals, class_weights
 from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
-from fdpedu.boosting.stepping import MADE_UP, enlarged, shifted, weighted
+from fdpedu.boosting.stepping import MADE_UP, enlarged, grown, shifted, weighted
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import BY_VOTES, require_classes
 from fdpedu.exact import Integers, Rational, require_callable, require_type, shown
@@ -29,8 +29,9 @@ from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
+from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
-from fdpedu.trees.protocol import Asker, adding_what_is_paid
+from fdpedu.trees.protocol import Asker
 from fdpedu.trees.subset import public_coins
 
 
@@ -103,7 +104,9 @@ def boosted(
     if progress is not None:
         require_callable(progress, "progress")
     report = TerminalBar("boosting") if progress is None else progress
-    return Growth(asker, budget, rules, coins, report).ensemble()
+    growth = Growth(asker, budget, rules, coins, report)
+    with growth.account.delivering():
+        return growth.ensemble()
 
 
 @dataclass
@@ -126,8 +129,7 @@ class Growth:
     report: Progress
 
     def __post_init__(self) -> None:
-        self.domain, self.before = self.asker.domain, self.asker.rounds
-        self.account = f"ensemble that begins after round {self.asker.ledger.rounds}"
+        self.domain, self.account = self.asker.domain, Account(self.asker, "ensemble")
         self.shares = count_noise_shares(self.asker.n_parties, self.asker.tolerate)
         self._require_payable()
 
@@ -142,7 +144,7 @@ class Growth:
             # thm-federated-boosting: the question is a function of what was released, and of public coins
             sums = self._ask(self._gradients(model, trees, first, second))
             added, intercept = weighted(trees, sums, marginals, rows=rows, steps=STEPS, factor=factor)
-            model = AdditiveModel(model.trees + added, model.intercept + intercept, model.scale)
+            model = grown(model, added, intercept)
             batches.append(Batch(len(added), model.intercept))
         model = enlarged(model, marginals.rows(MADE_UP, self.coins))
         intercepts = list[int]()
@@ -161,16 +163,14 @@ class Growth:
             intercepts=(intercepts[0], intercepts[1]),
             histograms=marginals.released,
             derivation=self.asker.ledger.derivation(),
-            rounds=self.asker.rounds - self.before,
+            paid_in=self.account.rounds,
             n_parties=self.asker.n_parties,
             tolerate=self.asker.tolerate,
         )
 
     def _ask(self, query: Query) -> Integers:
-        done = self.asker.rounds - self.before
-        with adding_what_is_paid(done, "ensemble"):
-            (found,) = self.asker.release([query], self.account)
-        self.report(done + 1, self.rules.rounds + 3)
+        (found,) = self.account.release([query])
+        self.report(len(self.account.released), self.rules.rounds + 3)
         return found
 
     def _cost(self, of: str) -> Cost:

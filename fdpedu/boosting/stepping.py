@@ -48,6 +48,17 @@ def weighted(
     return tuple(found), as_units([float(np.mean(centres))])[0]
 
 
+def grown(model: AdditiveModel, trees: WeightedTrees, intercept: int) -> AdditiveModel:
+    """The model with the trees of a round, and the intercept moved, within what a model may hold.
+
+    >>> grown(AdditiveModel(intercept=2**20 - 1), (), 5).intercept == MAX_WEIGHT
+    True
+    """
+    # each round's is within the limit, and their sum need not be
+    moved = min(MAX_WEIGHT, max(-MAX_WEIGHT, model.intercept + intercept))
+    return AdditiveModel(model.trees + trees, moved, model.scale)
+
+
 def leaf_steps(pulled: NDArray[np.integer] | Floats, share: Floats, *, rows: float, steps: int) -> Floats:
     """−(G/m)/((N/4)·(μ + 1/(2L))) for each leaf of the share μ; 0 where μ is 0.
 

@@ -40,6 +40,7 @@ from fdpedu.exact import Rational
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds
 from fdpedu.histograms import clip
 from fdpedu.trees import LeafRelease
+from fdpedu.trees.account import Account
 from fdpedu.trees.recursive import FitTreeRecursive
 
 NOTHING, NO_SPLIT = Fraction(0), math.inf
@@ -116,13 +117,13 @@ class FitSavingTree(FitTreeRecursive):
     def bounds(self, region: Region, epsilon: Fraction) -> list[Fraction]:
         """Theorem 7's bounds of all features, ε_bounds/p for each."""
         asked = NodeBounds(region, epsilon, self.lattice)
-        (steps,) = self.federation.release([asked], self.account)
+        (steps,) = self.account.release([asked])
         return [Fraction(n, self.lattice) for n in steps.tolist()]
 
     def histogram(self, region: Region, epsilon: Fraction, j: int) -> Counts:
         """Algorithm 3 for one feature; noise of empty cells is left out."""
         asked = ClassHistogram(region, epsilon, j)
-        (cells,) = self.federation.release([asked], self.account)
+        (cells,) = self.account.release([asked])
         outside = set(range(len(cells))) - region.codes(j)
         cells[sorted(outside)] = 0
         return clip(cells)
@@ -149,7 +150,7 @@ class FitSavingTree(FitTreeRecursive):
         if self.costs.unspent_to_leaf:
             epsilon += saved
         asked = ClassCounts(region, epsilon)
-        (counts,) = self.federation.release([asked], self.account)
+        (counts,) = self.account.release([asked])
         released = tuple(counts.tolist())
         self.leaves.append(LeafRelease(region, released, epsilon))
         finer = None if counts.min() >= 0 else released
@@ -246,11 +247,10 @@ def fit_saving_tree(
 
 def grown(procedure: type[FitSavingTree], federation: Federation, plan: Plan) -> SavingTree:
     """The tree that a procedure grows as planned."""
-    domain, ledger, before = federation.domain, federation.ledger, federation.rounds
+    domain, ledger = federation.domain, federation.ledger
     require_classes(domain, "Algorithm 6", BY_VOTES)
-    account, search = f"tree that begins after round {ledger.rounds}", GridSearch(domain)
+    account, search = Account(federation), GridSearch(domain)
     fit = procedure(
-        federation,
         account,
         plan.costs,
         search,
@@ -259,14 +259,15 @@ def grown(procedure: type[FitSavingTree], federation: Federation, plan: Plan) ->
         plan.lattice,
         plan.most_nodes,
     )
-    root = fit.fit(domain.everything, 0)
+    with account.delivering():
+        root = fit.fit(domain.everything, 0)
     return SavingTree(
         root,
         domain.classes,
         tuple(feature.name for feature in domain.features),
         domain,
         derivation=ledger.derivation(),
-        rounds=federation.rounds - before,
+        paid_in=account.rounds,
         leaf_releases=tuple(fit.leaves),
         n_parties=federation.n_parties,
         tolerate=federation.tolerate,

@@ -76,7 +76,8 @@ def losses_of(left: Counts, right: Counts, loss: str, lattice: int) -> Integers:
     most = int((left.sum(axis=-1) + right.sum(axis=-1)).max(initial=0))
     in_steps, size = (_squared_in_steps, left.shape[-1] ** 2) if loss in TARGET_LOSSES else (_in_steps, 1)
     if 24 * lattice * most**3 * size > _FITS:  # then the numbers below are longer than 64 bits
-        return np.asarray(in_steps(left.astype(object), right.astype(object), loss, lattice)).astype(np.int64)
+        found = np.asarray(in_steps(left.astype(object), right.astype(object), loss, lattice))
+        return found.astype(np.int64) if found.max(initial=0) <= _FITS else found  # of noise, a loss may be any number
     return np.asarray(in_steps(left, right, loss, lattice))
 
 

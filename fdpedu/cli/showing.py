@@ -14,6 +14,7 @@ from fdpedu.files import read_object, read_text
 from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
+    from fdpedu.boosting import Ensemble
     from fdpedu.trees import Tree
 
 FORMS = ("text", "sklearn", "graphviz", "html")
@@ -92,8 +93,9 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     # of one owner there are no insiders: the owner sees the rows
     lines = [wrapped(f"{guarantee}."), *([] if tree.design and tree.design.curated else [promised(guarantee)])]
     lines += [f"Its design: {name}."] if name else []
-    lines += [f"{tree.rounds} rounds. Its derivation: fdpedu check-derivation {file}"]
+    lines += [_paid(tree, "tree", file)]
     content = {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}
+    content["cost"] = str(tree.cost)
     return {**content, "design": name}, "\n".join([f"{tree.to_text()}\n", *lines])
 
 
@@ -112,10 +114,17 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
         **({"curves": [curve.to_dict() for curve in ensemble.curves()]} if ensemble.form == "curves" else {}),
         "guarantee": str(guarantee),
         "rounds": ensemble.rounds,
+        "cost": str(ensemble.cost),
     }
     lines = [wrapped(f"{guarantee}."), promised(guarantee)]
-    lines += [f"{ensemble.rounds} rounds. Its derivation: fdpedu check-derivation {file}"]
+    lines += [_paid(ensemble, "ensemble", file)]
     return content, "\n".join([f"{ensemble.to_text()}\n", *lines])
+
+
+def _paid(model: Tree | Ensemble, what: str, file: str) -> str:
+    """What this model has cost by itself, of all that its budget pays for."""
+    alone = f"{model.rounds} rounds, in which this {what} has cost {model.cost} at most."
+    return f"{alone} Its derivation: fdpedu check-derivation {file}"
 
 
 def _design_of(tree: Tree) -> str | None:

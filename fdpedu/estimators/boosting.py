@@ -48,7 +48,8 @@ class FederatedBoostingClassifier(FederatedClassifier):
     ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
     classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it;
         ``ensemble_`` keeps the order of the domain
-    derivation_ : why the ensemble costs what it costs; ``derivation_.guarantee`` says it in a sentence
+    derivation_ : all that the budget has paid for, this ensemble included, which by itself costs ``ensemble_.cost``;
+        ``derivation_.guarantee`` says it in a sentence
     domain_, n_features_in_, n_parties_ : what was public
     feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
 

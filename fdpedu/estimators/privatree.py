@@ -51,7 +51,8 @@ class PrivaTreeClassifier(PrivateClassifier):
     tree_ : the released :class:`~fdpedu.trees.Tree`
     classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it; ``tree_``
         keeps the order of the domain
-    derivation_ : why the tree costs what it costs; ``derivation_.guarantee`` says it in a sentence
+    derivation_ : all that the budget has paid for, this tree included, which by itself costs ``tree_.cost``;
+        ``derivation_.guarantee`` says it in a sentence
     domain_, n_features_in_ : what was public
     n_parties_ : 1, the owner
     feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name

@@ -34,6 +34,7 @@ from fdpedu.fedga.structures import Structures
 from fdpedu.fedga.structures_file import Generation
 from fdpedu.randomness import Rng, Source, uniform_below
 from fdpedu.showing import TerminalBar
+from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.subset import public_coins, shuffled
 
@@ -126,20 +127,21 @@ def _voted(
 ) -> Structures:
     """Generation after generation."""
     (depth, size, rounds), domain, found = numbers, federation.domain, list[Generation]()
-    account = f"structures that begin after round {federation.ledger.rounds}"
+    account = Account(federation, "vote on structures")
     strings = first_generation(domain.n_features, depth, size, coins)
-    for number in range(rounds):
-        query = vote(strings)
+    with account.delivering():
+        for number in range(rounds):
+            query = vote(strings)
 
-        def answered(done: int, of: int, number: int = number) -> None:
-            report(number * of + done, rounds * of)
+            def answered(done: int, of: int, number: int = number) -> None:
+                report(number * of + done, rounds * of)
 
-        # thm-structures: generations see the same records, so each is charged on top of those before
-        (votes,) = federation.release([query], account, answered=answered)
-        found.append(Generation(strings, tuple(votes.tolist())))
-        if number + 1 < rounds:
-            strings = next_generation(found, domain.n_features, size, coins)
-    report(1, 1)
+            # thm-structures: generations see the same records, so each is charged on top of those before
+            (votes,) = account.release([query], answered=answered)
+            found.append(Generation(strings, tuple(votes.tolist())))
+            if number + 1 < rounds:
+                strings = next_generation(found, domain.n_features, size, coins)
+        report(1, 1)
     return Structures(
         domain,
         query.loss,
@@ -148,6 +150,7 @@ def _voted(
         federation.ledger.derivation(),
         federation.n_parties,
         federation.tolerate,
+        account.rounds,
     )
 
 

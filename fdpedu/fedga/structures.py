@@ -6,17 +6,15 @@ Claims: thm-structures
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from fdpedu import files
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Cost, Derivation
 from fdpedu.cart.structures import require_structure, to_structure
 from fdpedu.derivation_checker import Guarantee
-from fdpedu.domain import Domain, Region
-from fdpedu.exact import shown
+from fdpedu.domain import Domain
 from fdpedu.fedga.at_home import PersonalTree, fit_at_home
-from fdpedu.fedga.structures_file import Generation, from_document, to_document, votes_paid
+from fdpedu.fedga.structures_file import Generation, from_document, to_document
 from fdpedu.showing import html_table, text_table
 
 
@@ -32,6 +30,8 @@ class Structures:
     generations : what was voted on in each round, and the votes
     derivation : what it has cost, and why
     n_parties, tolerate : how many there were, and how many colluders the session's noise would withstand
+    paid_in : the numbers of the rounds in which it was paid, one for each generation, among all that the derivation
+        has; empty in older files, whose votes are the last of the derivation
     """
 
     domain: Domain
@@ -41,6 +41,7 @@ class Structures:
     derivation: Derivation
     n_parties: int
     tolerate: int
+    paid_in: tuple[int, ...]
 
     @property
     def strings(self) -> tuple[tuple[int, ...], ...]:
@@ -59,8 +60,13 @@ class Structures:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What it has cost, from the checker."""
+        """What the derivation proves, of all that its budget pays for."""
         return self.derivation.guarantee
+
+    @property
+    def cost(self) -> Cost:
+        """The most that a record has paid for these votes, whatever else its budget has paid for."""
+        return self.derivation.cost_of(self.paid_in)
 
     def fit_at_home(self, X: Any, y: Any) -> PersonalTree:
         """One party's own tree, with the structure that is best on its rows. Not private, and for that party alone.
@@ -105,16 +111,9 @@ class Structures:
         voted = sorted((at for at, n in enumerate(self.votes) if n), key=lambda at: -self.votes[at])
         return [(str(self.votes[at]), self.describe(self.strings[at])) for at in voted]
 
-    @property
-    def _paid(self) -> list[tuple[Region, Any, Fraction]]:
-        return votes_paid(self.derivation, len(self.generations))
-
     def _price(self) -> str:
-        cost = sum((epsilon for *_, epsilon in self._paid), Fraction(0))
         rounds = f"{len(self.generations)} votes" if len(self.generations) > 1 else "One vote"
-        return (
-            f"{rounds} among {len(self.strings)} structures: ε = {shown(cost)}, also against all other parties together"
-        )
+        return f"{rounds} among {len(self.strings)} structures: {self.cost}, also against all other parties together"
 
     def __repr__(self) -> str:
         return f"Structures({len(self.strings)} strings, {len(self.generations)} generations, {self.guarantee})"

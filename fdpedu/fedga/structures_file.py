@@ -8,7 +8,7 @@ accidents alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -19,9 +19,10 @@ from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import Population, StructureVote
+from fdpedu.trees.tree_paid import read_rounds
 
 SCHEMA = "fdpedu-structures/1"
-_KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "domain", "derivation")
+_KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "domain", "rounds", "derivation")
 
 
 class Generation(NamedTuple):
@@ -41,6 +42,7 @@ def to_document(structures: Mapping[str, Any], indent: int | None = 1) -> str:
         **structures,
         "generations": generations,
         "domain": structures["domain"].to_spec(),
+        "rounds": list(structures["paid_in"]),
         "derivation": structures["derivation"].content,
     }
     return files.dumps(SCHEMA, {name: content[name] for name in _KEYS}, indent)
@@ -53,7 +55,7 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 
 
 def _read(content: Mapping[str, Any]) -> dict[str, Any]:
-    if set(content) != set(_KEYS):
+    if set(content) | {"rounds"} != set(_KEYS):  # older files have no rounds: theirs are the last
         raise ValueError(f"structures need exactly the keys {', '.join(_KEYS)}")
     domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
@@ -62,6 +64,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("its derivation is of another domain")
     n_parties = as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER)
     generations = tuple(_generation(each) for each in as_list(content["generations"], "generations"))
+    last = [vote.round for vote in votes_paid(derivation)[-len(generations) :]]
     found = {
         "domain": domain,
         "loss": content["loss"],
@@ -70,6 +73,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "derivation": derivation,
         "n_parties": n_parties,
         "tolerate": as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=n_parties - 1),
+        "paid_in": read_rounds(content.get("rounds", last), derivation),
     }
     _require_paid(found)
     return found
@@ -88,7 +92,7 @@ def _generation(found: Mapping[str, Any]) -> Generation:
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
-    """Refuse generations that are not the last votes that the derivation has paid for, in their order, at one cost."""
+    """Refuse generations that are not the votes of their rounds, in their order, at one cost."""
     if not found["generations"]:
         raise ValueError("generations must not be empty")
     domain, everything = found["domain"], found["domain"].everything
@@ -97,16 +101,28 @@ def _require_paid(found: Mapping[str, Any]) -> None:
         query = StructureVote(everything, Fraction(1), Population(strings), found["loss"], found["lattice"])
         query.check(domain)
         asked.append((everything, tuple(sorted(query.parameters.items()))))
-    paid = votes_paid(found["derivation"], len(asked))
-    if [vote[:2] for vote in paid] != asked or len({cost for *_, cost in paid}) > 1:
+    paid = votes_paid(found["derivation"], found["paid_in"])
+    if [(vote.region, vote.parameters) for vote in paid] != asked or len({vote.epsilon for vote in paid}) > 1:
         raise ValueError(
-            "its structures are not those that were voted on last in its derivation, in their order, by its loss and "
-            "lattice, on all records, each at one cost"
+            "its structures are not those that were voted on in its rounds of the derivation, in their order, by its "
+            "loss and lattice, on all records, each at one cost"
         )
 
 
-def votes_paid(derivation: Derivation, last: int) -> list[tuple[Region, tuple[tuple[str, Any], ...], Fraction]]:
-    """The last so many votes for structures of a derivation, in the order of rounds: region, parameters, ε."""
-    steps = [(at, step) for at, step in derivation.releases() if step["type"] == StructureVote.type]
+class Vote(NamedTuple):
+    """A vote for structures that was paid."""
+
+    round: int
+    region: Region
+    parameters: tuple[tuple[str, Any], ...]
+    epsilon: Fraction
+
+
+def votes_paid(derivation: Derivation, rounds: Collection[int] = ()) -> list[Vote]:
+    """The votes for structures of these rounds of a derivation, in their order; of all, if no rounds are named."""
+    steps = [(at, step) for at, step in derivation.releases(rounds) if step["type"] == StructureVote.type]
     steps.sort(key=lambda found: (found[1]["round"], found[1]["index"]))
-    return [(at, tuple(sorted(step["parameters"].items())), Fraction(step["epsilon"])) for at, step in steps[-last:]]
+    return [
+        Vote(step["round"], at, tuple(sorted(step["parameters"].items())), Fraction(step["epsilon"]))
+        for at, step in steps
+    ]

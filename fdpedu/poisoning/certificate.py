@@ -316,14 +316,12 @@ def _true_leaves(tree: Tree, X: Any, y: ArrayLike, train_X: Any, train_y: ArrayL
 
 def _leaf_epsilon(tree: Tree) -> Fraction:
     """What each leaf was paid, as the derivation has it; one number for all."""
-    paid = Paid.by(tree.derivation, tree.domain)
+    paid = Paid.by(tree.derivation, tree.domain, tree.paid_in)
     kind = LeafLabel if tree.design and tree.design.leaf_type == LeafLabel.type else ClassCounts
     found = [paid.costs_of(kind(region, Fraction(1))) for _, region, _ in leaves_of(tree.root, tree.domain)]
     costs = set().union(*found)
     if len(costs) != 1 or not all(found) or not all(cost.is_pure for cost in costs):
-        raise ValueError(
-            "tree must have one ledger of ε to itself, in which each of its leaves was paid for, and all cost the same"
-        )
+        raise ValueError("tree must have leaves that were each paid for in ε, and all cost the same")
     epsilon: Fraction = costs.pop().epsilon
     return epsilon
 

@@ -34,6 +34,7 @@ from fdpedu.privatree.edges import EDGES, edge_queries, kept_borders, require_ke
 from fdpedu.privatree.names import one_of
 from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Source, uniform_below
+from fdpedu.trees.account import Account
 from fdpedu.trees.choices import ChoiceGrowth, epsilon_of, require_levels
 from fdpedu.trees.counts import View
 from fdpedu.trees.growing import Growing
@@ -154,7 +155,7 @@ class PrivaTree:
         epsilon = epsilon_of(budget, "privatree")
         asks = bool(shape.depth and edge_queries(asker.domain, self.edges, self.edge_bins, Fraction(1)))
         level, leaf = self.costs(epsilon, shape, asks_for_edges=asks)
-        account = f"tree that begins after round {asker.ledger.rounds}"
+        account = Account(asker)
         edges = level if asks else None
         return PrivaGrowth(asker, account, self, (level,) * shape.depth, leaf, edges, coins)
 

@@ -30,6 +30,7 @@ from fdpedu.exact import Integers, Rational, require_type
 from fdpedu.federation import Federation, SplitVote
 from fdpedu.federation.queries.choices import require_loss_of
 from fdpedu.randomness import Source, uniform_below
+from fdpedu.trees.account import Account
 from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
@@ -118,7 +119,7 @@ class Votes(Choices):
         """A tree that begins."""
         require_type(asker, Federation, "federation")
         epsilon = epsilon_of(budget, "votes")
-        account = f"tree that begins after round {asker.ledger.rounds}"
+        account = Account(asker)
         return VotesGrowth(asker, account, self, level_costs(shape, epsilon), leaf_cost(shape, epsilon), coins)
 
     def require_split(self, paid: Paid, region: Region, above: Region | None, feature: int | None) -> None:

@@ -26,10 +26,11 @@ from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.sampling import require_drawable
+from fdpedu.trees.account import Account
 from fdpedu.trees.counts import UNKNOWN, View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.protocol import Asker, Grown, adding_what_is_paid
+from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.shape import Shape
 
@@ -145,7 +146,7 @@ class ChoiceGrowth(ABC):
     """
 
     asker: Asker
-    account: str
+    account: Account
     design: Any
     costs: tuple[Fraction, ...]
     leaf: Fraction
@@ -218,8 +219,7 @@ class ChoiceGrowth(ABC):
 
     def release(self, queries: Sequence[Query], progress: Progress) -> list[Integers]:
         """One round."""
-        with adding_what_is_paid(self.done):
-            answers = self.asker.release(queries, self.account, answered=self.progress(progress))
+        answers = self.account.release(queries, answered=self.progress(progress))
         self.done += 1
         return answers
 

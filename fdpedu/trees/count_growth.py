@@ -20,13 +20,14 @@ from fdpedu.federation.endpoint import MAX_QUERIES
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
+from fdpedu.trees.account import Account
 from fdpedu.trees.cell_noise import cell_deviation
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.node_limit import NodeLimit
-from fdpedu.trees.protocol import Asker, Grown, adding_what_is_paid
+from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level
 from fdpedu.trees.subset import drawn_features
@@ -86,7 +87,7 @@ class CountGrowth:
         self.costs.require_drawable(*drawn)
         self.costs.require_xi(count_noise_shares(self.federation.n_parties, self.federation.tolerate), *drawn)
         self.limit = NodeLimit.of(self.federation, self.costs, *drawn)
-        self.account = f"tree that begins after round {self.federation.ledger.rounds}"
+        self.account = Account(self.federation)
         self.root = Growing(domain.everything)
         self._enter([self.root], 0)
 
@@ -117,8 +118,7 @@ class CountGrowth:
                 node.features = drawn_features(node.region, self.drawn, self.coins) if self.drawn < n_features else None
             asked += node.queries(self.costs.paid(self.costs.of_level(self.depth)))
         asked += [ClassCounts(leaf.region, self.costs.paid(value)) for leaf, value in self.waiting]
-        with adding_what_is_paid(self.depth):
-            return self.federation.release(asked, self.account, answered=self._part_of_all(progress))
+        return self.account.release(asked, answered=self._part_of_all(progress))
 
     def read(self, answers: Sequence[Integers]) -> Integers:
         """Keep the counts of the leaves; returns a table for each open node, shape (nodes, Σ codes, classes)."""

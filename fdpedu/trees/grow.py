@@ -91,15 +91,16 @@ def grown_tree(
     """
     if progress is not None:
         require_callable(progress, "progress")
-    ledger, before = asker.ledger, asker.rounds
+    ledger = asker.ledger
     budget = budget_within(ledger.left(), ledger.measure, epsilon)
     settled, shape = design.for_domain(asker.domain).settled(asked, budget)
     growth = settled.growth(asker, shape, budget, coins)
     report = TerminalBar("growing a tree") if progress is None else progress
-    while growth.goes_on:
-        growth.round(report)
-    report(1, 1)
-    root, releases, became = growth.finish()
+    with growth.account.delivering():
+        while growth.goes_on:
+            growth.round(report)
+        report(1, 1)
+        root, releases, became = growth.finish()
     domain = asker.domain
     return Tree(
         root,
@@ -107,7 +108,7 @@ def grown_tree(
         tuple(feature.name for feature in domain.features),
         domain,
         derivation=ledger.derivation(),
-        rounds=asker.rounds - before,
+        paid_in=growth.account.rounds,
         design=became or settled,
         leaf_releases=releases,
         n_parties=asker.n_parties,

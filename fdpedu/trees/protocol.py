@@ -8,12 +8,11 @@ for simulations stands (:attr:`TreeDesign.plan`). Who asks is a federation, or o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from fdpedu.accounting import BudgetExceeded, Cost, Ledger
+from fdpedu.accounting import Cost, Ledger
 from fdpedu.cart import Node
 from fdpedu.cart.candidates import Borders
 from fdpedu.dlpa import LevelCost
@@ -22,6 +21,7 @@ from fdpedu.exact import Integers, Rational
 from fdpedu.federation import Query
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Source
+from fdpedu.trees.account import Account
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree_paid import Paid
@@ -57,6 +57,11 @@ class Grown(NamedTuple):
 
 class Growth(Protocol):
     """A tree while it grows, one round after the other."""
+
+    @property
+    def account(self) -> Account:
+        """That all is charged to."""
+        ...
 
     @property
     def goes_on(self) -> bool:
@@ -140,15 +145,3 @@ class TreeDesign(Protocol):
     def to_json(self) -> dict[str, Any]:
         """The entry of a tree's file."""
         ...
-
-
-@contextmanager
-def adding_what_is_paid(rounds: int, what: str = "tree") -> Iterator[None]:
-    """Add what was already paid to BudgetExceeded: another program may have spent what the model still needs."""
-    try:
-        yield
-    except BudgetExceeded as refusal:
-        if not rounds:
-            raise
-        before = f"what this {what} has charged in {rounds} round{'s' * (rounds > 1)} stays paid (Ledger.spent)"
-        raise BudgetExceeded(f"{refusal}; {before}. Somebody else charged the same budget in the meantime") from None

@@ -27,6 +27,7 @@ from fdpedu.domain import BY_VOTES, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.histograms import clip
+from fdpedu.trees.account import Account
 from fdpedu.trees.costs import Costs, pure_left
 from fdpedu.trees.tree import Tree
 
@@ -37,8 +38,7 @@ MAX_DEPTH = 12  # a round for every node, and there may be 2^depth
 class FitTreeRecursive:
     """The procedure of Algorithm 5, with what stays the same in all calls."""
 
-    federation: Federation
-    account: str
+    account: Account
     costs: Costs
     search: GridSearch
     min_samples: int
@@ -64,7 +64,7 @@ class FitTreeRecursive:
     def histograms(self, region: Region) -> list[Any]:
         """Algorithm 3 for every feature j, with the budget ε_node/p each."""
         asked = NodeHistograms(region, self.costs.node)
-        (table,) = self.federation.release([asked], self.account)
+        (table,) = self.account.release([asked])
         tables = np.split(table, self.search.first[1:])
         for j, cells in enumerate(tables):
             outside = set(range(len(cells))) - region.codes(j)
@@ -83,7 +83,7 @@ class FitTreeRecursive:
     def create_leaf(self, region: Region, paid: int) -> Node:
         """The class counts of a leaf, given how many levels were paid on its path."""
         asked = ClassCounts(region, self.costs.of_leaf(paid))
-        (counts,) = self.federation.release([asked], self.account)
+        (counts,) = self.account.release([asked])
         shown = tuple(clip(counts).tolist())
         finer = None if counts.min() >= 0 else tuple(counts.tolist())
         return Node(shown, estimate=finer)
@@ -142,13 +142,13 @@ def fit_recursively(
     require_type(unspent_to_leaf, bool, "unspent_to_leaf")
     depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
-    domain, ledger, before = federation.domain, federation.ledger, federation.rounds
+    domain, ledger = federation.domain, federation.ledger
     costs = Costs.within(
         pure_left(ledger, "fit_recursively"), epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf
     )
     costs.require_drawable(domain.n_features)
-    account, search = f"tree that begins after round {ledger.rounds}", GridSearch(domain)
-    root = FitTreeRecursive(federation, account, costs, search, least).fit(domain.everything, 0)
+    account, search = Account(federation), GridSearch(domain)
+    with account.delivering():
+        root = FitTreeRecursive(account, costs, search, least).fit(domain.everything, 0)
     names = tuple(feature.name for feature in domain.features)
-    derivation, rounds = ledger.derivation(), federation.rounds - before
-    return Tree(root, domain.classes, names, domain, derivation=derivation, rounds=rounds)
+    return Tree(root, domain.classes, names, domain, derivation=ledger.derivation(), paid_in=account.rounds)

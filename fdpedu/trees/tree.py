@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu import cart, files
-from fdpedu.accounting import Derivation
+from fdpedu.accounting import Cost, Derivation
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import OF_MEANS, Region, require_classes
 from fdpedu.exact import Rational
@@ -23,6 +23,7 @@ from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.tree_file import from_document, to_document
+from fdpedu.trees.tree_paid import n_rounds
 
 CONFIDENCE = Fraction(19, 20)
 """Of each interval in a drawing, for itself; of a pruned tree, of all intervals at once."""
@@ -50,7 +51,8 @@ class Tree(GridTree):
     feature_names : the names of the domain's features
     domain : what is public; rows are routed by its codes
     derivation : what the tree has cost, and why
-    rounds : the number of federated rounds that it took
+    paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
+        whose derivation has a tree for itself
     design : how it was grown; None in older files
     leaf_releases : the class counts that were released for its leaves; empty in older files, and where leaves have none
         of their own. A tree that is pruned keeps those of the leaves that were merged
@@ -58,11 +60,21 @@ class Tree(GridTree):
     """
 
     derivation: Derivation = field(compare=False, kw_only=True)
-    rounds: int = field(compare=False, kw_only=True)
+    paid_in: tuple[int, ...] = field(default=(), compare=False, kw_only=True)
     design: TreeDesign | None = field(default=None, compare=False, kw_only=True)
     leaf_releases: tuple[LeafRelease, ...] = field(default=(), compare=False, kw_only=True)
     n_parties: int | None = field(default=None, compare=False, kw_only=True)
     tolerate: int | None = field(default=None, compare=False, kw_only=True)
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds that it took."""
+        return len(self.paid_in) or n_rounds(self.derivation)
+
+    @property
+    def cost(self) -> Cost:
+        """The most that a record has paid for this tree, whatever else its budget has paid for."""
+        return self.derivation.cost_of(self.paid_in)
 
     def pruned(self) -> Tree:
         """The tree whose sibling leaves of one label are merged; it predicts the same labels, and costs nothing more.

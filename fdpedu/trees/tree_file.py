@@ -27,7 +27,7 @@ from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.systems import design_from_json
-from fdpedu.trees.tree_paid import Paid, divides
+from fdpedu.trees.tree_paid import Paid, divides, n_rounds, read_rounds
 
 SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
@@ -44,7 +44,7 @@ def to_document(tree: Mapping[str, Any], indent: int | None = 1) -> str:
         "leaf_releases": [release.to_json(domain) for release in tree["leaf_releases"]] or None,
     }
     content = {
-        "rounds": tree["rounds"],
+        "rounds": list(tree["paid_in"]) or n_rounds(tree["derivation"]),
         "domain": domain.to_spec(),
         "root": _node_to_json(tree["root"], domain),
         **{key: value for key, value in optional.items() if value is not None},
@@ -74,7 +74,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     design = None if design is None else held
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain) for release in stored]
-    paid, fresh = Paid.by(derivation, domain), design is None or design.fresh_leaves
+    rounds = read_rounds(content["rounds"], derivation)
+    paid, fresh = Paid.by(derivation, domain, rounds), design is None or design.fresh_leaves
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
     paid.require_releases(releases)
@@ -84,17 +85,11 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "root": root if _adds_up(root) else _made_whole(root),
         "domain": domain,
         "derivation": derivation,
-        "rounds": _rounds(content["rounds"]),
+        "paid_in": rounds,
         "design": design,
         "leaf_releases": tuple(releases),
         **_parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2),
     }
-
-
-def _rounds(rounds: Any) -> int:
-    if type(rounds) is not int or not 1 <= rounds <= MAX_INTEGER:
-        raise ValueError("rounds must be a positive integer")
-    return rounds
 
 
 def _parties(content: Mapping[str, Any], colluders: int, least: int) -> dict[str, int | None]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
+from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
+from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import ClassCounts, ClassHistogram, LeafLabel, NodeHistograms, Query
 from fdpedu.trees.leaf_release import LeafRelease
 
@@ -30,10 +33,10 @@ class Paid:
     costs: dict[tuple[Region, Asked], set[Cost]]
 
     @classmethod
-    def by(cls, derivation: Derivation, domain: Domain) -> Paid:
-        """The releases of a derivation, by what identifies them."""
+    def by(cls, derivation: Derivation, domain: Domain, rounds: Collection[int] = ()) -> Paid:
+        """The releases of these rounds of a derivation, by what identifies them; of all, if no rounds are named."""
         costs: dict[tuple[Region, Asked], set[Cost]] = {}
-        for paid, step in derivation.releases():
+        for paid, step in derivation.releases(rounds):
             region = Region(paid.features, paid.classes)  # of all parties: who has paid for a split does not matter
             asked = (step["type"], tuple(sorted(step["parameters"].items())))
             costs.setdefault((region, asked), set()).add(Cost(derivation.measure, amount_of(step).value))
@@ -94,6 +97,26 @@ class Paid:
 
 def _asked(query: Query) -> Asked:
     return query.type, tuple(sorted(query.parameters.items()))
+
+
+def n_rounds(derivation: Derivation) -> int:
+    """How many rounds a derivation has."""
+    return len({step["round"] for _, step in derivation.releases()})
+
+
+def read_rounds(found: Any, derivation: Derivation) -> tuple[int, ...]:
+    """The numbers of a model's rounds, as its file has them: ascending, and each of the derivation.
+
+    Older files have how many there were, and a derivation that is the model's alone: then there is nothing to tell.
+    """
+    if type(found) is int:
+        as_integer(found, "rounds", minimum=1, maximum=MAX_INTEGER)
+        return ()
+    rounds = tuple(as_integer(n, "rounds", minimum=1, maximum=MAX_INTEGER) for n in as_list(found, "rounds"))
+    known = {step["round"] for _, step in derivation.releases()}
+    if not rounds or list(rounds) != sorted(set(rounds)) or not known.issuperset(rounds):
+        raise ValueError("rounds must be the numbers of rounds that the derivation has, in ascending order")
+    return rounds
 
 
 def divides(whole: Region, parts: Sequence[Region]) -> bool:

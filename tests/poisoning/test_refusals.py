@@ -54,7 +54,7 @@ LOOKED = (
 )
 LABELS = "tree has labels only, which do not say how firm they are: fit it with leaves='counts'"
 ONE = "rows and target: give one of them, how many rows are forged, or what is to be left"
-PAID = "tree must have one ledger of ε to itself, in which each of its leaves was paid for, and all cost the same"
+PAID = "tree must have leaves that were each paid for in ε, and all cost the same"
 CALLS = {
     "level must lie between 0 and 1, got 3/2": [
         lambda: poisoning_curve("3/2", 1, 1),

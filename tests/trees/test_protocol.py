@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.accounting import BudgetExceeded
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.cart.candidates import ALL_BORDERS
 from fdpedu.claims.federations import federate
@@ -15,7 +14,8 @@ from fdpedu.federation import ClassCounts
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, LeafRelease, Tree, fit_federated_tree, systems
-from fdpedu.trees.protocol import Grown, LevelCost, adding_what_is_paid
+from fdpedu.trees.account import Account
+from fdpedu.trees.protocol import Grown, LevelCost
 from fdpedu.trees.shape import Shape
 from fdpedu.trees.systems import counting_design, design_from_json, find_design, is_design
 from tests.support.private_trees import DOMAIN, HALVES
@@ -60,6 +60,9 @@ class StumpGrowth:
     epsilon: Fraction
     releases: tuple = ()
 
+    def __post_init__(self):
+        self.account = Account(self.asker)
+
     @property
     def goes_on(self):
         return not self.releases
@@ -67,7 +70,7 @@ class StumpGrowth:
     def round(self, progress):
         everything = self.asker.domain.everything
         sides = [everything.restrict(0, codes) for codes in ({0}, everything.codes(0) - {0})]
-        answers = self.asker.release([ClassCounts(side, self.epsilon) for side in sides], answered=progress)
+        answers = self.account.release([ClassCounts(side, self.epsilon) for side in sides], answered=progress)
         self.releases = tuple(
             LeafRelease(side, tuple(answer.tolist()), self.epsilon) for side, answer in zip(sides, answers, strict=True)
         )
@@ -140,14 +143,6 @@ def test_a_design_of_an_unknown_name_is_refused(found):
 def test_what_is_no_design_is_refused(found):
     with pytest.raises(ValueError, match="a design has the options"):
         design_from_json(found)
-
-
-def test_what_is_paid_is_added_to_a_refusal_after_the_first_round():
-    for rounds, words in ((0, "^over$"), (1, r"charged in 1 round stays paid"), (2, r"charged in 2 rounds stays paid")):
-        with pytest.raises(BudgetExceeded, match=words), adding_what_is_paid(rounds):
-            raise BudgetExceeded("over")
-    with pytest.raises(KeyError), adding_what_is_paid(2):
-        raise KeyError("another")
 
 
 @pytest.mark.parametrize("design", [*DESIGNS, *SYSTEMS])

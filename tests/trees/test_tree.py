@@ -30,7 +30,7 @@ def test_a_private_tree_is_a_tree_with_its_accounting():
         field.name for field in dataclasses.fields(cart.Tree)
     } == {
         "derivation",
-        "rounds",
+        "paid_in",
         "design",
         "leaf_releases",
         "n_parties",

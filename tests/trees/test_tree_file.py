@@ -141,6 +141,7 @@ TAMPERED = {
     "no root": (lambda d: d.pop("root"), "keys"),
     "a root that is a list": (lambda d: d.update(root=[1]), "lacks"),
     "rounds as text": (lambda d: d.update(rounds="4"), "rounds"),
+    "rounds that nothing was paid in": (lambda d: d.update(rounds=[1, 2, 3, 4, 99]), "rounds must be"),
 }
 
 
@@ -156,7 +157,7 @@ def test_a_tampered_tree_is_refused_with_the_reason(what):
 def test_an_unsigned_change_is_refused_as_such():
     text = TREE.to_json()
     with pytest.raises(FileRefused, match="changed"):
-        Tree.from_json(text.replace('"rounds": 4', '"rounds": 5'))
+        Tree.from_json(text.replace('"n_parties": 2', '"n_parties": 3'))
 
 
 READ = {"tree": Tree.load, "domain": Domain.load, "derivation": Derivation.load, "manifest": Manifest.load}

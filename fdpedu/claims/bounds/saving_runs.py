@@ -45,7 +45,7 @@ class Tape:
     answers: Sequence[Answer]
     answered: list[Answered] = field(default_factory=list)
 
-    def release(self, queries: Sequence[Query], account: str) -> list[Any]:
+    def release(self, queries: Sequence[Query]) -> list[Any]:
         (query,) = queries
         at = len(self.answered)
         answer = self.answers[at] if at < len(self.answers) else next(self.possible(query))
@@ -110,7 +110,7 @@ class SmallRuns:
         tape = Tape(self, answers)
         costs = Costs(Fraction(self.steps), Fraction(self.node), Fraction(self.leaf), 1, unspent_to_leaf=True)
         share = Fraction(self.lattice, self.lattice + 1)
-        fit = FitSavingTree(cast(Any, tape), "", costs, GridSearch(self.domain), 0, share, self.lattice, 1)
+        fit = FitSavingTree(cast(Any, tape), costs, GridSearch(self.domain), 0, share, self.lattice, 1)
         fit.fit(self.domain.everything, 0)
         return tape
 

@@ -239,8 +239,8 @@ TWINS = (
     Broken(
         "edges that nobody pays for",
         "fdpedu.trees.choices.ChoiceGrowth.release",
-        "self.asker.release(",
-        f"{_RAW} if queries[0].type == 'class-histogram' else self.asker.release(",
+        "self.account.release(",
+        f"{_RAW} if queries[0].type == 'class-histogram' else self.account.release(",
         "Edges only prepare the data, as bins do: what is private is the tree.",
         "thm-privatree",
         "every path",

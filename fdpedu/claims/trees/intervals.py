@@ -105,7 +105,6 @@ def _merged(epsilons: Sequence[Fraction], n_parties: int, tolerate: int) -> Tree
         ("x",),
         EIGHT,
         derivation=accounting,
-        rounds=1,
         design=Design(prune=True),
         leaf_releases=tuple(releases),
         n_parties=n_parties,

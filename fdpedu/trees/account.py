@@ -1,0 +1,72 @@
+"""The account of one model: what it asks is charged to it alone, so what it has paid is known among all that was paid.
+
+A ledger, and the derivation that is made of it, are of all models that one budget pays for. What belongs to one of
+them, say how large its noise is, is read from its own rounds only, whose numbers the model keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from fdpedu.accounting import BudgetExceeded
+from fdpedu.exact import Integers
+from fdpedu.federation import Query
+from fdpedu.federation.federation import Progress
+
+
+class Account:
+    """What one model asks of a federation or a curator, and what was answered.
+
+    Parameters
+    ----------
+    asker : whoever releases, an :class:`fdpedu.trees.protocol.Asker`
+    what : the model, in messages
+    name : of the account; one that no other model has, unless given
+    """
+
+    def __init__(self, asker: Any, what: str = "tree", name: str | None = None) -> None:
+        self._asker, self._what = asker, what
+        self.name = asker.ledger.new_account(what) if name is None else name
+        self.released = list[tuple[Query, Integers]]()
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """The numbers of the rounds that were charged, as the ledger counts them."""
+        found: tuple[int, ...] = self._asker.ledger.rounds_of(self.name)
+        return found
+
+    def release(self, queries: Sequence[Query], *, answered: Progress | None = None) -> list[Integers]:
+        """One round."""
+        answers: list[Integers] = self._asker.release(queries, self.name, answered=answered)
+        self.released += [(query, answer.copy()) for query, answer in zip(queries, answers, strict=True)]
+        return answers
+
+    @contextmanager
+    def delivering(self) -> Iterator[None]:
+        """Let whatever fails within say what is paid; its attribute ``released`` has what was answered until then.
+
+        Another program may have spent what the model still needs, a party may have fallen silent, a disk be full.
+        """
+        try:
+            yield
+        except Exception as failed:
+            n = len(self.rounds)
+            if n:
+                times = f"{n} round{'s' * (n > 1)}"
+                said = f"what this {self._what} has charged in {times} stays paid (Ledger.spent)"
+                if isinstance(failed, BudgetExceeded):
+                    said += ". Somebody else charged the same budget in the meantime"
+                said += "; what was answered is in this error's attribute 'released'"
+                _add(failed, said)
+                failed.released = tuple(self.released)  # type: ignore[attr-defined]
+            raise
+
+
+def _add(failed: Exception, said: str) -> None:
+    """Add a sentence to a message, if it is one; else as a note."""
+    if len(failed.args) == 1 and isinstance(failed.args[0], str):
+        failed.args = (f"{failed.args[0]}; {said}",)
+    else:
+        failed.add_note(said)
