@@ -151,7 +151,7 @@ BAD = [
     ("intercept", 1.5, "intercept"), ("rounds", 0, "rounds"), ("rounds", 3, "its rounds are not as many"),
     ("trees_per_round", 0, "trees_per_round"), ("trees_per_round", 3, "its rounds are not as many"),
     ("nominal_size", 0, "nominal_size"), ("quantiles", 0, "quantiles"), ("questions", 0, "questions"),
-    ("questions", 3, "as many questions as its rules say"), 
+    ("questions", 3, "as many questions as its rules say"),
     ("n_rounds", [], "rounds must be"), ("n_rounds", 0, "rounds"), ("n_rounds", [1, 2, 3, 4, 6], "rounds must be"),
     ("n_rounds", [1, 2, 3, 4], "as many"), ("n_rounds", [2, 1, 3, 4, 5], "in ascending order"),
     ("quantiles", 9, "quantiles, step and weighting"), ("step", 9.5, "quantiles, step and weighting"),
