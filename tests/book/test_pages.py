@@ -79,6 +79,19 @@ def leftovers(soup):
             yield found[0]
 
 
+def broken_by_wrapping(soup):
+    """What a line that was wrapped before a mark became: cells of a table as text, or a list of one numbered item."""
+    article = copy.copy(soup.select_one("article")) if soup.select_one("article") else copy.copy(soup)
+    for tag in article.select("code, pre, script, style, svg, .math, .cell_input, .cell_output, .highlight"):
+        tag.extract()
+    for tag in article.select("p, td, li"):
+        if re.search(r"(^|\s)\|(\s|$)", tag.get_text()):
+            yield tag.get_text()[:100]
+    for items in article.select("ol"):
+        if len(items.find_all("li", recursive=False)) == 1:
+            yield f"a list of one numbered item: {items.get_text()[:100]}"
+
+
 def too_many_words(soup, page="book/chapters/11_new"):
     """More words than a chapter's first page may have; hints and captions count, solutions are looked up and do not."""
     article = copy.copy(soup.select_one("article"))
@@ -152,7 +165,7 @@ def test_a_chapter_is_no_longer_than_two_lectures(pages, page):
     assert list(too_many_words(pages[f"{page}.html"], page)) == []
 
 
-@pytest.mark.parametrize("check", [outside_resources, unlabelled_images, leftovers])
+@pytest.mark.parametrize("check", [outside_resources, unlabelled_images, leftovers, broken_by_wrapping])
 def test_pages_are_sound(pages, check):
     """No page asks for anything outside, shows an image without words, or carries what a failed build left."""
     assert [(name, finding) for name, soup in pages.items() for finding in check(soup)] == []
@@ -182,6 +195,8 @@ def test_mathjax_is_the_one_we_vendored(html):
         (unlabelled_images, '<main><svg role="img"><path/></svg></main>'),
         (unlabelled_images, "<main><svg><title>A tree</title></svg></main>"),
         (unlabelled_images, '<main><div role="img" aria-label=" "><svg></svg></div></main>'),
+        (broken_by_wrapping, "<p>were read off the rows |</p>"),
+        (broken_by_wrapping, "<p>each adding up to</p><ol><li><p>Write it down.</p></li></ol>"),
         (leftovers, '<div class="cell"><div class="cell_output">Traceback (most recent call last)</div></div>'),
         (too_many_words, f"<article><details><p>{'word ' * (MAX_WORDS + 1)}</p></details></article>"),
         (leftovers, '<div class="cell"><div class="cell_output"><pre>DeprecationWarning: old</pre></div></div>'),
