@@ -77,6 +77,7 @@ lint: $(PACKAGE)
 	$(BIN)/mypy
 
 check: lint
+	@$(BIN)/python tools/size.py
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
 test:

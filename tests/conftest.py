@@ -5,8 +5,10 @@ import os
 import random
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
@@ -42,6 +44,24 @@ def pytest_collection_modifyitems(config, items):
         return
     order = {name: place for place, name in enumerate(FOLDERS)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
+
+
+SYSTEM, NAMES = os.urandom, ((os, "urandom"), (random, "_urandom"))
+for place, name in NAMES:
+    os.register_at_fork(after_in_child=partial(setattr, place, name, SYSTEM))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """What a test draws from the operating system is drawn from its own name: a failure comes again with the test.
+
+    A child process draws as ever.
+    """
+    draws = random.Random(item.nodeid)
+    with ExitStack() as stack:
+        for place, name in NAMES:
+            stack.enter_context(patch.object(place, name, draws.randbytes))
+        return (yield)
 
 
 def pytest_runtest_setup(item):

@@ -1,4 +1,7 @@
-"""The code of the library that a page shows: without docstrings, which its text replaces, and no wider than a page."""
+"""The code of the library that a page shows: no wider than a page, and without docstrings, which its text replaces.
+
+A file that is shown whole keeps them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ def listing(code: str) -> str:
     """Python code as pages and notebooks show it; what is no whole statement stays as it is."""
     code = textwrap.dedent(code)
     try:
-        code = comments_above(without_docstrings(code))
+        whole = ast.get_docstring(ast.parse(code)) is not None
+        code = comments_above(narrow_docstrings(code) if whole else without_docstrings(code))
     except SyntaxError:
         return code
     command = [sys.executable, "-m", "ruff", "format", "--isolated", f"--line-length={WIDTH}", "-"]
@@ -43,15 +47,33 @@ def listing(code: str) -> str:
 
 def without_docstrings(code: str) -> str:
     """The code without the docstrings of its functions and classes; one that has nothing else keeps it."""
-    lines, found = code.split("\n"), list[Any]()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
-            found.append(node.body[0])
-    for docstring in sorted(found, key=lambda node: -node.lineno):
+    lines = code.split("\n")
+    for docstring in docstrings(code):
         end = docstring.end_lineno
         end += not lines[end].strip()  # the blank line below it goes, too
         del lines[docstring.lineno - 1 : end]
     return "\n".join(lines)
+
+
+def narrow_docstrings(code: str) -> str:
+    """The code with the lines of its docstrings that are too wide in lines that are not."""
+    lines = code.split("\n")
+    for docstring in docstrings(code, ast.Module):
+        before, rows = " " * docstring.col_offset, slice(docstring.lineno - 1, docstring.end_lineno)
+        for_each = {"width": WIDTH, "initial_indent": before, "subsequent_indent": before}
+        paragraphs = "\n".join(map(str.strip, lines[rows])).split("\n\n")
+        lines[rows] = "\n\n".join(textwrap.fill(text, **for_each) for text in paragraphs).split("\n")
+    return "\n".join(lines)
+
+
+def docstrings(code: str, *kinds: type[ast.AST]) -> list[Any]:
+    """The docstrings of functions and classes that have something else, and of other kinds; the last one first."""
+    found = [
+        node.body[0]  # type: ignore[attr-defined]
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, *kinds)) and ast.get_docstring(node) and len(node.body) > 1
+    ]
+    return sorted(found, key=lambda node: -node.lineno)
 
 
 def comments_above(code: str) -> str:

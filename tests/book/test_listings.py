@@ -27,8 +27,10 @@ LISTINGS = [
 
 
 def bare(tree):
-    """A tree of code without the docstrings of what has something besides."""
+    """A tree of code without the docstrings of what has something besides; that of a whole file in any lines."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            node.value.value = " ".join(node.value.value.split())
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) and len(node.body) > 1:
             del node.body[0]
     return ast.dump(tree)
@@ -75,3 +77,19 @@ def test_what_a_listing_leaves_out():
     assert text.startswith("class A:\n    # word word") and "\n        # why\n        return (" in text
     assert max(map(len, text.split("\n"))) <= WIDTH
     assert listing("x = 1\ny = [") == "x = 1\ny = ["
+
+
+def test_a_whole_file_keeps_its_docstrings_in_lines_that_fit():
+    """With the same words; a function alone is shown without them."""
+    code = (ROOT / "fdpedu" / "tiny.py").read_text("utf8")
+    before, after = (
+        [" ".join(text.split()) for node in ast.walk(ast.parse(one)) if (text := said(node))]
+        for one in (code, listing(code))
+    )
+    assert before == after and len(before) > 10
+    assert max(map(len, listing(code).split("\n"))) <= WIDTH
+    assert listing('def f():\n    """Words."""\n    return 1') == "def f():\n    return 1"
+
+
+def said(node):
+    return ast.get_docstring(node) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) else None

@@ -1,7 +1,6 @@
 """The stored results of the book: complete, made by this code, and the same when a random part is made again."""
 
 import json
-import random
 import shutil
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,7 @@ from fdpedu.experiments.read_off import READ_OFF, deviations
 from fdpedu.experiments.store import REPORT, fingerprint
 from fdpedu.experiments.stored import Stored, made_again, read_stored, stored_text
 from tests.support.reports_settings import BUDGETS, SETTINGS
-from tests.support.repository import PACKAGE, ROOT
+from tests.support.repository import PACKAGE, ROOT, drawn_by_the_code
 
 FILE = ROOT / "book" / "measured" / "experiments.json"
 DESIGN = "default"  # the book's tree, among the corrected curves
@@ -97,8 +96,8 @@ def test_nothing_is_missing(stored):
 
 
 def test_a_random_part_is_made_again_bit_for_bit(stored):
-    """A point of each method, 50 trees, and other points in every run of the tests; n·p below 20,000, for the time."""
-    draw = random.SystemRandom()
+    """A point of each method, 50 trees, and other points for other code; n·p below 20,000, for the time."""
+    draw = drawn_by_the_code()
     small = [found for found in stored.results if found.setting.n * found.setting.p < 20_000]
     for name in (*METHODS, DESIGN):
         points = [(found, *key) for found in small for key in found.correct if key[0] == name]

@@ -1,7 +1,6 @@
 """The stored runs of boosting: complete, and the same when a random part is made again; means follow from them."""
 
 import json
-import random
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from benchmarks.boosting import ALONE, CART, METHODS, OURS, PEER, Outcome
 from benchmarks.boosting_data import DATA, MAIN, binned
 from fdpedu.datasets import BENCHMARK
 from fdpedu.domain import Numeric
-from tests.support.repository import PACKAGE, ROOT
+from tests.support.repository import PACKAGE, ROOT, drawn_by_the_code
 
 FILE = ROOT / "book" / "measured" / "boosting.json"
 KEPT = json.loads(FILE.read_text("utf8"))
@@ -54,11 +53,11 @@ def test_it_says_where_it_was_measured():
 
 
 def test_a_random_part_is_made_again():
-    """Two runs of each way of boosting and of one tree, others in every run of the tests; of small data, for the time.
+    """Two runs of each way of boosting and of one tree, others for other code; of small data, for the time.
 
     Scores are floats, so another processor may round one of them differently.
     """
-    draw = random.SystemRandom()
+    draw = drawn_by_the_code()
     small = {k for k, data in enumerate(DATA) if data.size * data.domain.n_features < 20_000}
     tasks = [task for seed in range(KEPT["seeds"]) for task in boosting.tasks_of(seed) if task.data in small]
     for method in (*OURS, "one tree"):

@@ -1,7 +1,6 @@
 """The stored numbers of private votes for structures: complete, the same when made again, sound means, targets met."""
 
 import json
-import random
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from benchmarks import stamp
 from benchmarks.fedga import DATA
 from benchmarks.fedga_private import AT_HOME, CHOSEN, EPSILONS, PARTIES, POPULATIONS, RUNS
 from fdpedu.fedga import WAYS
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, drawn_by_the_code
 
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
@@ -40,8 +39,8 @@ def test_it_says_where_it_was_measured():
 
 
 def test_a_random_part_is_made_again(monkeypatch):
-    """A repetition of each kind, others in every run of the tests; with the parts that it was measured with."""
-    draw = random.SystemRandom()
+    """A repetition of each kind, others for other code; with the parts that it was measured with."""
+    draw = drawn_by_the_code()
     if KEPT["date"].endswith(stamp.EQUAL_PARTS):
         monkeypatch.setattr(runs, "deal", lambda n, parties, _: np.array_split(np.arange(n), parties))
     seed, data, n = draw.randrange(RUNS), draw.choice((0, 1)), draw.choice((2, 5))

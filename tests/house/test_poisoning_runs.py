@@ -1,7 +1,6 @@
 """The stored runs of backdoors: complete, the same when made again, with means that follow."""
 
 import json
-import random
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from benchmarks import one_owner, poisoning, stamp
 from benchmarks.poisoning import FORGED, LEARNERS
 from benchmarks.words import GROUPS, row_in_words
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, drawn_by_the_code
 
 KEPT = json.loads((ROOT / "book/measured/poisoning.json").read_text("utf8"))
 STALE = "book/measured/poisoning.json is stale: make measure NAME=poisoning"
@@ -29,8 +28,8 @@ def test_it_says_where_it_was_measured():
 
 
 def test_a_random_backdoor_is_made_again():
-    """A run of each learner, another in every run of the tests."""
-    draw = random.SystemRandom()
+    """A run of each learner, anothers for other code."""
+    draw = drawn_by_the_code()
     for learner in LEARNERS:
         task = draw.choice(poisoning.tasks_of(KEPT["seeds"]))
         (found,) = poisoning.measure(task, [learner]).values()

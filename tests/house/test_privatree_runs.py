@@ -1,7 +1,6 @@
 """The stored runs of one owner's trees: complete, the same when made again, and means that follow from them."""
 
 import json
-import random
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +21,7 @@ from benchmarks.privatree import (
     TAILS,
     Task,
 )
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, drawn_by_the_code
 
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
@@ -55,8 +54,8 @@ def test_it_says_where_it_was_measured():
 
 
 def test_a_random_part_is_made_again():
-    """A run of each method that is quick to make, others in every run of the tests."""
-    draw = random.SystemRandom()
+    """A run of each method that is quick to make, others for other code."""
+    draw = drawn_by_the_code()
     tasks = [task for task in privatree.tasks_of(KEPT["seeds"]) if DATA[task.data].name != "census imitation"]
     for kind in ("methods", "shares", "edges"):
         own = [task for task in tasks if task.kind == kind]

@@ -294,10 +294,37 @@ def test_the_top_folder_holds_what_it_should():
     assert {name for name in there if not name.endswith(".egg-info")} == AT_THE_TOP
 
 
+def test_the_house_is_no_larger_than_it_may_be():
+    """Lines and words are at most what `tools/size.json` allows; a commit that raises a number says what goes."""
+    done = run(sys.executable, ROOT / "tools" / "size.py")
+    assert done.returncode == 0 and done.stdout.count(" of ") == 6, done.stdout + done.stderr
+
+
+def test_a_house_that_has_grown_is_refused(house):
+    """One line more than allowed, of one kind, is said and fails."""
+    for name in ("fdpedu/claims", "fdpedu/exercises", "tests", "book", "tools"):
+        (house / name).mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "tools" / "size.py", house / "tools" / "size.py")
+    assert run(sys.executable, house / "tools" / "size.py", "--write").returncode == 0
+    (house / "tests" / "test_more.py").write_text("one = 1\n")
+    (house / "book" / "page.md").write_text("word\n\n```python\nnone of these\n```\n")
+    grown = run(sys.executable, house / "tools" / "size.py")
+    over = [line.split("  ")[0] for line in grown.stdout.splitlines() if line.endswith("more than is allowed")]
+    assert grown.returncode == 1 and over == ["lines of tests", "words of pages"]
+    assert re.search(r"words of pages +1 of +0", grown.stdout)
+
+
 def test_python_in_the_tools_is_for_a_bare_interpreter():
     """What make runs before there is an environment imports the standard library only, and so does what it reads."""
     ours = {"myst_parts"}  # of the book, and held to the same
-    for name in ("tools/fingerprint", "tools/chapter", "tools/statements", "fdpedu/chapters", "book/_ext/myst_parts"):
+    for name in (
+        "tools/fingerprint",
+        "tools/chapter",
+        "tools/statements",
+        "tools/size",
+        "fdpedu/chapters",
+        "book/_ext/myst_parts",
+    ):
         tree = ast.parse((ROOT / f"{name}.py").read_text("utf8"))
         imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         imported |= {node.module.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -1,7 +1,6 @@
 """The stored runs of trees by shares and of private votes: complete, the same when made again, sound means."""
 
 import json
-import random
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from benchmarks import secret_sharing, stamp, votes
 from benchmarks.secret_sharing import DATA, DIVISIONS, PARTIES, RULES, Task, lied_to
 from benchmarks.words import GROUPS, row_in_words
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, drawn_by_the_code
 
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
 
@@ -50,8 +49,8 @@ def test_it_says_where_it_was_measured():
 
 
 def test_a_random_part_is_made_again():
-    """A repetition of two of the small tasks, others in every run of the tests; and one with a liar."""
-    draw = random.SystemRandom()
+    """A repetition of two of the small tasks, others for other code; and one with a liar."""
+    draw = drawn_by_the_code()
     for data, division in ((0, "a"), (0, "bc")):
         task = Task(data, draw.choice((2, 5)), draw.choice(division), draw.randrange(DATA[data][2]))
         row, found = ROWS[DATA[data][0].name, task.n_parties, task.division], secret_sharing.measure(task)

@@ -1,5 +1,7 @@
-"""Where the repository is, and which pages its table of contents names."""
+"""Where the repository is, which pages its table of contents names, and draws that follow from its code."""
 
+import hashlib
+import random
 from pathlib import Path
 
 import yaml
@@ -23,3 +25,9 @@ def toc_pages() -> list[str]:
                 yield from walk(child)
 
     return list(walk(yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))))
+
+
+def drawn_by_the_code() -> random.Random:
+    """Other draws for other code of the package, the same for the same: so much is tried, and a failure comes again."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return random.Random(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in files))
