@@ -5,7 +5,6 @@ with the kind of processor, the date and the fingerprint of the code; the book's
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from itertools import chain
@@ -28,6 +27,7 @@ from benchmarks import (
     votes,
 )
 from benchmarks.pairs import Ratio, Row, child, measure
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.showing import TerminalBar
 
@@ -76,7 +76,7 @@ def main() -> int:
     bar(len(chosen), len(chosen))
     if options.json:
         content = {**stamp(), "ratios": [ratio.to_dict() for ratio in found]}
-        options.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(a_row_a_line(content) + "\n", "utf8")
     return int(any(ratio.beyond for ratio in found))
 
 

@@ -13,7 +13,6 @@ data that are not secret, and no release.
 """
 
 import argparse
-import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +26,7 @@ from zlib import crc32
 import numpy as np
 
 from benchmarks.reference import Outcome, Table, algorithm_5, cart
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import BENCHMARK, divide
@@ -263,7 +263,7 @@ def main() -> None:
     print(report(results))
     if chosen.json:
         numbers = {**stamp(), "parties": chosen.parties, "records": records(results), "pooled": pooled(results)}
-        chosen.json.write_text(json.dumps(numbers, ensure_ascii=False, indent=1) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line(numbers) + "\n", "utf8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ The noise is seeded: this is a measurement on data that are not secret, and no r
 """
 
 import argparse
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy import in_parallel
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.datasets import BENCHMARK
 from fdpedu.experiments.gap import Repetition, pooled
@@ -135,7 +135,7 @@ def main() -> None:
             "data": [one.name for one in BENCHMARK],
             "records": rows,
         }
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line(content) + "\n", "utf8")
 
 
 if __name__ == "__main__":

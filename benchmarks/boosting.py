@@ -43,6 +43,7 @@ from benchmarks.boosting_data import DATA, MAIN, binned
 from benchmarks.pairs import PEERS
 from benchmarks.pairs import measure as time_pairs
 from benchmarks.reference import DEPTH, MIN_SAMPLES_LEAF_OF_CART, one_hot
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import changed_since, stamp
 from fdpedu.accounting import Ledger
 from fdpedu.boosting import fit_federated_boosting
@@ -267,11 +268,7 @@ def text_of(runs: Runs, seeds: int, more: dict[str, Any]) -> str:
     """The file: what was measured with, then a line for each data set, ε and method."""
     head = {**stamp(), "peer": versions(), "seeds": seeds, "parties": PARTIES, "tolerate": TOLERATE, "delta": DELTA}
     head |= more
-    parts = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in head.items()]
-    for key, rows in (("records", records(runs)), ("paired", paired(runs))):
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-        parts.append(f'"{key}": [\n{lines}\n]')
-    return "{" + ",\n".join(parts) + "}\n"
+    return a_row_a_line(head | {"records": records(runs), "paired": paired(runs)}) + "\n"
 
 
 def kept(file: Path) -> tuple[Runs, int, dict[str, Any]]:

@@ -11,7 +11,6 @@ The noise is seeded: this is a measurement on data that are not secret, and no r
 """
 
 import argparse
-import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ import numpy as np
 
 from benchmarks.accuracy import Repetition, Task, in_parallel, spread
 from benchmarks.pairs import Row, cpu
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Tree
@@ -169,7 +169,7 @@ def main() -> None:
     print(report(found))
     if chosen.json:
         content = {**stamp(), "parties": 5, "depth": DEPTH, "records": found}
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line(content) + "\n", "utf8")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ release. All ways are tried on the same rows. Means have standard errors over th
 """
 
 import argparse
-import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -23,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import divide, mixture
@@ -200,7 +200,7 @@ def main() -> None:
             kept += [{"rows": rows, "epsilon": str(epsilon), **asdict(result)} for result in results]
     if options.json:
         content = {**stamp(), "results": kept}
-        options.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(a_row_a_line(content) + "\n", "utf8")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ measurement on data that are public, and no release.
 """
 
 import argparse
-import json
 import warnings
 from pathlib import Path
 from typing import Any
 
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.demo import Demo, run_demo
 from fdpedu.demo.running import TEST_PATIENTS
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", required=True, help="write all numbers to FILE")
     chosen = parser.parse_args()
     found = study(chosen.runs, chosen.seed)
-    chosen.json.write_text(json.dumps({**stamp(), **found}, ensure_ascii=False, indent=1) + "\n", "utf8")
+    chosen.json.write_text(a_row_a_line({**stamp(), **found}) + "\n", "utf8")
 
 
 if __name__ == "__main__":

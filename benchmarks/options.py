@@ -11,7 +11,6 @@ The noise is seeded: this is a measurement on data that are not secret, and no r
 """
 
 import argparse
-import json
 import math
 import sys
 import warnings
@@ -24,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy import Repetition, Task, in_parallel, spread
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import BENCHMARK, divide
@@ -176,7 +176,7 @@ def main() -> None:
     print(report(pooled(rows)))
     if chosen.json:
         content = {**stamp(), "parties": PARTIES, "depth": DEPTH, "records": rows, "pooled": pooled(rows)}
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line(content) + "\n", "utf8")
 
 
 if __name__ == "__main__":

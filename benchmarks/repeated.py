@@ -7,6 +7,8 @@ from typing import Any
 
 from benchmarks.stamp import stamp
 
+LINE = 160  # characters: what has more parts than fit stands in several lines
+
 
 def read_options(program: str, description: str | None, seeds: int) -> argparse.Namespace:
     """The options ``seeds`` (two or more, for a mean has an error), ``jobs`` and ``json`` of the command line."""
@@ -23,4 +25,24 @@ def read_options(program: str, description: str | None, seeds: int) -> argparse.
 def keep(content: dict[str, Any], file: Path | None) -> None:
     """Write ``content`` with its stamp, if there is a file to write; to be called when all has been measured."""
     if file:
-        file.write_text(json.dumps({**stamp(), **content}, ensure_ascii=False) + "\n", "utf8")
+        file.write_text(a_row_a_line({**stamp(), **content}) + "\n", "utf8")
+
+
+def a_row_a_line(content: Any, indent: str = "", *, is_row: bool = False) -> str:
+    """JSON in which a difference shows what differs: an entry of a list is one line, unless it holds further rows."""
+    line, inside = json.dumps(content, ensure_ascii=False), indent + " "
+    if len(line) <= LINE or not isinstance(content, dict | list) or (is_row and not _has_rows(content)):
+        return line
+    if isinstance(content, dict):
+        lines = [f"{json.dumps(name)}: {a_row_a_line(part, inside)}" for name, part in content.items()]
+        return f"{{\n{inside}" + f",\n{inside}".join(lines) + f"\n{indent}}}"
+    if not any(isinstance(part, dict | list) for part in content):
+        return line
+    return f"[\n{inside}" + f",\n{inside}".join(a_row_a_line(p, inside, is_row=True) for p in content) + f"\n{indent}]"
+
+
+def _has_rows(content: Any) -> bool:
+    """Whether there are dictionaries in a list somewhere inside."""
+    parts = list(content.values() if isinstance(content, dict) else content)
+    in_list = isinstance(content, list) and any(isinstance(part, dict) for part in parts)
+    return in_list or any(_has_rows(part) for part in parts if isinstance(part, dict | list))

@@ -11,7 +11,6 @@ All is seeded, so everything but the times is the same again. A measurement on d
 """
 
 import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -27,6 +26,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import f1_score
 
 from benchmarks.accuracy import in_parallel, spread
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Ledger
 from fdpedu.datasets import BENCHMARK, DataSet, Split
@@ -350,7 +350,7 @@ def main() -> None:
     }
     print(report(content))
     if chosen.json:
-        chosen.json.write_text(json.dumps({**stamp(), **content}, ensure_ascii=False, indent=None) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line({**stamp(), **content}) + "\n", "utf8")
 
 
 if __name__ == "__main__":

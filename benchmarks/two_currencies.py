@@ -8,7 +8,6 @@ The noise is seeded: this is a measurement on data that are not secret, and no r
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy import DELTA, in_parallel
+from benchmarks.repeated import a_row_a_line
 from benchmarks.stamp import stamp
 from fdpedu.accounting import Budget
 from fdpedu.datasets import BENCHMARK
@@ -107,7 +107,7 @@ def main() -> None:
     print(report(rows))
     if chosen.json:
         content = {**stamp(), "runs": chosen.runs, "seed": SEED, "records": rows}
-        chosen.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf8")
+        chosen.json.write_text(a_row_a_line(content) + "\n", "utf8")
 
 
 if __name__ == "__main__":

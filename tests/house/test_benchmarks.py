@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks import better_trees, conclusions, stamp, trees, two_currencies
 from benchmarks.accuracy import CLIPPED, CONFIGURATIONS, LOWER, UPPER
+from benchmarks.repeated import a_row_a_line
 from benchmarks.tables import currencies, gaps, ratios
 from benchmarks.words import GROUPS, METHODS, row_in_words
 from fdpedu.datasets import BENCHMARK
@@ -162,3 +163,25 @@ def test_what_is_said_of_delta_is_what_was_measured(pure, rho, words):
     rows = [{**row, "delta": "0", "share": pure}, {**row, "delta": "1/1000000", "share": rho}]
     other = {**row, "group": "50", "delta": "0", "share": 9}
     assert words in conclusions.on_delta({"records": [*rows, other]})
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "book/measured").glob("*.json")), ids=lambda file: file.stem)
+def test_a_stored_measurement_has_a_row_a_line(file):
+    """So that a difference shows which rows differ; the study of chapter 10 has its own writer, a setting a line."""
+    text = file.read_text("utf8")
+    content = json.loads(text)
+    if file.stem == "experiments":
+        assert text.count("\n") > len(content["settings"])
+    elif file.stem != "mutants":
+        assert text == a_row_a_line(content) + "\n"
+    assert text.count("\n") > 50
+
+
+@pytest.mark.parametrize(
+    "content", [{"a": 1.5, "é": None}, {"rows": [{"x": "y" * 200, "runs": [[1, 2], [3]]}] * 3, "n": [1] * 99}, [[]], {}]
+)
+def test_what_is_written_in_rows_is_read_back(content):
+    """The same numbers, in the same order; a row is one line, rows in a row have lines of their own."""
+    assert json.loads(a_row_a_line(content)) == content
+    deep = {"of": [{"name": "n" * 200, "in it": [{"x": 1}, {"x": 2}]}]}
+    assert a_row_a_line(deep).count("\n") > 4 and json.loads(a_row_a_line(deep)) == deep
