@@ -144,7 +144,7 @@ system is found by the name of its design, in a table of :mod:`fdpedu.trees`, an
 # A module imports modules of earlier tiers, and earlier ones of its own tier, save among systems. `viz` stands apart:
 # it imports none of them, and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
-    ("chapters", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
+    ("chapters", "printable", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "gradients", "dlpa"),
     ("federation",),
     ("histograms", "trees", "bounds"),

@@ -79,6 +79,13 @@ _COST = {PURE: ("epsilon",), CONCENTRATED: ("rho", "xi")}  # of a step
 _ASKED = "type parameters query region"  # the other keys of a query; a release has all of them too
 _TYPE, _PARAMETER = re.compile("[a-z][a-z0-9-]{0,63}"), re.compile("[a-z][a-z_]{0,31}")
 _NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
+_HIDDEN = re.compile(  # in a text: controls, and whatever has no shape or turns a line around
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001345f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    + "".join(f"{chr(end - 1)}{chr(end)}" for end in range(0x1FFFF, 0x110000, 0x10000))
+    + "]"
+)
 _read = lru_cache(maxsize=1024)(Fraction)  # the same few numbers stand in a derivation thousands of times
 _as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -356,7 +363,7 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     withstood = _integer(step["colluders"], 0, path, "colluders")
     _need(withstood >= reading.colluders, path, f"it withstands {withstood} of the {reading.colluders} colluders")
     for key in ("mechanism", "claim"):
-        _need(isinstance(step[key], str) and step[key], path, f"{key} must be text")
+        _need_printable(step[key], path, key)
     asked, named, cost = (
         _asked(step, reading.measure, path),
         _region(step, around, reading, path),
@@ -394,7 +401,7 @@ def _asked(entry: dict[str, Any], measure: str, path: str) -> tuple[int, int, Fr
 
     The sentence for people is not compared: type and parameters say what is asked.
     """
-    _need(isinstance(entry["query"], str) and entry["query"], path, "query must be text")
+    _need_printable(entry["query"], path, "query")
     kind, parameters = entry["type"], entry["parameters"]
     _need(is_type(kind), path, "type must be a name in small letters, such as class-counts")
     _need(are_parameters(parameters), path, f"parameters must be at most {MAX_PARAMETERS} names, with numbers or texts")
@@ -419,7 +426,7 @@ def are_parameters(found: Any) -> bool:
 
 
 def _is_short(value: Any) -> bool:
-    return type(value) is str and 0 < len(value) <= MAX_TEXT and value.isprintable()
+    return type(value) is str and 0 < len(value) <= MAX_TEXT and _HIDDEN.search(value) is None
 
 
 def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[str, Any]]:
@@ -434,7 +441,9 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[
         rounds.add(path)
         for key in ("receivers", "answers"):
             names = entry[key]
-            _need(isinstance(names, list) and all(isinstance(n, str) for n in names), path, f"{key} must be names")
+            _need(isinstance(names, list), path, f"{key} must be a list of names")
+            for name in names:
+                _need_printable(name, path, f"each of the {key}", least=0)
             _need(len(set(names)) == len(names), path, f"a name stands twice among the {key}")
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
         _need(len(entry["receivers"]) > colluders, path, f"it needs more receivers than the {colluders} colluders")
@@ -467,7 +476,8 @@ def _whole(domain: Any) -> tuple[Masks, list[str]]:
     for size in sizes:
         _need(type(size) is int and 1 <= size <= 256, "domain", "features and classes have 1 to 256 codes")
     names: list[Any] = [feature.get("name", "") for feature in stated]
-    _need(all(isinstance(name, str) for name in names), "domain", "the name of a feature must be text")
+    for name in names:
+        _need_printable(name, "domain", "the name of a feature", least=0)
     coordinates = [*map(str, range(len(features))), "class"]
     return {name: (1 << size) - 1 for name, size in zip(coordinates, sizes, strict=True)}, names
 
@@ -538,6 +548,13 @@ def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
 
 def _need_keys(found: Any, names: str, path: str) -> None:
     _need(isinstance(found, dict) and set(found) == set(names.split()), path, f"it needs exactly the keys {names}")
+
+
+def _need_printable(text: Any, path: str, what: str, least: int = 1) -> None:
+    """One line, in which nothing is hidden, nothing turns the line around, and nothing is a terminal's command."""
+    _need(isinstance(text, str) and len(text) >= least, path, f"{what} must be text")
+    visible = "visible characters, without controls, marks of direction and what has no width"
+    _need(_HIDDEN.search(text) is None, path, f"{what} must be one line of {visible}")
 
 
 def _need(condition: Any, path: str, reason: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import sys
 import time
 from collections.abc import Callable, Container, Iterable, Sequence
+
+from fdpedu.printable import escape, one_line
 
 PATIENCE = 3.0
 """Seconds that something may take before a bar is shown."""
@@ -30,7 +31,7 @@ def text_table(
     63  |    2
     101 |   17
     """
-    lines = list(rows)
+    lines = [tuple(map(one_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
 
     def line(row: Sequence[str]) -> str:
@@ -81,7 +82,7 @@ def html_table(
     """
 
     def element(name: str, text: str, scope: str = "") -> str:
-        return f"<{name}{scope}>{text if isinstance(text, Html) else html.escape(text)}</{name}>"
+        return f"<{name}{scope}>{text if isinstance(text, Html) else escape(text)}</{name}>"
 
     def line(row: Sequence[str]) -> str:
         first = [element("th", row[0], ' scope="row"')] if named else []

@@ -18,7 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from fdpedu.chapters import CHAPTERS, TIERS
-from fdpedu.viz.page import FONT, escape
+from fdpedu.printable import escape
+from fdpedu.viz.page import FONT
 
 PACKAGE = Path(__file__).resolve().parents[2] / "fdpedu"
 APART = "viz"

@@ -15,8 +15,9 @@ from fdpedu.chapters import CHAPTERS, Chapter
 from fdpedu.claims.records import VERDICTS, Claim
 from fdpedu.claims.register import REGISTER, given, rests_on, standing
 from fdpedu.claims.zoo import ZOO
+from fdpedu.printable import escape
 from fdpedu.showing import markdown_table
-from fdpedu.viz.page import FONT, escape
+from fdpedu.viz.page import FONT
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

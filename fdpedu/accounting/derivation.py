@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -17,6 +16,7 @@ from fdpedu.accounting.writing import Step, amount_of, stated_domain, states_par
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
+from fdpedu.printable import escape
 from fdpedu.showing import text_table
 
 
@@ -45,7 +45,7 @@ class _Line(NamedTuple):
         return {"cost": self.cost, "text": self.text, "share": float(self.amount.value / whole), "below": below}
 
     def to_html(self) -> str:
-        return f"<li><strong>{self.cost}</strong> {html.escape(self.text)}{_list(*self.below)}</li>"
+        return f"<li><strong>{self.cost}</strong> {escape(self.text)}{_list(*self.below)}</li>"
 
 
 def _list(*lines: _Line) -> str:
@@ -159,7 +159,7 @@ class Derivation:
 
     def _repr_html_(self) -> str:
         """The same as a nested list."""
-        guarantee = html.escape(str(self.guarantee))
+        guarantee = escape(str(self.guarantee))
         return f'<div class="fdpedu-derivation"><p>{guarantee}</p>{_list(self._outline())}</div>'
 
     def draw(self, title: str = "What was spent, and why", caption: str | None = None) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fdpedu.derivation_checker import MAX_INTEGER, TOO_LONG
-from fdpedu.exact import as_fraction, as_integer, quoted, require_writable, shown
+from fdpedu.exact import as_fraction, as_integer, quoted, shown
+from fdpedu.printable import require_printable
 
 MAX_COST = 1000
 """An ε or ρ beyond this promises nothing: e^1000 is the odds of a certainty."""
@@ -58,7 +59,7 @@ def require_short(number: Fraction, name: str) -> None:
 
 
 def require_text(value: object, name: str) -> None:
-    """Refuse what is no text, says nothing, or cannot be written in a derivation."""
+    """Refuse what is no text, says nothing, or is no one line of visible characters."""
     if not isinstance(value, str) or not value:
         raise ValueError(f"{name} must be text that says something, got {quoted(value)}")
-    require_writable(value, name)
+    require_printable(value, name)

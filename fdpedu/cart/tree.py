@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import numbers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from fdpedu.domain.features import expected_number
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 from fdpedu.exact import as_integer, require_type
 from fdpedu.exact.foreign import require_one_order
+from fdpedu.printable import escape
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class Tree:
         from fdpedu.viz.tree_nodes import MAX_CLASSES, MAX_DEPTH
 
         if self.depth > MAX_DEPTH or len(self._shown_classes) > MAX_CLASSES:
-            return f'<pre tabindex="0">{html.escape(self.to_text())}</pre>'
+            return f'<pre tabindex="0">{escape(self.to_text())}</pre>'
         return draw_tree(self.to_dict(), self._shown_classes, title="Decision tree")
 
 

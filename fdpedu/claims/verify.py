@@ -10,8 +10,8 @@ from typing import Any
 from fdpedu.claims.checking import Counterexample, NotRun
 from fdpedu.claims.records import VERDICTS, Check, Claim
 from fdpedu.claims.register import REGISTER, find
+from fdpedu.printable import escape
 from fdpedu.showing import Html, html_table, text_table
-from fdpedu.viz.page import escape
 
 FAILED, REFUTED, NOT_RUN = "FAILED", "refuted", "not run"
 EXTRAS = {

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 
 from fdpedu import __version__
 from fdpedu.cli import certifying, checks, demonstration, figures, growing, own_data, predicting, showing
@@ -22,6 +23,7 @@ from fdpedu.cli.delivery import Undelivered, delivering
 from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
 from fdpedu.cli.wording import in_options, options_of
 from fdpedu.files import FileRefused
+from fdpedu.printable import PrintableStream, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,9 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # ε is on every page, whatever the locale says; and the name of a file need not be text
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     options = parser().parse_args(arguments)
-    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
+    warnings.formatwarning = lambda message, *_: f"warning: {printable(message)}\n"
     try:
-        with delivering():
+        with _printing(), delivering():
             return int(options.run(options))
     except (Refused, FileRefused) as refusal:
         return _end(options.command, str(refusal), REFUSED)
@@ -67,5 +69,15 @@ def parser() -> Parser:
 
 
 def _end(command: str, why: str, status: int) -> int:
-    print(f"fdpedu {command}: {in_options(why, options_of(parser(), command))}", file=sys.stderr)
+    print(f"fdpedu {command}: {printable(in_options(why, options_of(parser(), command)))}", file=sys.stderr)
     return status
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """What a file says reaches standard output as text, and never as a command of the terminal."""
+    if sys.stdout is None:
+        yield
+        return
+    with redirect_stdout(PrintableStream(sys.stdout)):
+        yield

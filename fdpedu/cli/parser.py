@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fdpedu.files import reason
+from fdpedu.printable import printable
 
 DONE, REFUSED, USAGE, STOPPED = 0, 1, 2, 130
 
@@ -40,6 +41,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        super()._print_message(printable(message), file)
 
     def error(self, message: str) -> NoReturn:
         """One line on what is wrong, and where the help is; exit status 2."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import html
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from fdpedu.cli.csv_data import plain
 from fdpedu.cli.models import load_model
 from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
 from fdpedu.files import read_object, read_text
+from fdpedu.printable import escape
 from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _show_model(options: argparse.Namespace) -> int:
         raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {kind}")
     model: Any = load_model(options.file)
     if options.form == "html":
-        head = f'<meta charset="utf-8"><title>Private {kind} of {html.escape(options.file)}</title>'
+        head = f'<meta charset="utf-8"><title>Private {kind} of {escape(options.file)}</title>'
         print(f'<!doctype html>\n<html lang="en">{head}\n{model._repr_html_()}</html>')
     else:
         print(model.to_sklearn_text() if options.form == "sklearn" else model.to_graphviz())

@@ -6,7 +6,6 @@ opens without JavaScript, and which a page opens on paper.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -16,6 +15,7 @@ from typing import Any
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.region import ALL
+from fdpedu.printable import escape
 
 Line = tuple[int, str, str]
 """How deep a line stands, what it costs, and why."""
@@ -51,7 +51,7 @@ def account_in_words(derivation: Derivation) -> str:
 
 
 def _row(cost: str, why: str) -> str:
-    return f"<strong>ε = {html.escape(cost)}</strong>: {html.escape(why)}."
+    return f"<strong>ε = {escape(cost)}</strong>: {escape(why)}."
 
 
 def _lines(step: Mapping[str, Any], domain: Domain, around: Region, depth: int = 0) -> Iterator[Line]:

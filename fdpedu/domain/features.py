@@ -26,7 +26,8 @@ from fdpedu.domain.columns import (
     members_of,
     numbers_of,
 )
-from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list, require_writable
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list
+from fdpedu.printable import require_printable
 
 MAX_CODES = 256
 _MAX_LIST_LENGTH = 120  # characters of categories in a message
@@ -70,6 +71,7 @@ class Numeric:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_name(self.name))
+        _require_words(self)
         listed = as_list(self.edges, f"the edges of {self.name!r}")
         edges = tuple(as_float(edge, f"an edge of {self.name!r}") for edge in listed)
         most = MAX_CODES + 1 - _as_flag(self.missing, self.name)
@@ -193,6 +195,7 @@ class Categorical:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_name(self.name))
+        _require_words(self)
         categories = distinct_values(self.categories, f"the categories of {self.name!r}")
         object.__setattr__(self, "categories", categories)
         if _as_flag(self.missing, self.name) and any(map(is_missing, categories)):
@@ -268,8 +271,14 @@ def _left_faults(faults: Faults, missing: bool) -> Faults:
 def _checked_name(name: Any) -> str:
     if not isinstance(name, str) or not name.strip():
         raise ValueError("a feature's name must be a non-empty string")
-    require_writable(name, "a feature's name")
+    require_printable(name, "a feature's name")
     return composed(name)
+
+
+def _require_words(feature: Feature) -> None:
+    """Refuse words for people that are not one line of visible characters."""
+    for what in ("unit", "reason"):
+        require_printable(getattr(feature, what), f"the {what} of {feature.name!r}")
 
 
 def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tuple[Any, ...]:
@@ -287,7 +296,7 @@ def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tu
     if not distinct or not minimum <= len(members) <= MAX_CODES:
         raise ValueError(f"{what} must be {minimum} to {MAX_CODES} different values")
     for member in members:
-        require_writable(member, f"each of {what}")
+        require_printable(member, f"each of {what}")
     return members
 
 

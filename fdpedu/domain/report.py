@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import starmap
@@ -13,6 +12,7 @@ import numpy as np
 from fdpedu.domain.columns import FITS, MISSING, Cells, Reading
 from fdpedu.domain.features import Feature
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, similar, width_of
+from fdpedu.printable import escape
 from fdpedu.showing import text_table
 
 Reader = Callable[[Cells], Reading]
@@ -102,7 +102,7 @@ class TableReport:
 
     def _repr_html_(self) -> str:
         rows = [_html_row("th", _HEAD), *(_html_row("td", column.row()) for column in self.columns)]
-        remarks = "".join(f"<p>{html.escape(remark)}</p>" for remark in self._remarks())
+        remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self._remarks())
         return f"<table>{''.join(rows)}</table>{remarks}"
 
 
@@ -110,7 +110,7 @@ def _html_row(tag: str, row: Sequence[str]) -> str:
     """A table row that is legible without a style sheet, as in a reader's own notebook."""
     sides = ["right" if j in _TO_THE_RIGHT else "left" for j in range(len(row))]
     cells = [
-        f'<{tag} style="text-align: {side}; padding: 0 0.6em">{html.escape(cell)}</{tag}>'
+        f'<{tag} style="text-align: {side}; padding: 0 0.6em">{escape(cell)}</{tag}>'
         for side, cell in zip(sides, row, strict=True)
     ]
     return f"<tr>{''.join(cells)}</tr>"

@@ -17,7 +17,8 @@ from itertools import pairwise
 from typing import Any
 
 from fdpedu.domain.features import MAX_CODES, Numeric
-from fdpedu.exact import Rational, as_float, as_fraction, as_integer, require_writable
+from fdpedu.exact import Rational, as_float, as_fraction, as_integer
+from fdpedu.printable import require_printable
 
 NAME = "target"
 """What a target is called, unless it has a name."""
@@ -46,7 +47,7 @@ def of_edges(edges: Iterable[Rational], name: str = NAME, unit: str = "", reason
     """
     if not isinstance(name, str) or not name.strip():
         raise ValueError("the target's name must be a non-empty string")
-    require_writable(name, "the target's name")
+    require_printable(name, "the target's name")
     found = tuple(as_float(edge, "an edge of the target") for edge in edges)
     if not 3 <= len(found) <= MAX_CODES + 1 or any(low >= high for low, high in pairwise(found)):
         raise ValueError(f"the target needs 3 to {MAX_CODES + 1} edges in increasing order")

@@ -10,7 +10,6 @@ Claims: lem-noisy-score
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from fdpedu.exact import Rational, as_integer, as_list, require_type
 from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.federation import is_same_account
 from fdpedu.gradients import AdditiveModel
+from fdpedu.printable import escape
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees import Tree
 from fdpedu.trees.cell_noise import cell_deviation
@@ -101,7 +101,7 @@ class NoisyScore:
 
     def _repr_html_(self) -> str:
         """A sentence for a notebook; what it cost stands in it."""
-        return f'<p class="fdpedu">{html.escape(str(self))}<br>{html.escape(self._promise())}</p>'
+        return f'<p class="fdpedu">{escape(str(self))}<br>{escape(self._promise())}</p>'
 
     def _promise(self) -> str:
         """The guarantee of the counts in words; without noise, as in tests, there is none."""

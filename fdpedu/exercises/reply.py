@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fdpedu.exercises.record import Case
-from fdpedu.viz.page import escape, styled
+from fdpedu.printable import escape
+from fdpedu.viz.page import styled
 
 Verdict = Literal["PASS", "FAIL", "NOT DECIDED", "NOT ANSWERED YET"]
 _CODE = ("input", "your answer", "printed")

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fdpedu.exact import as_list
-from fdpedu.viz.page import FONT, INK, PALETTE, escape
+from fdpedu.printable import escape
+from fdpedu.viz.page import FONT, INK, PALETTE
 
 Record = dict[str, Any]
 WIDTH, HEIGHT, COLUMNS = 420, 330, 3

@@ -16,11 +16,11 @@ from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.exact import require_writable
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation.endpoint import Endpoint
 from fdpedu.federation.limits import ANYBODY, Limits
 from fdpedu.federation.records import Records
+from fdpedu.printable import require_printable
 from fdpedu.randomness import Source
 from fdpedu.secure_sum import Identity
 
@@ -95,9 +95,9 @@ class Party:
         self.name, self.domain = str(name), domain
         self._limits = Limits(members=ANYBODY, tolerate=0) if limits is None else limits
         self.ledger, self._identity = ledger, identity
+        require_printable(self.name, "name")
         where = f"site {self.name}" if self.name.removeprefix("-").isdecimal() else self.name  # no number of a row
         features, classes = _features_and_class(rows, domain, labels, label, where)
-        require_writable(self.name, "name")
         self._codes, self.clipped = domain.admit(features, where)
         self._labels, clipped = domain.admit_labels(classes, where)
         self.clipped |= clipped

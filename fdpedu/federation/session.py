@@ -28,6 +28,7 @@ from fdpedu.federation.messages import (
 )
 from fdpedu.federation.stages import read_said, rules_of, sum_of_survivors
 from fdpedu.federation.transport import InProcess, Member, Respond
+from fdpedu.printable import one_line
 from fdpedu.secure_sum import Collector, Occasion, RoundLost, decode_sum, joint_nonce
 from fdpedu.secure_sum.binding import VERSION
 from fdpedu.secure_sum.identity import Announcement, verify_announcements
@@ -92,7 +93,7 @@ class Session:
         except Refused as refused:
             raise RoundLost(f"{self._names[k]!r} {otherwise}: its answer is {refused}") from None
         if type(got) is Refusal:
-            raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {_plain(got.name)}: {_plain(got.reason)}")
+            raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {one_line(got.name)}: {one_line(got.reason)}")
         return got
 
     def ask(self, number: int, account: str, queries: bytes, size: int, respond: Sequence[Respond]) -> Integers:
@@ -172,8 +173,3 @@ class Session:
 
 def _missing(number: int, due: int, come: int) -> str:
     return f"round {number} is lost: {due} answers are due, {come} have come"
-
-
-def _plain(text: str) -> str:
-    """A text from elsewhere, with nothing in it that a terminal would act on."""
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 
 from fdpedu.exact import Enclosure, log_enclosure
 from fdpedu.exact.reading import decimal_context
+from fdpedu.printable import escape
 from fdpedu.privacy.enclosed import EnclosedLaw
 from fdpedu.privacy.laws import Law
 
@@ -160,7 +160,7 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         mark = "✓" if self.holds else "✗" if self.decided else "?"
-        return f'<p class="fdpedu-verdict">{mark} {html.escape(str(self))}</p>'
+        return f'<p class="fdpedu-verdict">{mark} {escape(str(self))}</p>'
 
 
 def least_factors(p: EnclosedLaw, q: EnclosedLaw, delta: Fraction) -> tuple[Fraction | float, Fraction | float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fdpedu.viz.page import escape
+from fdpedu.printable import escape
 from fdpedu.viz.style import Picture
 
 __all__ = ["side_by_side"]

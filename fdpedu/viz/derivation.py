@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fdpedu.viz.page import escape, faces, text_width, wrap
+from fdpedu.printable import escape
+from fdpedu.viz.page import faces, text_width, wrap
 from fdpedu.viz.tree_marks import LINE, paragraph, svg_document, text
 
 __all__ = ["draw_derivation"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from fdpedu.viz.page import PALETTE, escape, styled, wrap
+from fdpedu.printable import escape
+from fdpedu.viz.page import PALETTE, styled, wrap
 from fdpedu.viz.tree_marks import LINE, paragraph, svg_document, text
 
 __all__ = ["draw_effects"]

@@ -15,11 +15,12 @@ Nothing here draws; see `fdpedu.viz.tree`, `fdpedu.viz.style` and `fdpedu.viz.sl
 from __future__ import annotations
 
 import hashlib
-import html
 import re
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
+
+from fdpedu.printable import escape
 
 __all__ = [
     "FONT",
@@ -27,7 +28,6 @@ __all__ = [
     "MIN_TEXT",
     "PALETTE",
     "asset",
-    "escape",
     "faces",
     "styled",
     "text_width",
@@ -53,18 +53,6 @@ _WIDTHS = {
 }  # fmt: skip
 _TENTHS = {letter: tenths for tenths, letters in _WIDTHS.items() for letter in letters}
 _seen: Counter[str] = Counter()
-
-
-def escape(text: object) -> str:
-    """Make any text safe inside HTML and SVG, between tags and between double quotes.
-
-    Examples
-    --------
-    >>> escape('a < b & "c"')
-    'a &lt; b &amp; &quot;c&quot;'
-    """
-    printable = re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", str(text))
-    return html.escape(printable, quote=True)
 
 
 def text_width(text: str, size: float = MIN_TEXT, *, bold: bool = False) -> float:

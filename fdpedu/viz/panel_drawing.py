@@ -12,7 +12,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from fdpedu.viz.page import FONT, PALETTE, escape, styled, text_width
+from fdpedu.printable import escape
+from fdpedu.viz.page import FONT, PALETTE, styled, text_width
 from fdpedu.viz.panels import Label, Moving, Panel, Trace, frames_of, steps, to_square
 
 __all__ = ["Motion", "PathData", "motion", "outline_of", "picture"]

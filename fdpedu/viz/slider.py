@@ -16,7 +16,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fdpedu.viz.page import asset, escape
+from fdpedu.printable import escape
+from fdpedu.viz.page import asset
 from fdpedu.viz.panel_drawing import motion, picture
 from fdpedu.viz.panels import Panel
 

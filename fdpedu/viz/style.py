@@ -19,7 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.viz.page import INK, MIN_TEXT, PALETTE, escape, faces, unique_id
+from fdpedu.printable import escape
+from fdpedu.viz.page import INK, MIN_TEXT, PALETTE, faces, unique_id
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

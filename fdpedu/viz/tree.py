@@ -12,7 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fdpedu.viz.page import escape, faces, styled
+from fdpedu.printable import escape
+from fdpedu.viz.page import faces, styled
 from fdpedu.viz.tree_drawing import outline, top_down
 from fdpedu.viz.tree_marks import svg_document
 from fdpedu.viz.tree_nodes import Node, describe, read_classes, read_tree, text_rows

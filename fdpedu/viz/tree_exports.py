@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fdpedu.printable import one_line
 from fdpedu.viz.tree_nodes import Node, percent, read_classes, read_tree
 
 __all__ = ["tree_as_dot", "tree_as_rules"]
@@ -78,7 +79,7 @@ def _rules(node: Mapping[str, Any], indent: str, decimals: int, show_weights: bo
 
 def _line(text: object) -> str:
     """On one line; the spaces that scikit-learn sets stay."""
-    return " ".join(str(text).splitlines())
+    return one_line(" ".join(str(text).splitlines()))
 
 
 def tree_as_dot(root: Mapping[str, Any], classes: Sequence[str]) -> str:
@@ -142,6 +143,5 @@ def _quoted(*lines: str) -> str:
     """
     escaped = []
     for line in lines:
-        printable = "".join(character if character.isprintable() else " " for character in line)
-        escaped.append(printable.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"'))
+        escaped.append(one_line(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"'))
     return '"' + "\\n".join(escaped) + '"'

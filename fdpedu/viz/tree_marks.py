@@ -5,7 +5,8 @@ Colours and ink are attributes, so that programs that know no style sheets (slid
 
 from __future__ import annotations
 
-from fdpedu.viz.page import FONT, INK, MIN_TEXT, PALETTE, escape, text_width, unique_id, wrap
+from fdpedu.printable import escape
+from fdpedu.viz.page import FONT, INK, MIN_TEXT, PALETTE, text_width, unique_id, wrap
 
 __all__ = ["LINE", "bar", "legend", "paragraph", "svg_document", "swatch", "text", "whisker"]
 

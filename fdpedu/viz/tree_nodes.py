@@ -19,6 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fdpedu.printable import one_line
+
 __all__ = ["MAX_DEPTH", "Node", "class_row", "describe", "percent", "read_classes", "read_tree", "text_rows"]
 
 MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
@@ -57,7 +59,7 @@ class Node:
 
 def read_classes(classes: Sequence[str], most: int = MAX_CLASSES) -> tuple[str, ...]:
     """Check the names of the classes: at least two, all different; or none, of a tree that predicts numbers."""
-    names = tuple(str(name) for name in classes)
+    names = tuple(map(one_line, classes))
     if not names and not isinstance(classes, str):
         return names
     if isinstance(classes, str) or not 2 <= len(names) <= most or len(set(names)) != len(names):
@@ -95,22 +97,27 @@ def read_tree(
     children = tuple(
         read_tree(data[side], classes, f"{where}.{side}", depth + 1, deepest) for side in ("left", "right")
     )
-    note = " ".join(str(data.get("note") or "").split())
-    return Node(" ".join(str(data["test"]).split()), children, (), counts, depth, note=note)
+    note = _words(data.get("note") or "")
+    return Node(_words(data["test"]), children, (), counts, depth, note=note)
 
 
 def _number(data: Mapping[str, Any], where: str) -> str:
     """The mean of a leaf with its unit."""
-    mean, unit = data["mean"], " ".join(str(data.get("unit") or "").split())
+    mean, unit = data["mean"], _words(data.get("unit") or "")
     if isinstance(mean, bool) or not isinstance(mean, (int, float)) or not math.isfinite(mean):
         raise ValueError(f"{where}: mean must be a finite number, got {mean!r:.40}")
     return f"{mean:.6g} {unit}".rstrip()
 
 
 def _label(data: Mapping[str, Any], classes: tuple[str, ...], where: str) -> str:
-    if str(data["label"]) not in classes:
+    if one_line(data["label"]) not in classes:
         raise ValueError(f"{where}: label {data['label']!r} is none of the classes {list(classes)}")
-    return str(data["label"])
+    return one_line(data["label"])
+
+
+def _words(text: object) -> str:
+    """A text on one line, in which all blanks are alike."""
+    return one_line(" ".join(str(text).split()))
 
 
 def _probabilities(data: Mapping[str, Any], n_classes: int, where: str) -> tuple[float, ...]:

@@ -38,7 +38,7 @@ def test_a_ledger_opened_again_is_the_same_ledger(path):
     kept, one = Ledger.open(path, "3/2", domain=DOMAIN), Ledger("3/2", domain=DOMAIN)
     half = ALL.restrict(0, [0, 2]).restrict_class([1])
     rounds = [
-        ([charge("1/7"), charge("1/3", half, 'a "count" of ä\n', randomness="seeded generator")], ""),
+        ([charge("1/7"), charge("1/3", half, 'a "count" of ä', randomness="seeded generator")], ""),
         ([charge("1/9", half, releases=10**18)], "tree 2"),
     ]
     for batch, account in rounds:

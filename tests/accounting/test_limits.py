@@ -102,7 +102,7 @@ def test_ledger_and_checker_count_the_same(case, books):
     domain, bookings = case
     ledger = Ledger(1000, domain=domain)
     for i, (region, epsilon) in enumerate(bookings):
-        query = ["a count", 'a "count"', "{[\n]}", "ε"][i % 4]
+        query = ["a count", 'a "count"', "{[ ]}", "ε"][i % 4]
         one = charge(region, epsilon, i, releases=10**i, query=query)
         parameters = (("model", '{"a"}[ε'), ("feature", -(10**18)))[: i % 3]
         ledger.charge([replace(one, type="class-counts", parameters=parameters)], str(i % books))

@@ -312,7 +312,10 @@ REFUSED = [
         )
     ),
     (lambda: Charge(**CHARGE | {"mechanism": 7}), "mechanism must be text that says something, got 7"),
-    (lambda: Charge(**CHARGE | {"claim": "\ud800"}), "claim must be text that can be written, got a lone surrogate"),
+    (
+        lambda: Charge(**CHARGE | {"claim": "\ud800"}),
+        "claim must be one line of visible characters, got '\\ud800': take out a lone surrogate",
+    ),
     (lambda: Charge(**CHARGE | {"region": None}), no("Region", "region", "NoneType")),
     (
         lambda: Charge(**CHARGE | {"region": Apart(WARDS.everything.features, WARDS.everything.classes)}),

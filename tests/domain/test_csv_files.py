@@ -180,8 +180,8 @@ def test_a_comma_in_any_row_of_any_number_is_noticed(tmp_path_factory, at, colum
 
 
 def test_a_file_is_read_as_it_stands(tmp_path):
-    """Any character may stand between cells, a category may have an end of a line in it."""
-    ward = Categorical("ward", ("A\r\nwest", "B"))
+    """Any character may stand between cells, a cell may have an end of a line in it."""
+    ward = Categorical("ward", ("A west", "B"))
     table = read_csv(
         file(tmp_path, 'ageXwardXnote\r\n17X"A\r\nwest"X x \r\n1.5XCX\r\n'),
         Domain([DOMAIN.features[0], ward], (0, 1)),

@@ -42,7 +42,7 @@ THREE = (
 )
 WRITTEN = "must be text, a finite number or a truth value to be written, got Fraction"
 SPEC = "a specification must be a dictionary, or a path ending in .json, got"
-LONE = "must be text that can be written, got a lone surrogate"
+VISIBLE = "must be one line of visible characters, got"
 LABEL = "label must be the name of"
 UNNAMED = "its columns are not named by text: rename them, or give an array with the columns in their order"
 
@@ -150,11 +150,11 @@ REFUSED = [
     (lambda: Numeric("x", 7), "the edges of 'x' must be a list, got 7"),
     (lambda: Numeric.grid("x", 0, 10**400), "an edge is too large for a float"),
     (lambda: Numeric("x", (0, 1, "1e400")), "an edge of 'x' is too large for a float"),
-    (lambda: Domain([AGE], ("well", "a\udc00")), f"each of classes {LONE}"),
-    (lambda: Numeric("\ud800", (0, 1, 2)), "a feature's name must be text that can be written, got a lone surrogate"),
+    (lambda: Domain([AGE], ("well", "a\udc00")), f"each of classes {VISIBLE} 'a\\udc00': take out a lone surrogate"),
+    (lambda: Numeric("\ud800", (0, 1, 2)), f"a feature's name {VISIBLE} '\\ud800': take out a lone surrogate"),
     (
         lambda: Categorical("x", ("a", "\udfff")),
-        "each of the categories of 'x' must be text that can be written, got a lone surrogate",
+        f"each of the categories of 'x' {VISIBLE} '\\udfff': take out a lone surrogate",
     ),
     (
         lambda: Categorical("x", {"a"}),

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.columns import composed
+from fdpedu.printable import one_line
 
 CLASSES = ["ill", "well"]
-text = st.text(st.characters(exclude_categories=["Cs"]), max_size=6).map(composed)
+text = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=6).map(one_line).map(composed)
 names = text.filter(str.strip)
 words = st.fixed_dictionaries({"unit": text, "reason": text, "missing": st.booleans()})
 finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e200, max_value=1e200)

@@ -392,7 +392,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: in_session(SignedKeys, desks.unsigned),
         lambda: in_session(SignedKeys, desks.of_another),
     ],
-    f"{LOST}it refuses, no?t: be?cause? ä": [lambda: in_session(Request, desks.refusing)],
+    f"{LOST}it refuses, no\\u001bt: be\\u0007cause\\u000a ä": [lambda: in_session(Request, desks.refusing)],
     f"{LOST}its answer is out of order: what may come now is masked sums or refusal, got says": [
         lambda: in_session(Request, desks.saying)
     ],

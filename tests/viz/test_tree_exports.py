@@ -12,6 +12,7 @@ from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.cart import Tree as PlainTree
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.estimators import FederatedTreeClassifier
+from fdpedu.printable import one_line
 from fdpedu.viz import tree_as_dot, tree_as_rules
 
 
@@ -105,7 +106,7 @@ def test_any_name_stays_a_label(words):
     tree = {"test": test, "otherwise": test, "left": leaf, "right": leaf, "counts": [1, 2]}
     nodes, edges = parsed(tree_as_dot(tree, classes))
     assert list(edges) == [(0, 1), (0, 2)] and len(nodes) == 3
-    printed = "".join(c if c.isprintable() else " " for c in " ".join(test.split()))
+    printed = one_line(" ".join(test.split()))
     assert text_of(nodes[0]) == f"{printed}?\ncounts 1, 2"
     assert len(tree_as_rules(tree, classes).split("\n")) == 4
 
