@@ -26,8 +26,9 @@ from typing import Any, TypeVar
 Location = str | os.PathLike[str]
 MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
-_PAID = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-(tree|ensemble|structures)/')
-_NAMES = {b"tree": "a tree", b"ensemble": "an ensemble", b"structures": "a file of structures"}
+_SCHEMA = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-([a-z]+)/')
+_PAID = {b"tree": "a tree", b"ensemble": "an ensemble", b"structures": "a file of structures"}
+_NAMES = {b"manifest": "a manifest", b"derivation": "a derivation", b"domain": "a domain"}
 _KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
 _UNPACK = "unpack it first"
 _FRAME = "read it into a data frame, and give that"
@@ -51,6 +52,7 @@ _KINDS = {  # what begins so is no text, whatever it is called
 _IN_A_WORKBOOK = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")  # names that such an archive begins with
 _BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
 _NO_FILES = {
+    stat.S_IFLNK: "a link: name the file itself",
     stat.S_IFDIR: "a folder",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
@@ -204,15 +206,23 @@ def write_text(path: Location, text: str, *, overwrite: bool = False) -> None:
 class PreparedFile:
     """A place for a file, found writable before the work whose result it takes. Without a result nothing is left.
 
-    An existing file of that name stays as it is until the new one is whole, and its rights are those of the new one. A
-    link is followed. What is no regular file, a budget, and an identity are refused by what they are, and a tree or an
-    ensemble is replaced only if ``overwrite`` says so: it may have been paid for.
+    Whatever stands there is kept, unless ``overwrite`` says otherwise or it begins as ``own`` says: rows, a domain and
+    a manifest are as hard to come by as a tree that was paid for. What is no regular file, a link, a file of two names,
+    a budget and an identity are refused by what they are, whatever is said. An existing file stays as it is until the
+    new one is whole, and its rights are those of the new one.
+
+    Parameters
+    ----------
+    path : of the file
+    overwrite : whether a file that stands there may be replaced
+    own : what a file begins with that was made by the same work, costs nothing to make again, and may be replaced
     """
 
-    def __init__(self, path: Location, *, overwrite: bool = False) -> None:
-        self.path = Path(os.path.realpath(as_path(path)))
+    def __init__(self, path: Location, *, overwrite: bool = False, own: str = "") -> None:
+        given = as_path(path)
+        self.path = Path(os.path.realpath(given.parent)) / given.name
         try:
-            self._mode = _mode_of(self.path, overwrite)
+            self._mode = _mode_of(self.path, overwrite, own.encode())
             handle, self._temporary = tempfile.mkstemp(prefix=".fdpedu-", dir=self.path.parent)
         except OSError as error:
             raise ValueError(f"cannot write {path}: {reason(error)}") from None
@@ -258,7 +268,7 @@ def _holds(path: Path, text: str) -> bool:
         return False
 
 
-def _mode_of(path: Path, overwrite: bool) -> int | None:
+def _mode_of(path: Path, overwrite: bool, own: bytes = b"") -> int | None:
     """The rights of the file that stands there and may be replaced; None if there is none.
 
     Raises
@@ -267,11 +277,13 @@ def _mode_of(path: Path, overwrite: bool) -> int | None:
         If it may not; the words say what it is.
     """
     try:
-        found = path.stat()
+        found = path.lstat()
     except FileNotFoundError:
         return None
     if what := next((what for mode, what in _NO_FILES.items() if stat.S_IFMT(found.st_mode) == mode), ""):
         raise FileExistsError(17, f"it is {what}")
+    if found.st_nlink > 1:
+        raise FileExistsError(17, "it has a second name, a hard link: choose another name")
     with path.open("rb") as file:
         head = file.read(MAX_HEAD)
     if of := next((path.name.removesuffix(end) for end in _BESIDE if path.name.endswith(end)), ""):
@@ -279,11 +291,18 @@ def _mode_of(path: Path, overwrite: bool) -> int | None:
             raise FileExistsError(17, f"it belongs to the budget {of}")
     if what := next((what for begin, what in _KEPT.items() if head.startswith(begin)), ""):
         raise FileExistsError(17, f"it is {what}, which is never written over; choose another name")
-    if not overwrite and (paid := _PAID.match(head)):
-        raise FileExistsError(
-            17, f"{_NAMES[paid[1]]} is there, which may have been paid for; choose another name, or say overwrite"
-        )
+    if head and not overwrite and not (own and head.startswith(own)):
+        raise FileExistsError(17, f"{_holding(head)}; choose another name, or say overwrite")
     return stat.S_IMODE(found.st_mode)
+
+
+def _holding(head: bytes) -> str:
+    """What a file that begins so holds, by its content."""
+    kind = found[1] if (found := _SCHEMA.match(head)) else b""
+    if kind in _PAID:
+        return f"{_PAID[kind]} is there, which may have been paid for"
+    what = kind_of(head).partition(":")[0]
+    return f"{_NAMES.get(kind) or what or 'a file that holds something'} is there"
 
 
 def reason(error: OSError) -> str:

@@ -120,9 +120,9 @@ class Derivation:
         separators = (",", ":") if indent is None else None
         return json.dumps(self.content, ensure_ascii=False, indent=indent, separators=separators)
 
-    def save(self, path: files.Location) -> None:
+    def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the text that ``fdpedu check-derivation`` reads."""
-        files.write_text(path, self.to_json(indent=1) + "\n")
+        files.write_text(path, self.to_json(indent=1) + "\n", overwrite=overwrite)
 
     @classmethod
     def load(cls, path: files.Location, domain: Domain | None = None) -> Derivation:

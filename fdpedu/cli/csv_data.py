@@ -136,12 +136,21 @@ def require_readable(files: Sequence[str]) -> None:
 
 def require_apart(read: Sequence[str | None], written: Sequence[str | None]) -> None:
     """No file is read twice, and none is written that is read, or written twice."""
-    seen = set[str]()
+    seen = set[object]()
     for file in filter(None, [*read, *written]):
-        path = os.path.realpath(file)
-        if path in seen:
+        place = _place_of(file)
+        if place in seen:
             raise ValueError(f"{file} is named twice: every site has a file of its own, and nothing is written over it")
-        seen.add(path)
+        seen.add(place)
+
+
+def _place_of(file: str) -> object:
+    """What is the same for all names of one file: links and hard links, too."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return os.path.realpath(file)
+    return found.st_dev, found.st_ino
 
 
 def read_parties(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdpedu.cli.parser import DONE, Commands, print_json
-from fdpedu.files import reason
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json
+from fdpedu.files import PreparedFile, reason
 from fdpedu.showing import TerminalBar
 
 if TYPE_CHECKING:
@@ -33,19 +34,36 @@ def add(commands: Commands) -> None:
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
     demo.add_argument("--save-derivation", metavar="FOLDER", help="write derivation.json and manifest.json there")
+    add_overwrite(demo)
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=_demo)
 
 
 def _demo(options: argparse.Namespace) -> int:
     from fdpedu.datasets import CLINICAL, CLINICAL_REASON, wisconsin_features
-    from fdpedu.demo import run_demo
 
     names: Sequence[str] = CLINICAL
     if options.features is not None:
         chosen = [name.strip() for name in options.features.split(",")]
         names = wisconsin_features() if chosen == ["all"] else chosen
-    demo = run_demo(
+    with ExitStack() as stack:
+        places = [stack.enter_context(place) for place in _places(options)]
+        demo = _run(options, names)
+        for place, document in zip(places, (demo.tree.derivation, demo.federation.manifest), strict=False):
+            place.write(document.to_json(indent=1) + "\n")
+    if options.json:
+        print_json(demo.to_dict())
+    else:
+        print(demo.to_text())
+        if names == CLINICAL:
+            print(f"\nWhy these three features: {CLINICAL_REASON} All 30: --features all")
+    return DONE
+
+
+def _run(options: argparse.Namespace, names: Sequence[str]) -> Demo:
+    from fdpedu.demo import run_demo
+
+    return run_demo(
         epsilon=options.epsilon,
         parties=options.parties,
         max_depth=options.max_depth,
@@ -57,23 +75,16 @@ def _demo(options: argparse.Namespace) -> int:
         repeats=options.repeats,
         progress=TerminalBar(patience=0),
     )
-    if options.save_derivation:
-        _save(options.save_derivation, demo)
-    if options.json:
-        print_json(demo.to_dict())
-    else:
-        print(demo.to_text())
-        if names == CLINICAL:
-            print(f"\nWhy these three features: {CLINICAL_REASON} All 30: --features all")
-    return DONE
 
 
-def _save(folder: str, demo: Demo) -> None:
-    """Write what ``check-derivation`` reads: the derivation of the release, and the manifest of its transport."""
-    where = Path(folder)
+def _places(options: argparse.Namespace) -> Iterator[PreparedFile]:
+    """Where the derivation of the release is written, and the manifest of its transport; nowhere, unless it is said."""
+    if not options.save_derivation:
+        return
+    where = Path(options.save_derivation)
     try:
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"cannot write to {folder}: {reason(error)}") from None
-    demo.tree.derivation.save(where / "derivation.json")
-    demo.federation.manifest.save(where / "manifest.json")
+        raise ValueError(f"cannot write to {where}: {reason(error)}") from None
+    for name in ("derivation.json", "manifest.json"):
+        yield PreparedFile(where / name, overwrite=options.overwrite)

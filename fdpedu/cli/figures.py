@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdpedu.cli.parser import DONE, Commands, print_json
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json
+from fdpedu.files import PreparedFile
 from fdpedu.showing import TerminalBar
 
 if TYPE_CHECKING:
@@ -36,24 +39,30 @@ def add(commands: Commands) -> None:
     figures.add_argument("--seed", type=int, default=0, help="of rows and noise (default 0)")
     figures.add_argument("--jobs", type=int, default=2, help="processes (default 2); results do not depend on it")
     figures.add_argument("--out", metavar="DIR", help="write CSV and SVG there, and go on where it was stopped")
+    add_overwrite(figures)
     figures.add_argument("--json", action="store_true", help="print a list of all points as JSON")
     figures.set_defaults(run=_figures)
 
 
 def _figures(options: argparse.Namespace) -> int:
-    from fdpedu.experiments.records import as_table, records
+    from fdpedu.experiments.drawing import as_svg
+    from fdpedu.experiments.records import as_csv, as_table, records
 
     numbers = (2, 3, 4, 5) if options.figure == "all" else (int(options.figure),)
     studies = [_study(options, number) for number in numbers]  # all are checked before the first one runs
     every = []
-    for number, study in zip(numbers, studies, strict=True):
-        results = _run(options, study)
-        rows = records(results)
-        every += rows
-        if options.out:
-            _write(Path(options.out), f"figure{number}-{study.variant.name}", results)
-        if not options.json:
-            print(as_table(rows), end="\n\n" if number != numbers[-1] else "\n")
+    with ExitStack() as stack:
+        places = [
+            [stack.enter_context(place) for place in _places(options, f"figure{number}-{study.variant.name}")]
+            for number, study in zip(numbers, studies, strict=True)
+        ]
+        for number, study, own in zip(numbers, studies, places, strict=True):
+            rows = records(_run(options, study))
+            every += rows
+            for place, write in zip(own, (as_csv, as_svg), strict=False):
+                place.write(write(rows))
+            if not options.json:
+                print(as_table(rows), end="\n\n" if number != numbers[-1] else "\n")
     if options.json:
         print_json(every)
     return DONE
@@ -95,11 +104,14 @@ def _run(options: argparse.Namespace, study: Study) -> list[Results]:
     return study.results(jobs=options.jobs, keep=keep, progress=TerminalBar(patience=0))
 
 
-def _write(folder: Path, name: str, results: list[Results]) -> None:
-    from fdpedu.experiments.drawing import as_svg
-    from fdpedu.experiments.records import as_csv, records
-    from fdpedu.files import write_text
+def _places(options: argparse.Namespace, name: str) -> Iterator[PreparedFile]:
+    """Where the points and their drawing are written, found writable before anything runs; earlier ones make way."""
+    if not options.out:
+        return
+    from fdpedu.experiments.drawing import BEGINNING
+    from fdpedu.experiments.records import as_csv
+    from fdpedu.experiments.store import Store
 
-    rows = records(results)
-    write_text(folder / f"{name}.csv", as_csv(rows))
-    write_text(folder / f"{name}.svg", as_svg(rows))
+    folder = Store(options.out).folder
+    for end, own in (("csv", as_csv([])), ("svg", BEGINNING)):
+        yield PreparedFile(folder / f"{name}.{end}", overwrite=options.overwrite, own=own)

@@ -23,7 +23,7 @@ from fdpedu.cli.csv_data import (
     settle_label,
 )
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
-from fdpedu.cli.parser import DONE, Commands, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, refusing, require_left_out, wrapped
 from fdpedu.cli.privatree import PrivaTreeGrowing, public_tree, require_of_privatree
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
@@ -72,7 +72,7 @@ def add(commands: Commands) -> None:
     boosting.add_options(fit)
     privatree.add_options(fit)
     fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
-    fit.add_argument("--overwrite", action="store_true", help="also where a model is that may have been paid for")
+    add_overwrite(fit)
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
     fit.set_defaults(run=_fit)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from fdpedu.cli.csv_data import add_data, forms_of, require_budget_for, require_readable
@@ -53,7 +54,7 @@ def _create_budget(options: argparse.Namespace) -> int:
     from fdpedu.domain import Domain
 
     domain = Domain.load(options.domain)
-    if Path(options.file).exists() and not Path(options.file).is_dir():
+    if os.path.lexists(options.file) and not Path(options.file).is_dir():
         raise ValueError(
             f"{options.file} exists: a budget is not made anew, and what it holds is shown by `fdpedu show`"
         )

@@ -65,6 +65,13 @@ class Parser(argparse.ArgumentParser):
                     yield from (option for inner in command._actions for option in inner.option_strings)
 
 
+def add_overwrite(command: argparse.ArgumentParser) -> None:
+    """The option without which a command that writes keeps whatever stands there."""
+    command.add_argument(
+        "--overwrite", action="store_true", help="also where a file is already; never over a budget or a key"
+    )
+
+
 Commands = Any  # what `add_subparsers` returns: argparse has no public name for it
 
 

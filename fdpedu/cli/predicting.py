@@ -25,7 +25,7 @@ from fdpedu.cli.csv_data import (
 )
 from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.models import load_model, name_of
-from fdpedu.cli.parser import DONE, Commands, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, refusing, require_left_out, wrapped
 from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _add_predict(commands: Commands) -> None:
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
     )
     predict.add_argument("--out", metavar="FILE", help="write there instead of on standard output")
+    add_overwrite(predict)
     add_csv(predict)
     predict.set_defaults(run=_predict)
 
@@ -107,7 +108,7 @@ def _predict(options: argparse.Namespace) -> int:
         for keys, label, share in zip(kept, labels, shares, strict=True)
     )
     if options.out:
-        with PreparedFile(options.out) as place:
+        with PreparedFile(options.out, overwrite=options.overwrite) as place:
             place.write(text.getvalue())
     else:
         sys.stdout.write(text.getvalue())

@@ -154,9 +154,9 @@ class Domain:
         target = None if self.target is None else replace(self.target, unit="", reason="")
         return spec.as_json(spec.write(plain, self.classes, target), None)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write :meth:`to_json` to a file, for people to read, too."""
-        files.write_text(path, self.to_json(indent=1) + "\n")
+        files.write_text(path, self.to_json(indent=1) + "\n", overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Domain:

@@ -16,6 +16,7 @@ from fdpedu.viz.page import FONT, INK, PALETTE
 Record = dict[str, Any]
 WIDTH, HEIGHT, COLUMNS = 420, 330, 3
 LEFT, TOP, RIGHT, BOTTOM = 60, 40, 400, 210  # of the square that a panel's curves are in
+BEGINNING = '<svg xmlns="http://www.w3.org/2000/svg" class="fdpedu-figure" '  # by which such a file is known
 DASHES = ("", "8 3", "2 3", "8 3 2 3", "5 2 1 2", "12 4")
 _PLACE = ("n", "p", "max_depth", "rho")
 
@@ -40,7 +41,7 @@ def as_svg(rows: Sequence[Record]) -> str:
     first = rows[0]
     title = f"Figure {first['figure']} as {first['variant']}: test accuracy, {first['runs']} runs, bars of two se"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'{BEGINNING}viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="{escape(FONT)}" font-size="14" fill="{INK}"><title>{escape(title)}</title>'
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>{"".join(placed)}</svg>\n'
     )

@@ -90,7 +90,7 @@ class Store:
             if content.get("code") == code:
                 return understood(str(place), lambda: read_results(task, content["results"]))
         results = task.run()
-        write_text(place, dumps(SCHEMA, {"task": task.key, "code": code, "results": written(results)}))
+        write_text(place, dumps(SCHEMA, {"task": task.key, "code": code, "results": written(results)}), overwrite=True)
         return results
 
 

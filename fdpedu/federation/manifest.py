@@ -48,9 +48,9 @@ class Manifest:
         """
         return cls({"schema": MANIFEST_SCHEMA, "rounds": [entry for one in manifests for entry in one.rounds]})
 
-    def save(self, path: files.Location) -> None:
+    def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the text that ``fdpedu check-derivation --manifest`` reads."""
-        files.write_text(path, self.to_json(indent=1) + "\n")
+        files.write_text(path, self.to_json(indent=1) + "\n", overwrite=overwrite)
 
     @classmethod
     def load(cls, path: files.Location) -> Manifest:

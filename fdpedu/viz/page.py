@@ -106,7 +106,7 @@ def unique_id(content: str) -> str:
 
     Two pages that are built apart give the same name to the same figure; one page never has a name twice.
     """
-    digest = "fd-" + hashlib.sha256(content.encode()).hexdigest()[:10]
+    digest = "fd-" + hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:10]
     _seen[digest] += 1
     return digest if _seen[digest] == 1 else f"{digest}-{_seen[digest]}"
 

@@ -178,9 +178,9 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
     """A result that does not come, or a full disk, costs nothing that was there."""
     place = tmp_path / "kept.json"
     place.write_text("old", "utf8")
-    with pytest.raises(ZeroDivisionError), PreparedFile(place):
+    with pytest.raises(ZeroDivisionError), PreparedFile(place, overwrite=True):
         1 / 0  # noqa: B018
-    with pytest.raises(UnicodeEncodeError), PreparedFile(place) as prepared:
+    with pytest.raises(UnicodeEncodeError), PreparedFile(place, overwrite=True) as prepared:
         prepared.write("a lone surrogate: \ud800")
     assert place.read_text("utf8") == "old" and list(tmp_path.iterdir()) == [place]
 
@@ -240,7 +240,7 @@ def test_wherever_the_disk_fails_the_old_file_stands_or_the_whole_new_one(tmp_pa
         if old is not None:
             place.write_text(old, "utf8")
         with failing as disk:
-            if done := _goes_on(lambda: write_text(place, "new")):
+            if done := _goes_on(lambda: write_text(place, "new", overwrite=True)):
                 disk.require_done()
         assert done != disk.failed, f"a failure is passed over: {disk.steps}"
         found = place.read_text("utf8") if place.exists() else None
@@ -311,21 +311,17 @@ def looked_at():
     return sorted(os.listdir()), there.st_ino, there.st_mode, there.st_size, there.st_mtime_ns
 
 
-@pytest.mark.parametrize("through", ["itself", "a link", "a link to a link"])
 @pytest.mark.parametrize("kind", KEPT)
-def test_what_must_not_be_lost_is_refused_by_name_before_anything_else(tmp_path, monkeypatch, kind, through):
-    """By itself or through links; what stands there is the same afterwards, and nothing new is beside it."""
+def test_what_must_not_be_lost_is_refused_by_name_before_anything_else(tmp_path, monkeypatch, kind):
+    """What stands there is the same afterwards, and nothing new is beside it."""
     monkeypatch.chdir(tmp_path)  # a socket's name must be short
-    place, (make, words) = Path("there"), KEPT[kind]
-    make(place)
-    for k, name in enumerate(("itself", "a link", "a link to a link").index(through) * ["x"]):
-        Path(f"{name}{k}").symlink_to(place)
-        place = Path(f"{name}{k}")
+    make, words = KEPT[kind]
+    make(Path("there"))
     before = looked_at()
     content = Path("there").read_bytes() if Path("there").is_file() else None
     for write in (PreparedFile, lambda path: write_text(path, "{}")):
-        with pytest.raises(ValueError, match=f"cannot write {place}: {words}"):
-            write(place)
+        with pytest.raises(ValueError, match=f"cannot write there: {words}"):
+            write("there")
     assert looked_at() == before
     assert content is None or Path("there").read_bytes() == content
 
@@ -337,35 +333,84 @@ def test_what_a_budget_keeps_beside_itself_belongs_to_it(tmp_path, end):
     with pytest.raises(ValueError, match=r"it belongs to the budget study\.db"):
         write_text(tmp_path / f"study.db{end}", "{}")
     (tmp_path / f"other{end}").write_bytes(b"something")
-    write_text(tmp_path / f"other{end}", "{}")
+    write_text(tmp_path / f"other{end}", "{}", overwrite=True)
 
 
-def test_a_tree_is_replaced_where_one_says_so_and_what_is_there_already_is_left(tmp_path):
-    place = tmp_path / "tree.json"
-    write_text(place, TREE_TEXT)
-    write_text(place, TREE_TEXT)
-    assert place.read_text("utf8") == TREE_TEXT
+ANYTHING = {
+    "rows": (b"age,ward\n63,A\n", "a file that holds something is there"),
+    "a domain": (dumps("fdpedu-domain/1", {}).encode(), "a domain is there"),
+    "a manifest on one line": (b'{"schema": "fdpedu-manifest/4", "rounds": []}', "a manifest is there"),
+    "a derivation of a later version": (b'\n{"schema":"fdpedu-derivation/99"}', "a derivation is there"),
+    "structures": (dumps("fdpedu-structures/1", {}).encode(), "a file of structures is there, which may have been"),
+    "a document of another program": (b'{"schema": "other"}', "a file that holds something is there"),
+    "a page": (b"%PDF-1.7", "a PDF is there"),
+    "one blank": (b" ", "a file that holds something is there"),
+}
+
+
+@pytest.mark.parametrize("content, words", ANYTHING.values(), ids=ANYTHING)
+def test_whatever_holds_something_is_kept_unless_one_says_otherwise(tmp_path, content, words):
+    """By its content, whatever it is called; an empty file, and one that holds just this, are no loss."""
+    place = tmp_path / "out.csv"
+    place.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{words}.*; choose another name, or say overwrite"):
+        write_text(place, "{}")
+    assert place.read_bytes() == content and os.listdir(tmp_path) == ["out.csv"]
+    write_text(place, content.decode())
     write_text(place, "{}", overwrite=True)
     assert place.read_text("utf8") == "{}"
+    place.write_bytes(b"")
     write_text(place, "[]")
     assert place.read_text("utf8") == "[]"
 
 
-@pytest.mark.parametrize("rights", [0o600, 0o640, 0o664, 0o400])
-def test_a_file_keeps_its_rights_and_a_link_stays_one(tmp_path, rights):
+def test_what_the_same_work_made_before_makes_way(tmp_path):
+    """It is known by how it begins; anything else stays."""
+    place = tmp_path / "figure.csv"
+    for content, kept in ((b"n,epsilon\n1,2\n", False), (b"n,epsilon_spent\n", True), (b"\nn,epsilon\n", True)):
+        place.write_bytes(content)
+        if kept:
+            with pytest.raises(ValueError, match="is there"):
+                PreparedFile(place, own="n,epsilon\n")
+        else:
+            with PreparedFile(place, own="n,epsilon\n") as prepared:
+                prepared.write("new")
+            assert place.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("of", ["a file", "nothing", "itself", "a link"])
+def test_no_file_is_written_through_another_name(tmp_path, of, overwrite):
+    """A link may lead to any place; what a file's second name stands for is somebody else's."""
     place, link = tmp_path / "kept.json", tmp_path / "link.json"
+    if of == "a file":
+        place.write_text("old", "utf8")
+    link.symlink_to({"itself": link, "a link": tmp_path / "other"}.get(of, place))
+    (tmp_path / "other").symlink_to(place)
+    with pytest.raises(ValueError, match="it is a link: name the file itself"):
+        write_text(link, "new", overwrite=overwrite)
+    assert link.is_symlink() and place.exists() == (of == "a file")
+
+
+def test_no_file_of_two_names_is_replaced(tmp_path):
+    (tmp_path / "one").write_text("old", "utf8")
+    os.link(tmp_path / "one", tmp_path / "two")
+    with pytest.raises(ValueError, match="it has a second name"):
+        write_text(tmp_path / "two", "new", overwrite=True)
+    assert (tmp_path / "one").read_text("utf8") == "old"
+
+
+def test_a_folder_may_be_a_link(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    write_text(tmp_path / "link" / "new.json", "new")
+    assert (tmp_path / "folder" / "new.json").read_text("utf8") == "new"
+
+
+@pytest.mark.parametrize("rights", [0o600, 0o640, 0o664, 0o400])
+def test_a_file_keeps_its_rights(tmp_path, rights):
+    place = tmp_path / "kept.json"
     place.write_text("old", "utf8")
     place.chmod(rights)
-    link.symlink_to(place)
-    write_text(link, "new")
-    assert link.is_symlink() and place.read_text("utf8") == "new"
-    assert stat.S_IMODE(os.stat(place).st_mode) == rights
-
-
-def test_a_link_to_nothing_makes_the_file_that_it_names(tmp_path):
-    (tmp_path / "link.json").symlink_to("named.json")
-    write_text(tmp_path / "link.json", "new")
-    assert (tmp_path / "link.json").is_symlink() and (tmp_path / "named.json").read_text("utf8") == "new"
-    (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(ValueError, match="cannot write"):
-        write_text(tmp_path / "loop", "new")
+    write_text(place, "new", overwrite=True)
+    assert place.read_text("utf8") == "new" and stat.S_IMODE(os.stat(place).st_mode) == rights

@@ -176,16 +176,6 @@ def test_what_is_for_boosting_is_refused_for_a_tree(folder, capsys, option):
     assert left() == "1"
 
 
-def test_an_ensemble_is_not_written_over_unless_that_is_said(models, capsys):
-    """It may have been paid for, as a tree may."""
-    before = Path("trees.json").read_bytes()
-    assert fit("--out", "trees.json", "--budget", "b.db") == 2 and left() == "1"
-    assert "an ensemble is there, which may have been paid for; choose another name" in capsys.readouterr().err
-    assert Path("trees.json").read_bytes() == before
-    assert fit("--out", "trees.json", "--budget", "b.db", "--overwrite") == 0 and left() == "1/2"
-    assert Path("trees.json").read_bytes() != before
-
-
 def changed(change, digest=True):
     """The ensemble's file after a change; with a digest that fits, unless that is forgotten."""
     document = json.loads(Path("trees.json").read_text("utf8"))

@@ -126,31 +126,3 @@ def test_a_name_that_is_no_text_can_be_printed(folder):
         assert Tree.load(os.fsdecode(name)).derivation.guarantee.value == 3
         assert b"\\udcf6.json" in done.stdout
     assert json.loads(done.stdout)["out"] == os.fsdecode(b"u\xf6.json")
-
-
-@pytest.mark.parametrize("kind", ["budget", "pipe", "tree", "link to a tree", "folder"])
-@pytest.mark.parametrize("option", ["--out", "--manifest"])
-def test_what_stands_there_is_refused_before_anything_is_paid(folder, capsys, kind, option):
-    os.mkfifo("pipe")
-    Path("folder").mkdir()
-    Path("link").symlink_to("tree.json")
-    Ledger.open("other.db", 1).close()
-    name = {"budget": "other.db", "tree": "tree.json", "link to a tree": "link"}.get(kind, kind)
-    before = Path("tree.json").read_bytes(), Path("other.db").read_bytes()
-    assert main([*FIT, option, name]) == 2
-    assert f"cannot write {name}: " in capsys.readouterr().err and spent() == 1
-    assert (Path("tree.json").read_bytes(), Path("other.db").read_bytes()) == before
-
-
-def test_a_tree_is_replaced_if_one_says_so(folder):
-    before = Path("tree.json").read_bytes()
-    assert main([*FIT, "--out", "tree.json", "--overwrite"]) == 0
-    assert Path("tree.json").read_bytes() != before and spent() == 2
-
-
-def test_predictions_do_not_take_the_place_of_a_budget_or_a_tree(folder):
-    Path("new.csv").write_text("age\n20\n90\n", "utf8")
-    for name in ("b.db", "tree.json"):
-        before = Path(name).read_bytes()
-        assert main(["predict", "tree.json", "new.csv", "--out", name]) == 2
-        assert Path(name).read_bytes() == before

@@ -222,7 +222,7 @@ def test_no_name_acts_on_what_draws_it(text):
             [{"name": text, "labels": [text, "b"], "values": [0.1, 0.2], "half_widths": [0.1, 0.1]}],
             title=text, caption=text, towards=(text, "b"),
         ),
-        viz.side_by_side(("<p>a</p>", "<p>b</p>"), title=text, caption=text),
+        str(viz.side_by_side("<p>a</p>", "<p>b</p>", alt=text, caption=text)._repr_html_()),
     ]  # fmt: skip
     for one in plain:
         harmless(one)
