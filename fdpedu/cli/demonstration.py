@@ -49,8 +49,9 @@ def _demo(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         places = [stack.enter_context(place) for place in _places(options)]
         demo = _run(options, names)
-        for place, document in zip(places, (demo.tree.derivation, demo.federation.manifest), strict=False):
-            place.write(document.to_json(indent=1) + "\n")
+        derivation, manifest = demo.tree.derivation.to_json(indent=1), demo.federation.manifest.to_json(indent=1)
+        for place, text in zip(places, (derivation, manifest), strict=False):
+            place.write(text + "\n")
     if options.json:
         print_json(demo.to_dict())
     else:
