@@ -63,7 +63,8 @@ IN_EPSILON = {SCHEMA: "fdpedu-derivation/6", MANIFEST_SCHEMA: "fdpedu-manifest/3
 _OLDER = tuple(f"fdpedu-{kind}/{k}" for kind, last in (("derivation", 5), ("manifest", 2)) for k in range(1, last + 1))
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated, in ρ the square of "
-    "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ",
+    "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ; a record lies at "
+    "one party, which depends on no other record, and the number of parties is fixed",
     "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
     "sensitivity × rate against the stated colluders; or, in ρ, costs at most what Gaussian noise of the stated "
     "variance on the integers costs, and beside it the stated ξ, for its shares",
@@ -72,6 +73,7 @@ AXIOMS = (
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
+RELATION = "one record added or removed, at a party that depends on no other record"  # between neighbours, in words
 _KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
 PURE, CONCENTRATED = "pure", "concentrated"
 _NOISE = {PURE: ("releases", "sensitivity", "rate"), CONCENTRATED: ("l2_squared", "cells", "variance")}  # of a query
@@ -144,7 +146,7 @@ class Guarantee(NamedTuple):
     def __str__(self) -> str:
         against = f"{self.colluders} {'colluder' if self.colluders == 1 else 'colluders'}"
         private = f"{self.value}-differentially private" if self.rho is None else f"private with {self.promise}"
-        text = f"{private} (one record added or removed), with {against}"
+        text = f"{private} ({RELATION}), with {against}"
         if isinstance(self.spent, tuple):
             text += f"; in this run no record paid more than ρ = {self.spent[0]}, ξ = {self.spent[1]}"
         elif self.spent != self.value:

@@ -179,7 +179,9 @@ class Derivation:
     def _describe(self, step: Step, premises: Sequence[Step], here: Region, outer: Region) -> str:
         costs = [str(amount_of(premise).value) for premise in premises]
         if step["rule"] == "adaptive":
-            where = "; every record lies at one party" * states_parties(self.content["domain"])
+            where = "; every record lies at one party, which depends on no other record" * states_parties(
+                self.content["domain"]
+            )
             return f"the budget, as regions and costs may be chosen on the way (filter lemma){where}"
         if step["rule"] == "sequential":
             return f"= {' + '.join(costs)} in sequence, on {self.domain.describe(here)}"

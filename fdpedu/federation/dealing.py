@@ -22,6 +22,8 @@ def deal(n_rows: int, n_parties: int, rng: Rng = None) -> list[NDArray[np.int64]
 
     A part may be empty. The same seed deals the same way.
 
+    Claims: lem-dealt-rows
+
     Parameters
     ----------
     n_rows : how many rows there are, 0 or more
@@ -44,6 +46,8 @@ def deal(n_rows: int, n_parties: int, rng: Rng = None) -> list[NDArray[np.int64]
 
 def party_of_each(n_rows: int, n_parties: int, rng: Rng = None) -> NDArray[np.int64]:
     """The same the other way round: for each row the number of its party, from 0; as :func:`deal` deals.
+
+    Claims: lem-dealt-rows
 
     >>> from fdpedu.randomness import Rehearsal
     >>> party_of_each(6, 2, Rehearsal(1))

@@ -75,7 +75,7 @@ def test_what_was_charged_by_hand_is_gathered_by_its_sentence():
 
 def test_a_notebook_shows_the_same_lines_nested_below_the_guarantee(derivation):
     shown, lines = derivation._repr_html_(), [line.split(maxsplit=1) for line in OUTLINE.splitlines()]
-    assert shown.startswith('<div class="fdpedu-derivation"><p>2-differentially private (one record added or removed)')
+    assert shown.startswith('<div class="fdpedu-derivation"><p>2-differentially private (one record added or removed, ')
     for cost, text in lines:
         escaped = text.replace("<", "&lt;")
         assert f"<li><strong>{cost}</strong> {escaped}" in shown

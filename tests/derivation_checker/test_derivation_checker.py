@@ -18,7 +18,7 @@ from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.claims.accounting.checker import worst_record
 from fdpedu.claims.accounting.derivations import walk
 from fdpedu.cli import main
-from fdpedu.derivation_checker import DerivationRefused, Guarantee, check_derivation
+from fdpedu.derivation_checker import RELATION, DerivationRefused, Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, Federation, Party
 from tests.support.accounting import from_a_stack, validate
@@ -127,7 +127,7 @@ def test_promised_colluders_and_the_rule_s_own_total(colluders, rule):
 )  # fmt: skip
 def test_a_guarantee_in_words(colluders, spent, adaptive, randomness, more):
     said_aloud = str(Guarantee("pure", Fraction(1), Fraction(0), colluders, Fraction(spent), adaptive, randomness))
-    assert said_aloud == f"1-differentially private (one record added or removed), with {more}"
+    assert said_aloud == f"1-differentially private ({RELATION}), with {more}"
 
 
 def test_what_is_said_aloud_is_what_was_read():

@@ -15,6 +15,7 @@ from fdpedu.claims.accounting.two_currencies import charge_in_rho
 from fdpedu.derivation_checker import (
     IN_EPSILON,
     MAX_ORDER,
+    RELATION,
     SCHEMA,
     DerivationRefused,
     _log,
@@ -74,8 +75,8 @@ def test_what_is_promised_is_the_budget():
     assert found.spent == (Fraction(1, 50) + Fraction(1, 300), Fraction(7, 10**5))
     assert found.promise == "(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22"
     assert str(found) == (
-        f"private with {found.promise} (one record added or removed), with 1 colluder; in this run no record paid more "
-        "than ρ = 7/300, ξ = 7/100000"
+        f"private with {found.promise} ({RELATION}), with 1 colluder; in this run no record paid more than "
+        "ρ = 7/300, ξ = 7/100000"
     )
     assert accepted(restated(content())) == found
     validate("derivation", json.dumps(content()))

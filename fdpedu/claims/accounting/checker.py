@@ -233,10 +233,11 @@ def totals(what: str) -> None:
 
 
 AXIOMS = (
-    "the checker's axioms: a query looks at its region only and has the stated sensitivity; noise, or an answer, is "
-    "drawn from random words that are random, so that a release costs at most sensitivity × rate against the stated "
-    "colluders; budget and colluders were fixed beforehand; regions and costs too, or "
-    "under the adaptive rule chosen from public facts and earlier releases, so that every run stays within the budget"
+    "the checker's axioms: a query looks at its region only and has the stated sensitivity, for records that lie at "
+    "one party, which depends on no other record, of a fixed number of parties; noise, or an answer, is drawn from "
+    "random words that are random, so that a release costs at most sensitivity × rate against the stated colluders; "
+    "budget and colluders were fixed beforehand; regions and costs too, or under the adaptive rule chosen from public "
+    "facts and earlier releases, so that every run stays within the budget"
 )
 
 CLAIMS = (

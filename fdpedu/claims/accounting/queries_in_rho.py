@@ -16,8 +16,17 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric, Region, Rows
 from fdpedu.exact import log_enclosure
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms, Query
+from fdpedu.federation import (
+    ClassCounts,
+    ClassHistogram,
+    GradientSums,
+    InterceptSums,
+    NodeBounds,
+    NodeHistograms,
+    Query,
+)
 from fdpedu.federation.queries import Model, OutcomeCounts
+from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.mechanisms import discrete_gaussian_pmf
 
 RHO = Cost(CONCENTRATED, Fraction(1, 40))
@@ -31,9 +40,16 @@ def grid(p: int) -> Domain:
 
 
 def queries(region: Region) -> list[Query]:
-    """One query of each type that noise is added to, on a region, and bounds on two lattices."""
+    """One query of each type that counts or bounds, on a region; bounds on two lattices."""
     counts: list[Query] = [NodeHistograms(region, RHO), ClassHistogram(region, RHO, 0), ClassCounts(region, RHO)]
     return [*counts, OutcomeCounts(region, RHO, STUMP), NodeBounds(region, RHO, 1), NodeBounds(region, RHO, 3)]
+
+
+def pulls(region: Region) -> list[Query]:
+    """The two types of boosting, of two trees at the clip m/2, and of the intercept; for domains of two classes."""
+    trees = TreeShapes((((0, 0b01),), ((0, 0b01),)))
+    sums = GradientSums(region, RHO, 8, AdditiveModel(), 4, 256, 256, trees)
+    return [sums, InterceptSums(region, RHO, 8, AdditiveModel())]
 
 
 def change(domain: Domain, query: Query, rows: Rows, record: Row) -> tuple[int, int]:
@@ -64,7 +80,7 @@ def small_data(most: int) -> Iterator[tuple[Domain, Query, Rows, Row]]:
     regions = [domain.everything, domain.everything.restrict(0, [0]), domain.everything.restrict_class([1])]
     for n in range(most + 1):
         for rows, region in product(combinations_with_replacement(records, n), regions):
-            yield from ((domain, query, rows, z) for query, z in product(queries(region), records))
+            yield from ((domain, query, rows, z) for query, z in product([*queries(region), *pulls(region)], records))
 
 
 def attained(p: int, lattice: int) -> None:
@@ -72,7 +88,8 @@ def attained(p: int, lattice: int) -> None:
     domain = grid(p)
     first, second = [*[0.5] * p, "well"], [*[0.5] * p, "ill"]
     rows = [first] * (4 * lattice - 2) + [second]  # the bounds go from m − 1 to 2m − 1 (thm-node-bounds)
-    for query in (*queries(domain.everything)[:4], NodeBounds(domain.everything, RHO, lattice)):
+    everything = domain.everything
+    for query in (*queries(everything)[:4], *pulls(everything), NodeBounds(everything, RHO, lattice)):
         found, stated = change(domain, query, rows, second), (query.l2_squared, query.cells)
         require(found == stated, f"{query.type}: a record moves it by {found}, ℓ₂² and cells are {stated}")
 
@@ -102,7 +119,7 @@ CLAIMS = (
             Check(
                 "small data",
                 "exhaustive",
-                "two features of two bins, two classes: six queries, three regions, all data of at most {size} "
+                "two features of two bins, two classes: eight queries, three regions, all data of at most {size} "
                 "records, all records to add: ℓ₂² and cells of the change, exactly",
                 moves,
                 small_data,

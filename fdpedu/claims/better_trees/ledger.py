@@ -16,6 +16,7 @@ from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.domain import Domain, Numeric, Region
 from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -167,7 +168,7 @@ CLAIMS = (
                 3,
             ),
         ),
-        assumptions=(ADD_REMOVE, "a person's rows lie at one party", "integers"),
+        assumptions=(ADD_REMOVE, ONE_PARTY, "integers"),
         uses=("lem-chosen-split", "lem-filter", "thm-checker-sound", "thm-manifest-complete"),
     ),
 )

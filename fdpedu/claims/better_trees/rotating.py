@@ -30,7 +30,7 @@ from fdpedu.claims.federations import Case, federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, enumerate_law, patched
-from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
 from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Enclosure, Integers
@@ -209,8 +209,6 @@ def runs(draw: ModuleType) -> Any:
 
     return draw.domains_with_parties().flatmap(of)
 
-
-ONE_PARTY = "a person's rows lie at one party"
 
 CLAIMS = (
     Claim(

@@ -30,6 +30,7 @@ from fdpedu.claims.federations import federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
@@ -354,7 +355,7 @@ CLAIMS = (
                 unanswerable,
             ),
         ),
-        assumptions=(CONVENTION, ADD_REMOVE, "integers", OBSERVER, PUBLIC),
+        assumptions=(CONVENTION, ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, PUBLIC),
         uses=(
             "lem-lattice-bound",
             "lem-bounds-vector",

@@ -23,6 +23,7 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.federation import Federation, NodeBounds, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -409,7 +410,7 @@ CLAIMS = (
                 1000,
             ),
         ),
-        assumptions=(CONVENTION, ADD_REMOVE, "integers", OBSERVER, PUBLIC, "running time is not covered"),
+        assumptions=(CONVENTION, ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, PUBLIC, "running time is not covered"),
         uses=(
             "thm-node-bounds",
             "thm-histogram",

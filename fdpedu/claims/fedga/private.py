@@ -19,8 +19,8 @@ from fdpedu.claims.fedga.structures import BITS
 from fdpedu.claims.fedga.vote import structure_law
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, totals_law
-from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.claims.secret_sharing.vote import HALF, totals_law
+from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
 from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain

@@ -18,8 +18,8 @@ from fdpedu.claims.better_trees.losses import ADD_REMOVE, Node, rises
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, vote_law, within
-from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.claims.secret_sharing.vote import HALF, vote_law, within
+from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
 from fdpedu.domain import Domain
 from fdpedu.federation import ClippedWarning, Federation, Party
 from fdpedu.privacy import datasets

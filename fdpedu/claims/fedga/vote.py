@@ -19,7 +19,8 @@ from fdpedu.claims.fedga.structures import BITS, CELLS, CORNERS, THREE, all_stru
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, follows, within
+from fdpedu.claims.secret_sharing.vote import HALF, follows, within
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Population, StructureVote
 from fdpedu.federation.records import Records

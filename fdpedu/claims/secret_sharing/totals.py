@@ -12,6 +12,7 @@ from typing import Any
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.secret_sharing import certain_votes, noisy_totals_win, threshold_information, vote_information
@@ -203,7 +204,7 @@ CLAIMS = (
             ),
             Check("wins", "exact", "up to {size} parties and eleven choices, to six digits", wins, contests, 5, 9),
         ),
-        assumptions=("one record more or less may move one vote from one choice to another", "integers"),
+        assumptions=("one record more or less may move one vote from one choice to another", ONE_PARTY, "integers"),
         uses=("thm-histogram",),
     ),
 )

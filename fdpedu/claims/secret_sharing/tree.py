@@ -23,8 +23,8 @@ from fdpedu.claims.federations import Case, federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law, intersects
-from fdpedu.claims.secret_sharing.vote import HALF, ONE_PARTY, totals_law, vote_law
-from fdpedu.claims.trees.federated import OBSERVER
+from fdpedu.claims.secret_sharing.vote import HALF, totals_law, vote_law
+from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
 from fdpedu.claims.trees.paths import Asked
 from fdpedu.dlpa import insider_epsilon, tree_guarantee
 from fdpedu.domain import Domain

@@ -18,6 +18,7 @@ from fdpedu.claims.federations import federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, enumerate_law
+from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import Federation, SplitVote
 from fdpedu.federation.records import Records
@@ -27,7 +28,6 @@ from fdpedu.randomness import ZeroWords
 from fdpedu.trees.clamped_tables import Data
 
 HALF = Fraction(1, 2)
-ONE_PARTY = "a person's rows lie at one party"
 
 
 def vote_law(

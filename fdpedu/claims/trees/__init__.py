@@ -12,5 +12,6 @@ TOPICS = (
     "growing",
     "exact_law",
     "transcripts",
+    "dealing",
     "use",
 )  # in the order in which one reads them

@@ -119,6 +119,9 @@ def _code(feature: Any, value: Any) -> int:
 
 
 ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twice"
+ONE_PARTY = (
+    "a person's rows lie at one party, which is no function of other records, and the number of parties is fixed"
+)
 OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
 
 CLAIMS = (
