@@ -20,6 +20,7 @@ from fdpedu.domain import Domain
 from fdpedu.federation import DesignedSplit, SplitVote, StructureVote
 from fdpedu.federation.dealing import party_of_each
 from fdpedu.federation.queries.query import Query
+from fdpedu.federation.queries.structures import Population
 from fdpedu.federation.records import Records
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.privacy import datasets
@@ -30,6 +31,7 @@ Record = tuple[int, ...]
 Ways = Mapping[tuple[int, ...], int]  # of the equally likely cases, in how many the rows have these parties
 TWO = Domain.from_spec({"features": {"age": [0, 2, 2], "dose": [0, 2, 2]}, "classes": ["well", "ill"]})
 STAY = Domain.from_spec({"features": {"age": [0, 2, 2], "dose": [0, 2, 2]}, "target": [0, 3, 3]})
+BOTH = Population(((0,), (1,)))  # two structures: one question, about either feature
 MOST = 9  # rows of a table
 DECIDED: Data = ((0, 1, 1),) * 2 + (
     (0, 0, 0),
@@ -72,7 +74,7 @@ class Tables:
                 one, other = (tuple(sorted(r for r, at in zip(table, way, strict=True) if at == k)) for k in (0, 1))
                 found[one, other] += times
             self._known[table] = found
-        return self._known[table]  # type: ignore[no-any-return]
+        return self._known[table]
 
 
 class Asked:
@@ -101,13 +103,14 @@ class Asked:
             scale = self.base ** (len(law) * self.query.lattice * MOST) * lcm(*range(1, len(law) + 1))
             require(all((p * scale).denominator == 1 for p in law), "a probability is no multiple of the least part")
             self._known[data, party] = [int(p * scale) for p in law]
-        return self._known[data, party]  # type: ignore[no-any-return]
+        return self._known[data, party]
 
     def _drawn(self, data: Data) -> list[Fraction]:
         codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), self.domain.n_features)
         own = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), self.domain)
         losses = self.query.tally(own, own.within([self.query.region])[0], self.domain)
-        return [Fraction(p) for p in permute_and_flip_pmf((-losses).tolist(), alpha=Fraction(1, self.base))]
+        law: list[Any] = permute_and_flip_pmf((-losses).tolist(), alpha=Fraction(1, self.base))
+        return law
 
     def law(self, table: Data) -> tuple[list[int], int]:
         """How likely each pair of answers is, over all ways to deal the table: numbers, and their sum."""
@@ -117,7 +120,7 @@ class Asked:
                 pairs = product(self.answer(one, 0), self.answer(other, 1))
                 found = [mass + times * p * q for mass, (p, q) in zip(found, pairs, strict=True)]
             self._known[table] = found, sum(found)
-        return self._known[table]  # type: ignore[no-any-return]
+        return self._known[table]
 
 
 def one_epsilon(asked: Asked, table: Data, record: Record, place: int) -> None:
@@ -140,7 +143,7 @@ def questions(tables: Tables) -> Iterator[Asked]:
         yield Asked(TWO, DesignedSplit(TWO.everything, 1, designer, loss, lattice), base, tables)
     yield Asked(STAY, SplitVote(STAY.everything, 1, "squared", 2), 2, tables)
     for domain, loss in ((TWO, "errors"), (STAY, "squared")):
-        yield Asked(domain, StructureVote(domain.everything, 1, [(0,), (1,)], loss, 2), 2, tables)
+        yield Asked(domain, StructureVote(domain.everything, 1, BOTH, loss, 2), 2, tables)
 
 
 def small(most: int) -> Iterator[tuple[Asked, Data, Record, int]]:
