@@ -56,7 +56,7 @@ def _parties(n: int, parties: int, target: bool) -> tuple[object, list[object]]:
 
     rng = np.random.default_rng(n)
     X = rng.random((n, 10))
-    features = {f"x{j}": [0, 1, 10] for j in range(10)}
+    features = {f"x{j}": {"low": 0, "high": 1, "bins": 10} for j in range(10)}
     numbers = 30 * X[:, 0] * X[:, 1] + rng.random(n)
     domain = Domain.from_spec(
         {"features": features, "target": [0, 31, 16]} if target else {"features": features, "classes": [0, 1]}

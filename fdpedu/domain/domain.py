@@ -122,8 +122,9 @@ class Domain:
         ``[low, high, bins]``, three numbers, is a numeric feature; a list of other values is the categories of one, in
         their order. The longer forms are ``{"low": …, "high": …, "bins": …}``, ``{"edges": […]}`` and
         ``{"categories": […]}``, each with ``"unit"`` and ``"reason"`` if one likes. Numbers may be text such as "1/3".
-        A list that may be either is refused: two numbers, four or more that increase other than by 1 (edges?), numbers
-        beside text that reads as one. In a document with its ``"schema"`` the last two are categories.
+        A list that may be either is refused, and the refusal writes out both: three numbers that increase, or that
+        follow one another in any order (1, 2, 3), two numbers other than 0 and 1 and the like, four or more that
+        increase other than by 1 (edges?), numbers beside text that reads as one.
 
         In place of ``"classes"`` there may be a numeric ``"target"``: ``[low, high, levels]``, or the longer
         ``{"low": …, "high": …, "levels": …}`` with ``"name"``, ``"unit"`` and ``"reason"`` if one likes.

@@ -1,4 +1,9 @@
-"""A domain as people write it down: a dictionary, or a JSON file of public knowledge, and back."""
+"""A domain as people write it down: a dictionary, or a JSON file of public knowledge, and back.
+
+A list is short for [low, high, bins], or for categories. No list means the one or the other by its length alone: what
+could be both is refused, and the refusal writes out both. So three numbers are a range only where nobody lists
+categories so: not where they increase, nor where they are whole numbers that follow one another, in any order.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,8 @@ from fdpedu.domain.tables import similar
 from fdpedu.domain.target import NAME, levels_of, of_edges
 from fdpedu.exact import as_fraction
 
-SCHEMA = "fdpedu-domain/1"
+SCHEMA = "fdpedu-domain/2"
+_BEFORE = "fdpedu-domain/1"  # written by programs only: three numbers are a range, every other list is categories
 Source = Mapping[str, Any] | str | os.PathLike[str]
 _KINDS = (
     ("low", "high", "bins"),
@@ -25,6 +31,7 @@ _KINDS = (
     ("edges",),
     ("categories",),
 )  # what a feature's longer form must have
+_MAX_LIST = 60  # characters of a list in a message
 _WORDS = ("unit", "reason")  # and what it may have, beside "missing"
 _LEVELS = (("range", "levels"), ("edges",), ("low", "high", "levels"))  # the same of a target
 
@@ -42,16 +49,15 @@ def read(source: Source) -> dict[str, Any]:
     _require_learnt(source)
     last, other = ("target", "classes") if "target" in source else ("classes", "target")
     _check_keys(source, ("features", last), (other, "schema"), "the specification")
-    if source.get("schema", SCHEMA) != SCHEMA:
+    if source.get("schema", SCHEMA) not in (SCHEMA, _BEFORE):
         raise ValueError(f"the schema of the specification must be {SCHEMA!r}, got {source['schema']!r}")
     features = source["features"]
     if not isinstance(features, Mapping):
         raise ValueError(f"'features' must be a dictionary from names to features, got {_kind(features)}")
-    # what to_spec wrote is a document of this schema, in which every other list is categories, as it always was
-    by_hand = "schema" not in source
-    listed = [_feature(name, of, by_hand) for name, of in features.items()]
+    before = source.get("schema") == _BEFORE
+    listed = [_feature(name, of, before) for name, of in features.items()]
     if last == "target":
-        return {"features": listed, "target": _target(source["target"])}
+        return {"features": listed, "target": _target(source["target"], before)}
     return {"features": listed, "classes": _listed(source["classes"], "'classes'")}
 
 
@@ -71,22 +77,19 @@ def load(path: files.Location) -> dict[str, Any]:
     return files.read_object(files.read_text(path), str(path))
 
 
-def _feature(name: str, written: Any, by_hand: bool) -> Feature:
+def _feature(name: str, written: Any, before: bool) -> Feature:
+    """A feature; ``before`` says that it stands in a document in which three numbers were a range whatever they are."""
     if isinstance(written, Mapping):
         return _longer(name, written)
     values = _listed(written, f"the feature {name!r}")
-    if _is_range_without_bins(values):
-        raise ValueError(
-            f"the feature {name!r} has two numbers: a range needs the number of its bins too, [low, high, bins]; two "
-            'categories that are numbers are written {"categories": [low, high]}'
-        )
-    if by_hand and (doubt := _doubt(values)):
-        raise ValueError(
-            f"the feature {name!r} {doubt}; a range is written [low, high, bins], bins of other widths "
-            '{"edges": […]}, and categories that are numbers {"categories": […]}'
-        )
-    if not _is_grid(values):
-        return Categorical(name, values)
+    found = _grid(name, values) if _is_grid(values) else None
+    doubt = "" if before and not _is_range_without_bins(values) else _doubt(values)
+    if doubt:
+        raise ValueError(f"the feature {name!r} {doubt}, or categories: {_shown('categories', values)}")
+    return Categorical(name, values) if found is None else found
+
+
+def _grid(name: str, values: Sequence[Any]) -> Numeric:
     try:
         return Numeric.grid(name, *values)
     except ValueError as error:
@@ -116,7 +119,7 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
     return Numeric(name, values, **words) if kind[0] == "edges" else Categorical(name, values, **words)
 
 
-def _target(written: Any) -> Numeric:
+def _target(written: Any, before: bool) -> Numeric:
     """The target: [low, high, levels], or the longer form with words."""
     if not isinstance(written, Mapping):
         if isinstance(written, (str, bytes)) or not isinstance(written, Iterable):
@@ -126,7 +129,11 @@ def _target(written: Any) -> Numeric:
             raise ValueError("'target' must be three numbers, [low, high, levels]; classes are written under 'classes'")
         if len(values) != 3:
             raise ValueError(f"'target' must be three numbers, [low, high, levels], got {len(values)}")
-        return levels_of(*values)
+        found = levels_of(*values)
+        if not before and _follow(values):
+            range_ = _shown_range(values, "levels")
+            raise ValueError(f"'target' may be a range in levels: {range_}, or classes: {_shown('classes', values)}")
+        return found
     needed = next((keys for keys in _LEVELS if keys[0] in written), _LEVELS[-1])
     _check_keys(written, needed, (*_WORDS, "name"), "'target'")
     words = {"name": NAME, **_texts(written, (*_WORDS, "name"), "'target'")}
@@ -192,21 +199,54 @@ def _is_range_without_bins(values: Sequence[Any]) -> bool:
     return len(values) == 2 and all(map(_is_number, values)) and as_fraction(values[1]) - as_fraction(values[0]) != 1
 
 
+def _may_be_categories(values: Sequence[Any]) -> bool:
+    """Whether three numbers of which a grid can be made are such as one lists categories, or edges."""
+    return as_fraction(values[1]) < as_fraction(values[2]) or _follow(values)
+
+
+def _follow(values: Sequence[Any]) -> bool:
+    """Whether three numbers of which a range can be made follow one another, in any order, as codes of classes do."""
+    numbers = sorted(map(as_fraction, values))
+    return numbers == [numbers[0] + k for k in range(3)]
+
+
 def _doubt(values: Sequence[Any]) -> str:
-    """Why a list of other than a grid may not be meant as categories; empty if it is."""
+    """What else than categories, or than a range, a list may be meant as; empty if its meaning is clear."""
     if _is_grid(values):
-        return ""
+        if not _may_be_categories(values):
+            return ""
+        return f"has three numbers, which may be a range in bins: {_shown_range(values, 'bins')}"
+    if _is_range_without_bins(values):
+        return f"has two numbers, which may be a range without its bins: {_shown_range(values, 'bins')}"
     count = sum(map(_is_number, values))
     if (
         0 < count < len(values)
         and not any(isinstance(value, bool) for value in values)
         and all(map(_reads_as_number, values))
     ):
-        return "has numbers and text that reads as a number"
+        return f"has numbers and text that reads as a number, which may be edges of bins: {_shown('edges', values)}"
     if count == len(values) > 3 and all(map(_reads_as_number, values)):
         steps = {as_fraction(b) - as_fraction(a) for a, b in pairwise(values)}
-        return f"has {count} numbers that increase, as edges of bins do" if min(steps) > 0 and steps != {1} else ""
+        if min(steps) > 0 and steps != {1}:
+            return f"has {count} numbers that increase, which may be edges of bins: {_shown('edges', values)}"
     return ""
+
+
+def _shown(form: str, values: Sequence[Any]) -> str:
+    """A list in its longer form, for a message."""
+    listed = ", ".join(map(_as_written, values))
+    return f'{{"{form}": [{listed if len(listed) <= _MAX_LIST else "…"}]}}'
+
+
+def _shown_range(values: Sequence[Any], parts: str) -> str:
+    low, high = map(_as_written, values[:2])
+    count = int(as_fraction(values[2])) if len(values) > 2 else "…"
+    return f'{{"low": {low}, "high": {high}, "{parts}": {count}}}'
+
+
+def _as_written(value: Any) -> str:
+    plain = value.item() if hasattr(value, "item") else value
+    return json.dumps(plain) if isinstance(plain, (str, bool)) else str(plain)
 
 
 def _reads_as_number(value: Any) -> bool:
@@ -236,9 +276,10 @@ def _written(feature: Feature) -> Any:
         low, high, bins = _short(feature.edges[0]), _short(feature.edges[-1]), feature.n_bins
         if Numeric.grid(feature.name, low, high, bins).edges != feature.edges:
             return {"edges": [_short(edge) for edge in feature.edges], **words}
-        return {"low": low, "high": high, "bins": bins, **words} if words else [low, high, bins]
+        short = not words and not _may_be_categories((low, high, bins))
+        return [low, high, bins] if short else {"low": low, "high": high, "bins": bins, **words}
     categories = [_plain(value, f"a category of {feature.name!r}") for value in feature.categories]
-    if words or _is_grid(categories) or _is_range_without_bins(categories) or _doubt(categories):
+    if words or _is_grid(categories) or _doubt(categories):
         return {"categories": categories, **words}
     return categories
 
@@ -249,7 +290,8 @@ def _written_target(target: Numeric) -> Any:
     low, high, levels = _short(target.edges[0]), _short(target.edges[-1]), target.n_bins
     if Numeric.grid(target.name, low, high, levels).edges != target.edges:
         return {"edges": [_short(edge) for edge in target.edges], **words}
-    return {"low": low, "high": high, "levels": levels, **words} if words else [low, high, levels]
+    short = not words and not _follow((low, high, levels))
+    return [low, high, levels] if short else {"low": low, "high": high, "levels": levels, **words}
 
 
 def _short(number: float) -> int | float:

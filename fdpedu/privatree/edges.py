@@ -25,7 +25,7 @@ EDGES = ("public", "joint", "histogram")
 def features_to_thin(domain: Domain, bins: int) -> tuple[int, ...]:
     """The features that have more bins than are to be kept; public.
 
-    >>> domain = Domain.from_spec({"features": {"age": [0, 90, 30], "dose": [0, 1, 4]}, "classes": ["no", "yes"]})
+    >>> domain = Domain.from_spec({"features": {"age": [0, 90, 30], "dose": [0, 4, 4]}, "classes": ["no", "yes"]})
     >>> features_to_thin(domain, 10)
     (0,)
     """

@@ -274,8 +274,27 @@ REFUSED = [
     (spec({"x": ["A", math.nan]}), NO_CATEGORIES.format("'x'")),
     (
         spec({"x": [5, 7.5]}),
-        "the feature 'x' has two numbers: a range needs the number of its bins too, [low, high, bins]; two categories "
-        'that are numbers are written {"categories": [low, high]}',
+        "the feature 'x' has two numbers, which may be a range without its bins: "
+        '{"low": 5, "high": 7.5, "bins": …}, or categories: {"categories": [5, 7.5]}',
+    ),
+    (
+        spec({"x": [1, 2, 3]}),
+        "the feature 'x' has three numbers, which may be a range in bins: "
+        '{"low": 1, "high": 2, "bins": 3}, or categories: {"categories": [1, 2, 3]}',
+    ),
+    (
+        spec({"x": [1, 2, 4, 8]}),
+        "the feature 'x' has 4 numbers that increase, which may be edges of bins: "
+        '{"edges": [1, 2, 4, 8]}, or categories: {"categories": [1, 2, 4, 8]}',
+    ),
+    (
+        spec({"x": [1, "2", 4, 8]}),
+        "the feature 'x' has numbers and text that reads as a number, which may be edges of bins: "
+        '{"edges": [1, "2", 4, 8]}, or categories: {"categories": [1, "2", 4, 8]}',
+    ),
+    (
+        lambda: Domain.from_spec({"features": FEATURES, "target": [0, 1, 2]}),
+        '\'target\' may be a range in levels: {"low": 0, "high": 1, "levels": 2}, or classes: {"classes": [0, 1, 2]}',
     ),
     (spec({"x": [5, 1, 3]}), GRID + THREE),
     (spec({"x": [0, 10, 2.5]}), "bins must be an integer ≥ 2, got 2.5" + THREE),
@@ -288,7 +307,7 @@ REFUSED = [
     (spec({"x": {"edges": [0, 1, 2], "unit": 7}}), "the unit of the feature 'x' must be text, got int"),
     (
         spec(schema="fdpedu-domain/0"),
-        "the schema of the specification must be 'fdpedu-domain/1', got 'fdpedu-domain/0'",
+        "the schema of the specification must be 'fdpedu-domain/2', got 'fdpedu-domain/0'",
     ),
     (lambda: Domain.from_spec({"features": FEATURES}), "the specification must have 'classes' or a numeric 'target'"),
     (spec({}), NO_FEATURES),

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -54,9 +55,10 @@ def test_what_is_written_is_read_as_the_same_domain(features, classes):
 
 @given(st.integers(-99, 99), st.integers(1, 99), st.integers(2, 64))
 def test_a_grid_is_written_as_three_numbers(low, width, bins):
-    """And nothing that is not a grid is: one edge moved by the least amount stands there as it is."""
+    """With their names, where they may be categories. One edge moved by the least amount makes edges of it."""
     grid = Numeric.grid("x", low, low + width, bins)
-    assert Domain([grid], CLASSES).to_spec() == {"features": {"x": [low, low + width, bins]}, "classes": CLASSES}
+    spec = Domain([grid], CLASSES).to_spec()["features"]["x"]
+    assert list(spec.values() if isinstance(spec, dict) else spec) == [low, low + width, bins]
     moved = [grid.edges[0], math.nextafter(grid.edges[1], math.inf), *grid.edges[2:]]
     assert Domain([Numeric("x", moved)], CLASSES).to_spec()["features"]["x"] == {"edges": moved}
 
@@ -81,9 +83,9 @@ def test_a_whole_number_is_written_as_one_where_floats_hold_all_of_them(edge, ki
     ("written", "feature"),
     [
         ([0, 100, 10], Numeric.grid("x", 0, 100, 10)),
-        ((0, 1.5, 3), Numeric.grid("x", 0, "3/2", 3)),
-        (["0", "1/3", 7], Numeric.grid("x", 0, Fraction(1, 3), 7)),
-        ([Fraction(1, 3), np.float64(1), np.int64(4)], Numeric.grid("x", Fraction(1, 3), 1, 4)),
+        ((0, 3.5, 3), Numeric.grid("x", 0, "7/2", 3)),
+        (["0", "22/3", 7], Numeric.grid("x", 0, Fraction(22, 3), 7)),
+        ([Fraction(1, 3), np.float64(4), np.int64(4)], Numeric.grid("x", Fraction(1, 3), 4, 4)),
         (["A", "B"], Categorical("x", ("A", "B"))),
         (iter(["A", "B"]), Categorical("x", ("A", "B"))),
         (["1", "2", "3"], Categorical("x", ("1", "2", "3"))),
@@ -119,7 +121,7 @@ def test_a_range_without_its_bins_is_no_pair_of_categories(written):
 def test_a_list_that_may_mean_edges_or_a_range_is_refused_and_both_can_be_written(written):
     """Whoever means categories says so; what this package writes, now or before, stays what it was."""
     listed = list(written)
-    with pytest.raises(ValueError, match=r"'x'.*\{\"edges\": \[…\]\}.*\{\"categories\": \[…\]\}"):
+    with pytest.raises(ValueError, match=r"'x'.*\{\"edges\": \[.*\]\}.*\{\"categories\": \[.*\]\}"):
         Domain.from_spec({"features": {"x": written}, "classes": CLASSES})
     domain = Domain([Categorical("x", listed)], CLASSES)
     assert Domain.from_spec({"features": {"x": {"categories": listed}}, "classes": CLASSES}) == domain
@@ -134,6 +136,64 @@ def test_a_list_that_may_mean_edges_or_a_range_is_refused_and_both_can_be_writte
 def test_lists_that_are_no_edges_are_categories(written):
     found = Domain.from_spec({"features": {"x": written}, "classes": CLASSES})
     assert found == Domain([Categorical("x", written)], CLASSES)
+
+
+NUMBERS = st.integers(-9, 9) | st.integers(0, 300) | st.sampled_from([0.5, 1.5, 2.0, np.int64(3), np.float64(4)])
+LISTS = (
+    st.lists(NUMBERS, min_size=2, max_size=6)
+    | st.lists(NUMBERS, min_size=2, max_size=5, unique=True).map(sorted)
+    | st.integers(-1, 4).flatmap(lambda a: st.permutations(range(a, a + 3)))
+)
+
+
+def readings(refusal):
+    """The longer forms that a refusal writes out."""
+    return [json.loads(form) for form in re.findall(r"\{[^{}]*\}", str(refusal)) if "…" not in form]
+
+
+@pytest.mark.parametrize("of", ["features", "target"])
+@given(LISTS)
+def test_no_list_means_a_range_or_categories_by_its_length(of, written):
+    """Numbers that increase, as one lists categories and edges, are never a range; nor are 1, 2, 3 in any order.
+
+    Where a list is refused, what the refusal writes is read, as the one and as the other; what was read is written so
+    that it is read as the same, with a schema and without.
+    """
+    base = {"features": {"x": [0, 9, 3]}, "classes": [0, 1]}
+
+    def read(form):
+        if of == "features":
+            return Domain.from_spec({**base, "features": {"x": form}})
+        del (spec := dict(base))["classes"]
+        return Domain.from_spec({**spec, **(form if "classes" in form else {"target": form})})
+
+    assume(len(set(written)) == len(written))
+    increasing = all(a < b for a, b in pairwise(written))
+    try:
+        domain = read(written)
+    except ValueError as refusal:
+        found = [read(form) for form in readings(refusal) if not {"range"} & set(form)]
+        if len(written) == 3 and written[0] < written[1] and written[2] in range(2, 257) and type(written[2]) is int:
+            one, other = found
+            assert other.classes == tuple(written) if of == "target" else other.features[0].categories == tuple(written)
+            assert (one.target or one.features[0]).edges[:: int(written[2])] == (written[0], written[1])
+    else:
+        is_range = of == "target" or domain.features[0].ordered
+        assert is_range == (len(written) == 3) and not (is_range and sorted(written) == [1, 2, 3])
+        assert not (increasing and of == "features" and domain.features[0].ordered)
+        assert Domain.from_spec(domain.to_spec()) == Domain.from_spec(domain.to_json()) == domain
+
+
+@pytest.mark.parametrize("written", [[1, 2, 3], [0, 1, 2], [1, 2, 9], [2, 4, 3]])
+def test_what_a_program_wrote_before_is_what_it_was(written):
+    """In documents of the schema before, three numbers are a range, whatever they are."""
+    before = {"schema": "fdpedu-domain/1", "features": {"x": written}, "classes": CLASSES}
+    domain = Domain.from_spec(before)
+    assert domain.features == (Numeric.grid("x", *written),)
+    assert Domain.from_spec(domain.to_spec()) == Domain.from_spec(domain.to_json()) == domain
+    assert (
+        Domain.from_spec({**before, "features": {"x": [0, 9, 3]}}).to_json().startswith('{"schema": "fdpedu-domain/2"')
+    )
 
 
 @pytest.mark.parametrize("value", [None, math.inf, (1, 2), b"A", Fraction(1, 2)])
@@ -151,18 +211,18 @@ def test_a_file_is_read_as_it_was_saved(tmp_path):
     path = tmp_path / "clinic.json"
     DOMAIN.save(path)
     kept = path.read_text(encoding="utf-8")
-    assert json.loads(kept) == {"schema": "fdpedu-domain/1", **DOMAIN.to_spec()} and "Größe" in kept
+    assert json.loads(kept) == {"schema": "fdpedu-domain/2", **DOMAIN.to_spec()} and "Größe" in kept
     assert (
         Domain.load(path) == Domain.load(str(path)) == Domain.from_spec(path) == Domain.from_spec(str(path)) == DOMAIN
     )
 
 
 def test_a_domain_as_json_on_one_line_or_laid_out(tmp_path):
-    domain = Domain([Numeric.grid("größe", 0, 2, bins=2), Categorical("ward", ("A" * 60, "B" * 60))], ("no", "yes"))
+    domain = Domain([Numeric.grid("größe", 0, 4, bins=2), Categorical("ward", ("A" * 60, "B" * 60))], ("no", "yes"))
     short, laid_out = domain.to_json(), domain.to_json(indent=1)
-    assert short == json.dumps({"schema": "fdpedu-domain/1", **domain.to_spec()}, ensure_ascii=False)
+    assert short == json.dumps({"schema": "fdpedu-domain/2", **domain.to_spec()}, ensure_ascii=False)
     assert "größe" in short and "\n" not in short
-    assert laid_out.startswith('{\n "schema": "fdpedu-domain/1",\n "features": {\n  "größe": [0, 2, 2],')
+    assert laid_out.startswith('{\n "schema": "fdpedu-domain/2",\n "features": {\n  "größe": [0, 4, 2],')
     assert json.loads(laid_out) == json.loads(short)
     domain.save(tmp_path / "domain.json")
     assert (tmp_path / "domain.json").read_text("utf8") == laid_out + "\n"

@@ -82,7 +82,7 @@ def test_a_domain_says_what_its_target_is(tmp_path):
 def test_a_domain_of_classes_is_written_as_before():
     domain = Domain.from_spec({"features": FEATURES, "classes": ["well", "ill"]})
     assert domain.to_spec() == {"features": {"age": [0, 100, 4]}, "classes": ["well", "ill"]}
-    assert json.loads(domain.identity()) == {"schema": "fdpedu-domain/1", **domain.to_spec()}
+    assert json.loads(domain.identity()) == {"schema": "fdpedu-domain/2", **domain.to_spec()}
     assert repr(domain).endswith(", classes=('well', 'ill'))")
 
 

@@ -292,7 +292,7 @@ EDGES = {
     "one class only": (SPEC, ROWS, ["ill"] * 60, None, {}),
     "constant features": (SPEC, [[50, "A"]] * 60, LABELS, None, {}),
     "one feature": ({**SPEC, "features": {"age": [0, 100, 4]}}, [[age] for age, _ in ROWS], LABELS, None, {}),
-    "more bins than values": ({**SPEC, "features": {"age": [0, 100, 256]}}, [[1], [2]], ["ill", "well"], None, {}),
+    "more bins than values": ({**SPEC, "features": {"age": [0, 300, 256]}}, [[1], [2]], ["ill", "well"], None, {}),
     "depth 0": (SPEC, ROWS, LABELS, None, {"max_depth": 0}),
     "more parties than rows": (SPEC, ROWS[:2], LABELS[:2], None, {"n_parties": 9}),
     "huge ε": (SPEC, ROWS, LABELS, SITES, {"epsilon": 10**30}),

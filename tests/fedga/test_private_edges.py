@@ -125,7 +125,7 @@ def test_what_is_at_the_edge_is_not_refused():
 def test_tables_of_counts_have_2_to_the_22_cells_at_most_in_whichever_structure():
     """Two features of 128 codes and 64 levels are just that; a level more is refused, wherever the structure is."""
     for levels, fits in ((64, True), (65, False)):
-        domain = Domain.from_spec({"features": {"a": [0, 1, 128], "b": [0, 1, 128]}, "target": [0, 1, levels]})
+        domain = Domain.from_spec({"features": {"a": [0, 128, 128], "b": [0, 128, 128]}, "target": [0, 1, levels]})
         for strings in ([STRING, (LEAF,) * 3], [(LEAF,) * 3, STRING]):
             query = StructureVote(domain.everything, 1, strings, "squared")
             if fits:
@@ -137,7 +137,7 @@ def test_tables_of_counts_have_2_to_the_22_cells_at_most_in_whichever_structure(
 
 def test_structures_that_could_not_be_counted_later_are_refused_before_anything_is_charged():
     """Only the feature of most codes twice on a path is too large, and random structures need not have it at first."""
-    spec = {"features": {"a": [0, 1, 255], **{f"b{k}": [0, 1, 2] for k in range(40)}}, "target": [0, 1, 64]}
+    spec = {"features": {"a": [0, 255, 255], **{f"b{k}": [0, 2, 2] for k in range(40)}}, "target": [0, 1, 64]}
     domain = Domain.from_spec(spec)
     ours = Federation([Party([], domain), Party([], domain)], domain, Ledger(1), rng=Rehearsal(1))
     with pytest.raises(ValueError, match="structures must have tables of counts"):

@@ -17,7 +17,7 @@ BUDGET = "(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 2
 def folder(tmp_path, monkeypatch):
     """A domain, and the files of two sites."""
     monkeypatch.chdir(tmp_path)
-    spec = {"features": {"age": [0, 100, 4], "dose": [0, 1, 3]}, "classes": ["no", "yes"]}
+    spec = {"features": {"age": [0, 100, 4], "dose": {"low": 0, "high": 1, "bins": 3}}, "classes": ["no", "yes"]}
     Path("domain.json").write_text(json.dumps(spec))
     for k, site in enumerate(SITES):
         rows = [f"{(7 * i + k) % 100},{(i % 10) / 10},{'yes' if (7 * i + k) % 100 > 50 else 'no'}" for i in range(90)]

@@ -170,7 +170,9 @@ def test_files_of_older_versions_are_refused_by_name(name):
         READ[name.partition("-")[0]](DATA / name)
 
 
-@pytest.mark.parametrize("name", ["tree-2.json", "domain-1.json", "derivation-6.json", "manifest-3.json"])
+@pytest.mark.parametrize(
+    "name", ["tree-2.json", "domain-1.json", "domain-2.json", "derivation-6.json", "manifest-3.json"]
+)
 def test_files_of_this_version_can_be_read(name):
     kind = name.partition("-")[0]
     found = READ[kind](DATA / name)
@@ -188,7 +190,7 @@ def test_files_of_this_version_can_be_read(name):
 def test_there_is_a_file_of_each_kind():
     assert {path.name for path in DATA.iterdir()} == {
         *("tree-1.json", "derivation-5.json", "manifest-2.json"),  # refused by name
-        *("tree-2.json", "domain-1.json", "derivation-6.json", "manifest-3.json", "budget-1.db"),
+        *("tree-2.json", "domain-1.json", "domain-2.json", "derivation-6.json", "manifest-3.json", "budget-1.db"),
     }
 
 

@@ -34,7 +34,8 @@ from fdpedu.trees.clamped_tables import Data
 
 EXACT = "scores are exact, and the server is honest but curious"
 _LIMIT = 40
-TESTS = Domain.from_spec({"features": {f"x{j}": [0, 1, 10] for j in range(4)}, "classes": ["well", "ill"]})
+TENTHS = {"low": 0, "high": 1, "bins": 10}
+TESTS = Domain.from_spec({"features": {f"x{j}": TENTHS for j in range(4)}, "classes": ["well", "ill"]})
 
 
 def sizes(right: tuple[int, ...], n: int, decimals: int) -> None:
