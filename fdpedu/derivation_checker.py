@@ -28,6 +28,10 @@ non-empty part of the codes that it has there. A coordinate that is not named is
 root unrestricted. So a premise lies in its step by the way it is written. Two premises are disjoint iff a coordinate
 that both name has disjoint codes: where one is silent, it has all codes of the enclosing step, and the other's too.
 
+A coordinate is a feature, the class, or for each session the position on its list of the party at which the record
+lies, ``"party "`` and the session's name. So positions divide the records within one session only. A split that one
+party designs may stand on the designer's position; what any other type of query asks, all parties answer.
+
 **Soundness.** If a text is accepted, then for every record z the releases of this run whose region holds z cost at most
 ``spent`` together. *Proof* by induction on the step: it pays at most the step's cost, and nothing if z is outside the
 step's region. A release: by definition. Sequential: the sum of what the premises charge z. Parallel: the regions are
@@ -40,7 +44,8 @@ every run costs the same, and ε is what was spent. If they were chosen on the w
 Colluders are never chosen on the way: a document promises their
 number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, what the checker cannot see and therefore
 trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
-its release, once, of more receivers than colluders; then the last axiom is only that the manifest is complete.
+its release, once, in the session that it names, of one list of parties a session, of whom as many made the noise as a
+release withstands colluders and pays ξ for; then the last axiom is only that the manifest is complete.
 
 **Limits** (:data:`MAX_COUNTS`) bound the work of reading. A ledger refuses beforehand what would exceed them.
 """
@@ -58,13 +63,17 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/7", "fdpedu-manifest/4"
-IN_EPSILON = {SCHEMA: "fdpedu-derivation/6", MANIFEST_SCHEMA: "fdpedu-manifest/3"}  # the same, when there was only ε
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/8", "fdpedu-manifest/5"
+READ = {  # what fdpedu 0.1.0 wrote, first when there was only ε; no region there names a party
+    SCHEMA: (SCHEMA, "fdpedu-derivation/7", "fdpedu-derivation/6"),
+    MANIFEST_SCHEMA: (MANIFEST_SCHEMA, "fdpedu-manifest/4", "fdpedu-manifest/3"),
+}
+_IN_EPSILON = "fdpedu-derivation/6"
 _OLDER = tuple(f"fdpedu-{kind}/{k}" for kind, last in (("derivation", 5), ("manifest", 2)) for k in range(1, last + 1))
 AXIOMS = (
     "each query looks at the records of its region only, and has the sensitivity that is stated, in ρ the square of "
     "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ; a record lies at "
-    "one party, which depends on no other record, and the number of parties is fixed",
+    "one party in each session, which depends on no other record, and the number of parties is fixed",
     "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
     "sensitivity × rate against the stated colluders; or, in ρ, costs at most what Gaussian noise of the stated "
     "variance on the integers costs, and beside it the stated ξ, for its shares",
@@ -74,11 +83,18 @@ AXIOMS = (
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
 RELATION = "one record added or removed, at a party that depends on no other record"  # between neighbours, in words
-_KINDS_OF_RANDOMNESS = ("operating system", "seeded generator")
+REHEARSED = {  # kinds of randomness with which nothing is private, and what is said of them
+    "seeded generator": "the noise was seeded: a rehearsal, not a release",
+    "rehearsal": "the noise was a stand-in's: a rehearsal, not a release",
+}
+_KINDS_OF_RANDOMNESS = ("operating system", *REHEARSED)
+DESIGNED, BY_HAND = "designed-split", "by-hand"  # types: one party chooses; no query of a federation
 PURE, CONCENTRATED = "pure", "concentrated"
 _NOISE = {PURE: ("releases", "sensitivity", "rate"), CONCENTRATED: ("l2_squared", "cells", "variance")}  # of a query
 _COST = {PURE: ("epsilon",), CONCENTRATED: ("rho", "xi")}  # of a step
 _ASKED = "type parameters query region"  # the other keys of a query; a release has all of them too
+_ROUND, _SESSION = "round queries receivers answers", "session shares missing"  # the latter since manifest/5
+PARTY, _POSITIONS = re.compile("party ([0-9a-f]{64})"), (1 << 256) - 1  # a coordinate: positions in a session
 _TYPE, _PARAMETER = re.compile("[a-z][a-z0-9-]{0,63}"), re.compile("[a-z][a-z_]{0,31}")
 _NUMBER = re.compile("[0-9]{1,400}(/(?!0+$)[0-9]{1,400})?")
 _HIDDEN = re.compile(  # in a text: controls, and whatever has no shape or turns a line around
@@ -152,7 +168,7 @@ class Guarantee(NamedTuple):
         elif self.spent != self.value:
             text += f"; in this run no record paid more than {self.spent}"
         text += "; regions and costs were fixed beforehand" * (not self.adaptive)
-        return text + "; the noise was seeded: a rehearsal, not a release" * ("seeded generator" in self.randomness)
+        return text + "".join(f"; {REHEARSED[kind]}" for kind in self.randomness if kind in REHEARSED)
 
 
 def in_words(
@@ -215,6 +231,14 @@ def digits_of(common: int, budget: Fraction) -> int:
     return len(str(max(common, math.ceil(budget * common))))
 
 
+class _Round(NamedTuple):
+    """What a manifest says of a round: its session, how many shares make up the noise, how many parties were asked."""
+
+    session: str | None  # None in what was written before manifest/5; then what follows is not known either
+    shares: int
+    withstood: int
+
+
 @dataclass
 class _Reading:
     """What is known while a document is read: what it promises, what was counted, and which releases were met."""
@@ -223,7 +247,7 @@ class _Reading:
     budget: Pair
     whole: Masks
     colluders: int
-    queries: dict[str, dict[str, Any]] | None  # those without a release so far
+    queries: dict[str, tuple[dict[str, Any], _Round]] | None  # those without a release so far
     releases: set[str] = field(default_factory=set)
     counts: Inventory = field(default_factory=Inventory)
 
@@ -240,10 +264,11 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     Claims: thm-checker-sound, thm-manifest-complete
     """
     document = _parse(json_text, "document", SCHEMA)
-    _need_keys(document, "schema measure relation randomness budget colluders domain proof guarantee", "document")
+    needed = "schema measure relation randomness budget colluders domain proof guarantee"
+    _need_keys(document, needed, "document", optional="program")
     measure = document["measure"]
     _need(isinstance(measure, str) and measure in _COST, "document", "the measure must be pure or concentrated")
-    known = measure == PURE or document["schema"] == SCHEMA
+    known = measure == PURE or document["schema"] != _IN_EPSILON
     _need(known, "document", f"in the schema {document['schema']} the measure must be pure")
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
@@ -255,7 +280,7 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     reading = _Reading(measure, budget, whole, colluders, queries)
     reading.count("document", features=len(names), letters=letters(names))
     try:
-        spent, _ = _check(document["proof"], {}, reading, "proof", 0)
+        spent, _ = _check(document["proof"], {}, {}, reading, "proof", 0)
     except RecursionError:
         raise DerivationRefused("proof: it is nested too deeply for the stack that its caller has left") from None
     for name in reading.queries or ():
@@ -333,19 +358,23 @@ def _stated(step: dict[str, Any], reading: _Reading, path: str) -> Pair:
     return found[0], found[1] if len(found) > 1 else Fraction(0)
 
 
-def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -> tuple[Pair, Masks]:
-    """Cost and named coordinates of one step, after checking everything below it; ``around`` it is a region."""
+def _check(step: Any, around: Masks, places: Masks, reading: _Reading, path: str, depth: int) -> tuple[Pair, Masks]:
+    """Cost and named coordinates of one step, after checking everything below it.
+
+    ``around`` it is a region, and of its coordinates ``places`` are those of parties.
+    """
     reading.count(path, steps=1, levels=max(0, depth - reading.counts.levels))
     rule = step.get("rule") if isinstance(step, dict) else None
     if rule == "release":
-        return _check_release(step, around, reading, path)
+        return _check_release(step, around, places, reading, path)
     _need(rule in ("sequential", "parallel", "adaptive"), path, "unknown rule")
     _need_keys(step, f"rule {' '.join(_COST[reading.measure])} region premises", path)
     premises = step["premises"]
     _need(isinstance(premises, list) and premises, path, "a rule needs at least one premise")
     stated, named = _stated(step, reading, path), _region(step, around, reading, path)
     here = {**around, **named} if named else around
-    below = [_check(premise, here, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
+    at = _places(places, named, path)
+    below = [_check(premise, here, at, reading, f"{path}.{i}", depth + 1) for i, premise in enumerate(premises)]
     costs, regions = zip(*below, strict=True)
     if rule == "parallel":
         _need_disjoint(regions, reading, path)
@@ -359,7 +388,30 @@ def _check(step: Any, around: Masks, reading: _Reading, path: str, depth: int) -
     return cost, named
 
 
-def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> tuple[Pair, Masks]:
+def _places(around: Masks, named: Masks, path: str) -> Masks:
+    """The coordinate of parties in a step's region, if it has one: it is of one session."""
+    found = {**around, **{name: codes for name, codes in named.items() if PARTY.fullmatch(name)}}
+    _need(len(found) <= 1, path, "its region has positions of parties in two sessions")
+    return found
+
+
+def stands_right(kind: str, parameters: dict[str, Any], places: Masks) -> bool:
+    """Whether a query of this type may stand on these positions of parties, by coordinate.
+
+    Where one party has answered alone, its records alone may pay: those of the designer. All records may pay always, as
+    in the ledger of a party that has only its own.
+
+    Claims: lem-party-coordinate
+    """
+    if not places or kind == BY_HAND:
+        return True
+    designer = parameters.get("designer") if kind == DESIGNED else None
+    return type(designer) is int and 0 <= designer < 256 and [*places.values()] == [1 << designer]
+
+
+def _check_release(
+    step: dict[str, Any], around: Masks, places: Masks, reading: _Reading, path: str
+) -> tuple[Pair, Masks]:
     noise, cost_keys = (" ".join(keys[reading.measure]) for keys in (_NOISE, _COST))
     _need_keys(step, f"{_ASKED} {noise} rule round index mechanism {cost_keys} colluders claim", path)
     withstood = _integer(step["colluders"], 0, path, "colluders")
@@ -371,6 +423,9 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
         _region(step, around, reading, path),
         _stated(step, reading, path),
     )
+    at = _places(places, named, path)
+    alone = "only a designed-split may stand on a party's position, and on no other than its designer's"
+    _need(stands_right(step["type"], step["parameters"], at), path, alone)
     _need(cost[0] > 0, path, "a release must cost more than 0")
     if reading.measure == PURE:
         product = asked[0] * asked[1] * asked[2]
@@ -388,14 +443,48 @@ def _check_release(step: dict[str, Any], around: Masks, reading: _Reading, path:
     names, characters = stated_in(step)
     reading.count(path, names=names, letters=characters)
     if reading.queries is not None:
-        query = reading.queries.pop(name, {})
         asked_for = "a release that no query of the manifest asked for: is all there that the budget paid for?"
-        _need(query, name, f"the derivation has {asked_for}")
-        _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])}", name)
+        _need(name in reading.queries, name, f"the derivation has {asked_for}")
+        query, at_round = reading.queries.pop(name)
+        xi = "xi" if reading.measure == CONCENTRATED and at_round.session is not None else ""
+        _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])} {xi}", name)
         where = _named(query["region"], {}, reading.whole, name)
         same = _asked(query, reading.measure, name) == asked and where == {**around, **named}
         _need(same, name, "query and release differ")
+        _need(all(place == f"party {at_round.session}" for place in at), name, "it was asked in another session")
+        if at_round.session is not None:
+            _need_shares(query, at_round, cost, withstood, name)
     return cost, named
+
+
+def _need_shares(query: dict[str, Any], at_round: _Round, cost: Pair, withstood: int, name: str) -> None:
+    """The noise that was asked for is in as many shares as the release withstands colluders, and pays ξ for."""
+    _need(
+        withstood <= at_round.withstood, name, f"its shares withstand {at_round.withstood} colluders, not {withstood}"
+    )
+    if "xi" in query:
+        _need(_fraction(query["xi"], name) == cost[1], name, "query and release differ in ξ")
+        least = least_xi(_fraction(query["variance"], name), query["cells"], at_round.shares)
+        _need(cost[1] >= least, name, f"{at_round.shares} shares of noise cost more than ξ = {cost[1]}")
+
+
+def least_xi(variance: Fraction, cells: int, shares: int) -> Fraction:
+    """3·cells·(4 + 10⁻⁶)·(e^{−π²v} + (m − 2)·e^{−4π²v/3}) of m shares of v = variance/m ≥ 2, rounded up; 0 for one.
+
+    Claims: lem-gaussian-sum-renyi
+    """
+    if shares == 1:
+        return Fraction(0)
+    share = variance / shares
+    if share < 2:
+        return TOO_LONG * Fraction(1)  # nothing is proved of it
+    pi_squared, most = (
+        Fraction(98696, 10000),
+        Fraction(2000),
+    )  # π² is a little more; e^{−2000} is more than what is left out
+    powers = (-min(pi_squared * share * part, most) for part in (1, Fraction(4, 3)))
+    first, second = (Fraction(_UP.next_plus(_UP.exp(_UP.divide(x.numerator, x.denominator)))) for x in powers)
+    return 3 * cells * (4 + Fraction(1, 10**6)) * (first + (shares - 2) * second)
 
 
 def _asked(entry: dict[str, Any], measure: str, path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
@@ -431,13 +520,15 @@ def _is_short(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= MAX_TEXT and _HIDDEN.search(value) is None
 
 
-def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[str, Any]]:
+def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, tuple[dict[str, Any], _Round]]:
     """The queries by round and index, each awaiting its release; a round needs more receivers than colluders."""
-    _need_keys(document, "schema rounds", "manifest")
+    _need_keys(document, "schema rounds", "manifest", optional="program")
     _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
-    queries, rounds = dict[str, dict[str, Any]](), set[str]()
+    queries, rounds = dict[str, tuple[dict[str, Any], _Round]](), set[str]()
+    sessions: dict[str, tuple[Any, ...]] = {}
     for entry in document["rounds"]:
-        _need_keys(entry, "round queries receivers answers", "a round of the manifest")
+        stated = isinstance(entry, dict) and not entry.keys().isdisjoint(_SESSION.split())
+        _need_keys(entry, f"{_ROUND} {_SESSION}" if stated else _ROUND, "a round of the manifest")
         path = f"round {_integer(entry['round'], 1, 'manifest', 'round')}"
         _need(path not in rounds, "manifest", f"{path} stands there twice, and each round has a number of its own")
         rounds.add(path)
@@ -450,11 +541,25 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, dict[
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
         _need(len(entry["receivers"]) > colluders, path, f"it needs more receivers than the {colluders} colluders")
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
+        at_round = _session(entry, sessions, path) if stated else _Round(None, 0, 0)
         for index, query in enumerate(entry["queries"], 1):
             measure = CONCENTRATED if isinstance(query, dict) and "variance" in query else PURE
-            _need_keys(query, f"{_ASKED} {' '.join(_NOISE[measure])}", path)
-            queries[f"{path}, index {index}"] = query
+            xi = "xi" if stated and measure == CONCENTRATED else ""
+            _need_keys(query, f"{_ASKED} {' '.join(_NOISE[measure])} {xi}", path)
+            queries[f"{path}, index {index}"] = query, at_round
     return queries
+
+
+def _session(entry: dict[str, Any], sessions: dict[str, tuple[Any, ...]], path: str) -> _Round:
+    """The session of a round, which has one list of parties, and noise in shares of so many of them."""
+    name, parties = entry["session"], tuple(entry["receivers"])
+    _need(type(name) is str and PARTY.fullmatch(f"party {name}"), path, "session must be 64 hexadecimal digits")
+    shares, missing = (_integer(entry[key], least, path, key) for key, least in (("shares", 1), ("missing", 0)))
+    few = shares + missing <= len(parties)
+    _need(few, path, f"of {len(parties)} parties there are no {shares} shares beside {missing} that may be missing")
+    same = sessions.setdefault(name, (parties, shares, missing)) == (parties, shares, missing)
+    _need(same, path, "a session has one list of parties, and here stands another than before")
+    return _Round(name, shares, len(parties) - shares - missing)
 
 
 def _need_disjoint(regions: tuple[Masks, ...], reading: _Reading, path: str) -> None:
@@ -474,6 +579,9 @@ def _whole(domain: Any) -> tuple[Masks, list[str]]:
     few = isinstance(features, list) and 1 <= len(features) <= most
     _need(few, "domain", f"it needs a list of 1 to {most} features")
     stated = [feature if isinstance(feature, dict) else {} for feature in features]
+    without = "its positions of parties are of no session that it names: fdpedu 0.1.0 wrote it so, and reads it"
+    _need(all("coordinate" not in feature for feature in stated), "domain", without)
+    _need(all(feature.keys() <= {"name", "codes"} for feature in stated), "domain", "a feature has a name and codes")
     sizes: list[Any] = [*(feature.get("codes") for feature in stated), domain["classes"]]
     for size in sizes:
         _need(type(size) is int and 1 <= size <= 256, "domain", "features and classes have 1 to 256 codes")
@@ -496,12 +604,13 @@ def _named(region: Any, around: Masks, whole: Masks, path: str) -> Masks:
     _need(isinstance(region, dict), path, "a region must be an object")
     named: Masks = {}
     for name, codes in region.items():
-        _need(name in whole, path, f"the region names an unknown coordinate {name[:20]!r}")
+        every = whole.get(name, _POSITIONS)
+        _need(name in whole or PARTY.fullmatch(name), path, f"the region names an unknown coordinate {name[:20]!r}")
         _need(isinstance(codes, list) and codes, path, "a coordinate in a region needs at least one code")
-        inside = all(type(code) is int and 0 <= code < 256 and whole[name] >> code & 1 for code in codes)
+        inside = all(type(code) is int and 0 <= code < 256 and every >> code & 1 for code in codes)
         _need(inside, path, "a code is out of range")
         _need(len(set(codes)) == len(codes), path, "a region names a code twice")
-        mask, outer = sum(1 << code for code in codes), around.get(name, whole[name])
+        mask, outer = sum(1 << code for code in codes), around.get(name, every)
         _need(not mask & ~outer, path, "its region is not part of the region of the step that it stands in")
         if mask != outer:
             named[name] = mask
@@ -543,13 +652,22 @@ def _parse(text: Any, name: str, schema: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise DerivationRefused(f"{name}: it is not valid JSON, or is nested too deeply") from None
     stated = found.get("schema") if isinstance(found, dict) else None
-    _need(stated not in _OLDER, name, f"it was written by an older version, as {stated}; this checker reads {schema}")
-    _need(stated in (schema, IN_EPSILON[schema]), name, f"it must be an object with the schema {schema}")
+    early = f"it is {stated}, which an early fdpedu 0.1.0 wrote, and reads; this checker reads {schema}"
+    _need(stated not in _OLDER, name, early)
+    _need(stated in READ[schema], name, f"it must be an object with the schema {schema}")
+    program = found.get("program", "fdpedu")
+    _need(_is_short(program), name, "program must be a short text, such as fdpedu 0.2.0")
     return dict(found)
 
 
-def _need_keys(found: Any, names: str, path: str) -> None:
-    _need(isinstance(found, dict) and set(found) == set(names.split()), path, f"it needs exactly the keys {names}")
+def _need_keys(found: Any, names: str, path: str, optional: str = "") -> None:
+    needed, keys = set(names.split()), set(found) if isinstance(found, dict) else set()
+    whose = (
+        f", and its program, {found['program']}, may be newer than this checker"
+        if optional and "program" in keys
+        else ""
+    )
+    _need(needed <= keys <= needed | {*optional.split()}, path, f"it needs exactly the keys {names.strip()}{whose}")
 
 
 def _need_printable(text: Any, path: str, what: str, least: int = 1) -> None:

@@ -1,9 +1,10 @@
 """Documents on disk: JSON with a schema and a digest, written whole or not at all, and read strictly.
 
-A document is an object. Its first key ``schema`` says what it is and in which version (``fdpedu-tree/2``), its last key
-``digest`` is a SHA-256 of everything between. The digest finds what was damaged or edited by accident. It is no
-signature: whoever changes a document can also write a new digest. So a reader checks whatever else can be checked (that
-a derivation is accepted, that a tree is what its derivation paid for), and a file proves no more than that.
+A document is an object. Its first key ``schema`` says what it is and in which version (``fdpedu-tree/2``), the next
+one, ``program``, what wrote it, and its last key ``digest`` is a SHA-256 of everything between. The digest finds what
+was damaged or edited by accident. It is no signature: whoever changes a document can also write a new digest. So a
+reader checks whatever else can be checked (that a derivation is accepted, that a tree is what its derivation paid for),
+and a file proves no more than that.
 
 Nothing here runs what a file says: no pickle, no names of classes.
 """
@@ -23,6 +24,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fdpedu import __version__
+
+PROGRAM = f"fdpedu {__version__}"  # what a document says that wrote it
 Location = str | os.PathLike[str]
 MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
@@ -70,15 +74,15 @@ def dumps(schema: str, content: Mapping[str, Any], indent: int | None = 1) -> st
     """The text of a document: the schema, the content, and the digest of both.
 
     >>> print(dumps("fdpedu-example/1", {"depth": 2}, indent=None))
-    {"schema": "fdpedu-example/1", "depth": 2, "digest": "sha256:af4c8eb4db..."}
+    {"schema": "fdpedu-example/1", "program": "fdpedu ...", "depth": 2, "digest": "sha256:..."}
     """
-    document = {"schema": schema, **content}
+    document = {"schema": schema, "program": PROGRAM, **content}
     whole = {**document, "digest": digest(document)}
     return json.dumps(whole, ensure_ascii=False) if indent is None else laid_out(whole) + "\n"
 
 
 def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
-    """The content of a document, without schema and digest, if the text is one of this schema.
+    """The content of a document, without schema, program and digest, if the text is one of this schema.
 
     Raises
     ------
@@ -88,11 +92,13 @@ def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
     document = read_object(text, where)
     stated = document.get("schema")
     if stated != schema:
-        raise FileRefused(f"{where}: expected a document with the schema {schema!r}, {_other(stated, schema)}")
+        raise FileRefused(f"{where}: expected a document with the schema {schema!r}, {_other(document, schema)}")
     claimed = document.pop("digest", None)
     if claimed != digest(document):
         raise FileRefused(f"{where}: it was changed after it was written: its digest does not fit its content")
     del document["schema"]
+    if not _is_short(document.pop("program", PROGRAM)):  # files of fdpedu 0.1.0 do not say it
+        raise FileRefused(f"{where}: its program must be a short text, such as {PROGRAM!r}")
     return document
 
 
@@ -325,14 +331,21 @@ def understood(where: str, read: Callable[[], T]) -> T:
         raise FileRefused(f"{where}: {error}") from None
 
 
-def _other(stated: object, schema: str) -> str:
+def _is_short(program: object) -> bool:
+    return type(program) is str and 0 < len(program) <= 100 and program.isprintable()
+
+
+def _other(document: Mapping[str, Any], schema: str) -> str:
+    """Which schema a document has in place of the expected one, and which version reads it."""
+    stated, program = document.get("schema"), document.get("program", "a newer fdpedu")
     if not isinstance(stated, str):
         return "it has none"
     kind, _, version = schema.rpartition("/")
     other = stated[len(kind) + 1 :]
     if stated.startswith(f"{kind}/") and other.isdecimal() and len(other) < 10:
         newer = int(other) > int(version)
-        return f"it is {stated!r}: " + ("written by a newer fdpedu, which can read it" if newer else "an older version")
+        writer = program if newer and _is_short(program) else "a newer fdpedu" if newer else "an early fdpedu 0.1.0"
+        return f"it is {stated!r}: {writer} wrote it, and reads it"
     return f"it is {stated!r:.60}"
 
 

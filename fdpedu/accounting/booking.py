@@ -116,5 +116,4 @@ def derived(region_trees: RegionTrees, domain: Domain, budget: Budget, colluders
     """The derivation of what is booked; at least one round is."""
     every = [charge for region_tree in region_trees for booked in region_tree.charges.values() for _, charge in booked]
     proof, kinds = proof_of(region_trees, domain.everything), sorted({charge.randomness for charge in every})
-    of_parties = any(region_tree.of_parties for region_tree in region_trees)
-    return Derivation(document(domain, proof, budget, colluders, kinds, of_parties), domain)
+    return Derivation(document(domain, proof, budget, colluders, kinds), domain)

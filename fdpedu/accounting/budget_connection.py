@@ -12,23 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from fdpedu.accounting.budget import Budget
-from fdpedu.accounting.budget_conversion import convert
-from fdpedu.accounting.cost import CONCENTRATED, PURE
-from fdpedu.files import sync
+from fdpedu.accounting.budget_conversion import ADDED, convert
+from fdpedu.files import PROGRAM, sync
 from fdpedu.process import undivided
 
 APPLICATION = 0x66647062  # of the file: "fdpb"
-VERSIONS = {PURE: 2, CONCENTRATED: 3}  # the tables are the same; older programs refuse a measure they do not know
+VERSION, OLDER = 4, (1, 2, 3)  # what is written; what becomes so when it is opened
 WAIT = 30.0  # seconds for which another process may hold the file
 TABLES = """
 CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, \
-colluders INTEGER, domain TEXT)
+colluders INTEGER, domain TEXT, program TEXT NOT NULL DEFAULT '')
 CREATE TABLE round (number INTEGER PRIMARY KEY, account TEXT NOT NULL, time TEXT NOT NULL, digest TEXT NOT NULL)
 CREATE TABLE charge (round INTEGER NOT NULL REFERENCES round, place INTEGER NOT NULL, region TEXT NOT NULL, \
 epsilon TEXT NOT NULL, query TEXT NOT NULL, mechanism TEXT NOT NULL, sensitivity INTEGER NOT NULL, \
 claim TEXT NOT NULL, colluders INTEGER NOT NULL, randomness TEXT NOT NULL, releases INTEGER NOT NULL, \
 type TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (round, place)) WITHOUT ROWID
 """.strip().splitlines()
+TABLES += ADDED
 REASONS = {
     "SQLITE_BUSY": f"another process has been using it for {WAIT:g} s; try again when it is done",
     "SQLITE_FULL": "the disk is full, or the file may not grow",
@@ -76,12 +76,14 @@ def connect(path: str) -> sqlite3.Connection:
         found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
         if found[0] != APPLICATION:
             raise ValueError(f"{path} is no budget file, or one that was never finished")
-        if found[1] == 1:
+        if found[1] in OLDER:
             require_durable(connection, path)
-            convert(connection, path)
-        elif found[1] not in VERSIONS.values():
-            known = " and ".join(map(str, VERSIONS.values()))
-            raise ValueError(f"{path} is a budget file of version {found[1]}; this program reads the versions {known}")
+            convert(connection, path, VERSION)
+        elif found[1] != VERSION:
+            raise ValueError(
+                f"{path} is a budget file of version {found[1]}, which a newer fdpedu has made; {PROGRAM} reads the "
+                f"versions up to {VERSION}"
+            )
         require_durable(connection, path)
     except BaseException:
         connection.close()
@@ -116,9 +118,9 @@ def fill(path: str, budget: Budget, colluders: int | None, domain: str | None) -
         connection.execute("BEGIN IMMEDIATE")
         for table in TABLES:
             connection.execute(table)
-        row = (secrets.token_hex(16), budget.to_text(), colluders, domain)
-        connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?, ?)", row)
+        row = (secrets.token_hex(16), budget.to_text(), colluders, domain, PROGRAM)
+        connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?, ?, ?)", row)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSIONS[budget.measure]}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     sync(path)

@@ -234,7 +234,7 @@ def _written(charge: Charge) -> tuple[Any, ...]:
     """A charge as a row, without its round and its place in it."""
     region = " ".join(f"{mask:x}" for mask in (*charge.region.features, charge.region.classes))
     if not charge.region.of_all_parties:
-        region += f" @{charge.region.parties:x}"
+        region += f" @{charge.region.parties:x} {charge.region.session}"
     what = (charge.query, charge.mechanism, charge.sensitivity, charge.claim)
     asked = (charge.type, json.dumps(dict(charge.parameters)))
     cost = str(charge.cost.value)
@@ -246,7 +246,8 @@ def _written(charge: Charge) -> tuple[Any, ...]:
 def _read_charge(row: Sequence[Any]) -> Charge:
     of_rows, _, parties = row[2].partition(" @")  # without the second part: all parties
     *features, classes = (int(mask, 16) for mask in of_rows.split(" "))
-    region = Region(tuple(features), classes, int(parties, 16) if parties else ALL)
+    positions, _, session = parties.partition(" ")
+    region = Region(tuple(features), classes, int(positions, 16) if parties else ALL, session)
     what: Any = (*row[4:12], tuple(json.loads(row[12]).items()))
     value, *of_noise = row[3].split(" ")
     if not of_noise:

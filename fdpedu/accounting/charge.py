@@ -14,7 +14,7 @@ from fdpedu.accounting.parameters import as_stated_integer, require_short, requi
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
 
-BY_HAND = "by-hand"  # the type of a charge that no query of a federation has made
+BY_HAND = checker.BY_HAND  # the type of a charge that no query of a federation has made
 
 
 class BudgetExceeded(ValueError):
@@ -106,6 +106,13 @@ class Charge:
         for name in ("query", "mechanism", "claim", "randomness"):
             require_text(getattr(self, name), name)
         require_identity(self.type, dict(self.parameters))
+        places = {} if self.region.of_all_parties else {self.region.session: self.region.parties}
+        # lem-party-coordinate: one party alone has answered a designed split, and all parties another query
+        if not checker.stands_right(self.type, dict(self.parameters), places):
+            raise ValueError(
+                f"region must be of all parties for a query that all of them answer, and may be of the designer alone "
+                f"for a {checker.DESIGNED}; got {self.region!r} for {self.type}"
+            )
         require_short(self.cost.value, NAMES[self.cost.measure])
         require_short(self.cost.xi, "xi")
         if self.cost.is_pure:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from fdpedu import files
 from fdpedu.accounting.charge import BY_HAND
 from fdpedu.accounting.cost import NOTHING, PURE, Amount, Cost, Paid, largest_of, sum_of
-from fdpedu.accounting.writing import Step, amount_of, stated_domain, states_parties
+from fdpedu.accounting.writing import Step, amount_of, stated_domain
 from fdpedu.derivation_checker import Guarantee, check_derivation
 from fdpedu.domain import Categorical, Domain, Region
 from fdpedu.exact import require_type
@@ -179,9 +179,8 @@ class Derivation:
     def _describe(self, step: Step, premises: Sequence[Step], here: Region, outer: Region) -> str:
         costs = [str(amount_of(premise).value) for premise in premises]
         if step["rule"] == "adaptive":
-            where = "; every record lies at one party, which depends on no other record" * states_parties(
-                self.content["domain"]
-            )
+            some = any(not region.of_all_parties for region, _ in self.releases())
+            where = "; in each session every record lies at one party, which depends on no other record" * some
             return f"the budget, as regions and costs may be chosen on the way (filter lemma){where}"
         if step["rule"] == "sequential":
             return f"= {' + '.join(costs)} in sequence, on {self.domain.describe(here)}"
@@ -196,9 +195,8 @@ class Derivation:
 
 
 def _domain_of_codes(stated: dict[str, Any]) -> Domain:
-    """What a derivation says of its rows' domain: names, and codes without their meaning. Parties are none of it."""
-    of_rows = stated["features"][:-1] if states_parties(stated) else stated["features"]
-    features = [Categorical(feature["name"], tuple(range(feature["codes"]))) for feature in of_rows]
+    """What a derivation says of its domain: names, and codes without their meaning."""
+    features = [Categorical(feature["name"], tuple(range(feature["codes"]))) for feature in stated["features"]]
     return Domain(features, range(stated["classes"]))
 
 

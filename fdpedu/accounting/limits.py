@@ -14,9 +14,10 @@ from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import Charge
 from fdpedu.accounting.cost import Cost
 from fdpedu.accounting.region_tree import RegionTree
-from fdpedu.accounting.writing import PARTY, release_step
+from fdpedu.accounting.writing import release_step
 from fdpedu.derivation_checker import MAX_COUNTS, Inventory, digits_of, letters, stated_in
 from fdpedu.domain import Domain, Region
+from fdpedu.domain.region import MAX_PARTIES
 
 RegionTrees = Sequence[RegionTree[Charge]]
 Needs = Counter[str]  # what more a derivation would hold, by the names of the counts
@@ -50,7 +51,6 @@ def require_acceptable(region_trees: RegionTrees, domain: Domain | None, budget:
 def counts_of(region_trees: RegionTrees, domain: Domain | None, budget: Budget) -> Inventory:
     """The counts of the derivation. Without a domain a region counts as if it named all coordinates: an upper bound."""
     names = [feature.name for feature in domain.features] if domain else []
-    names += [PARTY["name"]] * any(region_tree.of_parties for region_tree in region_trees)
     trees = (region_tree.denominator for region_tree in region_trees)
     common = math.lcm(*denominators(budget.limit), *trees)
     several = len(region_trees) > 1
@@ -111,8 +111,8 @@ def needs_of_full_tree(domain: Domain, levels: int) -> Needs:
     Choices may be of different parties, so that each region stands beside all others and names its party, too. At the
     depth k there are at most 2^k regions, which name at most k features, each with half of what both sides take.
     """
-    side, found = needs_of_side(domain), Counter[str](letters=letters([PARTY["name"]]) + 1)
-    party = letters({str(domain.n_features): [PARTY["codes"] - 1]}) + 1
+    side, found = needs_of_side(domain), Counter[str]()
+    party = letters(domain.everything.of_party({MAX_PARTIES - 1}, "0" * 64).to_json(domain.everything)) + 1
     for regions, depth, of_party in [*((2**k, k, 1) for k in range(levels)), (2**levels, levels, 0)]:
         found["names"] += regions * (depth + of_party)
         found["letters"] += regions * (depth * side["letters"] + of_party * party)

@@ -43,14 +43,13 @@ class RegionTree(Generic[C]):
     names: int = 0  # that the charges state, and letters; those of regions depend on what is around them
     letters: int = 0
     denominator: int = 1  # a common one of all costs; no longer kept up beyond 400 digits
-    of_parties: bool = False  # whether some region leaves parties out
     _local_costs: dict[Region, Amount] = field(default_factory=dict)  # sums already made
     _named: dict[tuple[Region, Region | None], tuple[int, int]] = field(default_factory=dict)
 
     def copy(self) -> RegionTree[C]:
         dicts = (dict(self.parent), dict(self.children), dict(self.charges))
         known = dict(self._local_costs), dict(self._named)
-        return RegionTree(self.account, *dicts, self.names, self.letters, self.denominator, self.of_parties, *known)
+        return RegionTree(self.account, *dicts, self.names, self.letters, self.denominator, *known)
 
     def insert(self, region: Region) -> bool:
         """Give the region its place; False if it overlaps another one without nesting, and then nothing changes."""
@@ -70,7 +69,6 @@ class RegionTree(Generic[C]):
 
     def _link(self, region: Region, above: Region | None, below: list[Region]) -> None:
         inside = set(below)
-        self.of_parties |= not region.of_all_parties
         self.children[above] = (*(r for r in self.children[above] if r not in inside), region)
         self.parent[region], self.children[region], self.charges[region] = above, tuple(below), ()
         for r in below:

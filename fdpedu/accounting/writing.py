@@ -15,12 +15,11 @@ from fdpedu.accounting.cost import CONCENTRATED, PURE, Amount, Cost, largest_of,
 from fdpedu.accounting.region_tree import Index, RegionTree
 from fdpedu.derivation_checker import SCHEMA
 from fdpedu.domain import Domain, Region
-from fdpedu.domain.region import MAX_PARTIES
 from fdpedu.exact import Rational
+from fdpedu.files import PROGRAM
 
 Step = dict[str, Any]
 Restrictions = dict[str, list[int]]
-PARTY: Step = {"name": "party", "codes": MAX_PARTIES, "coordinate": "party"}  # at which a record lies
 
 
 def document(
@@ -29,7 +28,6 @@ def document(
     budget: Budget | Cost | Rational,
     colluders: int,
     randomness: Sequence[str],
-    of_parties: bool = False,
 ) -> Step:
     """The content of a derivation: a proof under the filter lemma, with what the checker has to know."""
     budget = Budget.of(budget)
@@ -37,12 +35,13 @@ def document(
     promised = {"value": stated, "delta": "0"} if isinstance(stated, str) else stated
     return {
         "schema": SCHEMA,
+        "program": PROGRAM,
         "measure": budget.measure,
         "relation": "add-remove",
         "randomness": list(randomness),
         "budget": stated,
         "colluders": colluders,
-        "domain": stated_domain(domain, of_parties),
+        "domain": stated_domain(domain),
         "proof": {"rule": "adaptive", **stated_cost(budget.limit), "region": {}, "premises": [proof]},
         "guarantee": {"measure": budget.measure, **promised, "colluders": colluders},
     }
@@ -65,24 +64,10 @@ def amount_of(step: Step) -> Amount:
     )
 
 
-def stated_domain(domain: Domain, of_parties: bool = False) -> dict[str, Any]:
-    """What a derivation says of its domain: the names of the features, and how many codes there are.
-
-    If some region is ``of_parties``, so that it leaves parties out, the position of a record's party is one more
-    coordinate: it stands last, and is marked as what it is, since a feature of the rows may be called so, too.
-
-    >>> from fdpedu.domain import Numeric
-    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
-    >>> stated_domain(domain, of_parties=True)["features"]
-    [{'name': 'age', 'codes': 2}, {'name': 'party', 'codes': 256, 'coordinate': 'party'}]
-    """
+def stated_domain(domain: Domain) -> dict[str, Any]:
+    """What a derivation says of its domain: the names of the features, and how many codes there are."""
     features = [{"name": feature.name, "codes": feature.n_codes} for feature in domain.features]
-    return {"features": [*features, {**PARTY}] if of_parties else features, "classes": domain.n_classes}
-
-
-def states_parties(stated: Step) -> bool:
-    """Whether a stated domain ends with the coordinate of parties."""
-    return bool(stated["features"][-1] == PARTY)
+    return {"features": features, "classes": domain.n_classes}
 
 
 def proof_of(region_trees: Sequence[RegionTree[Charge]], whole: Region) -> Step:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
 
 from fdpedu.accounting import Cost
 from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
@@ -68,8 +67,7 @@ class Rotating(Choices):
         require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)
-        name = cast(Federation, asker).own_account(asker.ledger.new_account("tree"))
-        account = Account(asker, name=name)
+        account = Account(asker)
         epsilon = epsilon_of(budget, "rotating")
         costs = level_costs(designs, epsilon, shape.leaf_share)
         return RotatingGrowth(asker, account, self, costs, leaf_cost(shape, epsilon), designs)

@@ -14,7 +14,7 @@ from typing import Any
 
 from fdpedu.accounting import Derivation
 from fdpedu.domain import Domain, Region
-from fdpedu.domain.region import ALL
+from fdpedu.domain.region import ALL, PARTY
 from fdpedu.printable import escape
 
 Line = tuple[int, str, str]
@@ -62,7 +62,7 @@ def _lines(step: Mapping[str, Any], domain: Domain, around: Region, depth: int =
         yield depth, step["epsilon"], _asked(step) + about.replace(" about ", ", among ", 1)
         return
     parts = [dict(part) for part in step["premises"]]
-    by_practice = all(str(domain.n_features) in part["region"] for part in parts)
+    by_practice = all(any(name.startswith(PARTY) for name in part["region"]) for part in parts)
     yield depth, step["epsilon"], _rule(step["rule"], parts, about, by_practice)
     for alike, group in groupby(parts, key=lambda part: (part["rule"], part.get("type"), str(part["region"]))):
         found = list(group)

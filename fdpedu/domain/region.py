@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,6 +18,8 @@ from fdpedu.exact import quoted
 
 MAX_PARTIES = 256  # positions on the public list of a session's parties
 ALL = (1 << MAX_PARTIES) - 1  # the mask of all of them
+SESSION = re.compile("[0-9a-f]{64}")  # the name of a session: 32 bytes, in hexadecimal digits
+PARTY = "party "  # what stands before it where a region names positions of parties in JSON
 _SLOT = MAX_CODES // 8 + 1  # bytes of a coordinate where all stand in one integer: its codes, and spare bits above them
 
 
@@ -28,27 +31,31 @@ class Region:
     another iff it does in every coordinate. Rows can be partitioned by regions. Columns cannot: one record has a value
     in every feature.
 
-    A record also lies at one party, whose position on the public list of parties is one more coordinate, of 256 codes.
-    Only accounting restricts it: no row says where it lies, so queries look at regions of all parties.
+    A record also lies at one party, whose position on the public list of a session's parties is one more coordinate, of
+    256 codes. Each session has a list of its own, and so a coordinate of its own: positions of two sessions say nothing
+    of each other. Only accounting restricts it: no row says where it lies, so queries look at regions of all parties.
 
     Parameters
     ----------
     features, classes : one bit mask for every feature, and one for the classes
     parties : the bit mask of the positions of parties; all of them, if it is left out
+    session : the name of the session in which these are positions, 64 hexadecimal digits; empty for all parties
 
     Examples
     --------
     >>> everyone = Region((0b111, 0b11), 0b11)
-    >>> first, others = everyone.of_party({0}), everyone.of_party(range(1, 5))
+    >>> monday, tuesday = "0" * 64, "1" * 64
+    >>> first, others = everyone.of_party({0}, monday), everyone.of_party(range(1, 5), monday)
     >>> first.is_disjoint(others), everyone.contains(first)
     (True, True)
-    >>> first
-    Region(features=(7, 3), classes=3, parties=1)
+    >>> first.is_disjoint(everyone.of_party({1}, tuesday))
+    False
     """
 
     features: tuple[int, ...]
     classes: int
     parties: int = ALL
+    session: str = ""
 
     def __post_init__(self) -> None:
         if type(self.features) is not tuple or not all(type(mask) is int for mask in self._masks):
@@ -57,9 +64,17 @@ class Region:
             raise ValueError("a region must hold at least one code of every feature and of the class, of at most 256")
         if not 0 < self.parties <= ALL:
             raise ValueError("a region must hold at least one party, of the positions 0 to 255")
+        # lem-party-coordinate: a position is one of a list, and each session has a list of its own
+        if self.of_all_parties:
+            object.__setattr__(self, "session", "")
+        elif type(self.session) is not str or not SESSION.fullmatch(self.session):
+            raise ValueError(
+                f"a region of some parties needs the name of their session, 64 hexadecimal digits; got session = "
+                f"{quoted(self.session)}"
+            )
 
     def __repr__(self) -> str:
-        some = "" if self.of_all_parties else f", parties={self.parties}"
+        some = "" if self.of_all_parties else f", parties={self.parties}, session={self.session!r}"
         return f"Region(features={self.features}, classes={self.classes}{some})"
 
     def __hash__(self) -> int:
@@ -72,18 +87,21 @@ class Region:
             raise ValueError(f"feature must be a position from 0 to {n - 1}, got {quoted(feature)}")
         masks = list(self.features)
         masks[feature] &= _mask(codes)
-        return Region(tuple(masks), self.classes, self.parties)
+        return Region(tuple(masks), self.classes, self.parties, self.session)
 
     def restrict_class(self, classes: Iterable[int]) -> Region:
-        return Region(self.features, self.classes & _mask(classes), self.parties)
+        return Region(self.features, self.classes & _mask(classes), self.parties, self.session)
 
-    def of_party(self, indexes: Iterable[int]) -> Region:
-        """The part of the region at the parties with these positions, 0 to 255.
+    def of_party(self, indexes: Iterable[int], session: str) -> Region:
+        """The part of the region at the parties with these positions, 0 to 255, in the session of this name.
 
-        >>> Region((3,), 3).of_party({2, 4}).party_indexes
+        >>> Region((3,), 3).of_party({2, 4}, "0" * 64).party_indexes
         frozenset({2, 4})
         """
-        return Region(self.features, self.classes, self.parties & _mask(indexes, "positions of parties"))
+        some = _mask(indexes, "positions of parties")
+        if not self.of_all_parties and session != self.session:
+            raise ValueError("a region has parties of one session: those of another are no part of it")
+        return Region(self.features, self.classes, self.parties & some, session)
 
     @property
     def of_all_parties(self) -> bool:
@@ -106,17 +124,21 @@ class Region:
         """Whether some coordinate has no code in common. Filled up by 2^256 − 1, any other slot sets its spare bit."""
         self._require_as_many(other)
         fill, spare = _fill_and_spare(len(self._masks))
-        return ((self._packed & other._packed) + fill) & spare != spare
+        common = self._packed & other._packed
+        if self.session != other.session:  # lem-party-coordinate: the two positions of a record may be any
+            common |= 1 << 8 * _SLOT * (len(self._masks) - 1)
+        return (common + fill) & spare != spare
 
     def contains(self, other: Region) -> bool:
         """Whether every coordinate has all codes of the other region's."""
         self._require_as_many(other)
-        return self._packed | other._packed == self._packed
+        own = self.of_all_parties or self.session == other.session
+        return own and self._packed | other._packed == self._packed
 
     def hull(self, other: Region) -> Region:
         """The smallest product that contains both."""
-        masks = tuple(a | b for a, b in zip(self._masks, other._masks, strict=True))
-        return Region(masks[:-2], *masks[-2:])
+        *features, classes, parties = (a | b for a, b in zip(self._masks, other._masks, strict=True))
+        return Region(tuple(features), classes, parties if self.session == other.session else ALL, self.session)
 
     def _require_as_many(self, other: Region) -> None:
         if len(self.features) != len(other.features):
@@ -135,7 +157,7 @@ class Region:
 
     @cached_property
     def _hash(self) -> int:
-        return hash(self._packed)
+        return hash((self._packed, self.session))
 
     def holds(self, codes: Codes, labels: Codes, whole: Region) -> NDArray[np.bool_]:
         """Which records lie in the region; coordinates that are as in ``whole``, the whole domain, are skipped."""
@@ -159,7 +181,7 @@ class Region:
     def to_json(self, whole: Region) -> dict[str, list[int]]:
         """Only the coordinates that differ from the whole's, as lists of codes: ``{"0": [0, 1], "class": [1]}``.
 
-        The parties stand under the number that follows those of the features: ``{"1": [3]}`` if there is one feature.
+        Positions of parties stand under the name of their session: ``{"party 0123…": [3]}``.
         """
         triples = zip(self._names, self._masks, whole._masks, strict=True)
         return {name: sorted(_members(mask)) for name, mask, everything in triples if mask != everything}
@@ -167,10 +189,10 @@ class Region:
     @classmethod
     def from_json(cls, named: Mapping[str, Iterable[int]], whole: Region) -> Region:
         """The part of ``whole`` with the codes that are named, coordinate by coordinate: what :meth:`to_json` wrote."""
-        region, party = whole, str(len(whole.features))
+        region = whole
         for name, codes in named.items():
-            if name == party:
-                region = region.of_party(codes)
+            if name.startswith(PARTY):
+                region = region.of_party(codes, name.removeprefix(PARTY))
             else:
                 region = region.restrict_class(codes) if name == "class" else region.restrict(int(name), codes)
         return region
@@ -178,8 +200,7 @@ class Region:
     @property
     def _names(self) -> tuple[str, ...]:
         """What the coordinates are called in JSON, in the order of ``_masks``."""
-        n = len(self.features)
-        return (*map(str, range(n)), "class", str(n))
+        return (*map(str, range(len(self.features))), "class", PARTY + self.session)
 
 
 def _mask(codes: Iterable[Any], what: str = "codes") -> int:

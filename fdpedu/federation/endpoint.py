@@ -161,7 +161,7 @@ class Endpoint:
         members = self._invitation.members
         if len(got.nonces) != len(members) or got.nonces[self._index] != self._nonce:
             raise Refused("another session", "what this party has contributed is not in its place")
-        self._session = joint_nonce(got.nonces)
+        self._session = joint_nonce((self._invitation.name, *got.nonces))
         own = self._identity.announce(self._session, self._pair.public, members)
         self._announcement, self._coming = own, (SignedKeys,)
         return self._signed(SignedKey(own.key, own.signature))
@@ -239,7 +239,7 @@ class Endpoint:
         charges = [
             _understood(
                 "malformed",
-                partial(query.charge, own=True, n_noise_shares=self._n_noise_shares),
+                partial(query.charge, n_noise_shares=self._n_noise_shares),
                 self._domain,
                 promised,
                 self._source.kind,

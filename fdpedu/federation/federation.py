@@ -25,6 +25,7 @@ from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Respond
+from fdpedu.files import PROGRAM
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import STAGES, RoundLost
@@ -148,6 +149,11 @@ class Federation:
         return len(self._endpoints)
 
     @property
+    def session(self) -> str:
+        """The name of its session, by which books and manifests know it: 32 random bytes, in hexadecimal digits."""
+        return self._session.name.hex()
+
+    @property
     def bytes_sent(self) -> int:
         """All bytes that crossed the transport, in both directions."""
         return sum(message.bytes for message in self.transport.manifest)
@@ -158,18 +164,21 @@ class Federation:
 
         Claims: thm-manifest-complete
         """
-        rounds, n_noise_shares = [], count_noise_shares(self.n_parties, self.tolerate)
+        rounds, shares = [], count_noise_shares(self.n_parties, self.tolerate)
         for number, request in self.transport.requests.items():
             at_round = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
             sent = dict.fromkeys(m.sender for m in at_round if m.kind in ("masked sums", "says, mask"))
             entry = {
                 "round": number,
-                "queries": [query.to_json(self.domain, n_noise_shares) for query in self._asked_in(request)],
+                "session": self.session,
+                "queries": [query.to_json(self.domain, self.session, shares) for query in self._asked_in(request)],
                 "receivers": self._names,  # all for whom it was meant, also where sending it failed
                 "answers": list(sent),
+                "shares": shares,
+                "missing": self.missing,
             }
             rounds.append(entry)
-        return Manifest({"schema": MANIFEST_SCHEMA, "rounds": rounds})
+        return Manifest({"schema": MANIFEST_SCHEMA, "program": PROGRAM, "rounds": rounds})
 
     @property
     def transcript(self) -> Transcript:
@@ -223,10 +232,12 @@ class Federation:
         _require_readable(form)
         if type(account) is not str or len(account) > 1000:
             raise ValueError("account must be a text of at most 1,000 characters")
-        self._require_designers(asked, account)
+        self._require_designers(asked)
         shares = count_noise_shares(self.n_parties, self.tolerate)
+        # lem-party-coordinate: positions mean parties of this session, and are booked under its name
         charges = [
-            query.charge(self.domain, self.colluders, self._randomness, n_noise_shares=shares) for query in asked
+            query.charge(self.domain, self.colluders, self._randomness, n_noise_shares=shares, session=self.session)
+            for query in asked
         ]
         if answered is not None:
             require_callable(answered, "answered")
@@ -243,21 +254,12 @@ class Federation:
         self._require_splits(asked, answers, number)
         return answers
 
-    def _require_designers(self, asked: Sequence[Query], account: str) -> None:
-        """Refuse choices of parties that are not there, or in an account that other lists of parties may have."""
+    def _require_designers(self, asked: Sequence[Query]) -> None:
+        """Refuse choices of parties that are not there."""
         for query in asked:
-            if type(query) is DesignedSplit:
-                if query.designer >= self.n_parties:
-                    raise ValueError(
-                        f"designer must be a position from 0 to {self.n_parties - 1} of this federation, "
-                        f"got {query.designer}"
-                    )
-                # lem-party-coordinate: positions mean parties of this session, so no other may use the account
-                if not account.endswith(self._suffix):
-                    raise ValueError(
-                        "a choice of one party is charged to the records at its position, which is another one in "
-                        "another session: name the account with Federation.own_account(text)"
-                    )
+            if type(query) is DesignedSplit and query.designer >= self.n_parties:
+                there = f"a position from 0 to {self.n_parties - 1} of this federation"
+                raise ValueError(f"designer must be {there}, got {query.designer}")
 
     def _require_splits(self, asked: Sequence[Query], answers: Sequence[Integers], number: int) -> None:
         """A designer that is silent, or tells no split of the list, loses the round: 0 is no split."""
@@ -267,14 +269,6 @@ class Federation:
                     f"{self._names[query.designer]!r} tells no split in round {number}, which is lost (what was "
                     "answered stays charged)"
                 )
-
-    @property
-    def _suffix(self) -> str:
-        return f", session {self._session.nonce.hex()[:16]}"
-
-    def own_account(self, text: str) -> str:
-        """The name of an account that no other session uses: where positions of parties stand for their records."""
-        return text + self._suffix
 
     @contextmanager
     def _one_round(self) -> Iterator[None]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fdpedu import files
-from fdpedu.derivation_checker import IN_EPSILON, MANIFEST_SCHEMA
+from fdpedu.derivation_checker import MANIFEST_SCHEMA, READ
+from fdpedu.files import PROGRAM
 from fdpedu.showing import html_table, text_table
 
 _HEAD = ("round", "queries", "asked", "answered", "what, and at which rate or variance of noise")
@@ -35,8 +36,7 @@ class Manifest:
     def from_json(cls, text: str, where: str = "the text") -> Manifest:
         """A manifest from its text; what it says is checked together with a derivation."""
         content = files.read_object(text, where)
-        read = MANIFEST_SCHEMA, IN_EPSILON[MANIFEST_SCHEMA]
-        if content.get("schema") not in read or not isinstance(content.get("rounds"), list):
+        if content.get("schema") not in READ[MANIFEST_SCHEMA] or not isinstance(content.get("rounds"), list):
             raise files.FileRefused(f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r} and its rounds")
         return cls(content)
 
@@ -44,9 +44,11 @@ class Manifest:
     def joined(cls, manifests: Sequence[Manifest]) -> Manifest:
         """One manifest of all rounds, where a budget paid for several models, each of which has a manifest of its own.
 
-        A ledger numbers its rounds through all of them; the checker refuses a round that stands in two.
+        A ledger numbers its rounds through all of them; the checker refuses a round that stands in two. Each keeps its
+        session and its receivers.
         """
-        return cls({"schema": MANIFEST_SCHEMA, "rounds": [entry for one in manifests for entry in one.rounds]})
+        rounds = [entry for one in manifests for entry in one.rounds]
+        return cls({"schema": MANIFEST_SCHEMA, "program": PROGRAM, "rounds": rounds})
 
     def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the text that ``fdpedu check-derivation --manifest`` reads."""

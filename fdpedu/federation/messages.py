@@ -34,7 +34,7 @@ from fdpedu.federation.fields import (
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
 from fdpedu.secure_sum.binding import Canonical
 
-VERSION = "fdpedu federation, version 3"
+VERSION = "fdpedu federation, version 4"
 MAX_MESSAGE_BYTES = 2**28  # bytes of a message
 MAX_REQUEST_BYTES = 2**22  # bytes of what a party is asked
 MAX_QUERY_BYTES = MAX_REQUEST_BYTES - 2**13  # of these, for queries
@@ -60,8 +60,12 @@ class Signer(Protocol):
 
 
 class Invitation(NamedTuple):
-    """To every party, first: who takes part, in order, under which public domain, and what the noise withstands."""
+    """To every party, first: who takes part, in order, under which public domain, and what the noise withstands.
 
+    ``name`` is that of the session: 32 bytes that the aggregator has drawn, by which books know it.
+    """
+
+    name: bytes
     domain: bytes
     members: tuple[bytes, ...]
     tolerate: int
@@ -166,7 +170,7 @@ Anything = (
 )
 _STAGED: tuple[Field, ...] = (is_one_of(STAGES), is_hash, is_number, is_tuple)
 KINDS: dict[str, tuple[type[Any], tuple[Field, ...]]] = {
-    "invitation": (Invitation, (is_hash, all_are(is_hash), is_number, is_number, is_budget)),
+    "invitation": (Invitation, (is_hash, is_hash, all_are(is_hash), is_number, is_number, is_budget)),
     "nonce": (Contribution, (is_hash, is_signature)),
     "nonces": (Contributions, (all_are(is_hash),)),
     "signed key": (SignedKey, (is_hash, is_signature, is_signature)),

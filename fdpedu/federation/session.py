@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -66,9 +67,11 @@ class Session:
         self._transport, self._names, self._respond = transport, names, [member.respond for member in members]
         identities = tuple(member.identity for member in members)
         self._members, self._rules = identities, rules_of(len(identities), tolerate, missing)
-        self._invitation = Invitation(domain_digest(domain), identities, tolerate, missing, Budget.of(budget).to_wire())
+        self.name = os.urandom(32)  # books know the session by it; the nonce is bound to it
+        promised = Budget.of(budget).to_wire()
+        self._invitation = Invitation(self.name, domain_digest(domain), identities, tolerate, missing, promised)
         nonces = tuple(reply.nonce for reply in self._begin(self._invitation, Contribution))
-        self.nonce = joint_nonce(nonces)
+        self.nonce = joint_nonce((self.name, *nonces))
         keys = tuple((reply.key, reply.announced) for reply in self._begin(Contributions(nonces), SignedKey))
         announced = [
             Announcement(VERSION, self.nonce, identity, key, identities, signature)

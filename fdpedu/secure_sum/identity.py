@@ -237,7 +237,10 @@ def as_pinned(pinned: Collection[bytes], name: str = "pinned") -> frozenset[byte
 
 
 def joint_nonce(contributions: Sequence[bytes]) -> bytes:
-    """A session's nonce out of 32 random bytes of each party: new for every party that has contributed new bytes."""
+    """A session's nonce out of 32 random bytes of each party: new for every party that has contributed new bytes.
+
+    A name of the session, as one more contribution before them, is bound with it.
+    """
     parts = as_list(contributions, "contributions")
     if not all(type(part) is bytes for part in parts):
         raise ValueError("contributions must be a list of bytes, one of each party")

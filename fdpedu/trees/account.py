@@ -22,13 +22,12 @@ class Account:
     Parameters
     ----------
     asker : whoever releases, an :class:`fdpedu.trees.protocol.Asker`
-    what : the model, in messages
-    name : of the account; one that no other model has, unless given
+    what : the model, in messages and in the name of the account, which no other model has
     """
 
-    def __init__(self, asker: Any, what: str = "tree", name: str | None = None) -> None:
+    def __init__(self, asker: Any, what: str = "tree") -> None:
         self._asker, self._what = asker, what
-        self.name = asker.ledger.new_account(what) if name is None else name
+        self.name = asker.ledger.new_account(what)
         self.released = list[tuple[Query, Integers]]()
 
     @property

@@ -1,4 +1,4 @@
-"""A budget file of version 1 becomes one of version 2 when it is opened: spent stays spent, nothing is half done."""
+"""A budget file of an older version becomes one of today's when it is opened: spent stays spent, all or nothing."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ import pytest
 
 from fdpedu.accounting import BudgetExceeded, Ledger, budget_conversion, check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms
+from fdpedu.federation import ClassCounts, ClassHistogram, Manifest, NodeBounds, NodeHistograms
 from tests.support.accounting import at_once, interrupted
 from tests.support.budget_files import charge, sql
 
@@ -36,7 +36,7 @@ OLD_COLUMNS = "round, place, region, epsilon, query, mechanism, sensitivity, cla
 KEPT = (
     f"SELECT {OLD_COLUMNS} FROM charge ORDER BY round, place",
     "SELECT number, account, time FROM round ORDER BY number",
-    "SELECT * FROM ledger",
+    "SELECT one, name, budget, colluders, domain FROM ledger",
 )
 NAMED = "SELECT round, type, parameters FROM charge ORDER BY round, place"
 
@@ -75,11 +75,11 @@ def require_as_before(ledger):
     assert ledger.last_charge.round == 5
 
 
-def test_an_opened_file_is_of_version_2_and_as_much_is_spent(path):
+def test_an_opened_file_is_of_version_4_and_as_much_is_spent(path):
     before = kept(path)
     assert version(path) == 1
     require_as_before(Ledger.open(path))
-    assert version(path) == 2 and kept(path) == before and os.listdir(os.path.dirname(path)) == ["budget.db"]
+    assert version(path) == 4 and kept(path) == before and os.listdir(os.path.dirname(path)) == ["budget.db"]
 
 
 def test_types_and_parameters_are_read_from_the_words(path):
@@ -100,7 +100,7 @@ def test_types_and_parameters_are_read_from_the_words(path):
         assert step["parameters"] == dict(one.parameters)
 
 
-def test_digests_are_those_of_version_2(path):
+def test_digests_are_those_of_version_4(path):
     """By another hand: each is that of all before and of the round's content, with types and parameters."""
     Ledger.open(path)
     before = hashlib.sha256(
@@ -118,7 +118,7 @@ def test_its_tables_are_those_of_a_new_file(path, tmp_path):
     """The same columns in the same order, of the same kind."""
     Ledger.open(path)
     Ledger.open(tmp_path / "new.db", 1)
-    for table in ("ledger", "round", "charge"):
+    for table in ("ledger", "round", "charge", "manifest", "kept"):
         columns = [
             [column[:4] + column[5:] for column in sql(each, f"PRAGMA table_info({table})")]
             for each in (path, tmp_path / "new.db")
@@ -157,7 +157,31 @@ def test_without_a_domain_nobody_knows_which_feature_it_was(path):
     shutil.copyfile(STORED, path)
     sql(path, "DELETE FROM charge", "DELETE FROM round")
     ledger = Ledger.open(path)
-    assert (version(path), ledger.spent, ledger.charge([charge()])) == (2, 0, 1)
+    assert (version(path), ledger.spent, ledger.charge([charge()])) == (4, 0, 1)
+
+
+def test_positions_without_a_session_are_of_one_for_each_account(tmp_path):
+    """Of version 2: a rotating tree of the parties (0, 1), and choices of (1, 0), which were another account."""
+    path = shutil.copyfile(STORED.with_name("budget-2.db"), tmp_path / "b.db")
+    ledger = Ledger.open(path)
+    assert (version(path), ledger.spent, ledger.rounds) == (4, Fraction(3, 2), 5)
+    sessions = {region.session for region in ledger.odometer() if not region.of_all_parties}
+    assert sessions == {hashlib.sha256(account.encode()).hexdigest() for account in ledger.accounts}
+    assert check_derivation(ledger.derivation().to_json()).spent == ledger.spent
+    with pytest.raises(BudgetExceeded):
+        ledger.charge([charge(3)])
+    assert Ledger.open(path).derivation().to_json() == ledger.derivation().to_json()
+
+
+def test_a_file_in_rho_is_converted_too(tmp_path):
+    """Of version 3: with its manifest as fdpedu 0.1.0 wrote it, and a manifest of today for what is charged later."""
+    path = shutil.copyfile(STORED.with_name("budget-3.db"), tmp_path / "b.db")
+    ledger = Ledger.open(path)
+    assert (version(path), str(ledger.spent), ledger.rounds) == (4, "ρ = 487/20000, ξ = 0", 2)
+    manifest = Manifest.load(STORED.parents[2] / "derivation_checker" / "data" / "manifest-of-derivation-7.json")
+    text = ledger.derivation().to_json()
+    assert check_derivation(text, manifest.to_json()) == check_derivation(text)
+    assert check_derivation(text, Manifest.joined([manifest]).to_json()) == check_derivation(text)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_a_damaged_row_is_noticed(path, name):
         _ = Ledger.open(path).spent
 
 
-def test_a_ledger_in_rho_is_of_the_version_that_older_programs_refuse(path):
+def test_a_ledger_in_rho_is_of_a_version_that_older_programs_refuse(path):
     filled(path)
-    assert sql(path, "PRAGMA user_version") == [(3,)] and os.stat(path).st_mode & 0o777 == 0o600
+    assert sql(path, "PRAGMA user_version") == [(4,)] and os.stat(path).st_mode & 0o777 == 0o600
     assert Budget.from_text(sql(path, "SELECT budget FROM ledger")[0][0]) == Budget.of(1, delta=1e-6)

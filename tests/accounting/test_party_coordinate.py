@@ -21,7 +21,6 @@ from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.strategies import domains, epsilons, regions
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.files import FileRefused
 from tests.support.accounting import WARDS, validate, ward
 from tests.support.budget_files import sql
 
@@ -29,31 +28,33 @@ STORED = Path(__file__).parent / "data" / "budget-1.db"  # written by a program 
 PLACES = [0, 1, 2, 255]
 parties = st.one_of(st.none(), st.sets(st.sampled_from(PLACES), min_size=1))
 WIDE = Domain([Numeric.grid("age", 0, 16, bins=16), Categorical("party", tuple(range(8)))], ("well", "ill"))
-STATED = {"name": "party", "codes": 256, "coordinate": "party"}
+MONDAY, TUESDAY = "0" * 64, "1" * 64  # names of sessions
 
 
 def most_paid(domain, bookings):
-    """The most that one pair of a record and a party pays, by looking at every pair."""
+    """The most that one record pays, by looking at every record and its party's positions in two sessions."""
     points = list(itertools.product(*(range(f.n_codes) for f in domain.features), range(domain.n_classes)))
     return max(
         sum((epsilon for region, epsilon in bookings if holds(region, point, place)), Fraction(0))
         for point in points
-        for place in [*PLACES, 7]
+        for place in itertools.product([*PLACES, 7], repeat=2)
     )
 
 
 def holds(region, point, place):
     inside = all(code in region.codes(j) for j, code in enumerate(point[:-1]))
-    return inside and point[-1] in region.class_codes and place in region.party_indexes
+    at = place[region.session == TUESDAY]
+    return inside and point[-1] in region.class_codes and at in region.party_indexes
 
 
 @st.composite
 def placed_heaps(draw):
-    """A domain and costs on regions that overlap as they like, of some parties or of all."""
+    """A domain and costs on regions that overlap as they like, of some parties in one of two sessions or of all."""
     domain, bookings = draw(domains(most_features=2, most_codes=3, most_classes=2)), []
     for _ in range(draw(st.integers(1, 6))):
         region, some = draw(regions(domain)), draw(parties)
-        bookings.append((region if some is None else region.of_party(some), draw(epsilons)))
+        session = draw(st.sampled_from([MONDAY, TUESDAY]))
+        bookings.append((region if some is None else region.of_party(some, session), draw(epsilons)))
     return domain, bookings
 
 
@@ -71,9 +72,7 @@ def test_no_record_pays_more_than_the_ledger_books(case, books):
     assert ledger.spent == check_derivation(text).spent
     assert sorted(map(repr, (region for region, _ in derivation.releases()))) == sorted(repr(r) for r, _ in bookings)
     some = any(not region.of_all_parties for region, _ in bookings)
-    stated = json.loads(text)["domain"]
-    assert stated == stated_domain(domain, some) and (stated["features"][-1] == STATED) == some
-    assert ledger.counts.features == len(stated["features"])
+    assert json.loads(text)["domain"] == stated_domain(domain) and ("party " in text) == some
     assert ledger.counts == counts_of(ledger._region_trees, domain, ledger.total)
     validate("derivation", text)
     for own in (domain, None):
@@ -113,7 +112,7 @@ def grown(ledger, case, account=""):
         own = (1 - share) * epsilon / designers.count(designer)
         opened = [region for i, region in enumerate(level) if i == 0 or coins.random() < 0.8]
         leaves += [region for region in level if region not in opened]
-        ledger.charge([charge(region.of_party({designer}), own) for region in opened], account)
+        ledger.charge([charge(region.of_party({designer}, MONDAY), own) for region in opened], account)
         level = [side for region in opened for side in divided(region, coins)]
     leaves += level
     ledger.charge([charge(region, share * epsilon if depth else epsilon) for region in leaves], account)
@@ -140,7 +139,7 @@ def test_a_rotating_tree_costs_exactly_its_budget(case):
     assert guarantee.spent == epsilon and guarantee.value == 1
     assert derivation.is_of(WIDE) and Derivation.from_json(derivation.to_json()).is_of(WIDE)
     assert ledger.counts == counts_of(ledger._region_trees, WIDE, ledger.total)
-    assert (derivation.content["domain"]["features"][-1] == STATED) == (case[1] > 0)
+    assert (f"party {MONDAY}" in derivation.to_json()) == (case[1] > 0)
 
 
 @settings(max_examples=80, deadline=None)
@@ -172,14 +171,16 @@ def test_trees_in_different_accounts_add_up(cases):
 def test_a_party_that_asks_twice_of_one_record_is_charged_twice():
     """Hostile rounds on one ledger: one party for all levels, a level twice, cells that overlap."""
     ledger, whole = Ledger(1, domain=WARDS), WARDS.everything
-    ledger.charge([charge(whole.of_party({k}), "2/5") for k in range(256)])
+    ledger.charge([charge(whole.of_party({k}, MONDAY), "2/5") for k in range(256)])
     assert ledger.spent == Fraction(2, 5)
-    ledger.charge([charge(ward(0, 1).of_party({3}), "2/5")])
-    assert ledger.spent == Fraction(4, 5) and ledger.remaining(whole.of_party({4})) == Fraction(3, 5)
-    for again in (whole.of_party({3}), ward(1, 2).of_party({3}), ward(0).of_party({2, 3}), ward(0)):
+    ledger.charge([charge(ward(0, 1).of_party({3}, MONDAY), "2/5")])
+    assert ledger.spent == Fraction(4, 5) and ledger.remaining(whole.of_party({4}, MONDAY)) == Fraction(3, 5)
+    both = ward(0).of_party({2, 3}, MONDAY)
+    for again in (whole.of_party({3}, MONDAY), ward(1, 2).of_party({3}, MONDAY), both, ward(0)):
         with pytest.raises(BudgetExceeded):
             ledger.charge([charge(again, "2/5")])
-    assert ledger.spent_on(whole.of_party({4})) == Fraction(2, 5) == ledger.spent_on(ward(2).of_party({3}))
+    others = whole.of_party({4}, MONDAY), ward(2).of_party({3}, MONDAY)
+    assert {ledger.spent_on(region) for region in others} == {Fraction(2, 5)}
 
 
 def test_without_parties_nothing_is_written_otherwise():
@@ -187,57 +188,52 @@ def test_without_parties_nothing_is_written_otherwise():
     ledger.charge([charge(ward(0), "1/2"), charge(ward(1), "1/3")])
     before = ledger.derivation().to_json()
     assert "party" not in before and ledger.counts.features == 1 and ledger.counts.letters < 2 * len(before)
-    ledger.charge([charge(ward(2).of_party([9]), "1/4")])
+    ledger.charge([charge(ward(2).of_party([9], MONDAY), "1/4")])
     after = ledger.derivation()
-    assert after.content["domain"]["features"] == [{"name": "ward", "codes": 4}, STATED]
-    assert '"region":{"0":[2],"1":[9]}' in after.to_json() and "on ward in {C}, party 10" in after.render()
+    assert after.content["domain"]["features"] == [{"name": "ward", "codes": 4}]
+    assert (
+        f'"region":{{"0":[2],"party {MONDAY}":[9]}}' in after.to_json() and "on ward in {C}, party 10" in after.render()
+    )
     assert "party 10" in after._repr_html_() and "party 10" in after.draw()
 
 
-def test_a_coordinate_that_is_marked_otherwise_is_a_feature():
-    """Only the last one, called so, of 256 codes, is the parties': with any other a derivation is of another domain."""
+def test_positions_of_two_sessions_add_up_in_one_account():
+    """By construction: whatever the account is called, in memory and in a file that is opened again."""
+    ledger = Ledger(2, domain=WARDS)
+    ledger.charge([charge(WARDS.everything.of_party({0}, MONDAY), 1)])
+    ledger.charge([charge(WARDS.everything.of_party({1}, TUESDAY), "1/2")])
+    assert ledger.spent == Fraction(3, 2) == check_derivation(ledger.derivation().to_json()).spent
+    assert ledger.remaining(WARDS.everything.of_party({1}, MONDAY)) == Fraction(3, 2)
+    with pytest.raises(BudgetExceeded):
+        ledger.charge([charge(WARDS.everything.of_party({1}, TUESDAY), 1)])
+
+
+def test_a_region_of_no_session_is_refused_by_the_checker():
+    """As fdpedu 0.1.0 wrote it, with the coordinate as a feature; and with a session that is none."""
     ledger = Ledger(1, domain=WARDS)
-    ledger.charge([charge(ward(2).of_party([9]), "1/4"), charge(ward(2).of_party([10]), "1/4")])
+    ledger.charge([charge(ward(2).of_party([9], MONDAY), "1/4"), charge(ward(2).of_party([10], MONDAY), "1/4")])
     text = ledger.derivation().to_json()
-    stated = json.dumps(STATED, separators=(",", ":"))
-    assert stated in text and Derivation.from_json(text, WARDS).spent == Fraction(1, 4)
-    for other in ("{}", '{"name":"party","codes":256}', stated.replace("256", "255"), stated[:-1] + ',"more":1}'):
-        forged = text.replace(stated, other)
-        if other == "{}":
-            with pytest.raises(FileRefused):
-                Derivation.from_json(forged, WARDS)
-            continue
-        assert check_derivation(forged).spent == Fraction(1, 4)
-        with pytest.raises(FileRefused, match="another domain"):
-            Derivation.from_json(forged, WARDS)
-    with pytest.raises(DerivationRefused, match="unknown coordinate '1'"):
-        check_derivation(text.replace("," + stated, ""))
+    assert Derivation.from_json(text, WARDS).spent == Fraction(1, 4)
+    with pytest.raises(DerivationRefused, match=r"no session.* fdpedu 0\.1\.0"):
+        check_derivation(text.replace('"codes":4}', '"codes":4},{"name":"party","codes":256,"coordinate":"party"}'))
+    for other in (MONDAY[1:], MONDAY + "0", "", MONDAY[1:] + "A"):
+        with pytest.raises(DerivationRefused, match="unknown coordinate 'party"):
+            check_derivation(text.replace(MONDAY, other))
     with pytest.raises(DerivationRefused, match="parallel premises 0 and 1"):
-        check_derivation(text.replace('"1":[10]', '"1":[9]').replace('"1":[9]', '"1":[9,11]'))
-
-
-def test_as_many_features_as_a_domain_may_have_leave_room_for_the_parties():
-    """The coordinate's number is 256 then, and it is counted with the features and the letters of their names."""
-    domain = Domain([Categorical(name, (0, 1)) for name in ["party", *map(str, range(255))]], (0, 1))
-    ledger = Ledger(1, domain=domain)
-    ledger.charge([charge(domain.everything.restrict(255, [1]), "1/4")])
-    before = ledger.counts
-    ledger.charge([charge(domain.everything.of_party({255}), "1/2")])
-    assert (before.features, ledger.counts.features) == (256, 257)
-    text = ledger.derivation().to_json()
-    assert '"region":{"256":[255]}' in text and check_derivation(text).spent == Fraction(3, 4)
-    assert Derivation.from_json(text, domain).is_of(domain)
+        check_derivation(text.replace(f'{MONDAY}":[10]', f'{TUESDAY}":[10]'))
+    with pytest.raises(DerivationRefused, match="parallel premises 0 and 1"):
+        check_derivation(text.replace('":[10]', '":[9]').replace('":[9]', '":[9,11]'))
 
 
 def test_a_region_of_another_number_of_features_is_no_region_of_some_parties():
     ledger = Ledger(1, domain=WARDS)
     with pytest.raises(ValueError, match="must lie in the ledger's domain"):
-        ledger.charge([charge(WIDE.everything.of_party({0}), 1)])
+        ledger.charge([charge(WIDE.everything.of_party({0}, MONDAY), 1)])
 
 
 def _charge_in_another_process(path):
     ledger = Ledger.open(path)
-    ledger.charge([charge(ward(1).of_party({2, 255}), "1/4")])
+    ledger.charge([charge(ward(1).of_party({2, 255}, MONDAY), "1/4")])
 
 
 @settings(max_examples=25, deadline=None)
@@ -256,7 +252,9 @@ def test_a_budget_file_keeps_the_parties_of_its_regions(case, tmp_path_factory):
         rows = connection.execute("SELECT region FROM charge ORDER BY round, place").fetchall()
     masks = [(*r.features, r.classes) for r, _ in bookings]
     for (text,), (region, _), own in zip(rows, bookings, masks, strict=True):
-        of_parties = "" if region.of_all_parties else f" @{sum(1 << k for k in region.party_indexes):x}"
+        of_parties = (
+            "" if region.of_all_parties else f" @{sum(1 << k for k in region.party_indexes):x} {region.session}"
+        )
         assert text == " ".join(f"{mask:x}" for mask in own) + of_parties
 
 
@@ -271,19 +269,26 @@ def ledger_order(bookings, domain):
 def test_two_processes_share_regions_of_some_parties(tmp_path):
     path = tmp_path / "b.db"
     ledger = Ledger.open(path, 1, domain=WARDS)
-    ledger.charge([charge(WARDS.everything.of_party({2}), "1/2"), charge(WARDS.everything.of_party({0, 1}), "3/4")])
+    some = [WARDS.everything.of_party(indexes, MONDAY) for indexes in ({2}, {0, 1})]
+    ledger.charge([charge(region, cost) for region, cost in zip(some, ("1/2", "3/4"), strict=True)])
     child = multiprocessing.get_context("spawn").Process(target=_charge_in_another_process, args=(path,))
     child.start()
     child.join()
     assert child.exitcode == 0 and ledger.rounds == 2 and ledger.spent == Fraction(3, 4) + Fraction(1, 4)
-    assert [*ledger.odometer()][-1] == ward(1).of_party({2, 255})
+    assert [*ledger.odometer()][-1] == ward(1).of_party({2, 255}, MONDAY)
 
 
-@pytest.mark.parametrize("parties", ["@", "@0", "@-1", "@x", f"@{1 << 256:x}", "@1 @2", "1 @1"])
+@pytest.mark.parametrize(
+    "parties",
+    [
+        *("@", f"@0 {MONDAY}", f"@-1 {MONDAY}", f"@x {MONDAY}", f"@{1 << 256:x} {MONDAY}", f"@1 {MONDAY} @2 {MONDAY}"),
+        *("1 @1", "@1", "@1 1", f"@1 {MONDAY[1:]}g", f"@1 {MONDAY} "),
+    ],
+)
 def test_a_file_whose_parties_are_none_is_refused(tmp_path, parties):
     path = tmp_path / "b.db"
     ledger = Ledger.open(path, 1, domain=WARDS)
-    ledger.charge([charge(ward(1).of_party({2}), "1/2")])
+    ledger.charge([charge(ward(1).of_party({2}, MONDAY), "1/2")])
     sql(path, f"UPDATE charge SET region = '2 3 {parties}'")
     with pytest.raises(ValueError, match="damaged"):
         Ledger.open(path)
@@ -295,7 +300,7 @@ def test_a_file_of_a_program_that_knew_no_parties_means_all_of_them(tmp_path):
     with Ledger.open(path) as ledger:
         before, regions = ledger.spent, list(ledger.odometer())
         assert all(region.of_all_parties for region in regions) and "coordinate" not in ledger.derivation().to_json()
-        some = ledger.domain.everything.of_party({4})
+        some = ledger.domain.everything.of_party({4}, MONDAY)
         ledger.charge([charge(some, "1/48")], "a rotating tree")
     with Ledger.open(path) as again:
         assert list(again.odometer()) == [*regions, some] and again.spent == before + Fraction(1, 48)

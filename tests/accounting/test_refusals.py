@@ -401,7 +401,7 @@ MISSING = "there is no folder {folder}/none: make it, or name another file"
 NO_FILE = "there is no file {path}: give a budget to make it"
 UNFINISHED = "{path} is no budget file, or one that was never finished"
 FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
-VERSION_4 = "PRAGMA user_version = 4"
+VERSION_5 = "PRAGMA user_version = 5"
 REFUSED_OF_FILES = [
     (lambda path: Ledger.open(path, 1, domain=4), no("Domain", "domain", "int")),
     (lambda path: Ledger.open(path, -1), above_0("epsilon", -1)),
@@ -426,8 +426,8 @@ REFUSED_OF_FILES = [
     ),
     (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
     (
-        lambda path: (Ledger.open(path, 1), sql(path, VERSION_4), Ledger.open(path)),
-        "{path} is a budget file of version 4; this program reads the versions 2 and 3",
+        lambda path: (Ledger.open(path, 1), sql(path, VERSION_5), Ledger.open(path)),
+        "{path} is a budget file of version 5, which a newer fdpedu has made; {program} reads the versions up to 4",
     ),
 ]
 

@@ -13,10 +13,8 @@ from fdpedu.accounting import Amount, Ledger
 from fdpedu.claims.accounting.derivations import releases, walk
 from fdpedu.claims.accounting.two_currencies import charge_in_rho
 from fdpedu.derivation_checker import (
-    IN_EPSILON,
     MAX_ORDER,
     RELATION,
-    SCHEMA,
     DerivationRefused,
     _log,
     check_derivation,
@@ -136,7 +134,7 @@ def called_pure(content):
 
 
 def of_the_schema_before(content):
-    content["schema"] = IN_EPSILON[SCHEMA]
+    content["schema"] = "fdpedu-derivation/6"
 
 
 def overlapping(content):

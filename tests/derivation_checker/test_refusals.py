@@ -40,11 +40,12 @@ RANGE = "and at most 10^18"
 OF_THE_DOCUMENT = [
     (("measure",), "zcdp", "document: the measure must be pure or concentrated"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
-    (("schema",), "fdpedu-derivation/8", "document: it must be an object with the schema fdpedu-derivation/7"),
+    (("schema",), "fdpedu-derivation/9", "document: it must be an object with the schema fdpedu-derivation/8"),
     (
         ("schema",),
         "fdpedu-derivation/5",
-        "document: it was written by an older version, as fdpedu-derivation/5; this checker reads fdpedu-derivation/7",
+        "document: it is fdpedu-derivation/5, which an early fdpedu 0.1.0 wrote, and reads; this checker reads "
+        "fdpedu-derivation/8",
     ),
     (("budget",), ..., OF_DOCUMENT),
     (("more",), 1, OF_DOCUMENT),
@@ -73,7 +74,10 @@ OF_THE_DOCUMENT = [
     (("domain", "features", 1), {}, f"domain: {SIZES}"),
     (("domain", "features", 1, "codes"), 257, f"domain: {SIZES}"),
     (("domain", "features", 1, "codes"), 0, f"domain: {SIZES}"),
+    (("domain", "features", 1, "note"), "", "domain: a feature has a name and codes"),
     (("domain", "classes"), True, f"domain: {SIZES}"),
+    (("program",), 7, "document: program must be a short text, such as fdpedu 0.2.0"),
+    (("program",), "fdpedu\x1b[2J", "document: program must be a short text, such as fdpedu 0.2.0"),
     (("domain", "classes"), 257, f"domain: {SIZES}"),
     (("proof",), [], f"proof: {RULE}"),
     (SEQUENCE, "text", f"proof.0: {RULE}"),
@@ -149,19 +153,36 @@ QUERY = (*ROUND, "queries", 1)
 NO_QUERY = (
     "the derivation has a release that no query of the manifest asked for: is all there that the budget paid for?"
 )
+OF_ROUND = "round queries receivers answers session shares missing"
 DIFFER = "round 2, index 2: query and release differ"
 OF_THE_MANIFEST = [
-    (("schema",), "fdpedu-manifest/5", "manifest: it must be an object with the schema fdpedu-manifest/4"),
+    (("schema",), "fdpedu-manifest/6", "manifest: it must be an object with the schema fdpedu-manifest/5"),
     (
         ("schema",),
         "fdpedu-manifest/2",
-        "manifest: it was written by an older version, as fdpedu-manifest/2; this checker reads fdpedu-manifest/4",
+        "manifest: it is fdpedu-manifest/2, which an early fdpedu 0.1.0 wrote, and reads; this checker reads "
+        "fdpedu-manifest/5",
     ),
     (("more",), 1, f"manifest: {KEYS} schema rounds"),
     (("rounds",), {}, "manifest: rounds must be a list"),
     (("rounds",), [], f"round 1, index 1: {NO_QUERY}"),
     (ROUND, [], f"a round of the manifest: {KEYS} round queries receivers answers"),
-    ((*ROUND, "more"), 1, f"a round of the manifest: {KEYS} round queries receivers answers"),
+    ((*ROUND, "more"), 1, f"a round of the manifest: {KEYS} {OF_ROUND}"),
+    ((*ROUND, "session"), ..., f"a round of the manifest: {KEYS} {OF_ROUND}"),
+    ((*ROUND, "session"), "0" * 63, "round 2: session must be 64 hexadecimal digits"),
+    ((*ROUND, "session"), 0, "round 2: session must be 64 hexadecimal digits"),
+    ((*ROUND, "shares"), 0, f"round 2: shares must be an integer ≥ 1 {RANGE}"),
+    ((*ROUND, "shares"), 5, "round 2: of 4 parties there are no 5 shares beside 0 that may be missing"),
+    ((*ROUND, "missing"), -1, f"round 2: missing must be an integer ≥ 0 {RANGE}"),
+    ((*ROUND, "missing"), 4, "round 2: of 4 parties there are no 1 shares beside 4 that may be missing"),
+    ((*ROUND, "missing"), 1, "round 1: a session has one list of parties, and here stands another than before"),
+    ((*ROUND, "shares"), 2, "round 1: a session has one list of parties, and here stands another than before"),
+    (
+        (*ROUND, "receivers"),
+        list("abdc"),
+        "round 1: a session has one list of parties, and here stands another than before",
+    ),
+    (("program",), "", "manifest: program must be a short text, such as fdpedu 0.2.0"),
     ((*ROUND, "round"), 0, f"manifest: round must be an integer ≥ 1 {RANGE}"),
     ((*ROUND, "round"), 1, "manifest: round 1 stands there twice, and each round has a number of its own"),
     ((*ROUND, "round"), 3, f"round 2, index 1: {NO_QUERY}"),
@@ -171,7 +192,7 @@ OF_THE_MANIFEST = [
     ((*ROUND, "receivers"), ["b"], "round 2: it needs more receivers than the 1 colluders"),
     ((*ROUND, "answers"), None, "round 2: answers must be names"),
     ((*ROUND, "answers"), ["a", "a"], "round 2: a name stands twice among the answers"),
-    ((*ROUND, "answers"), ["c"], "round 2: a party answered that was not asked"),
+    ((*ROUND, "answers"), ["e"], "round 2: a party answered that was not asked"),
     ((*ROUND, "queries"), [], "round 2: it needs at least one query"),
     ((*ROUND, "queries"), {"0": 1}, "round 2: it needs at least one query"),
     ((*ROUND, "queries"), HALVES[::-1], "round 2, index 1: query and release differ"),
@@ -310,7 +331,7 @@ def test_odd_texts_are_refused_in_these_words(text, message):
     for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
         with pytest.raises(DerivationRefused) as caught:
             found()
-        schema = {"document": " fdpedu-derivation/7", "manifest": " fdpedu-manifest/4"}[name]
+        schema = {"document": " fdpedu-derivation/8", "manifest": " fdpedu-manifest/5"}[name]
         assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
 
 

@@ -27,25 +27,28 @@ def test_region_algebra_is_the_algebra_of_record_sets(data):
     assert inside[0] | inside[1] <= inside[2]
 
 
-some_parties = st.one_of(st.none(), st.sets(st.sampled_from([0, 1, 2, 254, 255]), min_size=1))
+PLACES = [0, 1, 255]
+MONDAY, TUESDAY = "0" * 64, "1" * 64  # names of sessions
+some_parties = st.one_of(st.none(), st.sets(st.sampled_from(PLACES), min_size=1))
 
 
 @given(st.data())
-def test_a_record_lies_at_one_party_which_is_one_more_coordinate(data):
-    """Regions of some parties against the sets of pairs (record, position of its party) that they stand for."""
+def test_a_record_lies_at_one_party_which_is_one_more_coordinate_in_each_session(data):
+    """Regions against the sets of triples (record, position of its party on Monday, on Tuesday) that they stand for."""
     domain = data.draw(domains(most_features=2, most_codes=3, most_classes=2))
     whole = domain.everything
     points = list(itertools.product(*(range(f.n_codes) for f in domain.features), range(domain.n_classes)))
 
     def placed():
         region, parties = data.draw(regions(domain)), data.draw(some_parties)
-        return region if parties is None else region.of_party(parties)
+        return region if parties is None else region.of_party(parties, data.draw(st.sampled_from([MONDAY, TUESDAY])))
 
     def cells(region):
         rows = [
             p for p in points if p[-1] in region.class_codes and all(c in region.codes(j) for j, c in enumerate(p[:-1]))
         ]
-        return set(itertools.product(rows, region.party_indexes))
+        own, every = [k for k in [*PLACES, 7] if k in region.party_indexes], [*PLACES, 7]
+        return set(itertools.product(rows, *((every, own) if region.session == TUESDAY else (own, every))))
 
     a, b = placed(), placed()
     assert a.is_disjoint(b) == b.is_disjoint(a) == (not cells(a) & cells(b))
@@ -54,12 +57,16 @@ def test_a_record_lies_at_one_party_which_is_one_more_coordinate(data):
     assert (a == b) == (cells(a) == cells(b)) and (a != b or hash(a) == hash(b))
     j = data.draw(st.integers(0, domain.n_features - 1))
     codes = data.draw(st.sets(st.sampled_from(sorted(a.codes(j))), min_size=1))
-    assert a.restrict(j, codes).parties == a.restrict_class(a.class_codes).parties == a.parties
-    if not a.is_disjoint(b):
+    for part in (a.restrict(j, codes), a.restrict_class(a.class_codes)):
+        assert (part.parties, part.session) == (a.parties, a.session)
+    if not a.is_disjoint(b) and {a.session, b.session} == {MONDAY, TUESDAY}:
+        with pytest.raises(ValueError, match="one session"):
+            Region.from_json(b.to_json(whole), a)
+    elif not a.is_disjoint(b):
         both = Region.from_json(b.to_json(whole), a)
         assert cells(both) == cells(a) & cells(b) and Region.from_json(both.to_json(a), a) == both
     assert Region.from_json(a.to_json(whole), whole) == a and Region.from_json(a.to_json(a.hull(b)), a.hull(b)) == a
-    assert (str(domain.n_features) in a.to_json(whole)) == (not a.of_all_parties) == ("parties" in repr(a))
+    assert (f"party {a.session}" in a.to_json(whole)) == (not a.of_all_parties) == ("parties" in repr(a))
     words = re.search(r"(?:^|, )party (.*)$", domain.describe(a))
     assert a.of_all_parties if words is None else {int(k) - 1 for k in words[1].split(" or ")} == a.party_indexes
 
@@ -68,14 +75,17 @@ def test_what_is_no_position_of_a_party_is_refused():
     whole = Region((3,), 3)
     for wrong in (0, "0", None, [256], [-1], ["0"], [True], [0.5]):
         with pytest.raises(ValueError, match="positions of parties"):
-            whole.of_party(wrong)
-    for some in (whole, whole.of_party([1])):
+            whole.of_party(wrong, MONDAY)
+    for some in (whole, whole.of_party([1], MONDAY)):
         with pytest.raises(ValueError, match="at least one party"):
-            some.of_party([] if some is whole else [0])
-    assert whole.of_party(range(256)) == whole == Region.from_json({"1": range(256)}, whole)
+            some.of_party([] if some is whole else [0], MONDAY)
+    for none in ("", "0", "0" * 63 + "g", "0" * 65, MONDAY.encode(), None, 0):
+        with pytest.raises(ValueError, match="name of their session"):
+            whole.of_party({0}, none)
+    assert whole.of_party(range(256), MONDAY) == whole == Region.from_json({f"party {MONDAY}": range(256)}, whole)
     codes = np.zeros((1, 1), dtype=np.uint8)
     with pytest.raises(ValueError, match="at which party"):
-        whole.of_party([0]).holds(codes, np.zeros(1, dtype=np.uint8), whole)
+        whole.of_party([0], MONDAY).holds(codes, np.zeros(1, dtype=np.uint8), whole)
 
 
 @pytest.mark.parametrize("features", [1, 2, 63, 64, 65, 100])

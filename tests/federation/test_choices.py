@@ -44,7 +44,7 @@ def federation(parts=((), ROWS), budget=1, rng=None, domain=TWO, **options):
 
 
 def asked(f, *queries, account="choices"):
-    return f.release(queries, f.own_account(account))
+    return f.release(queries, account)
 
 
 # --- the law of what is told ------------------------------------------------------------------------------------------
@@ -138,7 +138,11 @@ def test_the_others_send_nothing_and_draw_nothing():
     assert silent.describe(TWO) == "nothing" and silent.layer.mechanism == "nothing"
     silent.layer.require_drawable(silent)
     counts = ClassCounts(TWO.everything, 1)
-    assert counts.asked_of(0) is counts and counts.charged_region is counts.region and counts.exact_size(TWO) == 2
+    assert (
+        counts.asked_of(0) is counts
+        and counts.charged_region("0" * 64) is counts.region
+        and counts.exact_size(TWO) == 2
+    )
 
 
 @pytest.mark.claim("thm-owner-tree")
@@ -252,12 +256,12 @@ def test_an_aggregator_that_asks_one_party_for_all_levels_is_stopped_by_its_ledg
 
 
 def test_the_charge_says_what_was_drawn_and_why():
-    charge = DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any")
+    charge = DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any", session="0" * 64)
     assert (charge.type, charge.mechanism, charge.claim) == ("designed-split", "permute-and-flip", "lem-chosen-split")
     assert dict(charge.parameters) == {"designer": 1, "loss": "mixed", "lattice": 1024}
     assert (charge.sensitivity, charge.releases, charge.rate) == (1, 1, Fraction(1, 2))
-    assert charge.region == TWO.everything.of_party({1}) and charge.query == "split that party 2 designs"
-    assert DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any", own=True).region == TWO.everything
+    assert charge.region == TWO.everything.of_party({1}, "0" * 64) and charge.query == "split that party 2 designs"
+    assert DesignedSplit(TWO.everything, "1/2", 1).charge(TWO, 0, "any").region == TWO.everything
     block = ChosenBlock(TWO.everything, 1).charge(TWO, 0, "any")
     assert (block.mechanism, block.claim) == ("exponential mechanism over blocks", "thm-owner-tree")
     assert block.query == "block of three splits chosen on all rows" and block.type == "chosen-block"
@@ -321,20 +325,13 @@ def test_a_query_that_was_changed_is_refused(name):
 
 def test_a_federation_refuses_what_no_party_answers_before_it_charges():
     f = federation()
-    account = f.own_account("a")
-    for queries, name, words in (
-        (
-            [DesignedSplit(TWO.everything, 1, 2)],
-            account,
-            "designer must be a position from 0 to 1 of",
-        ),
-        ([DesignedSplit(TWO.everything, 1, 1)], "", r"Federation.own_account\(text\)"),
-        ([DesignedSplit(TWO.everything, 1, 1)], federation().own_account("a"), r"Federation.own_account\(text\)"),
-        ([ChosenSplit(TWO.everything, 1)], account, "closed set of types"),
-        ([ChosenBlock(TWO.everything, 1)], account, "closed set of types"),
+    for query, words in (
+        (DesignedSplit(TWO.everything, 1, 2), "designer must be a position from 0 to 1 of"),
+        (ChosenSplit(TWO.everything, 1), "closed set of types"),
+        (ChosenBlock(TWO.everything, 1), "closed set of types"),
     ):
         with pytest.raises(ValueError, match=words):
-            f.release(queries, name)
+            f.release([query])
     assert f.ledger.spent == 0 and f.rounds == 0
 
 

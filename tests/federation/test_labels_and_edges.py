@@ -223,7 +223,7 @@ def test_questions_that_cannot_be_made(make, words):
         (LeafLabel(OTHER.everything, 1), "the query's region does not belong"),
         (JointEdges(OTHER.everything, 1, 0, 3), "the query's region does not belong"),
         (ChosenSplit(OTHER.everything, 1), "the query's region does not belong"),
-        (LeafLabel(EVERYTHING.of_party({0}), 1), "the query's region must be of all parties"),
+        (LeafLabel(EVERYTHING.of_party({0}, "0" * 64), 1), "the query's region must be of all parties"),
         (JointEdges(EVERYTHING, 1, 1, 2), "feature must be the position of a numeric feature"),
         (JointEdges(EVERYTHING, 1, 3, 2), "feature must be the position of a numeric feature"),
         (JointEdges(EVERYTHING, 1, 2, 7), "bins must be at most 6, the number of the feature's fine bins"),
@@ -263,5 +263,5 @@ def test_they_are_questions_to_a_curator_and_to_no_party(query):
         read_queries(write_queries([query], GAPS), GAPS)
     federation = Federation([Party(ROWS, GAPS), Party([], GAPS)], GAPS, Ledger(1), rng=ZeroWords())
     with pytest.raises(ValueError, match="closed set of types"):
-        federation.release([query], federation.own_account("x"))
+        federation.release([query])
     assert federation.ledger.spent == 0

@@ -25,7 +25,7 @@ ROUNDS = [
     {"round": 12, "queries": [{**COUNTS, "rate": "1/8"}, COUNTS], "receivers": ["ä 1", "b 2"], "answers": []},
 ]
 
-CONTENT = {"schema": "fdpedu-manifest/4", "rounds": ROUNDS}
+CONTENT = {"schema": "fdpedu-manifest/5", "rounds": ROUNDS}
 FIRST, SECOND = (
     "2 × counts of <all> at 1/4; 1 × histogram at 1/4",
     "1 × counts of <all> at 1/8; 1 × counts of <all> at 1/4",

@@ -360,7 +360,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: read("malformed", form(VERSION, 7, ())),
         lambda: read("malformed", form(b"v", b"k", "nonces")),
     ],
-    "expected 'fdpedu federation, version 3', got another text of 6 characters": [
+    "expected 'fdpedu federation, version 4', got another text of 6 characters": [
         lambda: read("another version", form("fdpedu", "nonces", ())),
         lambda: read("another version", form("nonces", VERSION, ())),
     ],
@@ -455,9 +455,9 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: GradientSums(ALL, 1, 64, AdditiveModel(), 32, 257, 256, TreeShapes((((0, 1),),)))
     ],
     "the query's region must be of all parties: rows do not say where they lie, ledgers do": [
-        lambda: ClassCounts(WARDS.everything.of_party({0}), 1).check(WARDS),
-        lambda: NodeBounds(WARDS.everything.of_party(range(255)), 1, 4).check(WARDS),
-        lambda: released([QUARTER, ClassCounts(ALL.of_party({1}), 1)]),
+        lambda: ClassCounts(WARDS.everything.of_party({0}, "0" * 64), 1).check(WARDS),
+        lambda: NodeBounds(WARDS.everything.of_party(range(255), "0" * 64), 1, 4).check(WARDS),
+        lambda: released([QUARTER, ClassCounts(ALL.of_party({1}, "0" * 64), 1)]),
     ],
     "the query's region does not belong to the federation's domain": [
         lambda: ClassCounts(Region((7,), 7), 1).check(WARDS),
@@ -542,11 +542,11 @@ CALLS = {  # the sentence: whatever is refused in it
         endpoint_forked
     ],
     # manifests
-    "the text: expected a manifest with the schema 'fdpedu-manifest/4' and its rounds": [
+    "the text: expected a manifest with the schema 'fdpedu-manifest/5' and its rounds": [
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}'),
         lambda: Manifest.from_json('{"rounds": []}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/4"}'),
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/4", "rounds": {}}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5"}'),
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5", "rounds": {}}'),
         lambda: Manifest.from_json("{}"),
     ],
     # a party, and one table for many

@@ -43,10 +43,10 @@ def test_a_session_says_the_same_to_all_and_adds_what_they_answer():
     session, puppets = begin(3)
     members = tuple(puppet.identity for puppet in puppets)
     nonces = tuple(puppet.nonce for puppet in puppets)
-    nonce = joint_nonce(nonces)
+    nonce = joint_nonce((session.name, *nonces))
     keys = tuple((p.pair.public, p.signer.announce(nonce, p.pair.public, members).signature) for p in puppets)
     beginning = [
-        Invitation(hashed(AGE.to_json()), members, 1, 0, Fraction(7, 2)),
+        Invitation(session.name, hashed(AGE.to_json()), members, 1, 0, Fraction(7, 2)),
         Contributions(nonces),
         SignedKeys(keys),
     ]

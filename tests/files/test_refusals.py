@@ -27,14 +27,15 @@ def stumbled(error):
 
 EXPECTED = "here: expected a document with the schema 'a/b/2', it"
 SHORT = "here: expected a document with the schema 'a/2', it is"  # text of over 4,300 digits is no number for Python
-NEWER = "written by a newer fdpedu, which can read it"
+NEWER = "a newer fdpedu wrote it, and reads it"
+EARLY = "an early fdpedu 0.1.0 wrote it, and reads it"
 CHANGED = "here: it was changed after it was written: its digest does not fit its content"
 DEEP = "here: it is not JSON that can be read, or is nested too deeply"
 NINES = "9" * 9
 REFUSED = [
-    (stated("a/b/1"), f"{EXPECTED} is 'a/b/1': an older version"),
+    (stated("a/b/1"), f"{EXPECTED} is 'a/b/1': {EARLY}"),
     (stated("a/b/3"), f"{EXPECTED} is 'a/b/3': {NEWER}"),
-    (stated("a/b/02"), f"{EXPECTED} is 'a/b/02': an older version"),
+    (stated("a/b/02"), f"{EXPECTED} is 'a/b/02': {EARLY}"),
     (stated("a/c/2"), f"{EXPECTED} is 'a/c/2'"),
     (stated("a/b/two"), f"{EXPECTED} is 'a/b/two'"),
     (stated(None), f"{EXPECTED} has none"),

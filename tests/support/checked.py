@@ -30,7 +30,7 @@ LEAVES = (
 )
 WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
 INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
-HEAD = {"schema": "fdpedu-derivation/7", "measure": "pure", "relation": "add-remove"}
+HEAD = {"schema": "fdpedu-derivation/8", "measure": "pure", "relation": "add-remove"}
 DOCUMENT = {
     **HEAD,
     "randomness": ["operating system", "seeded generator"],
@@ -41,11 +41,13 @@ DOCUMENT = {
     "guarantee": {"measure": "pure", "value": "3/2", "delta": "0", "colluders": 1},
 }
 HALVES = [query({"0": [1, 0]}, 1, 2, "1/4"), query({"0": [2, 3], "class": [0]}, 3, 1, "1/9")]
+MONDAY, TUESDAY = "0" * 64, "1" * 64  # names of sessions
+AT = {"receivers": ["a", "b", "c", "d"], "session": MONDAY, "shares": 1, "missing": 0}
 MANIFEST = {
-    "schema": "fdpedu-manifest/4",
+    "schema": "fdpedu-manifest/5",
     "rounds": [
-        {"round": 2, "queries": HALVES, "receivers": ["a", "b"], "answers": ["b"]},
-        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "receivers": ["a", "b"], "answers": ["a"]},
+        {"round": 2, "queries": HALVES, "answers": ["b"], **AT},
+        {"round": 1, "queries": [query({"0": [0, 1, 2, 3]}, 1, 1, "1/2")], "answers": ["a"], **AT},
     ],
 }
 

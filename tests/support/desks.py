@@ -50,6 +50,9 @@ from tests.support.federations import BELIEVING
 ANSWERS = (Answer, Contribution, Refusal, Said, Seated, SignedKey)
 
 
+NAME = b"n" * 32  # of a session
+
+
 class Desk:
     """A party among ``n`` members at place ``index``, and whatever is to be said to it, stage by stage."""
 
@@ -68,7 +71,7 @@ class Desk:
         return messages.read_signed(self.endpoint.respond(form), self.members[self.index], *ANSWERS)
 
     def invitation(self, **changed):
-        offer = Invitation(hashed(self.domain.to_json()), self.members, 1, 0, Fraction(100))
+        offer = Invitation(NAME, hashed(self.domain.to_json()), self.members, 1, 0, Fraction(100))
         return offer._replace(**changed)
 
     def invite(self, **changed):
@@ -81,7 +84,7 @@ class Desk:
     def contribute(self):
         """All nonces; then the session has its name, and the party a key."""
         got = self.say(Contributions(tuple(self.nonces)))
-        self.session = joint_nonce(self.nonces)
+        self.session = joint_nonce((self.invited.name, *self.nonces))
         self.keys = [
             (got.key, got.announced) if k == self.index else self.announced(k) for k in range(len(self.members))
         ]
@@ -164,7 +167,7 @@ class Puppet:
         return Contribution(self.nonce)
 
     def contributions(self, got):
-        self.session = joint_nonce(got.nonces)
+        self.session = joint_nonce((self.invited.name, *got.nonces))
         own = self.signer.announce(self.session, self.pair.public, self.invited.members)
         return SignedKey(own.key, own.signature)
 

@@ -49,5 +49,5 @@ def releases(fresh):
         "federation.Curator.release": {
             **{"self": curator, "queries": [ClassCounts(ALL, 1)], "account": "a", "answered": None},
         },
-        "domain.Region.of_party": {"self": ALL, "indexes": [0]},
+        "domain.Region.of_party": {"self": ALL, "indexes": [0], "session": "0" * 64},
     }

@@ -25,7 +25,7 @@ from fdpedu.trees import fit_federated_tree
 
 CELLS = Domain([Numeric.grid(name, 0, 8, bins=8) for name in ("age", "dose")], ("well", "ill"))  # 64 cells
 SHARE = Fraction(1, 5)
-SYSTEM = "operating system"
+SYSTEM, MONDAY = "operating system", "0" * 64  # a session's name
 
 
 def booked(designs: tuple[int, ...]) -> None:
@@ -36,7 +36,7 @@ def booked(designs: tuple[int, ...]) -> None:
     ledger, region, charges = Ledger(10), CELLS.everything, list[Charge]()
     costs = level_costs(designs, Fraction(3, 2), SHARE)
     for who, cost in zip(designs, costs, strict=True):
-        charges.append(DesignedSplit(region, cost, who).charge(CELLS, 0, SYSTEM))
+        charges.append(DesignedSplit(region, cost, who).charge(CELLS, 0, SYSTEM, session=MONDAY))
         region = region.restrict(0, sorted(region.codes(0))[1:])
         own = sum(cost for k, cost in zip(designs, costs, strict=True) if k == who)
         require(own == Fraction(6, 5), f"the levels of party {who} cost {own} together, (1 − s)ε is 6/5")
@@ -186,8 +186,8 @@ TWINS = (
     Broken(
         "positions in a party's own ledger",
         "fdpedu.federation.queries.query.Query.charge",
-        "self.region if own else self.charged_region",
-        "self.charged_region",
+        "self.region if session is None else self.charged_region(session)",
+        'self.charged_region(session or "0" * 64)',
         "A ledger that knows of parties may be used by each of them.",
         "lem-party-coordinate",
         "hostile aggregator",

@@ -148,7 +148,7 @@ def random_votes(draw: ModuleType) -> Any:
 def priced(lattice: int, epsilon: Fraction, n_parties: int) -> None:
     """One release of sensitivity m at the rate ε/m, whatever the number of splits and of parties is."""
     query = SplitVote(GAPS.everything, epsilon, "mixed", lattice)
-    charge = query.charge(GAPS, 0, "operating system", own=n_parties == 1)
+    charge = query.charge(GAPS, 0, "operating system", session=None if n_parties == 1 else "0" * 64)
     stated = (charge.releases, charge.sensitivity, charge.rate, charge.region)
     require(stated == (1, lattice, epsilon / lattice, GAPS.everything), f"it is charged as {stated}")
 

@@ -188,10 +188,9 @@ class DesignedSplit(Choice):
         designer = as_integer(self.designer, "designer", minimum=0, maximum=MAX_PARTIES - 1)
         object.__setattr__(self, "designer", designer)
 
-    @property
-    def charged_region(self) -> Region:
-        # lem-party-coordinate: a record is at one party
-        return self.region.of_party({self.designer})
+    def charged_region(self, session: str) -> Region:
+        # lem-party-coordinate: in a session a record is at one party
+        return self.region.of_party({self.designer}, session)
 
     def asked_of(self, index: int) -> Query:
         return self if index == self.designer else Silent(self.region, self.cost)

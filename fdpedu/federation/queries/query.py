@@ -117,9 +117,8 @@ class Query:
         """What the party at this position has to answer: the question itself, unless the type asks one party only."""
         return self
 
-    @property
-    def charged_region(self) -> Region:
-        """The records that pay for it, in a ledger that knows all parties."""
+    def charged_region(self, session: str) -> Region:
+        """The records that pay for it, in a ledger that knows all parties of the session of this name."""
         return self.region
 
     def size(self, domain: Domain) -> int:
@@ -147,9 +146,9 @@ class Query:
         return tuple((name, _scalar(value)) for name, value in values)
 
     def charge(
-        self, domain: Domain, colluders: int, randomness: str, *, n_noise_shares: int = 1, own: bool = False
+        self, domain: Domain, colluders: int, randomness: str, *, n_noise_shares: int = 1, session: str | None = None
     ) -> Charge:
-        """The charge for a ledger; a party's ``own`` ledger has its records only, whatever its position is.
+        """The charge for a ledger of all parties of a session; without one for a party's own, of its records only.
 
         In ρ it states the variance of the full noise, which ``n_noise_shares`` make up, and what ξ they take.
         """
@@ -159,7 +158,7 @@ class Query:
             shares = self.gaussian(n_noise_shares)
             cost, noise = replace(cost, xi=shares.xi), (self.l2_squared, self.cells, shares.variance)
         return _charged(
-            self.region if own else self.charged_region,
+            self.region if session is None else self.charged_region(session),
             cost,
             self.describe(domain),
             layer.mechanism,
@@ -178,15 +177,17 @@ class Query:
         """The layer of the query's type, or where Pólya shares pay ε, the Gaussian ones that pay ρ."""
         return self.layer if self.cost.is_pure or self.layer is not POLYA_SHARES else GAUSSIAN_SHARES
 
-    def to_json(self, domain: Domain, n_noise_shares: int = 1) -> dict[str, Any]:
-        """The entry of a manifest for this query; in ρ the noise is that of so many shares."""
-        charge = self.charge(domain, 0, "any", n_noise_shares=n_noise_shares)
+    def to_json(self, domain: Domain, session: str, n_noise_shares: int = 1) -> dict[str, Any]:
+        """The entry of a manifest for this query in a session; in ρ the noise is that of so many shares."""
+        charge = self.charge(domain, 0, "any", n_noise_shares=n_noise_shares, session=session)
+        xi = {} if charge.cost.is_pure else {"xi": str(charge.cost.xi)}
         return {
             "type": self.type,
             "parameters": dict(self.parameters),
             "query": self.describe(domain),
-            "region": self.charged_region.to_json(domain.everything),
+            "region": charge.region.to_json(domain.everything),
             **charge.stated_noise(),
+            **xi,
         }
 
     def check(self, domain: Domain) -> None:
