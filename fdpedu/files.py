@@ -92,7 +92,7 @@ def loads(text: str, schema: str, where: str = "the text") -> dict[str, Any]:
     document = read_object(text, where)
     stated = document.get("schema")
     if stated != schema:
-        raise FileRefused(f"{where}: expected a document with the schema {schema!r}, {_other(document, schema)}")
+        raise FileRefused(f"{where}: expected a document with the schema {schema!r}, {other_schema(document, schema)}")
     claimed = document.pop("digest", None)
     if claimed != digest(document):
         raise FileRefused(f"{where}: it was changed after it was written: its digest does not fit its content")
@@ -335,7 +335,7 @@ def _is_short(program: object) -> bool:
     return type(program) is str and 0 < len(program) <= 100 and program.isprintable()
 
 
-def _other(document: Mapping[str, Any], schema: str) -> str:
+def other_schema(document: Mapping[str, Any], schema: str) -> str:
     """Which schema a document has in place of the expected one, and which version reads it."""
     stated, program = document.get("schema"), document.get("program", "a newer fdpedu")
     if not isinstance(stated, str):

@@ -36,8 +36,11 @@ class Manifest:
     def from_json(cls, text: str, where: str = "the text") -> Manifest:
         """A manifest from its text; what it says is checked together with a derivation."""
         content = files.read_object(text, where)
-        if content.get("schema") not in READ[MANIFEST_SCHEMA] or not isinstance(content.get("rounds"), list):
-            raise files.FileRefused(f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r} and its rounds")
+        expected = f"{where}: expected a manifest with the schema {MANIFEST_SCHEMA!r}"
+        if content.get("schema") not in READ[MANIFEST_SCHEMA]:
+            raise files.FileRefused(f"{expected}, {files.other_schema(content, MANIFEST_SCHEMA)}")
+        if not isinstance(content.get("rounds"), list):
+            raise files.FileRefused(f"{expected} and its rounds")
         return cls(content)
 
     @classmethod

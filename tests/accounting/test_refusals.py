@@ -35,6 +35,7 @@ from fdpedu.accounting.worked.by_hand import Shape, columns_in_parallel, theorem
 from fdpedu.accounting.worked.columns import exact_factor, most_allowed, success, vote
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Enclosure
+from fdpedu.files import PROGRAM
 from tests.support.accounting import WARDS
 from tests.support.budget_files import sql
 from tests.support.sentences import BETWEEN, NUMBER, above_0, at_least, at_most, no, no_list
@@ -427,7 +428,9 @@ REFUSED_OF_FILES = [
     (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
     (
         lambda path: (Ledger.open(path, 1), sql(path, VERSION_5), Ledger.open(path)),
-        "{path} is a budget file of version 5, which a newer fdpedu has made; {program} reads the versions up to 4",
+        "{path} is a budget file of version 5, which a newer fdpedu has made; "
+        + PROGRAM
+        + " reads the versions up to 4",
     ),
 ]
 

@@ -542,9 +542,14 @@ CALLS = {  # the sentence: whatever is refused in it
         endpoint_forked
     ],
     # manifests
+    "the text: expected a manifest with the schema 'fdpedu-manifest/5', it is 'fdpedu-manifest/0': an early "
+    "fdpedu 0.1.0 wrote it, and reads it": [
+        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}')
+    ],
+    "the text: expected a manifest with the schema 'fdpedu-manifest/5', it has none": [
+        lambda: Manifest.from_json('{"rounds": []}')
+    ],
     "the text: expected a manifest with the schema 'fdpedu-manifest/5' and its rounds": [
-        lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}'),
-        lambda: Manifest.from_json('{"rounds": []}'),
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5"}'),
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5", "rounds": {}}'),
         lambda: Manifest.from_json("{}"),

@@ -161,7 +161,11 @@ def test_an_unsigned_change_is_refused_as_such():
 
 
 READ = {"tree": Tree.load, "domain": Domain.load, "derivation": Derivation.load, "manifest": Manifest.load}
-OLDER = {"tree-1.json": "'fdpedu-tree/1'", "derivation-5.json": "fdpedu-derivation/5", "manifest-2.json": "manifest/4"}
+OLDER = {
+    "tree-1.json": "'fdpedu-tree/1'",
+    "derivation-5.json": "fdpedu-derivation/5",
+    "manifest-2.json": "'fdpedu-manifest/2': an early fdpedu 0.1.0",
+}
 
 
 @pytest.mark.parametrize("name", OLDER)
