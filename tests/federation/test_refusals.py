@@ -547,12 +547,12 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/0", "rounds": []}')
     ],
     "the text: expected a manifest with the schema 'fdpedu-manifest/5', it has none": [
-        lambda: Manifest.from_json('{"rounds": []}')
+        lambda: Manifest.from_json('{"rounds": []}'),
+        lambda: Manifest.from_json("{}"),
     ],
     "the text: expected a manifest with the schema 'fdpedu-manifest/5' and its rounds": [
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5"}'),
         lambda: Manifest.from_json('{"schema": "fdpedu-manifest/5", "rounds": {}}'),
-        lambda: Manifest.from_json("{}"),
     ],
     # a party, and one table for many
     "domain must be a Domain, got str": [

@@ -93,6 +93,7 @@ FREE = {  # what no file can show, or what is for people only
     "rounds": "how long it took",
     "classes": "the names of the classes",
     "randomness": "an axiom",
+    "program": "what it says wrote it",
     "colluders": "an axiom, as long as it is not below the number that is promised",
 }
 

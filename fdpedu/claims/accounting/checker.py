@@ -30,6 +30,7 @@ from fdpedu.claims.accounting.derivations import (
     walk,
 )
 from fdpedu.claims.accounting.filter import Booking
+from fdpedu.claims.accounting.sessions import PLACED, designed, positions
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -293,6 +294,21 @@ CLAIMS = (
                 lambda _: product(("parallel", "sequential"), AROUND, NAMED, NAMED),
             ),
             Check(
+                "positions",
+                "exhaustive",
+                "two premises on positions of parties in two sessions: accepted iff the rule holds on sets of records",
+                positions,
+                lambda _: product(("parallel", "sequential"), PLACED, PLACED),
+            ),
+            Check(
+                "designed",
+                "exhaustive",
+                "a release of each kind of types, with each designer, on each positions: accepted iff all records pay, "
+                "or those of the one party that has answered",
+                designed,
+                lambda _: product(("designed-split", "class-counts", "by-hand"), (-1, 0, 1, 2, 256), PLACED),
+            ),
+            Check(
                 "limits",
                 "exact",
                 "depth, features, integers, digits and comparisons: at the limit accepted, beyond it refused",
@@ -318,6 +334,33 @@ CLAIMS = (
 )
 
 TWINS = (
+    Broken(
+        "one list of parties for all sessions",
+        "fdpedu.derivation_checker._named",
+        "named[name] = mask",
+        'named[name if name in whole else "party " + "0" * 64] = mask',
+        "A position is a party.",
+        "thm-checker-sound",
+        "positions",
+    ),
+    Broken(
+        "a choice on anybody's position",
+        "fdpedu.derivation_checker.stands_right",
+        "0 <= designer < 256 and [*places.values()] == [1 << designer]",
+        "0 <= designer < 256",
+        "What one party has chosen, one party pays for, whichever it is.",
+        "thm-checker-sound",
+        "designed",
+    ),
+    Broken(
+        "counts on one party's position",
+        "fdpedu.derivation_checker.stands_right",
+        "if not places or kind == BY_HAND:",
+        "if not places or kind != DESIGNED:",
+        "A region is a region, whoever has answered.",
+        "thm-checker-sound",
+        "designed",
+    ),
     Broken(
         "most expensive premise",
         "fdpedu.derivation_checker._check",
@@ -357,8 +400,8 @@ TWINS = (
     Broken(
         "inherited coordinate read as unrestricted",
         "fdpedu.derivation_checker._named",
-        "around.get(name, whole[name])",
-        "whole[name]",
+        "around.get(name, every)",
+        "every",
         "A coordinate that is named holds the codes that are named.",
         "thm-checker-sound",
         "small derivations",

@@ -277,7 +277,7 @@ TWINS = (
     Broken(
         "different is disjoint",
         "fdpedu.domain.region.Region.is_disjoint",
-        "((self._packed & other._packed) + fill) & spare != spare",
+        "(common + fill) & spare != spare",
         "self._packed != other._packed",
         "Two different regions are two disjoint regions.",
         "thm-parallel",

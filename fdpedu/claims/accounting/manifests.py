@@ -13,6 +13,7 @@ from fdpedu.accounting import BudgetExceeded
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.accounting.derivations import Content, releases, restated, verdict, walk
+from fdpedu.claims.accounting.sessions import ON_SHARES, shares_changed
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import AGE, Case, federate, grow
 from fdpedu.claims.mutation import Broken
@@ -216,6 +217,16 @@ CLAIMS = (
                 3,
             ),
             Check(
+                "shares",
+                "exhaustive",
+                "2 to {size} parties in two sessions of a ledger in ρ, whatever is tolerated: accepted; refused with "
+                "less ξ, more shares or missing parties, or another list of the same session",
+                shares_changed,
+                lambda most: ((n, c, what) for n in range(2, most + 1) for c in range(n - 1) for what in ON_SHARES),
+                4,
+                7,
+            ),
+            Check(
                 "grown trees",
                 "property",
                 "{size} random trees: complete by their manifest, incomplete without the last query",
@@ -257,6 +268,42 @@ TWINS = (
         "Who was asked is no part of what was asked.",
         "thm-manifest-complete",
         "changes",
+    ),
+    Broken(
+        "shares for free",
+        "fdpedu.derivation_checker._need_shares",
+        "least = least_xi(",
+        "least = 0 * least_xi(",
+        "A release states what it costs.",
+        "thm-manifest-complete",
+        "shares",
+    ),
+    Broken(
+        "ξ of the release alone",
+        "fdpedu.derivation_checker._need_shares",
+        '_need(_fraction(query["xi"], name) == cost[1], name,',
+        '_need(_fraction(query["xi"], name) <= cost[1], name,',
+        "A query says what is asked, and not what it costs.",
+        "thm-manifest-complete",
+        "shares",
+    ),
+    Broken(
+        "as many shares as there are parties",
+        "fdpedu.derivation_checker._session",
+        "len(parties) - shares - missing)",
+        "len(parties) - 1)",
+        "Noise in shares withstands all parties but one.",
+        "thm-manifest-complete",
+        "shares",
+    ),
+    Broken(
+        "a list of parties for each round",
+        "fdpedu.derivation_checker._session",
+        "sessions.setdefault(name, (parties, shares, missing)) == (parties, shares, missing)",
+        "parties",
+        "Whom a round was sent to is a matter of that round.",
+        "thm-manifest-complete",
+        "shares",
     ),
     Broken(
         "counted, not compared",

@@ -11,6 +11,8 @@ from typing import Any
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.claims.accounting.derivations import verdict
+from fdpedu.claims.accounting.sessions import booked as booked_in_sessions
+from fdpedu.claims.accounting.sessions import heaps
 from fdpedu.claims.better_trees.choice import TWO
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
@@ -158,6 +160,15 @@ CLAIMS = (
                 200,
             ),
             Check(
+                "sessions",
+                "exhaustive",
+                "two to {size} charges on positions in two sessions, in one account: no record pays more than booked",
+                booked_in_sessions,
+                heaps,
+                3,
+                4,
+            ),
+            Check(
                 "hostile aggregator",
                 "exact",
                 "one party for all levels, a level twice, overlapping cells, and all scripts of 2 to {size} such "
@@ -182,6 +193,15 @@ TWINS = (
         "Parties stand in parallel, so each level may cost all of (1 − s)ε.",
         "lem-party-coordinate",
         "booked",
+    ),
+    Broken(
+        "positions of two sessions apart",
+        "fdpedu.domain.region.Region.is_disjoint",
+        "if self.session != other.session:",
+        "if False:",
+        "A record lies at one party, whatever the session is.",
+        "lem-party-coordinate",
+        "sessions",
     ),
     Broken(
         "positions in a party's own ledger",
