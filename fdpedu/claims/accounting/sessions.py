@@ -23,7 +23,7 @@ from fdpedu.randomness import Rehearsal
 MONDAY, TUESDAY = "0" * 64, "1" * 64  # names of sessions
 Placed = tuple[str, tuple[int, ...]]  # a session and positions in it; no positions: all parties
 PLACED: tuple[Placed, ...] = (("", ()), *product((MONDAY, TUESDAY), ((0,), (1,), (0, 1))))
-_PLACES = tuple(product(range(3), repeat=2))  # of a record's party: on Monday's list, and on Tuesday's
+_PLACES = tuple(product(range(3), range(3)))  # of a record's party: on Monday's list, and on Tuesday's
 
 
 def _held(placed: Placed) -> set[tuple[int, int]]:
