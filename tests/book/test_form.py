@@ -117,6 +117,25 @@ def bare_figures(text):
             yield cell.strip().splitlines()[0]
 
 
+BY_PLACE = (
+    r"\[[^][\n]*:[^][\n]*:\s*\w+\]",  # every so many rows
+    r"\bnp\.(?:array_)?split\(",
+    r"\w\s*%\s*[\w(.]+\s*(?:==|!=)|\b(?:arange|range|permutation)\(.*\)\s*%",  # a row's number modulo the parties'
+    r"\[\s*:?\s*len\(\w+\)\s*//|\barange\(.*//",  # the first half
+)
+
+
+def dealt_by_place(text):
+    """Cells that give rows to parties by their place: one more row would move others (`federation.deal` does not)."""
+    cells = re.findall(r"^```(?:\{code-cell\} )?python3?\n(.*?)^```$", text, re.M | re.S)
+    cells += re.findall(r"(?:^ *(?:>>>|\.\.\.) .*\n)+", text, re.M)  # of docstrings
+    for cell in cells:
+        if re.search(r"\bParty\(|\bhospitals\b|\bparties\b", cell):
+            yield from (found[0] for pattern in BY_PLACE for found in re.finditer(pattern, cell))
+        if (found := re.search(r"\[\s*Party\(\[?\w+\[.*", cell)) and not re.search(r"\bdeal\(", cell):
+            yield found[0]
+
+
 WRITTEN = [chapter for chapter in CHAPTERS if chapter.written]
 FIRST_PAGES = [chapter.pages[0] for chapter in WRITTEN]
 
@@ -145,6 +164,14 @@ def test_pages_are_well_written(check, page_name):
     if check is bare_references and page_name == "book/errata":
         return  # this page is about the sources' own numbers
     assert list(check(source(page_name))) == []
+
+
+def test_examples_deal_rows_one_by_one(page_name):
+    """On every page; in the README and in docstrings, too (here with the first page)."""
+    texts = [source(page_name)]
+    if page_name.endswith("index"):
+        texts += [path.read_text("utf8") for path in (ROOT / "README.md", *(ROOT / "fdpedu").rglob("*.py"))]
+    assert [found for text in texts for found in dealt_by_place(text)] == []
 
 
 TEMPLATE = [
@@ -193,6 +220,15 @@ FORM += "\n:::{card} D\n" + "".join(f"**{entry}**\n: what\n" for entry in AT_THE
         (bare_references, "It follows. The report is right. By Lemma\n3.2, more."),
         (retyped_claims, "```{prf:lemma} A name\n\nText\n```"),
         (bare_figures, "```{code-cell} python3\nfig, ax = plt.subplots()\nax.plot([1])\n```"),
+        (dealt_by_place, "```python\nhospitals = [Party(X[k::5], domain, labels=y[k::5]) for k in range(5)]\n```"),
+        (dealt_by_place, "```{code-cell} python3\nfive = [Party(A[k:n:K], public) for k in range(K)]\n```"),
+        (dealt_by_place, "```{code-cell} python3\nparties = np.arange(len(y)) % 5\n```"),
+        (dealt_by_place, "```{code-cell} python3\nparties = rng.permutation(len(y)) % 5\n```"),
+        (dealt_by_place, "```{code-cell} python3\na = [Party([r for i, r in enumerate(rows) if i % 2 == k], d)]\n```"),
+        (dealt_by_place, "    >>> parties = [Party(X[part], d) for part in np.array_split(rows, 2)]\n"),
+        (dealt_by_place, "    >>> one = Party(X[: len(X) // 2], d)\n"),
+        (dealt_by_place, "```python\nparties = [Party(X[100 * k : 100 * k + 100], d) for k in range(5)]\n```"),
+        (dealt_by_place, "```python\nfive = [\n    Party(X[rows], d) for rows in order.reshape(5, -1)]\n```"),
     ],
 )
 def test_the_checks_of_sources_can_fail(check, broken):
@@ -204,6 +240,8 @@ def test_the_checks_of_sources_are_fair():
     """A sound text has no findings; a source's own numbers may be named."""
     sound = ":::{prf:lemma} Ours (report, Lemma 3.2)\n:label: lem-x\n\nText\n:::\nThe report's Lemma 3.2 says less.\n"
     sound += "```{code-cell} python3\nfig, ax = plt.subplots()\nshow_figure(fig, alt='A line.')\n```\n"
+    sound += "```python\nhospitals = [Party(X[rows], d, labels=y[rows]) for rows in deal(len(y), 5)]\n```\n"
+    assert [*dealt_by_place(sound), *dealt_by_place("Not `X[k::5]` for hospitals.\n")] == []
     assert list(template_titles("## Which question a tree asks\n" + FORM + "```text\n## Claim\n```\n")) == []
     assert list(too_long("---\nx: y\n---\n5 minutes of reading\n" + "word " * 5 * PER_MINUTE)) == []
     assert [*departures(FORM), *bare_references(sound), *retyped_claims(sound), *bare_figures(sound)] == []
