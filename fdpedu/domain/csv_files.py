@@ -27,6 +27,8 @@ _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")  # what stands for a nu
 THOUSANDS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’", "none": ""}
 _DECIMAL = {sign: re.compile(rf"[-+]?[0-9]+{re.escape(sign)}[0-9]+") for sign in ".,"}
 _SEPARATOR = re.compile(r'"?sep=(.)"?[\r\n]*', re.IGNORECASE)  # what Excel writes, and reads, above the names
+_TYPES = {"continuous", "discrete", "string", "time"}  # what Orange says of columns below their names
+_PARTS = {"class", "meta", "ignore"}
 _BEFORE_NAMES = 50  # lines of a title in which the names are looked for
 _NOTHING = ("", "na", "n/a", "nan", "null", "none")  # what programs write where a value is missing
 
@@ -118,6 +120,11 @@ def _content(path: str | os.PathLike[str], encoding: str, shown: str) -> list[st
         raise ValueError(f"{shown} is no text in the encoding {encoding!r}; give {other}") from None
     except (LookupError, ValueError):
         raise ValueError(f"encoding must be the name of one, such as 'utf-8', got {encoding!r}") from None
+    if next((line for line in content if line.strip() and line[0] != "%"), "").lower().startswith("@relation"):
+        raise ValueError(
+            f"{shown} is an ARFF file, and no CSV file: keep the rows below @data, and write the names of its "
+            "attributes above them, in one line"
+        )
     if not any(line.strip() for line in content):
         raise ValueError(f"{shown} is empty; its first line must have the names of the columns")
     return content
@@ -201,8 +208,13 @@ def _split(content: Sequence[str], delimiter: str, shown: str, every_line: bool)
     numbered = _rows(content, delimiter, shown, blank)
     header = _stripped(next(numbered, ([], 0))[0])
     blank.clear()  # above the names
-    rows, lines = [], []
+    rows, lines = list[list[str]](), list[int]()
     for row, line in numbered:
+        if len(rows) < 2 and _describes_columns(row):
+            raise ValueError(
+                f"{shown} line {line}: it says what the columns are, as Orange writes it below their names; take out "
+                "all lines that do"
+            )
         if blank and (every_line or len(header) == 1):
             raise ValueError(f"{shown} line {blank[0]}: it is blank; write what the row is, or take the line out")
         if len(row) != len(header):
@@ -210,6 +222,13 @@ def _split(content: Sequence[str], delimiter: str, shown: str, every_line: bool)
         rows.append(row)
         lines.append(line)
     return _Text(header, rows, lines)
+
+
+def _describes_columns(row: Sequence[str]) -> bool:
+    """Whether it has the types of Orange's columns and nothing else, or what part they play, and is blank elsewhere."""
+    cells = set(map(str.strip, row))
+    types = bool(cells & _TYPES) and cells <= _TYPES | {"c", "d", "s", "t", ""}
+    return types or (bool(cells & _PARTS) and "" in cells and cells <= _PARTS | {"c", "m", "i", ""})
 
 
 def _rows(

@@ -26,7 +26,7 @@ from fdpedu.domain.features import (
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.domain.target import checked_target, midpoints
+from fdpedu.domain.target import checked_target, midpoints, note_of_counts
 from fdpedu.exact import as_floats, as_list, quoted, require_type
 from fdpedu.showing import text_table
 
@@ -193,13 +193,17 @@ class Domain:
         column | rows | below | above | missing | unfit | verdict
         age    |    3 |     0 |     1 |       1 |     0 | refused: 1 row
         ward   |    – |     – |     – |       – |     – | not there; is it 'Ward'?
+        'age' is refused in row 2
         'Ward' is no column of the domain and is left out
         """
         if label is not None:
             self.check_label(label)
             label = composed(label)
         last = "the class" if self.target is None else f"the target {self.target.name!r}"
-        return examine(self.features, self._read_labels, table, label, last)
+        return examine(self.features, self._read_labels, table, label, last, self._note_of_target)
+
+    def _note_of_target(self, cells: Cells) -> str:
+        return "" if self.target is None else note_of_counts(self.target, cells)
 
     def check_label(self, label: object) -> None:
         """Refuse what cannot be the name of the column of classes, or of the target: no text, or that of a feature."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,16 @@ from fdpedu.printable import escape
 from fdpedu.showing import text_table
 
 Reader = Callable[[Cells], Reading]
+_MAX_SHOWN = 20  # rows of a column that are named in print; plain data name all
+Note = Callable[[Cells], str]
+_Column = tuple[str, Reader, Note]  # its name, what reads its cells, and what is to be considered about them
 _HEAD = ("column", "rows", "below", "above", "missing", "unfit", "verdict")
 _TO_THE_RIGHT = range(1, 6)
 
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """What there is to say about one column. Numbers of rows only, never a value.
+    """What there is to say about one column. Rows and numbers of them only, never a value.
 
     Parameters
     ----------
@@ -32,6 +34,8 @@ class ColumnReport:
     missing, unfit : how many cells lack a value, and how many hold something that is refused
     problem : why the column cannot be read; empty if it can
     coded : whether missing values have a code of their own; else they are refused
+    at : the rows that are refused, as the table calls them
+    note : what should be considered, if nothing is refused
     """
 
     name: str
@@ -42,6 +46,8 @@ class ColumnReport:
     unfit: int = 0
     problem: str = ""
     coded: bool = False
+    at: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def ok(self) -> bool:
@@ -98,12 +104,19 @@ class TableReport:
 
     def _remarks(self) -> list[str]:
         left_out = [f"{name!r} is no column of the domain and is left out" for name in self.extra]
-        return [self.problem] * bool(self.problem) + left_out
+        refused = [f"{column.name!r} is refused in {_listed(column.at)}" for column in self.columns if column.at]
+        notes = [f"{column.name!r} {column.note}" for column in self.columns if column.note]
+        return [self.problem] * bool(self.problem) + refused + notes + left_out
 
     def _repr_html_(self) -> str:
         rows = [_html_row("th", _HEAD), *(_html_row("td", column.row()) for column in self.columns)]
         remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self._remarks())
         return f"<table>{''.join(rows)}</table>{remarks}"
+
+
+def _listed(rows: Sequence[str]) -> str:
+    more = len(rows) - _MAX_SHOWN
+    return ", ".join(rows[:_MAX_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _html_row(tag: str, row: Sequence[str]) -> str:
@@ -116,7 +129,14 @@ def _html_row(tag: str, row: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def examine(features: Sequence[Feature], read_label: Reader, table: Any, label: str | None, last: str) -> TableReport:
+def examine(
+    features: Sequence[Feature],
+    read_label: Reader,
+    table: Any,
+    label: str | None,
+    last: str,
+    note: Note,
+) -> TableReport:
     """The report on a table; nothing in the table makes it raise.
 
     Parameters
@@ -126,22 +146,22 @@ def examine(features: Sequence[Feature], read_label: Reader, table: Any, label: 
     table : any
     label : the name of that column in a table with names; None if it is not looked at there
     last : what it is called where it stands last, in a table without names
+    note : what is to be considered about the cells of that column; empty if nothing is
     """
+    readers: list[_Column] = [(feature.name, feature.read, _nothing) for feature in features]
     try:
         found = as_table(table, "the table")
         if isinstance(found, Named):
-            return _by_name(features, read_label, found, label)
+            return _by_name([*readers, *([] if label is None else [(label, read_label, note)])], found)
         columns = _by_position(found, len(features))
     except ValueError as error:
         return TableReport(problem=str(error))
-    return TableReport(tuple(map(_report, _readers(features, read_label, last), columns.cells)))
+    readers.append((last, read_label, note))
+    return TableReport(tuple(_report(*pair, columns.row) for pair in zip(readers, columns.cells, strict=False)))
 
 
-def _readers(features: Sequence[Feature], read_label: Reader, label: str) -> Iterator[tuple[str, Reader]]:
-    """For each feature, then for the class or the target, its name and what reads its cells."""
-    for feature in features:
-        yield feature.name, feature.read
-    yield label, read_label
+def _nothing(cells: Cells) -> str:
+    return ""
 
 
 def _by_position(table: Any, width: int) -> Columns:
@@ -150,14 +170,13 @@ def _by_position(table: Any, width: int) -> Columns:
     return by_position(table, width, f"{width} values, one for each feature", "the table")
 
 
-def _by_name(features: Sequence[Feature], read_label: Reader, table: Named, label: str | None) -> TableReport:
-    readers = list(_readers(features, read_label, label or ""))[: len(features) + (label is not None)]
-    wanted = [name for name, _ in readers]
+def _by_name(readers: Sequence[_Column], table: Named) -> TableReport:
+    wanted = [name for name, _, _ in readers]
     extra = tuple(name for name in table.names if name is not None and name not in wanted)
     found = [(reader, _cells(table, reader[0], extra)) for reader in readers]
     uneven = len({len(cells) for _, cells in found if not isinstance(cells, str)}) > 1
     problem = "the columns have different numbers of rows" if uneven else ""
-    return TableReport(tuple(starmap(_report, found)), extra, problem)
+    return TableReport(tuple(_report(*pair, table.row) for pair in found), extra, problem)
 
 
 def _cells(table: Named, name: str, extra: Sequence[str]) -> Cells | str:
@@ -171,12 +190,12 @@ def _cells(table: Named, name: str, extra: Sequence[str]) -> Cells | str:
         return str(error)
 
 
-def _report(reader: tuple[str, Reader], cells: Cells | str) -> ColumnReport:
-    name, read = reader
+def _report(column: _Column, cells: Cells | str, row: Callable[[int], str]) -> ColumnReport:
+    name, read, note = column
     if isinstance(cells, str):
         return ColumnReport(name, problem=cells)
     reading = read(cells)
+    refused = np.flatnonzero(reading.faults != FITS).tolist()
     missing = int(np.count_nonzero(reading.faults == MISSING))
-    unfit = int(np.count_nonzero(reading.faults != FITS)) - missing
-    counts = (len(reading.faults), reading.below, reading.above, missing + reading.missing, unfit)
-    return ColumnReport(name, *counts, coded=reading.missing > 0)
+    counts = (len(reading.faults), reading.below, reading.above, missing + reading.missing, len(refused) - missing)
+    return ColumnReport(name, *counts, coded=reading.missing > 0, at=tuple(map(row, refused)), note=note(cells))

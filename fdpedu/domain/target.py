@@ -16,6 +16,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
+from fdpedu.domain.columns import Cells, numbers_of
 from fdpedu.domain.features import MAX_CODES, Numeric
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer
 from fdpedu.printable import require_printable
@@ -85,3 +88,24 @@ def midpoints(target: Numeric) -> tuple[float, ...]:
     """
     ends = map(Fraction, target.edges)
     return tuple(as_float((low + high) / 2, "a middle") for low, high in pairwise(ends))
+
+
+def note_of_counts(target: Numeric, cells: Cells) -> str:
+    """What to consider where all values are whole numbers, and all edges are, too; empty otherwise.
+
+    The whole numbers of a level (0, 2] are 1 and 2, and it stands for 1: half less than their mean. For the target's
+    owner only, as it looks at its values.
+
+    >>> note_of_counts(levels_of(0, 6, 3), np.array([0, 2, 5]))
+    'has whole numbers only; a level (2, 4] has the mean 3.5 of them, and stands for 3: take edges from -0.5 to 5.5'
+    """
+    values, _ = numbers_of(cells)
+    values = values[np.isfinite(values)]
+    if not len(values) or (values % 1).any() or any(edge % 1 for edge in target.edges):
+        return ""
+    low, first, second, high = target.edges[0], *target.edges[1:3], target.edges[-1]
+    middle = (first + second) / 2
+    return (
+        f"has whole numbers only; a level ({first:.15g}, {second:.15g}] has the mean {middle + 0.5:.15g} of them, "
+        f"and stands for {middle:.15g}: take edges from {low - 0.5:.15g} to {high - 0.5:.15g}"
+    )

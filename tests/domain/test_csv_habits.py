@@ -151,3 +151,29 @@ def test_a_column_of_such_a_name_is_a_column(tmp_path, name):
     """It names no separator where the names below it are none of the domain's."""
     domain = Domain([Categorical(name, ("a", "b"))], ("no", "yes"))
     assert list(read_csv(written(tmp_path, f"{name}\na\nb\n"), domain).column(name)) == ["a", "b"]
+
+
+ARFF = "% patients\n@RELATION patients\n@attribute age numeric\n@data\n30,2.5,no\n"
+ORANGE = "age\tdose\till\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ARFF, "ARFF"),
+        (ARFF.removeprefix("% patients\n").lower(), "ARFF"),
+        (f"{ORANGE}continuous\tc\tdiscrete\n\t\tclass\n30\t2.5\tno\n", "line 2.*Orange"),
+        (f"{ORANGE}c\tc\tno yes\n\t\tclass\n30\t2.5\tno\n", "line 3.*Orange"),
+        (f"{ORANGE}c\td\tno yes\n\tmeta\tclass\n30\t2.5\tno\n", "line 3.*Orange"),
+    ],
+)
+def test_what_describes_columns_in_other_lines_is_named(tmp_path, text, words):
+    with pytest.raises(ValueError, match=words):
+        values(written(tmp_path, text))
+
+
+def test_rows_that_look_like_types_are_rows(tmp_path):
+    """Letters alone, a word beside numbers, or one of a column that is full."""
+    domain = Domain([Categorical("kind", ("c", "d", "time")), Categorical("part", ("class", "c"))], ("no", "yes"))
+    path = written(tmp_path, "kind,part,ill\nc,c,no\nd,class,yes\ntime,class,no\n,class,no\n")
+    assert read_csv(path, domain).column("kind") == ["c", "d", "time", None]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu.domain import Domain, read_csv
 from fdpedu.federation import ClippedWarning, Party
 from tests.support.tables import BY_POSITION, DOMAIN, EVERY, NAMES
 
@@ -30,6 +31,7 @@ def test_a_report_counts_what_a_party_would_refuse(kind):
         "the class" if kind in BY_POSITION else "class",
     ]
     assert not report.ok and report.columns[0].outcome == "refused: 2 rows"
+    assert [column.at for column in report.columns] == [("row 3", "row 4")] * 2 + [("row 2", "row 4", "row 5")]
     good = DOMAIN.check(EVERY[kind](rows[:2], NAMES), label="class")
     assert good.ok and [column.outcome for column in good.columns] == ["clipped: 50.0%", "ok", "ok"]
 
@@ -58,6 +60,7 @@ def test_a_report_shows_names_and_numbers():
         "age    |    – |     – |     – |       – |     – | not there; is it 'Age'?",
         "ward   |    1 |     0 |     0 |       0 |     1 | refused: 1 row",
         "class  |    – |     – |     – |       – |     – | not there",
+        "'ward' is refused in row 0",
         "'Age' is no column of the domain and is left out",
         "'<b>' is no column of the domain and is left out",
     ]
@@ -71,8 +74,8 @@ def test_a_report_as_plain_data_and_as_html():
     assert report.to_dict() == {
         "ok": False,
         "columns": (
-            {**age, "missing": 1, "unfit": 0, "problem": "", "coded": False},
-            {**ward, "missing": 1, "unfit": 1, "problem": "", "coded": False},
+            {**age, "missing": 1, "unfit": 0, "problem": "", "coded": False, "at": ("row 2",), "note": ""},
+            {**ward, "missing": 1, "unfit": 1, "problem": "", "coded": False, "at": ("row 1", "row 2"), "note": ""},
         ),
         "extra": ("<b>", "c"),
         "problem": "",
@@ -91,7 +94,8 @@ def test_a_report_as_plain_data_and_as_html():
         + line("th", "column", "rows", "below", "above", "missing", "unfit", "verdict")
         + line("td", "age", "3", "0", "1", "1", "0", "refused: 1 row")
         + line("td", "ward", "3", "0", "0", "1", "1", "refused: 2 rows")
-        + "</table><p>&#x27;&lt;b&gt;&#x27; is no column of the domain and is left out</p>"
+        + "</table><p>&#x27;age&#x27; is refused in row 2</p><p>&#x27;ward&#x27; is refused in row 1, row 2</p>"
+        + "<p>&#x27;&lt;b&gt;&#x27; is no column of the domain and is left out</p>"
         + "<p>&#x27;c&#x27; is no column of the domain and is left out</p>"
     )
 
@@ -116,3 +120,31 @@ def test_a_report_says_why_a_column_cannot_be_read():
 def test_a_class_may_stand_in_a_column_without_a_name():
     report = DOMAIN.check({"age": [1], "ward": ["A"], "": ["ill"]}, label="")
     assert report.ok and [column.name for column in report.columns] == ["age", "ward", ""]
+
+
+def test_all_rows_that_are_refused_are_named_and_in_print_the_first_of_them(tmp_path):
+    """As the table calls them: by the lines of a file."""
+    (tmp_path / "a.csv").write_text("age,ward\n" + "".join(f"17,{'C' if k % 2 else 'A'}\n" for k in range(60)), "utf8")
+    report = DOMAIN.check(read_csv(tmp_path / "a.csv", DOMAIN))
+    assert report.columns[1].at == tuple(f"line {k + 2}" for k in range(1, 60, 2))
+    assert str(report).endswith("'ward' is refused in " + ", ".join(report.columns[1].at[:20]) + " and 10 more")
+
+
+@pytest.mark.parametrize(
+    ("edges", "values", "noted"),
+    [
+        ([0, 6, 3], [0, 1, 6, 9], True),
+        ([0, 6, 3], [0, None, 4.0], True),
+        ([0, 6, 3], [0, 1.5], False),
+        ([0, 6, 3], [], False),
+        ([0, 6, 3], ["x"], False),
+        ([0, 3, 2], [0, 1], False),
+        ([-0.5, 5.5, 3], [0, 1], False),
+    ],
+)
+def test_levels_that_lie_askew_of_whole_numbers_are_noted(edges, values, noted):
+    domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": edges})
+    table = {"age": [1] * len(values), "days": values}
+    last = domain.check(table, "days").columns[-1]
+    assert bool(last.note) is noted and domain.check([[1, v] for v in values]).ok == last.ok
+    assert not noted or last.note.endswith("take edges from -0.5 to 5.5")
