@@ -105,7 +105,7 @@ class Ensemble:
         return np.column_stack([1 - second, second])
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of rows whose predicted class is theirs: exact, so for public rows."""
+        """The share of rows whose predicted class is theirs: exact, so for public rows, or for your own eyes."""
         require_one_order(X, y, "y")
         predicted, labels = self.decision_function(X) > 0, as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):

@@ -87,7 +87,9 @@ class Tree:
         return np.array([leaf.probabilities for leaf in self.leaves()])[self.apply(X)]
 
     def score(self, X: Any, y: ArrayLike) -> float:
-        """The share of rows whose predicted label is the given one.
+        """The share of rows whose predicted label is the given one: exact, so for public rows, or for your own eyes.
+
+        On private rows it is an exact function of them, which no ε covers: one row more makes another number.
 
         Parameters
         ----------

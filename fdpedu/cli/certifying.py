@@ -1,4 +1,4 @@
-"""``fdpedu certify``: how many forged rows one released tree can stand; from what was released, so for nothing."""
+"""``fdpedu certify``: how many forged rows one released tree can stand, on test rows, of which it tells exactly."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     certify = commands.add_parser(
-        "certify", help="how many forged rows a tree of public splits can stand, on test rows; it costs nothing"
+        "certify",
+        help="how many forged rows a tree of public splits can stand, on test rows that are public",
+        description="How many forged rows a tree of public splits can stand, on test rows. Of the rows it was learnt "
+        "from it uses what was released. Of the test rows each number is an exact function, with no ε: they must "
+        "be public, or the output is for their owner's own eyes.",
     )
     certify.add_argument("tree", help="as `fdpedu fit --model privatree --leaves counts` writes it, of public splits")
-    certify.add_argument("data", metavar="CSV", help="a file of test rows, of which none was learnt from")
+    certify.add_argument(
+        "data", metavar="CSV", help="a file of test rows: public or your own, and none that was learnt from"
+    )
     certify.add_argument("--label", required=True, metavar="COLUMN", help="the column of the class")
     asked = certify.add_mutually_exclusive_group(required=True)
     asked.add_argument("--rows", type=int, metavar="X", help="forged rows: what accuracy is left after them")

@@ -85,28 +85,23 @@ def _predict(options: argparse.Namespace) -> int:
         _require_probabilities(tree, options.tree)
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
+    names = _names(tree, options)
     form = forms_of(options, tree.domain)[options.data]
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, every_line=True, **form)
-        kept = _kept(table, options, _answer(tree))
+        kept = _kept(table, options)
         labels = tree.predict(table).tolist()
-        shares = (
-            tree.predict_proba(table).tolist() if options.probabilities else [[0.0] * len(tree.classes)] * len(labels)
-        )
+        shares = tree.predict_proba(table).tolist() if options.probabilities else [()] * len(labels)
+    rows = [
+        [*keys, label, *(round(part, 6) for part in share)]
+        for keys, label, share in zip(kept, labels, shares, strict=True)
+    ]
     if options.json:
-        answers = zip(labels, shares, strict=True)
-        rows = [{_answer(tree): label, **_named(tree, share, options)} for label, share in answers]
-        print_json(
-            [{**dict(zip(options.keep, keys, strict=True)), **row} for keys, row in zip(kept, rows, strict=True)]
-        )
+        print_json([dict(zip(names, row, strict=True)) for row in rows])
         return DONE
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*options.keep, _answer(tree), *_named(tree, [0.0] * len(tree.classes), options)])
-    writer.writerows(
-        [*keys, label, *_named(tree, share, options).values()]
-        for keys, label, share in zip(kept, labels, shares, strict=True)
-    )
+    writer.writerows([names, *rows])
     if options.out:
         with PreparedFile(options.out, overwrite=options.overwrite) as place:
             place.write(text.getvalue())
@@ -132,19 +127,29 @@ def _answer(model: Tree | Ensemble) -> str:
     return "class" if model.domain.target is None else f"predicted {model.domain.target.name}"
 
 
-def _kept(table: Named, options: argparse.Namespace, answer: str) -> list[tuple[Any, ...]]:
+def _names(model: Tree | Ensemble, options: argparse.Namespace) -> list[str]:
+    """What the columns are called, each in its own way: those that are kept, the answer, the shares of classes.
+
+    A share is called as its class is; where two classes, or a class and the answer, would have one name, each is the
+    "probability of" its class, which is written as Python writes it.
+    """
+    answer, shares = _answer(model), [str(label) for label in model.classes] if options.probabilities else []
+    if len({answer, *shares}) <= len(shares):
+        shares = [f"probability of {label!r}" for label in model.classes]
+    names = [*options.keep, answer, *shares]
+    if len(set(names)) < len(names):
+        twice = next(name for name in options.keep if names.count(name) > 1)
+        raise ValueError(
+            f"--keep {twice}: two columns would be called {twice!r}; name it once, or rename it in the file"
+        )
+    return names
+
+
+def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
     """For each row the cells of the columns that are carried over."""
-    if answer in options.keep or len(set(options.keep)) < len(options.keep):
-        raise ValueError(f"--keep names a column once, and none that is called {answer}, as the answers are")
     if not options.keep:
         return [()] * len(table.column(str(table.names[0])))
     return list(zip(*table.select(options.keep, options.data).cells, strict=True))
-
-
-def _named(tree: Tree | Ensemble, shares: Sequence[float], options: argparse.Namespace) -> dict[str, float]:
-    """The probabilities by class, if they are asked for."""
-    pairs = zip(tree.classes, shares, strict=True)
-    return {str(label): round(share, 6) for label, share in pairs} if options.probabilities else {}
 
 
 def _score(options: argparse.Namespace) -> int:

@@ -141,7 +141,7 @@ def _domain(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.domain import Domain
 
     domain = Domain.load(file)
-    return {"kind": "domain", **domain.to_spec()}, domain.to_text()
+    return {**domain.to_spec(), "kind": "domain"}, domain.to_text()
 
 
 def _derivation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
@@ -151,14 +151,14 @@ def _derivation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     derivation = Derivation.from_json(text, where=file)
     guarantee = derivation.guarantee
     shown = f"{guarantee}\n{promised(guarantee)}\n\n{derivation.render()}"
-    return {"kind": "derivation", "guarantee": str(guarantee), **derivation.content}, shown
+    return {**derivation.content, "kind": "derivation", "promise": str(guarantee)}, shown
 
 
 def _manifest(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.federation import Manifest
 
     manifest = Manifest.from_json(text, file)
-    return {"kind": "manifest", **manifest.content}, manifest.render()
+    return {**manifest.content, "kind": "manifest"}, manifest.render()
 
 
 def _budget(file: str) -> tuple[Mapping[str, Any], str]:

@@ -1,4 +1,4 @@
-"""What one released tree promises against forged rows, if its splits are public: a certificate, at no cost.
+"""What one released tree promises against forged rows, if its splits are public: a certificate.
 
 A tree whose splits looked at rows may have been a lucky draw, and promises nothing by itself. If its splits are public,
 only its leaves can be forged at. Their noisy counts tell, with a known confidence for all leaves at once, how far one
@@ -7,8 +7,10 @@ forger divides her rows among the leaves as she likes (:mod:`fdpedu.poisoning.kn
 
 What is promised is the mean accuracy on given test rows, over the coins, of a tree whose leaves are counted anew on
 forged data. Neighbours: rows added or removed; a row that is changed counts 2. Against a forger who knows everything
-but the coins. Arithmetic: integers and fractions, rounded to the safe side. It is a function of what was released: it
-costs nothing.
+but the coins. Arithmetic: integers and fractions, rounded to the safe side.
+
+It costs those nothing whose rows were learnt from: of them it uses what was released. Of the *test* rows it is an exact
+function, and no ε covers them: one row more makes another bound. So they are public, or it is for their owner alone.
 
 Claims: thm-one-tree-certificate
 """
@@ -40,6 +42,7 @@ MAX_ROWS = 10_000
 _ASSUMED = (
     "the splits are a function of what is public: of public coins, or of public rows",
     "the test rows are fixed, and none of the rows that were learnt from",
+    "the test rows are public, or only their owner sees this: each bound is an exact function of them, with no ε",
     "rows are added or removed; a row that is changed counts as two",
     "the accuracy is the mean over the coins of a tree that is counted anew on the forged rows",
 )
@@ -120,7 +123,7 @@ def certify(
     target: Rational | None = None,
     confidence: Rational = "19/20",
 ) -> Certificate:
-    """What a tree of public splits with noisy counts promises against forged rows; it costs nothing.
+    """What a tree of public splits with noisy counts promises against forged rows: of the test rows an exact function.
 
     Claims: thm-one-tree-certificate
 
@@ -128,7 +131,8 @@ def certify(
     ----------
     tree : released, of two classes, with public splits and class counts of its leaves (of ``fit_privatree``: a public
         tree or ``random`` as splits, ``leaves="counts"``)
-    X, y : test rows and their classes, at least one, none of them learnt from
+    X, y : test rows and their classes, at least one, none of them learnt from; public, or the result is for their owner
+        alone
     rows : x, from 0 to 10,000: how many forged rows it is to stand
     target : in place of ``rows``, the mean accuracy that is to be left, in (0, 1]: then the most rows that leave it
     confidence : over the noise that was released, strictly between 0 and 1, for all leaves at once

@@ -22,6 +22,7 @@ from fdpedu.secret_sharing.local import Floats, read_values
 from fdpedu.showing import html_table, text_table
 
 NO_SPLIT = "no split"
+VOTES_TOLD = "each party's own votes, which its shares hid: whoever reads this knows more than any party does"
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ class SharedTree:
         return class_array(self.domain.classes)[self.labels_of(read_values(X, self.domain, "X"))]
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of rows whose class is predicted."""
+        """The share of rows whose class is predicted: exact, so for public rows, or for your own eyes."""
         require_one_order(X, y, "y")
         found, labels = self.labels_of(read_values(X, self.domain, "X")), self.domain.encode_labels(y, "y")
         if len(found) != len(labels) or not len(labels):
@@ -253,8 +254,12 @@ class SharedTree:
         return f"{feature.name} {'≤' if branch == 0 else '>'} {node.threshold:.6g}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The tree as plain data: of each node its test or label, its ballots, and its branches."""
-        return self._as_dict(self.root)
+        """The tree as plain data: of each node its test or label, its ballots, and its branches.
+
+        Each ballot lists the vote of *each* party, which the shares hid from all others: whoever is given it knows more
+        than any member of the session. It is for teaching; :meth:`seen_by` gives what some of the parties may know.
+        """
+        return {"tells": VOTES_TOLD, **self._as_dict(self.root)}
 
     def _as_dict(self, node: SharedNode) -> dict[str, Any]:
         ballots = [{"about": b.about, "totals": list(b.totals), "votes": list(b.votes)} for b in node.ballots]

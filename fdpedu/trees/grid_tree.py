@@ -37,6 +37,9 @@ class GridTree(cart.Tree):
     def score(self, X: Any, y: ArrayLike) -> float:
         """The share of rows whose predicted label is the given one, as of any tree; refused for numbers.
 
+        It is exact, so for public rows, or for your own eyes: no ε covers it. What may be shown to others is
+        ``noisy_score``.
+
         Parameters
         ----------
         X, y : rows and their labels

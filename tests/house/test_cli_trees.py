@@ -254,9 +254,8 @@ def test_predictions_carry_a_key(folder, capsys):
     assert all(set(row) == {"patient", "class", "no", "yes"} for row in rows)
     assert run("predict", "tree.json", "new.csv", "--keep", "patient", "--out", "out.csv") == 0
     assert Path("out.csv").read_text("utf8") == 'patient,class\np 1,no\n"p, 2",yes\n'
-    for keep, said in ((["patien"], "'patient' should perhaps"), (["class"], "called class"), (["ward"] * 2, "once")):
-        assert run("predict", "tree.json", "new.csv", *(word for name in keep for word in ("--keep", name))) == 1
-        assert said in capsys.readouterr().err
+    assert run("predict", "tree.json", "new.csv", "--keep", "patien") == 1
+    assert "'patient' should perhaps" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

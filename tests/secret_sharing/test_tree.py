@@ -52,6 +52,7 @@ def test_the_tree_in_words_and_as_data(tree):
     assert [node.label for node in tree.nodes()] == [None, 0, None, 1, 1, 0]
     assert fit(ONE, OTHER, depth=0).to_text() == "class well"
     found = tree.to_dict()
+    assert "each party's own votes" in found["tells"]
     assert found["tests"] == ["age ≤ 40", "age > 40"] and [set(b) for b in found["branches"]] == [
         {"label", "ballots"},
         {"tests", "ballots", "branches"},
