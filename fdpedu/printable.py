@@ -15,6 +15,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, TextIO
 
 _HIDDEN = (
@@ -84,6 +85,54 @@ def require_printable(text: object, name: str) -> None:
         what = "a lone surrogate" if "\ud800" <= found[0] <= "\udfff" else f"U+{ord(found[0]):04X}"
         shown = one_line(text if len(text) <= 60 else f"{text[:40]}…")
         raise ValueError(f"{name} must be one line of visible characters, got '{shown}': take out {what}")
+
+
+@lru_cache(maxsize=1024)
+def number_texts(numbers: tuple[float, ...], least: int = 6) -> tuple[str, ...]:
+    """Numbers of one kind, such as the edges of a feature, in the fewest digits, from six on, that tell them apart.
+
+    All have as many digits. The nearest of the numbers to what a text says is the one that it stands for.
+
+    Parameters
+    ----------
+    numbers : finite
+    least : digits that are shown in any case, at least 1
+
+    Examples
+    --------
+    >>> number_texts((0.0, 1 / 3, 50.0)), number_texts((1234567.0, 1234568.0))
+    (('0', '0.333333', '50'), ('1234567', '1234568'))
+    """
+    digits = next(digits for digits in range(least, 18) if digits == 17 or _apart(numbers, f".{digits}g"))
+    return tuple(format(number, f".{digits}g") for number in numbers)
+
+
+def thresholds_by_feature(splits: Iterable[tuple[int | None, float | None]]) -> dict[int, dict[float, str]]:
+    """For each feature of some splits, its thresholds with their texts, told apart; what has none is passed over.
+
+    >>> thresholds_by_feature([(0, 1234567.0), (0, 1234568.0), (None, None)])
+    {0: {1234567.0: '1234567', 1234568.0: '1234568'}}
+    """
+    found: dict[int, set[float]] = {}
+    for feature, threshold in splits:
+        if feature is not None and threshold is not None:
+            found.setdefault(feature, set()).add(threshold)
+    sorts = {feature: tuple(sorted(numbers)) for feature, numbers in found.items()}
+    return {feature: dict(zip(numbers, number_texts(numbers), strict=True)) for feature, numbers in sorts.items()}
+
+
+@lru_cache(maxsize=1024)
+def decimals_apart(numbers: tuple[float, ...], least: int = 2) -> int:
+    """How many decimals tell the numbers apart, at least so many; at most 17.
+
+    >>> decimals_apart((0.5, 1.0)), decimals_apart((0.1234561, 0.1234569))
+    (2, 6)
+    """
+    return next(places for places in range(least, 18) if places == 17 or _apart(numbers, f".{places}f"))
+
+
+def _apart(numbers: tuple[float, ...], form: str) -> bool:
+    return len({float(format(number, form)) for number in numbers}) == len(set(numbers))
 
 
 class PrintableStream:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from fdpedu.boosting.marginals import Floats, Marginals
-from fdpedu.domain.features import Feature, Numeric
 from fdpedu.gradients import UNIT, AdditiveModel
 from fdpedu.gradients.additive import SIXTEENTHS, Questions, goes_right
 
@@ -26,14 +25,14 @@ class Curve:
     labels : of its codes, in words
     values : what each code adds to the score
     deviations : the standard deviation of the noise in each, given the released scores of each round
-    is_number : whether the codes are bins of a number, in order
+    edges : of the bins of a number, as they are shown; of categories none
     """
 
     name: str
     labels: tuple[str, ...]
     values: Floats
     deviations: Floats
-    is_number: bool
+    edges: tuple[str, ...] = ()
 
     def ends(self) -> tuple[str, str, str]:
         """Where the curve is lowest and highest, and how large its noise is at most, in words."""
@@ -49,9 +48,8 @@ class Curve:
             "values": self.values.tolist(),
             "half_widths": (BAND * self.deviations).tolist(),
         }
-        if self.is_number:
-            last = self.labels[-1]
-            found["ends"] = (self.labels[0].partition(" to ")[0], last.rpartition(" to ")[2])
+        if self.edges:
+            found["ends"] = (self.edges[0], self.edges[-1])
         return found
 
 
@@ -81,7 +79,7 @@ def curves_of(
         variances[feature] += weight_variance(questions, marginals, rows, sigma, factor)[leaf]
     scale = model.scale / SIXTEENTHS
     return tuple(
-        Curve(f.name, code_labels(f), v * scale / UNIT, np.sqrt(var) * scale, isinstance(f, Numeric))
+        Curve(f.name, f.code_texts, v * scale / UNIT, np.sqrt(var) * scale, getattr(f, "edge_texts", ()))
         for f, v, var in zip(features, values, variances, strict=True)
     )
 
@@ -106,14 +104,6 @@ def weight_variance(questions: Questions, marginals: Marginals, rows: float, sig
     moved = share * slope
     # w − Σ μ·w: the leaf's own noise less its part in the mean, and the parts of the others
     return np.asarray((slope - moved) ** 2 + (moved**2).sum() - moved**2)
-
-
-def code_labels(feature: Feature) -> tuple[str, ...]:
-    """The codes of a feature in words: bins by their ends, categories by name."""
-    if not isinstance(feature, Numeric):
-        return tuple(feature.describe_split({code}).partition(" in ")[2].strip("{}") for code in range(feature.n_codes))
-    bins = [f"{a:g} to {b:g}" for a, b in zip(feature.edges, feature.edges[1:], strict=False)]
-    return tuple(bins + ["missing"] * feature.missing)
 
 
 def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -> str:

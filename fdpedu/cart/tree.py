@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from fdpedu.domain.features import expected_number
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 from fdpedu.exact import as_integer, require_type
 from fdpedu.exact.foreign import require_one_order
-from fdpedu.printable import escape
+from fdpedu.printable import decimals_apart, escape, thresholds_by_feature
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,16 @@ class Tree:
     def describe_split(self, split: Split) -> str:
         """The test in words, e.g. ``worst radius ≤ 16.25``."""
         if isinstance(split, ThresholdSplit):
-            return f"{self.feature_names[split.feature]} ≤ {split.threshold:.6g}"
+            texts = self._thresholds.get(split.feature, {})
+            return f"{self.feature_names[split.feature]} ≤ {texts.get(split.threshold, f'{split.threshold:.6g}')}"
         assert self.domain is not None
         return self.domain.features[split.feature].describe_split(split.left)
+
+    @cached_property
+    def _thresholds(self) -> Mapping[int, Mapping[float, str]]:
+        """In a tree without a domain: of each feature its thresholds, in as many digits as tell them apart."""
+        splits = (node.split for _, node in self.nodes() if isinstance(node.split, ThresholdSplit))
+        return thresholds_by_feature((split.feature, split.threshold) for split in splits)
 
     def to_dict(self, node: Node | None = None) -> dict[str, Any]:
         """The tree as plain data (the form that ``viz.draw_tree`` takes)."""
@@ -158,6 +166,7 @@ class Tree:
         assert at.left and at.right
         return {
             "test": self.describe_split(at.split),
+            "feature": self.feature_names[at.split.feature],
             "counts": list(at.counts),
             "left": self.to_dict(at.left),
             "right": self.to_dict(at.right),
@@ -174,22 +183,28 @@ class Tree:
 
         return tree_as_text(self.to_dict(), self._shown_classes)
 
-    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+    def to_sklearn_text(self, *, decimals: int | None = None, show_weights: bool = False) -> str:
         """The tree as ``sklearn.tree.export_text`` writes it; a tree that is deeper than ten is not cut off.
 
         Parameters
         ----------
-        decimals : of thresholds and counts, 0 to 17
+        decimals : of thresholds and counts, 0 to 17; if None 2, and of a feature's thresholds as many as tell its edges
+            apart
         show_weights : whether leaves show their class counts
         """
         from fdpedu.viz import tree_as_rules
 
-        places = as_integer(decimals, "decimals", minimum=0, maximum=17)
+        places = None if decimals is None else as_integer(decimals, "decimals", minimum=0, maximum=17)
         require_type(show_weights, bool, "show_weights")
         rules = self._with_rules(self.to_dict(), self.root, places)
-        return tree_as_rules(rules, self._shown_classes, decimals=places, show_weights=show_weights)
+        of_leaves = self._decimals_of_leaves if places is None else places
+        return tree_as_rules(rules, self._shown_classes, decimals=of_leaves, show_weights=show_weights)
 
-    def _with_rules(self, shown: dict[str, Any], node: Node, decimals: int) -> dict[str, Any]:
+    @property
+    def _decimals_of_leaves(self) -> int:
+        return 2
+
+    def _with_rules(self, shown: dict[str, Any], node: Node, decimals: int | None) -> dict[str, Any]:
         """The plain data of a node, with the tests of both sides as scikit-learn writes them."""
         if not (node.split and node.left and node.right):
             return shown
@@ -198,10 +213,10 @@ class Tree:
         below = {side: self._with_rules(shown[side], under, decimals) for side, under in sides.items()}
         return {**shown, "test": yes, "otherwise": no, **below}
 
-    def _tests(self, split: Split, decimals: int) -> tuple[str, str]:
+    def _tests(self, split: Split, decimals: int | None) -> tuple[str, str]:
         name, missing = self.feature_names[split.feature], (False, False)
         if isinstance(split, ThresholdSplit):
-            threshold = split.threshold
+            threshold, edges = split.threshold, tuple(self._thresholds.get(split.feature, ()))
         else:
             assert self.domain is not None
             feature = self.domain.features[split.feature]
@@ -212,8 +227,10 @@ class Tree:
                 return f"{name} missing", f"{name} not missing"
             if feature.missing and last == feature.n_bins - 1:
                 return f"{name} not missing", f"{name} missing"
-            threshold, missing = feature.edges[last + 1], (or_missing, feature.missing and not or_missing)
-        tests = (f"{name} <= {threshold:.{decimals}f}", f"{name} >  {threshold:.{decimals}f}")
+            threshold, edges = feature.edges[last + 1], feature.edges
+            missing = (or_missing, feature.missing and not or_missing)
+        places = decimals_apart(edges) if decimals is None else decimals
+        tests = (f"{name} <= {threshold:.{places}f}", f"{name} >  {threshold:.{places}f}")
         yes, no = (test + " or missing" * there for test, there in zip(tests, missing, strict=True))
         return yes, no
 

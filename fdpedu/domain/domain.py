@@ -347,7 +347,7 @@ def _sorted_classes(y: Any) -> list[Any]:
 
 def _row_of(feature: Feature) -> tuple[str, str, str, str]:
     if isinstance(feature, Numeric):
-        values = f"{feature.edges[0]:.6g} to {feature.edges[-1]:.6g} {feature.unit}".rstrip()
+        values = f"{feature.edge_texts[0]} to {feature.edge_texts[-1]} {feature.unit}".rstrip()
     else:
         values = ", ".join(map(str, feature.categories))
     values += ", or missing" * feature.missing
@@ -360,6 +360,6 @@ def _describe_codes(feature: Feature, codes: frozenset[int]) -> str:
     last, or_missing = feature.last_bin(codes)
     if last is None or (last == feature.n_bins - 1 and min(codes) == 0):
         return feature.describe_split(codes)
-    low = f"{feature.edges[min(codes)]:.6g} < " if min(codes) else ""
-    high = f" ≤ {feature.edges[last + 1]:.6g}" if last + 1 < feature.n_bins else ""
+    low = f"{feature.edge_texts[min(codes)]} < " if min(codes) else ""
+    high = f" ≤ {feature.edge_texts[last + 1]}" if last + 1 < feature.n_bins else ""
     return f"{low}{feature.name}{high}{' or missing' * or_missing}"

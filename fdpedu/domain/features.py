@@ -27,7 +27,7 @@ from fdpedu.domain.columns import (
     numbers_of,
 )
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer, as_list
-from fdpedu.printable import require_printable
+from fdpedu.printable import number_texts, require_printable
 
 MAX_CODES = 256
 _MAX_LIST_LENGTH = 120  # characters of categories in a message
@@ -158,8 +158,19 @@ class Numeric:
             return f"{self.name} missing"
         if last == self.n_bins - 1 and self.missing and not or_missing:
             return f"{self.name} not missing"
-        test = f"{self.name} ≤ {self.edges[last + 1]:.6g}" + (f" {self.unit}" if self.unit else "")
+        test = f"{self.name} ≤ {self.edge_texts[last + 1]}" + (f" {self.unit}" if self.unit else "")
         return f"{test} or missing" if or_missing else test
+
+    @property
+    def edge_texts(self) -> tuple[str, ...]:
+        """The edges as they are shown everywhere: told apart, in few digits."""
+        return number_texts(self.edges)
+
+    @property
+    def code_texts(self) -> tuple[str, ...]:
+        """What each code stands for, in words."""
+        bins = [f"{low} to {high}" for low, high in pairwise(self.edge_texts)]
+        return tuple(bins + ["missing"] * self.missing)
 
     def last_bin(self, codes: Iterable[int]) -> tuple[int | None, bool]:
         """The last of the codes that is a bin, None if there is none; and whether missing values are among them."""
@@ -239,6 +250,11 @@ class Categorical:
         """What a message says about a cell with this fault."""
         return expected_member(self.categories, fault, DECLARE)
 
+    @property
+    def code_texts(self) -> tuple[str, ...]:
+        """What each code stands for, in words."""
+        return tuple([*map(str, self.categories), *["missing"] * self.missing])
+
     def describe_split(self, left: Iterable[int]) -> str:
         """The test "is it left?" in words."""
         return self.in_words(left, "in")
@@ -248,7 +264,7 @@ class Categorical:
         listed, n = sorted(codes), len(self.categories)
         if self.missing and (listed == [n] or listed == list(range(n))):
             return f"{self.name} {'not ' * ((listed == [n]) != (relation == 'in'))}missing"
-        named = ", ".join(str(self.categories[code]) for code in listed if code < n)
+        named = ", ".join(self.code_texts[code] for code in listed if code < n)
         more = (" or missing" if relation == "in" else " and not missing") if self.missing and n in listed else ""
         return f"{self.name} {relation} {{{named}}}{more}"
 

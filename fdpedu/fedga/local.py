@@ -12,8 +12,9 @@ structure and its score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from fdpedu.domain import Categorical, Domain
 from fdpedu.fedga.rows import Floats, Rows, read_values
 from fdpedu.fedga.scoring import Errors
 from fdpedu.fedga.splits import best_thresholds, first_of_least
+from fdpedu.printable import thresholds_by_feature
 
 Index = NDArray[np.intp]
 
@@ -187,7 +189,12 @@ class LocalTree:
         feature = self.domain.features[node.feature]
         if isinstance(feature, Categorical):
             return feature.in_words([c for c in range(feature.n_codes) if (c > node.threshold) == bool(side)], "in")
-        return f"{feature.name} {'>' if side else '≤'} {node.threshold:.6g}"
+        return f"{feature.name} {'>' if side else '≤'} {self._threshold_texts[node.feature][node.threshold]}"
+
+    @cached_property
+    def _threshold_texts(self) -> Mapping[int, Mapping[float, str]]:
+        """Of each feature its thresholds in the tree, in as many digits as tell them apart."""
+        return thresholds_by_feature((node.feature, node.threshold) for node in self.nodes)
 
     def __repr__(self) -> str:
         return f"LocalTree({self.task}, {len(self.nodes)} nodes; not private: it is an exact function of the rows)"

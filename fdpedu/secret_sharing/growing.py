@@ -25,6 +25,7 @@ from fdpedu.cart.candidates import candidates
 from fdpedu.cart.split import best_grid_split, grid_histograms
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Integers
+from fdpedu.printable import number_texts
 from fdpedu.randomness import Source
 from fdpedu.secret_sharing.counting import Order, Report, Sum, wire_bytes
 from fdpedu.secret_sharing.local import Best, Rows, chosen_attribute, n_times, sides
@@ -238,7 +239,7 @@ class Growth:
     def _median(self, node: SharedNode, j: int, own: Sequence[float]) -> float:
         """The lower median of the parties' borders, from how many voted for each."""
         edges = self.domain.features[j].edges[1:-1]  # type: ignore[union-attr]
-        names, votes = tuple(f"{edge:.6g}" for edge in edges), [edges.index(t) for t in own]
+        names, votes = number_texts(tuple(edges)), [edges.index(t) for t in own]
         self._select(node, "threshold", names, votes)
         sums = np.cumsum(node.ballots[-1].totals)
         return float(edges[int((2 * sums >= len(own)).argmax())])

@@ -5,8 +5,9 @@ Claims: lem-certain-votes, lem-shared-messages
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.domain import Categorical, Domain
 from fdpedu.exact import as_integer, as_list
 from fdpedu.exact.foreign import require_one_order
+from fdpedu.printable import thresholds_by_feature
 from fdpedu.secret_sharing.counting import Message, Step, Traffic, traffic_of
 from fdpedu.secret_sharing.leaks import certain_votes
 from fdpedu.secret_sharing.local import Floats, read_values
@@ -251,7 +253,13 @@ class SharedTree:
         feature = self.domain.features[node.attribute]
         if isinstance(feature, Categorical):
             return feature.in_words([code for code, at in enumerate(node.branch_of) if at == branch], "in")
-        return f"{feature.name} {'≤' if branch == 0 else '>'} {node.threshold:.6g}"
+        assert node.threshold is not None
+        return f"{feature.name} {'≤' if branch == 0 else '>'} {self._threshold_texts[node.attribute][node.threshold]}"
+
+    @cached_property
+    def _threshold_texts(self) -> Mapping[int, Mapping[float, str]]:
+        """Of each feature its thresholds in the tree, in as many digits as tell them apart."""
+        return thresholds_by_feature((node.attribute, node.threshold) for node in self.nodes())
 
     def to_dict(self) -> dict[str, Any]:
         """The tree as plain data: of each node its test or label, its ballots, and its branches.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu import cart
 from fdpedu.domain import OF_MEANS, Domain, require_classes
+from fdpedu.printable import decimals_apart
 from fdpedu.trees.means import leaf_means
 
 
@@ -67,16 +68,28 @@ class GridTree(cart.Tree):
         counts = {"counts": [sum(node.counts)]}
         if node.split is None:
             assert self.domain.target
-            return {"mean": means[id(node)], "unit": self.domain.target.unit, **counts}
+            mean = means[id(node)]
+            return {"mean": mean, "shown": self._number_text(mean), "unit": self.domain.target.unit, **counts}
         assert node.left and node.right
         sides = {"left": self._number(node.left, means), "right": self._number(node.right, means)}
-        return {"test": self.describe_split(node.split), **counts, **sides}
+        feature = self.feature_names[node.split.feature]
+        return {"test": self.describe_split(node.split), "feature": feature, **counts, **sides}
+
+    def _number_text(self, mean: float) -> str:
+        """A mean in as many digits as tell the edges of the target's levels apart."""
+        assert self.domain.target
+        digits = max(sum(map(str.isdigit, text.partition("e")[0])) for text in self.domain.target.edge_texts)
+        return f"{mean:.{max(6, digits)}g}"
+
+    @property
+    def _decimals_of_leaves(self) -> int:
+        return 2 if self.domain.target is None else decimals_apart(self.domain.target.edges)
 
     @property
     def _shown_classes(self) -> list[str]:
         return [] if self.domain.target else super()._shown_classes
 
-    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+    def to_sklearn_text(self, *, decimals: int | None = None, show_weights: bool = False) -> str:
         """The tree as ``sklearn.tree.export_text`` writes it; without weights, of a target.
 
         Parameters

@@ -198,7 +198,7 @@ class Tree(GridTree):
         caption = _CAPTION.format(whole="each" if at_once == 1 else "all of them at once")
         return draw_tree(drawn, names, title="Decision tree", caption=caption)
 
-    def to_sklearn_text(self, *, decimals: int = 2, show_weights: bool = False) -> str:
+    def to_sklearn_text(self, *, decimals: int | None = None, show_weights: bool = False) -> str:
         """The tree as ``sklearn.tree.export_text`` writes it.
 
         Parameters

@@ -25,8 +25,8 @@ __all__ = ["MAX_DEPTH", "Node", "class_row", "describe", "percent", "read_classe
 
 MAX_DEPTH, MAX_CLASSES = 8, 6  # of what is drawn
 _SPLIT_KEYS, _LEAF_KEYS, _LABEL_KEYS = {"test", "left", "right"}, {"label", "probabilities"}, {"label"}
-_FREE_SPLIT_KEYS, _FREE_LEAF_KEYS = {"counts", "note"}, {"counts", "intervals"}
-_NUMBER_KEYS, _FREE_NUMBER_KEYS = {"mean"}, {"unit", "counts"}
+_FREE_SPLIT_KEYS, _FREE_LEAF_KEYS = {"counts", "note", "feature"}, {"counts", "intervals"}
+_NUMBER_KEYS, _FREE_NUMBER_KEYS = {"mean"}, {"unit", "counts", "shown"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Node:
     intervals: tuple[tuple[int, int], ...] = ()
     note: str = ""
     kind: int | None = 0
+    feature: str = ""
 
     @property
     def height(self) -> int:
@@ -98,7 +99,7 @@ def read_tree(
         read_tree(data[side], classes, f"{where}.{side}", depth + 1, deepest) for side in ("left", "right")
     )
     note = _words(data.get("note") or "")
-    return Node(_words(data["test"]), children, (), counts, depth, note=note)
+    return Node(_words(data["test"]), children, (), counts, depth, note=note, feature=_words(data.get("feature") or ""))
 
 
 def _number(data: Mapping[str, Any], where: str) -> str:
@@ -106,7 +107,7 @@ def _number(data: Mapping[str, Any], where: str) -> str:
     mean, unit = data["mean"], _words(data.get("unit") or "")
     if isinstance(mean, bool) or not isinstance(mean, (int, float)) or not math.isfinite(mean):
         raise ValueError(f"{where}: mean must be a finite number, got {mean!r:.40}")
-    return f"{mean:.6g} {unit}".rstrip()
+    return f"{_words(data.get('shown') or f'{mean:.6g}')} {unit}".rstrip()
 
 
 def _label(data: Mapping[str, Any], classes: tuple[str, ...], where: str) -> str:

@@ -59,14 +59,16 @@ def surviving_splits(tree: Mapping[str, Any], reference: Mapping[str, Any], clas
     -------
     dict
         For each split of the reference its place, ``""`` for the root and ``"LR"`` for left and then right, and
-        ``"same"`` (the same test stands there), ``"same feature"`` (a test of the same feature; what stands before
-        ``≤`` or ``in``) or ``"lost"``.
+        ``"same"`` (the same test stands there), ``"same feature"`` (a test of the same ``feature``, where splits have
+        one) or ``"lost"``.
 
     Examples
     --------
     >>> leaf = {"label": "ill", "probabilities": [0.1, 0.9]}
-    >>> was = {"test": "age ≤ 50", "left": {"test": "bmi ≤ 30", "left": leaf, "right": leaf}, "right": leaf}
-    >>> surviving_splits({"test": "age ≤ 40", "left": leaf, "right": leaf}, was, ["well", "ill"])
+    >>> bmi = {"test": "bmi ≤ 30", "feature": "bmi", "left": leaf, "right": leaf}
+    >>> was = {"test": "age ≤ 50", "feature": "age", "left": bmi, "right": leaf}
+    >>> now = {"test": "age ≤ 40", "feature": "age", "left": leaf, "right": leaf}
+    >>> surviving_splits(now, was, ["well", "ill"])
     {'': 'same feature', 'L': 'lost'}
     """
     names = read_classes(classes, most=256)
@@ -74,22 +76,20 @@ def surviving_splits(tree: Mapping[str, Any], reference: Mapping[str, Any], clas
     return {place: _become(found.get(place), test) for place, test in wanted.items()}
 
 
-def _splits(node: Node, place: str = "") -> Iterator[tuple[str, str]]:
-    """The tests of a tree with their places, in order of reading."""
+def _splits(node: Node, place: str = "") -> Iterator[tuple[str, Node]]:
+    """The splits of a tree with their places, in order of reading."""
     if node.children:
-        yield place, node.text
+        yield place, node
         for child, side in zip(node.children, "LR", strict=True):
             yield from _splits(child, place + side)
 
 
-def _become(test: str | None, was: str) -> str:
-    if test is None:
+def _become(split: Node | None, was: Node) -> str:
+    if split is None:
         return _LOST
-    return _SAME if test == was else _FEATURE if _feature(test) == _feature(was) else _LOST
-
-
-def _feature(test: str) -> str:
-    return test.split(" ≤ ")[0].split(" in ")[0]
+    if split.text == was.text:
+        return _SAME
+    return _FEATURE if split.feature and split.feature == was.feature else _LOST
 
 
 def _noted(tree: Mapping[str, Any], become: Mapping[str, str], place: str = "") -> dict[str, Any]:
@@ -149,7 +149,8 @@ def tree_slider(
     if len(pairs) < 2 or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
         raise ValueError(f"trees: two or more pairs of a value and a tree are needed, got {len(pairs)} entries")
     names, held = read_classes(classes, MAX_CLASSES), pairs[-1][1] if reference is None else reference
-    tests = dict(_splits(read_tree(held, names, "reference", deepest=MAX_DEPTH)))
+    splits = dict(_splits(read_tree(held, names, "reference", deepest=MAX_DEPTH)))
+    tests = {place: split.text for place, split in splits.items()}
     if not tests:
         raise ValueError("reference: a tree with at least one split is needed to look for")
     values = [f"{value:g}" if isinstance(value, float) else str(value) for value, _ in pairs]

@@ -7,7 +7,7 @@ import pytest
 
 from fdpedu.accounting import Budget
 from fdpedu.boosting import simulate_boosting
-from fdpedu.boosting.curves import code_labels, leaf_of_codes, weight_variance
+from fdpedu.boosting.curves import leaf_of_codes, weight_variance
 from fdpedu.boosting.stepping import weighted
 from fdpedu.domain import Categorical
 from fdpedu.federation import Party
@@ -62,9 +62,9 @@ def test_the_noise_of_a_round_is_read_off_the_derivation():
 
 
 def test_labels_are_the_values_in_words():
-    assert code_labels(DOMAIN.features[1]) == ("0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "missing")
-    assert code_labels(DOMAIN.features[2]) == ("A", "B", "C")
-    assert code_labels(Categorical("x", ("X", "Y"))) == ("X", "Y")
+    assert DOMAIN.features[1].code_texts == ("0 to 0.25", "0.25 to 0.5", "0.5 to 0.75", "0.75 to 1", "missing")
+    assert DOMAIN.features[2].code_texts == ("A", "B", "C")
+    assert Categorical("x", ("X", "Y")).code_texts == ("X", "Y")
 
 
 def test_what_is_drawn_and_written():

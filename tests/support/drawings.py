@@ -132,7 +132,8 @@ BENIGN, MALIGNANT = leaf(0.9), leaf(0.2)
 
 
 def split(test, left=BENIGN, right=MALIGNANT):
-    return {"test": test, "left": left, "right": right}
+    feature = test.split(" ≤ ")[0].split(" in ")[0]
+    return {"test": test, "feature": feature, "left": left, "right": right}
 
 
 REFERENCE = split("radius ≤ 16", split("texture ≤ 25"), split("ward in {A, C}", split("age ≤ 3")))

@@ -103,7 +103,7 @@ def leaves_of(shown):
 def test_plain_data_has_the_mean_in_place_of_a_label_and_one_count_of_rows():
     leaves = leaves_of(TREE.to_dict())
     assert [leaf["mean"] for leaf in leaves] == leaf_means(TREE.root, DOMAIN.classes)
-    assert all(set(leaf) == {"mean", "unit", "counts"} and leaf["unit"] == "days" for leaf in leaves)
+    assert all(set(leaf) == {"mean", "shown", "unit", "counts"} and leaf["unit"] == "days" for leaf in leaves)
     assert [leaf["counts"] for leaf in leaves] == [[sum(leaf.counts)] for leaf in TREE.leaves()]
     below = TREE.to_dict(TREE.root.left)
     assert leaves_of(below) == leaves[: len(leaves_of(below))]

@@ -29,8 +29,14 @@ def test_what_becomes_of_a_split():
     assert surviving_splits(REFERENCE, BENIGN, CLASSES) == {}
 
 
-def test_features_are_distinguished_by_what_stands_before_the_test():
-    """One name that begins as another does is another feature."""
+def test_features_are_distinguished_by_what_the_data_say_and_not_by_their_words():
+    """One name that begins as another does is another feature; where no feature is said, none is the same."""
+    assert surviving_splits({**split("a ≤ 1"), "feature": "b"}, split("a ≤ 2"), CLASSES) == {"": "lost"}
+    unsaid = [{key: value for key, value in split(test).items() if key != "feature"} for test in ("a ≤ 1", "a ≤ 2")]
+    assert surviving_splits(*unsaid, CLASSES) == {"": "lost"}
+    missing = {**split("days in ward missing"), "feature": "days in ward"}
+    kept = {**split("days in ward ≤ 3"), "feature": "days in ward"}
+    assert surviving_splits(missing, kept, CLASSES) == {"": "same feature"}
     was = split("radius ≤ 16")
     assert surviving_splits(split("radius ≤ 17"), was, CLASSES) == {"": "same feature"}
     assert surviving_splits(split("radius mean ≤ 16"), was, CLASSES) == {"": "lost"}
