@@ -203,12 +203,12 @@ def grow_at(columns: Codes, labels: Codes, structure: Structure, domain: Domain,
 
     Parameters
     ----------
-    columns, labels : codes of at least one row, shapes (p, n) and (n,)
+    columns, labels : codes, shapes (p, n) and (n,); of no rows it is a leaf
     structure : of the domain
     domain, loss, lattice : as for :func:`least_loss`
     """
     counts = tuple(np.bincount(labels, minlength=domain.n_classes).tolist())
-    if structure.feature is None:
+    if structure.feature is None or not len(labels):
         return Node(counts)
     losses = _of_splits(structure, (), _Counting(columns, labels, domain), loss, lattice)
     split = code_split(domain, structure.feature, int(losses.argmin()))

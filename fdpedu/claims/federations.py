@@ -10,9 +10,9 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.exact import Integers, Rational
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Federation, Party, deal
 from fdpedu.federation.session import Session
-from fdpedu.randomness import Source
+from fdpedu.randomness import Rehearsal, Source
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 
 Case = tuple[Domain, Sequence[Rows]]
@@ -22,6 +22,11 @@ AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 def federate(parts: Sequence[Rows], domain: Domain, budget: Rational, rng: Source, **options: Any) -> Federation:
     """A federation of these parties."""
     return Federation([Party(rows, domain) for rows in parts], domain, Ledger(budget), rng=rng, **options)
+
+
+def dealt(rows: Rows, parties: int) -> list[Rows]:
+    """The rows of so many parties, each row dealt by its own draw, always in the same way."""
+    return [[rows[i] for i in part] for part in deal(len(rows), parties, Rehearsal(1))]
 
 
 def grow(case: Case, budget: Rational, rng: Source, **options: Any) -> tuple[Tree, Federation]:

@@ -29,7 +29,8 @@ def parties_from_frame(
     frame : a table with names: a data frame, a mapping of columns, dictionaries, an array with fields
     domain : the public domain that all parties share
     label : the name of the column of classes, or of the target
-    by : the name of the column that says whose row it is
+    by : the name of the column that says whose row it is: a fact of the row alone, and of no other rows, as its number
+        modulo 5 would be (lem-dealt-rows); :func:`deal` deals a table without sites
     parties : the values of ``by``, if they are to be fixed beforehand, in this order; then another one is refused, and
         one without rows is a party without rows
 

@@ -52,15 +52,15 @@ def fit_at_home(X: Any, y: Any, strings: Sequence[Sequence[int]], domain: Domain
 
     Parameters
     ----------
-    X, y : raw rows of one party and their classes or numbers; at least one
+    X, y : raw rows of one party and their classes or numbers; without rows it is a leaf
     strings : of the structures
     domain : public
     loss : a name of :data:`fdpedu.cart.least_loss.STRUCTURE_LOSSES`
     """
     require_one_order(X, y, "y")
     codes, labels = domain.encode(X, "X"), domain.encode_labels(y, "y")
-    if len(codes) != len(labels) or not len(labels):
-        raise ValueError(f"X and y must have as many rows, at least 1; got {len(codes)} and {len(labels)}")
+    if len(codes) != len(labels):
+        raise ValueError(f"X and y must have as many rows, got {len(codes)} and {len(labels)}")
     columns, structures = np.ascontiguousarray(codes.T), [to_structure(string) for string in strings]
     losses = least_losses(columns, labels, structures, domain, loss, HOME_LATTICE)
     best = structures[int(losses.argmin())]

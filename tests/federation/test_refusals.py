@@ -30,6 +30,7 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    deal,
     messages,
     parties_from_frame,
 )
@@ -728,6 +729,8 @@ NAMED = [  # what is refused by another module, in its sentence: what the senten
     ("p row 1, column 'ward'", lambda: Party([LINES[0], [1, "C", "ill"]], WARDS, name="p")),
     ("p row 1, the class", lambda: Party([LINES[0], [1, "A", "dead"]], WARDS, name="p")),
     ("p row 1, the class", lambda: Party(FEATURES, WARDS, labels=["ill", "dead", "ill"], name="p")),
+    ("n_rows must be an integer ≥ 0, got -1", lambda: deal(-1, 2)),
+    ("n_parties must be an integer ≥ 1, got 0", lambda: deal(2, 0)),
     ("the frame", lambda: parties_from_frame("rows", WARDS, label="class", by="id")),
     ("the frame: .*'house'", lambda: sites(["s"] * 3, by="house")),
     ("the frame: .*'ending'", lambda: sites(["s"] * 3, label="ending")),

@@ -15,7 +15,7 @@ from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, from_sums_alone
+from fdpedu.claims.federations import Case, dealt, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import OBSERVER
@@ -44,7 +44,7 @@ def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, tre
     Each is charged with the noise that its sensitivity asks for; the checker agrees, and not with a query less.
     """
     options: Any = {"form": form, "rounds": rounds, "trees_per_round": trees, "max_depth": depth}
-    parts = [ROWS[k::parties] for k in range(parties)]
+    parts = dealt(ROWS, parties)
     ensemble, federation = fitted(SMALL, parts, budget, parties, tolerate, **options)
     part = Fraction(21, 25) / rounds
     expected = [
@@ -110,7 +110,7 @@ def random_fits(draw: ModuleType) -> Any:
 def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
     """With the ξ that all its noise takes a fit is whole; with less it is refused, and nothing is charged."""
     shares = count_noise_shares(parties, tolerate)
-    parts = [ROWS[k::parties] for k in range(parties)]
+    parts = dealt(ROWS, parties)
     options: Any = {"form": form, "rounds": rounds, "trees_per_round": 2}
     ample, _ = fitted(SMALL, parts, RHO, 1, tolerate, **options)
     taken = sum((Fraction(step["xi"]) for _, step in ample.derivation.releases()), Fraction(0))

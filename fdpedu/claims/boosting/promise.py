@@ -12,6 +12,7 @@ from fdpedu.claims.boosting.fits import ROWS, fitted
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
+from fdpedu.claims.federations import dealt
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import intersects
@@ -32,7 +33,7 @@ def before_and_after(parties: int, tolerate: int, colluders: int, rounds: int, t
     epsilon, options = Fraction(3, 2), dict[str, Any](rounds=rounds, trees_per_round=trees)
     sizes: Any = {"n_parties": parties, "tolerate": tolerate, "colluders": colluders}
     promised: Any = boosting_guarantee(epsilon, n_features=P, **sizes, **options)
-    parts = [ROWS[k::parties] for k in range(parties)]
+    parts = dealt(ROWS, parties)
     ensemble, _ = fitted(SMALL, parts, Budget.of(epsilon).limit, 1, tolerate, **options)
     afterwards = insider_cost(ensemble.derivation, parties, tolerate, colluders)
     require(ensemble.guarantee.value == promised.outsider.upper == promised.outsider.lower == epsilon, "an outsider")
@@ -64,7 +65,7 @@ def in_rho(parties: int, tolerate: int, colluders: int, form: str) -> None:
     expected: Any = insider_concentrated_epsilon(budget, parties, colluders, tolerate=tolerate)
     require(promised.outsider.upper == 1 and promised.delta == budget.delta, f"outsiders: {promised.outsider}")
     require(promised.insider == expected, f"insiders are promised {promised.insider}, not {expected}")
-    parts = [ROWS[k::parties] for k in range(parties)]
+    parts = dealt(ROWS, parties)
     ensemble, _ = fitted(SMALL, parts, budget.limit, 1, tolerate, form=form, rounds=1, trees_per_round=2)
     proved = ensemble.guarantee
     require((proved.rho, proved.xi) <= (budget.limit.value, budget.limit.xi), f"the derivation proves {proved}")

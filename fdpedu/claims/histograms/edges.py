@@ -13,7 +13,7 @@ import numpy as np
 
 from fdpedu.accounting import Charge, Derivation, Ledger
 from fdpedu.claims.checking import Refuted, require
-from fdpedu.claims.federations import federate
+from fdpedu.claims.federations import dealt, federate
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables, clamped_law
@@ -166,7 +166,7 @@ def wide_grids(records: int) -> Iterator[tuple[Any, ...]]:
         domain = Domain([*features[:2], Categorical("ward", ("A", "B")), features[2]], ("well", "ill", "dead"))
         values = (draw.random((records, 3)) ** 2 * sizes).tolist()
         rows = [[x, y, "AB"[i % 2], z, domain.classes[i % 3]] for i, (x, y, z) in enumerate(values)]
-        yield domain, [rows[k::parties] for k in range(parties)], domain.everything, parties - 1, Fraction(3), 5, bins
+        yield domain, dealt(rows, parties), domain.everything, parties - 1, Fraction(3), 5, bins
 
 
 # --- What both stages cost ---
