@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from fdpedu.cli.models import holds, read_model
+from fdpedu.cli.models import holds, is_answer, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
 from fdpedu.showing import TerminalBar
 
@@ -79,6 +79,10 @@ def _check_derivation(options: argparse.Namespace) -> int:
 def _derivation_in(text: str, where: str) -> str:
     """The text of a derivation; from the document of a tree or an ensemble, that of the derivation in it."""
     if not any(holds(text, kind) for kind in ("tree", "ensemble")):
+        if is_answer(text):
+            raise ValueError(
+                f"{where} is what a command printed with --json, and no derivation: give the file that --out writes"
+            )
         return text
     return read_model(text, where).derivation.to_json()
 

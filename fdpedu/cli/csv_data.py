@@ -250,7 +250,33 @@ def opened_ledger(options: argparse.Namespace, domain: Domain) -> Ledger:
         return Ledger(options.epsilon, delta=options.delta, domain=domain)
     if not Path(options.budget).exists():
         raise ValueError(f"there is no budget {options.budget}; make one with: fdpedu budget create")
-    return Ledger.open(options.budget, domain=domain)
+    ledger = Ledger.open(options.budget, domain=domain)
+    try:
+        _require_of_its_kind(options, ledger)
+    except BaseException:
+        ledger.close()
+        raise
+    return ledger
+
+
+def _require_of_its_kind(options: argparse.Namespace, ledger: Ledger) -> None:
+    """Refuse, by the options that would do, what costs the other measure or withstands another number of colluders."""
+    budget, curator = f"the budget {options.budget}", getattr(options, "curator", None)
+    if ledger.total.is_pure and options.delta is not None:
+        raise ValueError(
+            f"--delta must be left out: {budget} is one of ε; one of ρ is made by: fdpedu budget create --delta"
+        )
+    if not ledger.total.is_pure and options.delta is None:
+        other = "take a budget of ε, made without --delta"
+        why = f"what an owner's choices cost is ε: {other}" if curator else f"say --delta, such as 1e-6, or {other}"
+        raise ValueError(f"{budget} is one of ρ ({ledger.total}), and has no ε by itself; {why}")
+    withstood = 0 if curator else options.tolerate
+    if ledger.colluders is not None and withstood < ledger.colluders:
+        otherwise = "there are none with --curator, so" if curator else f"say --tolerate {ledger.colluders}, or"
+        raise ValueError(
+            f"{budget} promises to withstand {ledger.colluders} colluding sites, and this withstands {withstood}: "
+            f"{otherwise} make a budget with: fdpedu budget create --colluders {withstood}"
+        )
 
 
 def plain(amount: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from fdpedu.files import FileRefused, read_object, read_text
@@ -20,6 +21,19 @@ def holds(text: str, kind: str) -> bool:
     (True, False)
     """
     return f'"fdpedu-{kind}/' in text[:_HEAD]
+
+
+def is_answer(text: str) -> bool:
+    """Whether a text is a JSON document that a command printed, and no file of the package: it has no schema.
+
+    >>> is_answer('{"epsilon": "1", "spent": "1"}'), is_answer('{"schema": "fdpedu-derivation/7"}'), is_answer("{")
+    (True, False, False)
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, list) or (isinstance(found, dict) and "schema" not in found)
 
 
 def read_model(text: str, where: str) -> Tree | Ensemble:

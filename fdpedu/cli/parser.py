@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,11 +37,31 @@ def require_left_out(options: argparse.Namespace, why: Mapping[str, str], where:
             raise ValueError(f"--{name.replace('_', '-')} must be left out {where}: {reason_of}")
 
 
+def whole_number(text: str) -> int:
+    """A whole number as people type it.
+
+    >>> whole_number("1500"), whole_number("1e3"), whole_number("10^6"), whole_number("−1")
+    (1500, 1000, 1000000, -1)
+    """
+    from fdpedu.exact import as_fraction
+
+    try:
+        found = as_fraction(text)
+    except ValueError:
+        found = None
+    if found is None or found.denominator != 1 or "/" in text:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number, such as 1500, 1e3 or 10^6, without a sign between thousands, got {text!r:.40}"
+        )
+    return int(found)
+
+
 class Parser(argparse.ArgumentParser):
     """Options are written out, and a mistyped one is answered with the nearest."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
+        self.register("type", int, whole_number)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(printable(message), file)
@@ -53,8 +74,13 @@ class Parser(argparse.ArgumentParser):
         unknown = re.search(r"(?:unrecognized arguments: |invalid choice: )'?([^'\s=]+)", message)
         if not unknown:
             return ""
-        near = difflib.get_close_matches(unknown[1], self._known(), n=1, cutoff=0.5)
-        return f"; did you mean {near[0]}?" if near else ""
+        is_option = unknown[1].startswith("-")
+        if not is_option and message.startswith("unrecognized"):
+            return "; an option that takes one file is given again for each further one"
+        word = unknown[1].lstrip("-")
+        known = {name.lstrip("-"): name for name in self._known() if name.startswith("-") == is_option}
+        near = difflib.get_close_matches(word, [name for name in known if len(name) > 1], n=1, cutoff=0.5)
+        return f"; did you mean {known[near[0]]}?" if near and len(word) > 1 else ""
 
     def _known(self) -> Iterator[str]:
         for action in self._actions:
@@ -73,6 +99,19 @@ def add_overwrite(command: argparse.ArgumentParser) -> None:
 
 
 Commands = Any  # what `add_subparsers` returns: argparse has no public name for it
+
+
+@contextmanager
+def as_file(file: str) -> Iterator[str]:
+    """The name of a file with the content of this one; of ``-``, with that of standard input."""
+    if file != "-":
+        yield file
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "standard input"
+        stream = getattr(sys.stdin, "buffer", None)
+        place.write_bytes(sys.stdin.read().encode() if stream is None else stream.read())
+        yield str(place)
 
 
 def text_of(file: str) -> str:

@@ -25,7 +25,7 @@ from fdpedu.cli.csv_data import (
 )
 from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.models import load_model, name_of
-from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, as_file, print_json, refusing, require_left_out, wrapped
 from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def _add_predict(commands: Commands) -> None:
     predict = commands.add_parser(
         "predict", help="the classes, or the numbers, of the rows of a CSV file, by a tree or an ensemble"
     )
-    predict.add_argument("tree", help="as `fdpedu fit --out` writes it")
-    predict.add_argument("data", help="a CSV file with the model's features, in any order")
+    predict.add_argument("tree", help="as `fdpedu fit --out` writes it ('-' for standard input)")
+    predict.add_argument("data", help="a CSV file with the model's features, in any order ('-' for standard input)")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
     predict.add_argument(
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
@@ -78,6 +78,13 @@ def _add_score(commands: Commands) -> None:
 
 
 def _predict(options: argparse.Namespace) -> int:
+    if options.tree == options.data == "-":
+        raise ValueError("only one of the files can be standard input")
+    with as_file(options.tree) as options.tree, as_file(options.data) as options.data:
+        return _predict_rows(options)
+
+
+def _predict_rows(options: argparse.Namespace) -> int:
     from fdpedu.domain import read_csv
 
     tree = load_model(options.tree)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.csv_data import plain
 from fdpedu.cli.models import load_model
-from fdpedu.cli.parser import DONE, Commands, print_json, wrapped
+from fdpedu.cli.parser import DONE, Commands, as_file, print_json, wrapped
 from fdpedu.files import read_object, read_text
 from fdpedu.printable import escape
 from fdpedu.showing import text_table
@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
     show = commands.add_parser(
         "show", help="what is in a tree, an ensemble, a domain, a derivation, a manifest or a budget"
     )
-    show.add_argument("file")
+    show.add_argument("file", help="'-' for standard input")
     show.add_argument(
         "--as",
         dest="form",
@@ -39,6 +39,11 @@ def add(commands: Commands) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
+    with as_file(options.file) as options.file:
+        return _show_file(options)
+
+
+def _show_file(options: argparse.Namespace) -> int:
     if options.form != "text":
         return _show_model(options)
     content, text = _read(options.file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import numbers
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +16,8 @@ from fdpedu.exact.foreign import held
 
 Rational = int | float | str | Fraction | Decimal  # what :func:`as_fraction` reads
 _WRITTEN = (bool, complex, float, str, Decimal, type(None))  # types whose values a message repeats
+_POWER = re.compile("10(?:(?:\\^|\\*\\*)(-?[0-9]{1,5})|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,5}))")
+_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _FARTHEST = 10_000  # the exponent of a number that is written with one: 1e999999999 would fill the memory
 
 
@@ -23,7 +26,7 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
 
     Parameters
     ----------
-    value : int, Fraction, Decimal, float, or str such as ``"0.1"`` or ``"1/3"``
+    value : int, Fraction, Decimal, float, or str such as ``"0.1"``, ``"1/3"``, ``"1e-6"`` or ``"10^-6"``
     name : the parameter's name, for the error message
 
     Raises
@@ -47,6 +50,8 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
             return Fraction(str(value))  # np.float32(0.1) too, which as a longer float is 0.10000000149011612
         if isinstance(value, str) and len(value) > 400:
             raise ValueError
+        if isinstance(value, str):
+            value = _in_digits(value)
         if isinstance(value, str) and "e" in value.lower():
             value = Decimal(value)
         if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _FARTHEST:
@@ -58,6 +63,13 @@ def as_fraction(value: object, name: str = "value") -> Fraction:
     raise ValueError(
         f"{name} must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got {quoted(value)}"
     )
+
+
+def _in_digits(text: str) -> str:
+    """The text with the signs of a keyboard: a power of ten as messages print it, 10⁻⁶ or 10^-6, and − for minus."""
+    plain = text.strip().replace("−", "-")
+    power = _POWER.fullmatch(plain)
+    return f"1e{(power[1] or power[2]).translate(_RAISED)}" if power else plain
 
 
 def quoted(value: object) -> str:

@@ -11,6 +11,7 @@ import numbers
 import re
 import reprlib
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +34,10 @@ def number(raw: Any) -> int | float | Fraction:
     """
     if getattr(raw, "shape", None) == () and hasattr(raw, "item"):
         raw = raw.item()
+    if isinstance(raw, Decimal) and raw.is_finite() and abs(raw.adjusted()) < 400:
+        raw = Fraction(raw)
+    elif isinstance(raw, Decimal):
+        raw = float(raw)
     if isinstance(raw, bool) or not isinstance(raw, numbers.Real):
         raise Unreadable(f"a number was expected, not {kind(raw)}")
     if isinstance(raw, numbers.Integral):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -142,8 +143,22 @@ def entries(table: Any, name: str) -> Iterable[tuple[Hashable, Any]]:
         if table.ndim != 1:
             raise ValueError(f"{name}: expected one dimension, got {table.ndim}")
         table = list(table)
+    elif not isinstance(table, (Mapping, Sequence)) and hasattr(table, "to_dict") and hasattr(table, "index"):
+        members = table.to_dict()  # a column with names, such as a Series of shares
+        if len(members) != len(table):
+            raise ValueError(f"{name}: expected each outcome once in the index")
+        table = members
     if isinstance(table, (str, bytes)) or not isinstance(table, (Mapping, Sequence)):
         raise ValueError(f"{name}: expected a mapping outcome → probability or a list of probabilities")
     if not 0 < len(table) <= MAX_OUTCOMES:
         raise ValueError(f"{name}: expected 1 to {MAX_OUTCOMES} outcomes, got {len(table)}")
+    if isinstance(table, Mapping) and any(map(_is_nan, table)):
+        raise ValueError(f"{name}: an outcome is NaN, which equals nothing: name it by a text, such as 'missing'")
     return table.items() if isinstance(table, Mapping) else enumerate(table)
+
+
+def _is_nan(outcome: Any) -> bool:
+    """Whether it is NaN, or has one in it: two of them would be two outcomes."""
+    if isinstance(outcome, (tuple, frozenset)):
+        return any(map(_is_nan, outcome))
+    return isinstance(outcome, (numbers.Number, np.generic)) and bool(outcome != outcome)

@@ -68,7 +68,7 @@ def test_a_design_of_the_book(capsys):
         (["--mend", "raw_ranges"], "needs --variant published"),
         (["--variant", "published", "--mend", "all"], "a fault must be one of"),
         (["--out", "/dev/null/x"], "cannot write to /dev/null/x"),
-        (["--runs", "many"], "invalid int value"),
+        (["--runs", "many"], "expected a whole number"),
     ],
 )
 def test_bad_input_is_reported(more, message, capsys):

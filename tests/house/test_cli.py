@@ -73,7 +73,7 @@ def test_refused_derivations_exit_with_1(tmp_path):
         (["demo", "--parties", "1"], "parties must be an integer ≥ 2"),
         (["demo", "--parties", "101"], "at most 100"),
         (["demo", "--max-depth", "13"], "at most 12"),
-        (["demo", "--max-depth", "x"], "invalid int"),
+        (["demo", "--max-depth", "x"], "expected a whole number"),
         (["demo", "--max-depth", "9"], "--max-depth must be at most 8"),
         (["demo", "--design", "best"], "--design must be one of"),
         (["demo", "--design", "owner"], "fit_owner_tree"),

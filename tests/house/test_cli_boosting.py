@@ -131,13 +131,13 @@ REFUSED = [
     ((), "--out is needed with --model boosting, or --json"),
     (("--nominal-size", "0", "--out", "x.json"), "--nominal-size must be an integer ≥ 1, got 0"),
     (("--nominal-size", "0", "--json"), "--nominal-size must be an integer ≥ 1, got 0"),
-    (("--nominal-size", "2.5"), "invalid int value: '2.5'"),
+    (("--nominal-size", "2.5"), "expected a whole number, such as 1500, 1e3 or 10^6"),
     (("--max-depth", "7", "--out", "x.json"), "--max-depth must be at most 6, got 7"),
     (("--max-depth", "0", "--out", "x.json"), "--max-depth must be an integer ≥ 1, got 0"),
     (("--rounds", "65", "--out", "x.json"), "--rounds must be at most 64, got 65"),
     (("--trees-per-round", "0", "--out", "x.json"), "--trees-per-round must be an integer ≥ 1, got 0"),
     (("--tolerate", "2", "--out", "x.json"), "--tolerate must be less than the number of parties (2), got 2"),
-    ((*IN_RHO, "--out", "x.json"), "--delta must be left out: the budget is one of ε"),
+    ((*IN_RHO, "--out", "x.json"), "--delta must be left out: the budget b.db is one of ε"),
     (("--out", "north.csv"), "is named twice"),
     (("--out", "b.db"), "is named twice"),
     (("--out", "rho.db"), "a database, such as a budget"),
@@ -161,7 +161,7 @@ def test_what_boosting_cannot_do_without(folder, capsys):
         (fit(*boosting, domain="three.json"), 2, "--model boosting is for two classes, and three.json has 3"),
         (fit(*boosting, epsilon="3/2"), 1, "ε = 3/2 was asked"),
         (fit(*boosting, epsilon="0"), 2, "--epsilon must be greater than 0, got 0"),
-        (fit("--out", "x.json", "--budget", "rho.db"), 2, "--delta must be given, too"),
+        (fit("--out", "x.json", "--budget", "rho.db"), 2, "say --delta, such as 1e-6, or take a budget of ε"),
     ]
     for (status, expected, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
         assert status == expected and phrase in line, line

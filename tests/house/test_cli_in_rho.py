@@ -75,7 +75,7 @@ REFUSED = {
     "choices": (["--delta", "1e-6", "--design", "rotating"], "choices"),
     "an owner": (["--delta", "1e-6", "--curator", "north.csv"], "--delta"),
     "a budget of ε": (["--delta", "1e-6", "--budget", "pure.db"], "delta must be left out"),
-    "a budget of ρ": (["--budget", "rho.db"], "delta must be given"),
+    "a budget of ρ": (["--budget", "rho.db"], "say --delta, such as 1e-6"),
 }
 
 

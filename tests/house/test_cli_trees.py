@@ -114,7 +114,7 @@ def test_what_an_owner_cannot_say_is_refused(folder, capsys):
         (owner(*budget, "--features-per-node", "1"), 2, "--features-per-node must be left out"),
         (owner(*budget, "--prune"), 2, "--prune must be left out"),
         (owner(*budget, "--nominal-size", "0"), 2, "--nominal-size must be an integer"),
-        (owner(*budget, "--nominal-size", "2.5"), 2, "invalid int value"),
+        (owner(*budget, "--nominal-size", "2.5"), 2, "expected a whole number"),
         (owner(*budget, epsilon="3/2"), 1, "3/2"),
         (owner(*budget, file="nowhere.csv"), 2, "cannot read"),
         (owner(*budget, file="domain.json"), 2, "is named twice"),
@@ -140,8 +140,8 @@ def test_options_that_a_design_has_no_use_for_are_refused(folder, capsys):
         (("--design", "rotatin"), 2, "--design must be one of 'default'"),
         (("--nominal-size", "-3"), 2, "--nominal-size must be an integer ≥ 1"),
         (("--nominal-size", "0"), 2, "--nominal-size must be an integer ≥ 1"),
-        (("--nominal-size", "2.5"), 2, "invalid int value: '2.5'"),
-        (("--nominal-size", "1e3"), 2, "invalid int value"),
+        (("--nominal-size", "2.5"), 2, "expected a whole number"),
+        (("--nominal-size", "1,5"), 2, "expected a whole number"),
         (("--max-depth", "9"), 2, "--max-depth must be at most 8"),
         (("--max-depth", "65"), 2, "--max-depth must be at most 64"),
         (("--leaf-share", "0"), 2, "--leaf-share must be greater than 0"),
@@ -171,7 +171,7 @@ def test_options_of_a_design_are_added_to_it(folder, capsys):
             2,
             "--features-per-node must be an integer ≥ 1",
         ),
-        (fit("--features-per-node", "one", "--budget", "b.db"), 2, "invalid int value"),
+        (fit("--features-per-node", "one", "--budget", "b.db"), 2, "expected a whole number"),
         (fit("--pruned", "--budget", "b.db"), 2, "did you mean --prune?"),
     ]
     for (status, expected, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
