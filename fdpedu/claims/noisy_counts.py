@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache, partial
 from itertools import product
 
+from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.privacy import Law
 
 
 def clamped_law(alpha: Fraction, centre: int, low: int, high: int) -> Law:
-    """The law of centre + discrete Laplace noise, Pr[k] = (1−α)/(1+α)·α^|k|, clamped to low, …, high."""
-    inner = {k: (1 - alpha) / (1 + alpha) * alpha ** abs(k - centre) for k in range(low + 1, high)}
+    """The law of centre + discrete Laplace noise, as the library states it, clamped to low, …, high."""
+    return _clamped(_stated(alpha), alpha, centre, low, high)
+
+
+def _stated(alpha: Fraction) -> Callable[[int], Fraction]:
+    """The shipped Pr[k], each number of it asked for once; a broken one is not kept for later."""
+    return cache(partial(discrete_laplace_pmf, alpha=alpha))
+
+
+def _clamped(pmf: Callable[[int], Fraction], alpha: Fraction, centre: int, low: int, high: int) -> Law:
+    inner = {k: pmf(k - centre) for k in range(low + 1, high)}
     return {low: alpha ** (centre - low) / (1 + alpha), **inner, high: alpha ** (high - centre) / (1 + alpha)}
 
 
@@ -22,10 +33,10 @@ def clamped_pmf(alpha: Fraction, centre: int, bound: int) -> list[Fraction]:
 
 def worst_ratio(counts: Sequence[int], other: Sequence[int], alpha: Fraction) -> Fraction:
     """max over outputs of Pr[output | counts]/Pr[output | other], for independent noise on every cell."""
-    bound = max(map(abs, [*counts, *other])) + 3
+    bound, pmf = max(map(abs, [*counts, *other])) + 3, _stated(alpha)
     worst = Fraction(1)
     for a, b in zip(counts, other, strict=True):
-        p, q = clamped_pmf(alpha, a, bound), clamped_pmf(alpha, b, bound)
+        p, q = (_clamped(pmf, alpha, centre, -bound, bound).values() for centre in (a, b))
         worst *= max(x / y for x, y in zip(p, q, strict=True))
     return worst
 
