@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
+from typing import Any
 
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.privacy import Law
@@ -18,7 +19,8 @@ def clamped_law(alpha: Fraction, centre: int, low: int, high: int) -> Law:
 
 def _stated(alpha: Fraction) -> Callable[[int], Fraction]:
     """The shipped Pr[k], each number of it asked for once; a broken one is not kept for later."""
-    return cache(partial(discrete_laplace_pmf, alpha=alpha))
+    once: Callable[[int], Any] = cache(partial(discrete_laplace_pmf, alpha=alpha))
+    return once
 
 
 def _clamped(pmf: Callable[[int], Fraction], alpha: Fraction, centre: int, low: int, high: int) -> Law:

@@ -301,4 +301,22 @@ TWINS = (
         "thm-parallel-substitution",
         "ledger",
     ),
+    Broken(
+        "the ratio of the likeliest outputs",
+        "fdpedu.privacy.divergence.max_ratio",
+        "return max(mass / second[outcome] for outcome, mass in first.items())",
+        "return max(first.values()) / max(second.values())",
+        "What happens most often is what tells most.",
+        "thm-sequential",
+        "adaptive pairs",
+    ),
+    Broken(
+        "all regions cost",
+        "fdpedu.accounting.region_tree.RegionTree.max_descendant_cost",
+        "largest_of(self.local_cost(r)",
+        "sum_of(self.local_cost(r)",
+        "All that is released adds up, wherever it was counted.",
+        "thm-parallel",
+        "partitions",
+    ),
 )

@@ -16,7 +16,7 @@ import numpy as np
 
 from fdpedu.cart import candidates
 from fdpedu.claims.better_trees.losses import by_pairs
-from fdpedu.domain import Domain, Region
+from fdpedu.domain import Codes, Domain, Region
 from fdpedu.federation import DesignedSplit
 from fdpedu.federation.records import Records
 from fdpedu.mechanisms import permute_and_flip_pmf
@@ -36,6 +36,12 @@ def coded(domain: Domain, rows: Sequence[Sequence[Any]]) -> Data:
     X = np.array([row[:-1] for row in rows], dtype=object).reshape(len(rows), domain.n_features)
     labels = domain.encode_labels([row[-1] for row in rows])
     return tuple((*codes, c) for codes, c in zip(domain.encode(X).tolist(), labels.tolist(), strict=True))
+
+
+def as_arrays(domain: Domain, data: Data) -> tuple[Codes, Codes]:
+    """Records as the arrays that a party has: codes, and classes."""
+    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
+    return codes, np.array([record[-1] for record in data], dtype=np.uint8)
 
 
 def inside(data: Data, region: Region) -> Data:
@@ -74,8 +80,7 @@ def choice_law(
     domain: Domain, region: Region, data: Data, alpha: Fraction, lattice: int, loss: str = "mixed"
 ) -> list[Fraction]:
     """The law of one choice on these records, from the losses that a party draws by; α = e^{−ε/m}."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
-    own = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), domain)
+    own = Records(*as_arrays(domain, data), domain)
     losses = DesignedSplit(region, Fraction(1), 0, loss, lattice).tally(own, own.within([region])[0], domain)
     law: list[Any] = permute_and_flip_pmf((-losses).tolist(), alpha=alpha)
     return law

@@ -12,7 +12,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.better_trees import fit_owner_tree
 from fdpedu.cart import candidates
 from fdpedu.claims.accounting.derivations import verdict
-from fdpedu.claims.better_trees.law import class_counts, coded, inside, losses_by_hand, records, sides_of
+from fdpedu.claims.better_trees.law import as_arrays, class_counts, coded, inside, losses_by_hand, records, sides_of
 from fdpedu.claims.better_trees.ledger import CELLS
 from fdpedu.claims.better_trees.losses import ADD_REMOVE, by_pairs
 from fdpedu.claims.checking import require
@@ -21,6 +21,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.federation import ChosenBlock, Curator, Party
+from fdpedu.federation.records import Records
 from fdpedu.privacy import datasets
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees.clamped_tables import Data
@@ -81,7 +82,17 @@ def one_epsilon(domain: Domain, data: Data, lattice: int) -> None:
 
 
 def _of_blocks(domain: Domain, data: Data, lattice: int) -> list[int]:
-    return [a + b for sides in by_sides(domain, domain.everything, data, lattice) for a, b in product(*sides)]
+    """The losses of all blocks, as they are drawn by."""
+    own, found = Records(*as_arrays(domain, data), domain), list[int]()
+    query = ChosenBlock(domain.everything, Fraction(1), "mixed", lattice)
+
+    def keep(losses: Any, rate: Any, source: Any) -> tuple[int, ...]:
+        found.extend(a + b for sides in losses for a, b in product(*sides))
+        return 0, 0, 0
+
+    with patched("fdpedu.federation.queries.choices", draw_block=keep):
+        query.drawn(query.tally(own, own.within([query.region])[0], domain), domain, ZeroWords())
+    return found
 
 
 def _law(losses: list[int]) -> list[Fraction]:
@@ -181,5 +192,23 @@ TWINS = (
         "Root and sides are three choices at three nodes, and each of them may cost ε.",
         "thm-owner-tree",
         "drawn by",
+    ),
+    Broken(
+        "sides in half steps",
+        "fdpedu.federation.queries.choices.ChosenBlock._losses",
+        "losses_of(*found.sides(cells), self.loss, self.lattice)",
+        "losses_of(*found.sides(cells), self.loss, 2 * self.lattice)",
+        "A finer lattice loses less to rounding.",
+        "thm-owner-tree",
+        "neighbours",
+    ),
+    Broken(
+        "each block at the cost of all",
+        "fdpedu.better_trees.owner.Owner.dearest_path",
+        "splits / blocks",
+        "splits",
+        "Blocks on a path are about smaller and smaller regions, so they compose in parallel.",
+        "thm-owner-tree",
+        "whole trees",
     ),
 )

@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
-from itertools import groupby, product
-from operator import mul
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -138,20 +136,3 @@ def own_words(parties: int, rounds: int, seed: int) -> None:
         return np.concatenate([answer for _ in range(rounds) for answer in federation.release(asked)])
 
     require_own_words(draw, seed, least=2, sources=parties)
-
-
-def against_colluders(p: int, alpha: Fraction, n_noise_shares: int, lattice: int) -> None:
-    """Less one of the shares, p numbers that all move by up to m have p times the loss of one that moves by m.
-
-    The exact law of the difference of two NB(τ, α) numbers, τ = (K−1)/K, on the window from −3m to 3m; and more than ε.
-    """
-    tau, most = Fraction(n_noise_shares - 1, n_noise_shares), 3 * lattice
-    w = [Fraction(1)]
-    for i in range(40 + most):
-        w.append(w[-1] * alpha * (tau + i) / (i + 1))
-    f = {k: sum((w[i] * w[i + abs(k)] for i in range(40)), Fraction(0)) for k in range(-most, most + 1)}
-    ratios = [[f[k] / f[k + n] for k in range(-most, most + 1 - n)] for n in range(lattice + 1)]
-    ratios += [[1 / ratio for ratio in of_move] for of_move in ratios]
-    worst = max(reduce(mul, choice) for choice in product([max(of_move) for of_move in ratios], repeat=p))
-    require(worst == (f[0] / f[lattice]) ** p, f"the worst ratio of {p} numbers is {float(worst)}")
-    require(worst > alpha ** (-p * lattice), f"the worst ratio is {float(worst)}, not more than e^ε")

@@ -85,6 +85,21 @@ def require_one(found: Enclosure, other: Enclosure, what: str, digits: int = 30)
     require(width <= max(found.upper, Fraction(1, 10**10)), f"{what}: {found} is too wide")
 
 
+def joint_moves(numbers: int, rate: Fraction, parties: int, steps: int) -> None:
+    """Less one of the shares, numbers that all move by up to so many steps lose their number times what one loses.
+
+    No outcome of one number is worse than 0 against ``steps``; and the library says the same, more than to an outsider.
+    """
+    law = summed(Fraction(parties - 1, parties), rate, 4 * steps)
+    window, moved = range(-3 * steps, 3 * steps + 1), range(-steps, steps + 1)
+    worst, one = max((law[abs(k)] / law[abs(k + n)]).lower for k in window for n in moved), law[0] / law[steps]
+    require(worst <= one.upper, f"a number has the ratio {float(worst)}, at 0 it is {one}")
+    stated = insider_epsilon(rate * steps, parties, 1, lattice=steps) * numbers
+    low, high = (log_enclosure(end, 40) * numbers for end in (one.lower, one.upper))
+    require(low.lower <= stated.upper and stated.lower <= high.upper, f"the loss is {low}, stated {stated}")
+    require(stated.lower > numbers * steps * rate, f"the loss is {stated}, no more than an outsider's")
+
+
 def remainder(tau: Fraction, rate: Fraction, most: int) -> None:
     """The law of what is left is that of the sums term by term, and f(k), f(k+1), f(k+2) are as of moments."""
     left, stated = Remainder(tau, rate), summed(tau, rate, most)

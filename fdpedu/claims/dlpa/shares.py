@@ -29,12 +29,19 @@ from fdpedu.dlpa import count_noise_shares, negative_binomial, polya_share, poly
 from fdpedu.exact import Integers, Rate
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source
+from fdpedu.sampling.polya_weights import multiplied_out
 
 TRIANGLE = {-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)}  # a difference of two fair bits
 
 
 def shares_make_a_geometric(m: int, most: int) -> None:
-    """The m-fold convolution of the NB(1/m) coefficients is 1 for every k: m shares make a geometric number."""
+    """The m-fold convolution of the NB(1/m) coefficients is 1 for every k: m shares make a geometric number.
+
+    And they are the coefficients by which the shipped sampler decides the closest calls.
+    """
+    for k in range(most + 1):
+        shipped, exact = multiplied_out(k, m, 40), coefficient_by_product(k, Fraction(1, m))
+        require(shipped.lower <= exact <= shipped.upper, f"c({k}) is {exact}, shipped {shipped}")
     total = [Fraction(1)] + [Fraction(0)] * most
     for _ in range(m):
         total = [
@@ -337,5 +344,50 @@ TWINS = (
         "A symmetric number is one of the right size with a random sign.",
         "thm-polya-shares",
         "replayed difference",
+    ),
+    Broken(
+        "a coefficient too far",
+        "fdpedu.sampling.polya_weights.multiplied_out",
+        "low = low * (1 + (i - 1) * n_noise_shares) //",
+        "low = low * (1 + i * n_noise_shares) //",
+        "The i-th factor has i in it.",
+        "thm-polya-shares",
+        "convolution",
+    ),
+    Broken(
+        "one share more",
+        "fdpedu.sampling.blocks.negative_binomial",
+        "_shipped_table(rate, n_noise_shares, source.word_bits)",
+        "_shipped_table(rate, n_noise_shares + 1, source.word_bits)",
+        "The aggregator adds a share of its own, so there are K + 1.",
+        "thm-polya-shares",
+        "replayed sum",
+    ),
+    Broken(
+        "shares for all although some may be missing",
+        "fdpedu.dlpa.shares.polya_shares",
+        "[polya_share(rate, n_noise_shares, size, source)",
+        "[polya_share(rate, n_parties, size, source)",
+        "All parties draw a share, so K of them make up the noise.",
+        "thm-polya-shares",
+        "own shares",
+    ),
+    Broken(
+        "nobody colludes in a large federation",
+        "fdpedu.dlpa.shares.polya_shares",
+        "count_noise_shares(n_parties, tolerate)",
+        "count_noise_shares(n_parties, tolerate if n_parties < 9 else 0)",
+        "Among many parties a few colluders know next to nothing.",
+        "thm-polya-shares",
+        "many parties",
+    ),
+    Broken(
+        "shares used again after a while",
+        "fdpedu.dlpa.shares.polya_shares",
+        "[polya_share(rate, n_noise_shares, size, source)",
+        "[np.resize(polya_share(rate, n_noise_shares, min(size, 3000), source), size)",
+        "Cells that are far enough apart may have the same noise.",
+        "thm-polya-shares",
+        "long shares",
     ),
 )

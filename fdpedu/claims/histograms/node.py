@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
 from itertools import product
 from math import prod
-from operator import mul
 from typing import Any
 
 from fdpedu.accounting import BudgetExceeded, check_derivation
 from fdpedu.claims.checking import require
+from fdpedu.claims.dlpa.insiders import joint_moves
 from fdpedu.claims.federations import federate
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER, ROOT, inequality, row_sets
 from fdpedu.claims.histograms.release_noise import TWO
@@ -48,26 +47,6 @@ def entered(p: int, levels: int, cost: Fraction, parties: int) -> None:
         insider.lower <= levels * p * one.upper and insider.upper >= levels * p * one.lower,
         f"an insider's ε is given as {insider}, it is {levels * p} × {one}",
     )
-
-
-def joint_loss(p: int, alpha: Fraction, n_noise_shares: int, most: int) -> None:
-    """Less one of the parties' shares, p cells that all move by 1 have p times the loss of one cell, and no less.
-
-    The exact law of the difference of two NB(τ, α) numbers, τ = (K−1)/K, on the window from −most to most.
-    """
-    law = _difference(Fraction(n_noise_shares - 1, n_noise_shares), alpha, most)
-    ratios = [law[k] / law[k - 1] for k in range(-most + 1, most + 1)]
-    require(max(ratios) == law[0] / law[-1] or max(ratios) == law[0] / law[1], "the worst outcome is not the centre")
-    worst = max(reduce(mul, choice) for choice in product(ratios, repeat=p))
-    require(worst == max(ratios) ** p, f"the worst ratio of {p} cells is {worst}")
-
-
-def _difference(tau: Fraction, alpha: Fraction, most: int) -> dict[int, Fraction]:
-    """Up to one factor, and cut after 40 terms: Σ_i w_i·w_{i+|k|} with w_i = (τ)_i/i!·α^i."""
-    w = [Fraction(1)]
-    for i in range(40 + most):
-        w.append(w[-1] * alpha * (tau + i) / (i + 1))
-    return {k: sum((w[i] * w[i + abs(k)] for i in range(40)), Fraction(0)) for k in range(-most, most + 1)}
 
 
 def nodes(most: int) -> Iterator[tuple[Domain, Query, Rows, Sequence[Any]]]:
@@ -256,9 +235,9 @@ CLAIMS = (
             Check(
                 "joint loss",
                 "exact",
-                "1 to 3 cells, two α, three numbers of shares: the worst ratio of all cells less one party's share",
-                joint_loss,
-                lambda _: product((1, 2, 3), (Fraction(1, 2), Fraction(9, 10)), (2, 3, 5), (2,)),
+                "1 to 3 cells, two rates, three numbers of shares: the worst ratio of all cells less one party's share",
+                joint_moves,
+                lambda _: product((1, 2, 3), (Fraction(7, 10), Fraction(1, 10)), (2, 3, 5), (1,)),
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),
@@ -302,5 +281,41 @@ TWINS = (
         "Noise of either sign is as likely, so a cell says as much either way.",
         "thm-node-histograms",
         "votes",
+    ),
+    Broken(
+        "ten features are enough",
+        "fdpedu.federation.queries.counts.NodeHistograms.n_releases",
+        "return len(self.region.features)",
+        "return min(len(self.region.features), 10)",
+        "Beyond ten features one more does not matter.",
+        "thm-node-histograms",
+        "exact factor",
+    ),
+    Broken(
+        "votes that count once",
+        "fdpedu.histograms.membership.membership_test",
+        "powers = [rate.weight(k) for",
+        "powers = [rate.weight(min(k, 1)) for",
+        "All cells are about the same record, so they tell the same.",
+        "thm-node-histograms",
+        "undivided",
+    ),
+    Broken(
+        "a product without the number of releases",
+        "fdpedu.derivation_checker._check_release",
+        "product = asked[0] * asked[1] * asked[2]",
+        "product = asked[1] * asked[2]",
+        "The number of releases is how the answer is written.",
+        "thm-node-histograms",
+        "undivided refused",
+    ),
+    Broken(
+        "insiders of p cells are outsiders",
+        "fdpedu.dlpa.insiders.insider_epsilon",
+        "if tau >= 1:",
+        "if tau > 0:",
+        "Who subtracts one share still sees the others'.",
+        "thm-node-histograms",
+        "joint loss",
     ),
 )

@@ -1,3 +1,5 @@
+# Longer than 400 lines because thirteen checks of one theorem, each with a bug that it sees, are read together.
+
 """A federated private histogram: the ε-DP inequality of every query, and what a release adds to the counts."""
 
 from __future__ import annotations
@@ -386,5 +388,69 @@ TWINS = (
         "Sixteen bits are enough for the cells of any table that one can look at.",
         "thm-histogram",
         "wide tables",
+    ),
+    Broken(
+        "empty bins are left out",
+        "fdpedu.federation.queries.counts.ClassHistogram.tally",
+        ", minlength=self.size(domain)",
+        "",
+        "Cells that nobody is in need not be counted.",
+        "thm-histogram",
+        "random inequality",
+    ),
+    Broken(
+        "the histograms of all rows",
+        "fdpedu.federation.queries.counts.NodeHistograms.tally",
+        "self.region, rows, records.histograms",
+        "self.region, np.arange(len(records.labels)), records.histograms",
+        "The node's rows are found by the parties, and the rest does no harm.",
+        "thm-histogram",
+        "many classes",
+    ),
+    Broken(
+        "a party's counts from 0 on",
+        "fdpedu.federation.queries.noise.PolyaShares.noisy",
+        "exact + noise_of(queries, domain, n_noise_shares, source)",
+        "np.maximum(exact + noise_of(queries, domain, n_noise_shares, source), 0)",
+        "To clip is post-processing.",
+        "thm-histogram",
+        "release",
+    ),
+    Broken(
+        "one tolerated more in a large federation",
+        "fdpedu.federation.queries.noise.noise_of",
+        "n_noise_shares, sum(",
+        "n_noise_shares + (n_noise_shares > 8), sum(",
+        "Among many parties one share more or less does not matter.",
+        "thm-histogram",
+        "many parties",
+    ),
+    Broken(
+        "noise used again after a while",
+        "fdpedu.federation.queries.noise.noise_of",
+        "polya_share(alike[0].rate, n_noise_shares, sum(query.size(domain) for query in alike), source)",
+        "np.resize(polya_share(alike[0].rate, n_noise_shares, min(3000, sum(q.size(domain) for q in alike)), source), "
+        "sum(query.size(domain) for query in alike))",
+        "Cells that are far enough apart may have the same noise.",
+        "thm-histogram",
+        "long releases",
+    ),
+    Broken(
+        "the first query's rate for all",
+        "fdpedu.federation.queries.noise._drawn_alike",
+        "[list(alike) for _, alike in groupby(queries, key=lambda query: query.drawn_by)]",
+        "[list(queries)]",
+        "All queries of a round are drawn together.",
+        "thm-histogram",
+        "promised variance",
+    ),
+    Broken(
+        "a key of one's own",
+        "fdpedu.secure_sum.masks.KeyPair.shared_key",
+        ".derive(secret)",
+        ".derive(self.public)",
+        "Both know both public keys, so a key of these will do.",
+        "thm-histogram",
+        "own keys",
     ),
 )

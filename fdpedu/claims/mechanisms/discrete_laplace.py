@@ -1,3 +1,5 @@
+# Longer than 400 lines because each check of its theorem stands beside a bug that it sees.
+
 """Discrete Laplace noise: the distribution that the shipped sampler has, in one cell and in all of them together."""
 
 from __future__ import annotations

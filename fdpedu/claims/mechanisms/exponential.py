@@ -1,3 +1,5 @@
+# Longer than 400 lines because each check of its theorem stands beside a bug that it sees.
+
 """The exponential mechanism: choosing one of several candidates, with and without the factor of two."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+# Longer than 400 lines because two ways to make one choice are checked side by side, with the bugs seen.
+
 """Permute-and-flip and report-noisy-max: the same choice by coins and by noise."""
 
 from __future__ import annotations

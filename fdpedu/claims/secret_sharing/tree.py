@@ -341,4 +341,32 @@ TWINS = (
         "thm-votes-insiders",
         "numbers",
     ),
+    Broken(
+        "votes by losses in half steps",
+        "fdpedu.federation.queries.choices.Choice.tally",
+        "self.loss, self.lattice)",
+        "self.loss, 2 * self.lattice)",
+        "A finer lattice loses less to rounding.",
+        "thm-votes-tree",
+        "transcript",
+    ),
+    Broken(
+        "a release that nobody asked for",
+        "fdpedu.derivation_checker._check_release",
+        "query = reading.queries.pop(name, {})\n        asked_for",
+        "if name not in reading.queries:\n            return cost, named\n"
+        "        query = reading.queries.pop(name)\n        asked_for",
+        "A release without a query costs what it says, so it does no harm.",
+        "thm-votes-tree",
+        "accepted",
+    ),
+    Broken(
+        "overlapping nodes are different nodes",
+        "fdpedu.domain.region.Region.is_disjoint",
+        "((self._packed & other._packed) + fill) & spare != spare",
+        "self._packed != other._packed",
+        "Two nodes of a tree hold different records.",
+        "thm-votes-insiders",
+        "hostile",
+    ),
 )

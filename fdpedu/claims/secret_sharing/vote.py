@@ -8,10 +8,8 @@ from itertools import product
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from fdpedu.claims.better_trees.choice import GAPS, TWO, WARDS
-from fdpedu.claims.better_trees.law import Record, coded, enclosed_choice, inside, losses_by_hand, records
+from fdpedu.claims.better_trees.law import Record, as_arrays, coded, enclosed_choice, inside, losses_by_hand, records
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import federate
@@ -34,8 +32,7 @@ def vote_law(
     domain: Domain, region: Region, data: Data, alpha: Fraction, lattice: int, loss: str = "mixed"
 ) -> list[Fraction]:
     """The law of one party's vote on these records, from the losses that it draws by; α = e^{−ε/m}."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
-    own = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), domain)
+    own = Records(*as_arrays(domain, data), domain)
     losses = SplitVote(region, Fraction(1), loss, lattice).tally(own, own.within([region])[0], domain)
     law: list[Any] = permute_and_flip_pmf((-losses).tolist(), alpha=alpha)
     return law

@@ -219,4 +219,22 @@ TWINS = (
         "thm-private-sum",
         "joint law",
     ),
+    Broken(
+        "a mask of half the size",
+        "fdpedu.secure_sum.masks.encode",
+        "add(residues(values, modulus), mask, modulus)",
+        "add(residues(values, modulus), mask >> np.uint64(1) << np.uint64(1), modulus)",
+        "An even mask hides a number as well as any.",
+        "thm-private-sum",
+        "views",
+    ),
+    Broken(
+        "lifted from the middle on",
+        "fdpedu.secure_sum.modular.lift",
+        "(modulus + 1) // 2",
+        "modulus // 2 + 1",
+        "Half of R is positive, as any number is.",
+        "thm-private-sum",
+        "large sums",
+    ),
 )

@@ -171,4 +171,13 @@ TWINS = (
         "thm-one-list",
         "forged keys",
     ),
+    Broken(
+        "both secrets of who is listed",
+        "fdpedu.secure_sum.dropouts.Member.unmask",
+        "for k in self._sharers if k not in alive)",
+        "for k in self._sharers if k not in alive or k == min(alive))",
+        "A key that masks a sum which is being opened is of no more use.",
+        "thm-one-list",
+        "shares withheld",
+    ),
 )

@@ -295,4 +295,13 @@ TWINS = (
         "lem-traffic",
         "counted",
     ),
+    Broken(
+        "shares that are not reduced",
+        "fdpedu.secure_sum.shamir._value",
+        "(y * x + coefficient) % prime",
+        "y * x + coefficient",
+        "The field is needed where the secret is recovered.",
+        "thm-shamir",
+        "seeds",
+    ),
 )
