@@ -1,6 +1,5 @@
 """Choices in place of counts: what a designer, a curator and the others send, what is charged, and what is refused."""
 
-from collections import Counter
 from fractions import Fraction
 from itertools import product
 
@@ -10,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.bounds import block_pmf
 from fdpedu.cart import candidates, split_losses
-from fdpedu.claims.replay import bounds, enumerate_law
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import (
@@ -26,7 +23,6 @@ from fdpedu.federation import (
 )
 from fdpedu.federation.queries import closed_set, read_queries, write_queries
 from fdpedu.federation.queries.choices import Silent, pairs_of_codes
-from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import RoundLost
 from tests.support.federations import BELIEVING
@@ -48,26 +44,6 @@ def asked(f, *queries, account="choices"):
 
 
 # --- the law of what is told ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.claim("lem-chosen-split")
-@pytest.mark.parametrize("rows", [[], ROWS, ROWS * 3])
-@pytest.mark.parametrize("loss", ["errors", "mixed"])
-def test_what_is_drawn_has_the_law_of_permute_and_flip(rows, loss):
-    """Played over all tapes of 3-bit words; with e^{−ε} for the base, which the enclosures of the law hold."""
-    query = ChosenSplit(TWO.everything, 2, loss, 2)
-    owner = Party(rows, TWO)
-    table = query.tally(owner.records(), np.arange(len(rows)), TWO)
-    law = permute_and_flip_pmf([-x for x in table.tolist()], 1, monotone=True)
-
-    def sampler(source):
-        return int(query.drawn(table, TWO, source)[0])
-
-    found, rest = enumerate_law(sampler, 3, 3)
-    assert rest < Fraction(1, 2) and set(found) <= {1, 2}
-    for at, mass in enumerate(law, 1):
-        got, (low, high) = found.get(at, Fraction(0)), bounds(mass)
-        assert got <= high and low <= got + rest
 
 
 @pytest.mark.claim("lem-chosen-split")
@@ -143,33 +119,6 @@ def test_the_others_send_nothing_and_draw_nothing():
         and counts.charged_region("0" * 64) is counts.region
         and counts.exact_size(TWO) == 2
     )
-
-
-@pytest.mark.claim("thm-owner-tree")
-@pytest.mark.parametrize("loss", ["errors", "gini"])
-def test_a_block_has_the_law_of_all_blocks(loss):
-    """Of two features of two codes a side keeps one candidate, so the block's law is that of its root: by all tapes."""
-    codes, labels = [[0, 0], [0, 1], [1, 1], [1, 1], [1, 0]], [0, 1, 0, 0, 1]
-    rows = [[x + 0.5, z + 0.5, "ab"[y]] for (x, z), y in zip(codes, labels, strict=True)]
-    query = ChosenBlock(TWO.everything, 2, loss, 2)
-    pairs = query.tally(Party(rows, TWO).records(), np.arange(len(rows)), TWO)
-    weights = {}
-    for block, mass in block_pmf(codes, labels, [2, 2], alpha="1/2", score=loss, lattice=2).items():
-        if block.left[0] == block.right[0] != block.root[0]:
-            weights[1 + block.root[0], 1, 1] = mass
-    assert len(weights) == 2
-    drawn = Counter(tuple(query.drawn(pairs, TWO, Rehearsal(seed))) for seed in range(60))
-    assert set(drawn) <= set(weights)  # and what the law is, tests/mechanisms says
-
-
-def test_a_side_that_nothing_divides_has_the_number_0():
-    line = Domain([Numeric.grid("x", 0, 2, bins=2)], ("a", "b"))
-    curator = Curator(Party([[0.5, "a"], [1.5, "b"]], line), Ledger(1), Rehearsal(1))
-    assert [a.tolist() for a in curator.release([ChosenBlock(line.everything, 1)])] == [[1, 0, 0]]
-    three = Domain([Numeric.grid("x", 0, 3, bins=3)], ("a", "b"))
-    rows = [[0.5, "a"]] * 90 + [[1.5, "b"]] * 90 + [[2.5, "a"]] * 90
-    told = Curator(Party(rows, three), Ledger(9), Rehearsal(1)).release([ChosenBlock(three.everything, 9)])[0].tolist()
-    assert told in ([1, 0, 1], [2, 1, 0])
 
 
 @pytest.mark.claim("thm-owner-tree")

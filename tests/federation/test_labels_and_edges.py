@@ -13,13 +13,10 @@ from fdpedu.cart import candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.claims import strategies as draw
 from fdpedu.claims.better_trees.law import class_counts, coded
-from fdpedu.claims.replay import require_law
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ChosenSplit, Curator, Federation, JointEdges, LeafLabel, Party
 from fdpedu.federation.queries import closed_set, read_queries, write_queries
-from fdpedu.histograms import trusted_joint_quantiles_pmf
-from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.randomness import Rehearsal, ZeroWords
 
 GAPS = Domain(
@@ -97,25 +94,6 @@ def test_of_a_region_without_rows_something_is_drawn_all_the_same(query):
         "chosen-split": {(k,) for k in range(1, 8)},
     }[query.type]
     assert told <= possible and len(told) > 2
-
-
-@pytest.mark.claim("lem-leaf-label")
-@pytest.mark.parametrize("restricted", [0, 1])
-def test_a_label_has_its_law_in_a_region(restricted):
-    """Over all tapes: permute-and-flip at ε = 1 on the classes of the region's records alone."""
-    region = EVERYTHING.restrict(1, {restricted})
-    law = permute_and_flip_pmf(counted(LeafLabel(region, 1)).tolist(), 1, monotone=True)
-    require_law(
-        lambda tape: int(curator(rng=tape).release([LeafLabel(region, 1)])[0][0]), law.__getitem__, 3, Fraction(1, 2)
-    )
-
-
-@pytest.mark.claim("thm-joint-quantiles")
-def test_edges_have_their_law_in_a_region():
-    """Over all tapes: the joint exponential mechanism at ε = 2 on the bins of the region's records."""
-    query = JointEdges(EVERYTHING, 2, 2, 2)
-    law = trusted_joint_quantiles_pmf(counted(query).tolist(), 2, 2)
-    require_law(lambda tape: int(curator(rng=tape).release([query])[0][0]), lambda k: law[(k,)], 2, Fraction(1, 2))
 
 
 @pytest.mark.claim("lem-chosen-split")

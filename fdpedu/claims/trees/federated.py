@@ -373,7 +373,7 @@ TWINS = (
         "categories from the data",
         "fdpedu.domain.Categorical.read",
         "members_of(cells, self.categories)",
-        "members_of(cells, sorted(set(cells.tolist())))",
+        "members_of(cells, sorted({cell for cell in cells.tolist() if cell is not None}))",
         "The categories that occur are the categories that there are.",
         "thm-federated-tree",
         "by name",
