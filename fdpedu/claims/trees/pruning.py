@@ -162,8 +162,8 @@ TWINS = (
         "pruned where there are few rows",
         "fdpedu.trees.count_growth.CountGrowth.finish",
         "pruned_node(grown) if design.prune else grown",
-        "pruned_node(grown) "
-        "if design.prune and sum(len(ask.__self__._records.labels) for ask in self.federation._endpoints) > 9 else grown",
+        "pruned_node(grown) if design.prune "
+        "and sum(len(ask.__self__._records.labels) for ask in self.federation._endpoints) > 9 else grown",
         "How many rows there are is not released, it only decides how the tree is shown.",
         "lem-pruning-free",
         "pruned",
