@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histograms
 from fdpedu.cart.tree import Node, Tree, class_array, kind_of, raw_rows
 from fdpedu.domain import BY_VOTES, Domain, require_classes
-from fdpedu.domain.columns import FILL_IN, as_cells, is_missing
+from fdpedu.domain.columns import FILL_IN, as_cells, is_missing, one_form
 from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.exact.foreign import require_one_order
 
@@ -83,7 +83,7 @@ def fit_cart(
 
 def _label_codes(y: Any) -> tuple[NDArray[Any], tuple[Any, ...]]:
     """The code of each label, and the labels that occur, in ascending order: so all of them are of one type."""
-    labels = as_cells(y, "y").tolist()
+    labels = one_form(as_cells(y, "y"))
     if not labels:
         raise ValueError("y must be a non-empty list of labels, shape (n,)")
     one_of_each = {type(label): label for label in labels}

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.split import Split, ThresholdSplit
 from fdpedu.domain import Categorical, Domain
-from fdpedu.domain.columns import as_cells, numbers_of
+from fdpedu.domain.columns import as_cells, numbers_of, one_form
 from fdpedu.domain.features import expected_number
 from fdpedu.domain.tables import Columns, Named, as_table, by_position, width_of
 from fdpedu.exact import as_integer, require_type
@@ -104,9 +104,8 @@ class Tree:
         if self.domain:
             return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
         _check_types(labels.tolist(), self.classes)
-        return float(
-            np.mean([self.classes[code] == label for code, label in zip(predicted, labels.tolist(), strict=True)])
-        )
+        pairs = zip(predicted, one_form(labels), strict=True)
+        return float(np.mean([self.classes[code] == label for code, label in pairs]))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """For each row, the position of its leaf in :meth:`leaves`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from fdpedu.cli.csv_data import require_apart
 from fdpedu.cli.models import holds, is_answer, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
 from fdpedu.showing import TerminalBar
@@ -54,6 +55,7 @@ def _check_derivation(options: argparse.Namespace) -> int:
     named = options.manifest or []
     if [options.file, *named].count("-") > 1:
         raise ValueError("only one of the files can be standard input")
+    require_apart([file for file in (options.file, *named) if file != "-"], [])
     text = _derivation_in(text_of(options.file), options.file)
     manifest = _joined(named) if named else None
     try:

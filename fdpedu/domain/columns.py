@@ -141,9 +141,9 @@ def _float(cell: Any) -> float:
 
 
 def members_of(cells: Cells, allowed: Sequence[Any]) -> tuple[Codes, Faults]:
-    """For each cell its position among the allowed values, 0 where it does not fit. True is 1 only where 1 is True.
+    """For each cell its position among the allowed values, 0 where it does not fit.
 
-    One look into a dictionary a cell: a category is whatever Python finds equal.
+    One look into a dictionary a cell: a category is whatever Python finds equal, but no truth value is a number.
 
     >>> codes, faults = members_of(as_cells(["b", None, "a", "c"], "rows"), ("a", "b"))
     >>> codes.tolist(), faults.tolist()
@@ -162,21 +162,31 @@ def values_of(cells: Cells) -> list[Any]:
     return list(cells) if cells.dtype.kind in "mM" else cells.tolist()
 
 
+def one_form(cells: Cells) -> list[Any]:
+    """:func:`values_of`, with texts in their one form."""
+    return [composed(str(value)) if isinstance(value, str) else value for value in values_of(cells)]
+
+
 def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:
-    codes = {value: code for code, value in enumerate(allowed)}
+    codes = {value: code for code, value in enumerate(allowed) if not isinstance(value, bool)}
     if {bool, np.bool_}.isdisjoint(map(type, values)):
         try:
             found = [codes.get(value, -1) for value in values]
             return found if min(found, default=0) >= 0 else [_position(value, codes) for value in values]
         except Exception:  # a cell that cannot be hashed or compared: found one by one
             pass
-    truths = {value: code for value, code in codes.items() if isinstance(value, bool)}
+    truths = {value: code for code, value in enumerate(allowed) if isinstance(value, bool)}
     return [_position(value, truths if isinstance(value, (bool, np.bool_)) else codes) for value in values]
 
 
 def _position(value: Any, codes: Mapping[Any, int]) -> int:
     try:
-        return codes.get(composed(value) if isinstance(value, str) else value, -1)
+        plain = (
+            value.item()
+            if isinstance(value, (np.integer, np.floating)) and type(value) is not np.timedelta64
+            else value
+        )
+        return codes.get(composed(value) if isinstance(value, str) else plain, -1)
     except Exception:
         return -1
 

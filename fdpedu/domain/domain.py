@@ -22,6 +22,7 @@ from fdpedu.domain.features import (
     distinct_values,
     expected_member,
     expected_number,
+    told_apart,
 )
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
@@ -31,7 +32,7 @@ from fdpedu.exact import as_floats, as_list, quoted, require_type
 from fdpedu.showing import text_table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Domain:
     """The public description of a record: its features, and its classes or its target. Built without seeing data.
 
@@ -75,6 +76,15 @@ class Domain:
             classes = midpoints(checked_target(target, [feature.name for feature in members]))
         object.__setattr__(self, "target", target)
         object.__setattr__(self, "classes", distinct_values(() if classes is None else classes, "classes"))
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if type(other) is Domain else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.features, told_apart(self.classes), self.target
 
     def __repr__(self) -> str:
         """As it is made."""
@@ -151,9 +161,9 @@ class Domain:
 
     def identity(self) -> str:
         """The JSON without units and reasons: the same for two domains if and only if records have the same codes."""
-        plain = [replace(feature, unit="", reason="") for feature in self.features]
+        plain = [_without_words(feature) for feature in self.features]
         target = None if self.target is None else replace(self.target, unit="", reason="")
-        return spec.as_json(spec.write(plain, self.classes, target), None)
+        return spec.as_json(spec.write(plain, map(_as_whole, self.classes), target), None)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write :meth:`to_json` to a file, for people to read, too."""
@@ -284,6 +294,17 @@ class Domain:
         if self.target is None:
             return "class " + " or ".join(str(self.classes[c]) for c in codes)
         return f"{self.target.name} in level " + " or ".join(str(c + 1) for c in codes)
+
+
+def _without_words(feature: Feature) -> Feature:
+    if isinstance(feature, Categorical):
+        feature = replace(feature, categories=tuple(map(_as_whole, feature.categories)))
+    return replace(feature, unit="", reason="")
+
+
+def _as_whole(value: Any) -> Any:
+    """A whole number as an integer: 1.0 is the category 1."""
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 BY_VOTES = "take the design 'votes', or FederatedTreeRegressor"

@@ -178,7 +178,7 @@ class Numeric:
         return max(members - {self.n_bins}, default=None), self.missing and self.n_bins in members
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Categorical:
     """An unordered feature with a public list of categories.
 
@@ -213,6 +213,15 @@ class Categorical:
             raise ValueError(f"the categories of {self.name!r} have one for missing values: leave it out, or missing")
         if self.n_codes > MAX_CODES:
             raise ValueError(f"feature {self.name!r} has {MAX_CODES - 1} categories at most, beside missing values")
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if type(other) is Categorical else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, told_apart(self.categories), self.missing
 
     ordered = False
     orders: ClassVar[tuple[tuple[int, ...], ...]] = ()  # none is public: shares order the codes
@@ -314,6 +323,15 @@ def distinct_values(values: Iterable[Any], what: str, *, minimum: int = 2) -> tu
     for member in members:
         require_printable(member, f"each of {what}")
     return members
+
+
+def told_apart(values: Iterable[Any]) -> tuple[Any, ...]:
+    """What compares as the values are read: 1 and 1.0 are one value, 1 and True are two, though not for Python.
+
+    >>> told_apart([1, "A"]) == told_apart([1.0, "A"]), told_apart([1]) == told_apart([True])
+    (True, False)
+    """
+    return tuple((isinstance(value, bool), value) for value in values)
 
 
 def _plain(value: Any) -> Any:

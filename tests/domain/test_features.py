@@ -88,12 +88,12 @@ def test_what_is_no_number_is_none(column):
     ("categories", "fits", "unfit"),
     [
         ((0, 1), [1, 0, 1.0], [True, False, 2]),
-        ((False, True), [True, False, 1], []),
+        ((False, True), [True, False], [1, 0, 1.0]),
         (("a", True), [True, "a"], [False]),
     ],
 )
 def test_true_is_a_category_only_if_it_is_listed(categories, fits, unfit):
-    """Python takes True for 1; a list of categories does not."""
+    """Python takes True for 1, and 1 for True; a list of categories does not."""
     feature = Categorical("w", categories)
     assert feature.check(fits, "rows") == fits
     for value in unfit:
