@@ -5,6 +5,9 @@ instead. ``with broken.applied():`` compiles the changed source and lends its by
 the bug is in the very path that everybody uses, wherever the function was imported; on leaving, the shipped bytecode is
 back. A fragment that is no longer there is an error: a twin cannot silently outlive the line that it breaks.
 
+What the package's functions remember (``lru_cache``) is forgotten on entering and on leaving. So a bug below such a
+function is seen whatever ran before, and nothing that it computed is found afterwards.
+
 Not safe for threads: while it lasts, the bug is everywhere in the process.
 """
 
@@ -12,10 +15,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import _lru_cache_wrapper, lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -49,10 +54,12 @@ class Broken:
         if mutated.__code__.co_freevars != whole.co_freevars:
             raise ValueError(f"{self.target} closes over other variables than its source says")
         function.__code__ = mutated.__code__
+        _forget()
         try:
             yield self
         finally:
             function.__code__ = whole
+            _forget()
 
     def _mutated(self, function: FunctionType) -> FunctionType:
         source = textwrap.dedent(inspect.getsource(function))
@@ -65,6 +72,19 @@ class Broken:
     def diff(self) -> str:
         """The changed fragment."""
         return f"{self.target}\n- {self.shipped}\n+ {self.replacement}"
+
+
+def _forget() -> None:
+    for remembering in _remembering(len(sys.modules)):
+        remembering.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _remembering(n_modules: int) -> list[Any]:
+    """All functions of the package with a cache, as long as there are so many modules."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("fdpedu.") and name != __name__]
+    found = (value for module in modules for value in list(vars(module).values()))
+    return [value for value in found if isinstance(value, _lru_cache_wrapper)]
 
 
 def _function(path: str) -> FunctionType:

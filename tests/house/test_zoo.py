@@ -8,12 +8,14 @@ import hypothesis
 import pytest
 from hypothesis import Phase, settings
 
+from fdpedu.cart import candidates
 from fdpedu.chapters import collect, folders, topics
 from fdpedu.claims import REGISTER
 from fdpedu.claims.privacy.definition import only_the_broken_fails
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.verify import FAILED
 from fdpedu.claims.zoo import ZOO, Broken, check_twin
+from fdpedu.domain import Domain
 from fdpedu.privacy import check_dp, datasets, distance
 
 
@@ -82,6 +84,17 @@ def test_no_two_twins_have_one_name(name, mapping):
     """The second would be lost silently."""
     twins = [twin.name for twin in collect("fdpedu.claims", name)]
     assert sorted(twins) == sorted(set(mapping)) and len(twins) == len(mapping) > 0
+
+
+def test_a_twin_is_seen_below_what_is_remembered_and_is_not_remembered_itself():
+    """Two categories would be two splits; asked before, under the twin, and after it."""
+    domain = Domain.from_spec({"features": {"sex": ["A", "B"]}, "classes": ["ill", "well"]})
+    path, only = "fdpedu.cart.candidates._of_feature", "present if len(present) > 2 else present[:1]"
+    twin = Broken("both", path, only, "present if len(present) > 1 else present[:1]", "Two are two.", "", "")
+    assert len(candidates(domain, domain.everything)) == 1
+    with twin.applied():
+        assert len(candidates(domain, domain.everything)) == 2
+    assert len(candidates(domain, domain.everything)) == 1
 
 
 def test_every_proved_claim_has_a_broken_twin():
