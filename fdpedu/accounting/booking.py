@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from fdpedu.accounting.budget import Budget
-from fdpedu.accounting.charge import Charge, require_measure
+from fdpedu.accounting.charge import Charge, Entry, require_measure
 from fdpedu.accounting.cost import Amount, sum_of
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.region_tree import RegionTree
@@ -16,15 +16,15 @@ from fdpedu.derivation_checker import stated_in
 from fdpedu.domain import Domain, Region
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.budget_file import LastCharge, Transaction
-
+    from fdpedu.accounting.budget_file import Evidenced, LastCharge, Transaction
 RegionTrees = list[RegionTree[Charge]]
 
 
 class Books(Protocol):
     """Where a ledger's rounds are kept, while nobody else charges."""
 
-    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None: ...
+    def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None: ...
+    def evidence(self) -> Sequence[Evidenced]: ...
     def name_domain(self, domain: Domain) -> None: ...
     def last_charge(self) -> LastCharge | None: ...
 
@@ -32,8 +32,11 @@ class Books(Protocol):
 class InMemory:
     """Nothing is kept but the ledger itself."""
 
-    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None:
+    def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None:
         pass
+
+    def evidence(self) -> Sequence[Evidenced]:
+        return ()
 
     def name_domain(self, domain: Domain) -> None:
         pass

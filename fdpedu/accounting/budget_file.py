@@ -1,8 +1,9 @@
 """A ledger's file: an SQLite database on a local disk, in which a round stands before anything is drawn for it.
 
-A round is one transaction. Others who want to write wait until it is over, so two processes share one budget. It is
-committed with a write-ahead log and ``synchronous = FULL``: the system has said that the log is on the disk. A process
-that is killed leaves the round whole or not at all. A connection lives for one transaction, and never across a fork.
+A round is one transaction: its charges, and beside them what is asked for them, the entry of a manifest. Others who
+want to write wait until it is over, so two processes share one budget. It is committed with a write-ahead log and
+``synchronous = FULL``: the system has said that the log is on the disk. A process that is killed leaves the round whole
+or not at all. A connection lives for one transaction, and never across a fork.
 
 What is read is checked: rounds are numbered without gaps, and each carries a digest of its content and of all before.
 
@@ -28,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill
 from fdpedu.accounting.budget_conversion import digest_of_round
-from fdpedu.accounting.charge import Charge
+from fdpedu.accounting.charge import Charge, Entry
 from fdpedu.accounting.cost import CONCENTRATED, PURE, Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.region import ALL
@@ -44,6 +45,15 @@ class LastCharge(NamedTuple):
 
     round: int
     time: datetime
+
+
+class Evidenced(NamedTuple):
+    """A round with what was asked in it; None if nobody has said so: charged by hand, or before files kept evidence."""
+
+    number: int
+    account: str
+    time: str
+    asked: dict[str, Any] | None
 
 
 class Round(NamedTuple):
@@ -88,10 +98,15 @@ class BudgetFile:
             sync(folder)
 
     @contextmanager
-    def transaction(self, begin: str = "BEGIN") -> Iterator[Transaction]:
-        """An isolated transaction, which may write after ``BEGIN IMMEDIATE``; without a commit it is rolled back."""
+    def transaction(self, begin: str = "BEGIN", *, synced: bool = True) -> Iterator[Transaction]:
+        """An isolated transaction, which may write after ``BEGIN IMMEDIATE``; without a commit it is rolled back.
+
+        One that is not ``synced`` does not wait for the disk, and may be lost with the machine's power.
+        """
         with undivided, explained(self.path), closing(connect(self.path)) as connection:
             try:
+                if not synced:
+                    connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(begin)
                 yield Transaction(self, connection)
             finally:
@@ -167,7 +182,7 @@ class Transaction:
             self._file.known = (found[-1].number, digest)
         return found
 
-    def append(self, number: int, account: str, charges: Sequence[Charge]) -> None:
+    def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None:
         """Write the round and commit; when this returns, the system has said that it is on the disk."""
         if type(account) is not str:
             raise ValueError(f"account must be text, got {type(account).__name__}")
@@ -176,8 +191,32 @@ class Transaction:
         digest = digest_of_round(self._digest_of(number - 1), (number, account, when), rows)
         self._connection.execute("INSERT INTO round VALUES (?, ?, ?, ?)", (number, account, when, digest))
         self._connection.executemany(f"INSERT INTO charge VALUES ({', '.join('?' * 13)})", rows)
+        if asked is not None:
+            self._keep_asked(number, {"round": number, **asked})
         self._connection.execute("COMMIT")
         self._file.known = (number, digest)
+
+    def _keep_asked(self, number: int, entry: Entry) -> None:
+        row = (number, entry.get("session", ""), json.dumps(entry, ensure_ascii=False, separators=(",", ":")))
+        self._connection.execute("INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)", row)
+
+    def note_answers(self, number: int, names: Sequence[str]) -> None:
+        """Write down who has answered in a round, if what was asked there is known."""
+        found = next((one.asked for one in self.evidence(number - 1) if one.number == number), None)
+        if found is not None:
+            self._keep_asked(number, {**found, "answers": list(names)})
+        self._connection.execute("COMMIT")
+
+    @_checked
+    def evidence(self, after: int = 0) -> list[Evidenced]:
+        """The rounds after a number, each with what was asked in it."""
+        select, kept = "SELECT number, account, time, text FROM round", "LEFT JOIN manifest ON manifest.round = number"
+        rows = self._all(f"{select} {kept} WHERE number > ? ORDER BY number", after)
+        found = [Evidenced(row[0], row[1], row[2], row[3] and json.loads(row[3])) for row in rows]
+        for one in found:
+            if one.asked is not None and (type(one.asked) is not dict or one.asked.get("round") != one.number):
+                raise ValueError(f"what was asked in round {one.number} is of another round")
+        return found
 
     def _digest_of(self, number: int) -> str:
         """The digest of a round, or of the ledger itself for round 0; empty if there is no such round."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from fdpedu import derivation_checker as checker
 from fdpedu.accounting.concentrated import pure_to_zcdp
@@ -14,6 +15,7 @@ from fdpedu.accounting.parameters import as_stated_integer, require_short, requi
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
 
+Entry = Mapping[str, Any]  # of a manifest: what is asked in a round, of whom, and who has answered
 BY_HAND = checker.BY_HAND  # the type of a charge that no query of a federation has made
 
 

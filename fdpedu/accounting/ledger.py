@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
 from itertools import chain, count
@@ -15,7 +15,7 @@ from fdpedu import process
 from fdpedu.accounting import booking
 from fdpedu.accounting.booking import Books, InMemory, RegionTrees
 from fdpedu.accounting.budget import Budget
-from fdpedu.accounting.charge import BudgetExceeded, Charge, require_measure, require_region, too_much
+from fdpedu.accounting.charge import BudgetExceeded, Charge, Entry, require_measure, require_region, too_much
 from fdpedu.accounting.cost import Amount, Cost, Paid
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
@@ -25,7 +25,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational, as_list, shown
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.budget_file import BudgetFile, LastCharge
+    from fdpedu.accounting.budget_file import BudgetFile, Evidenced, LastCharge
 
 
 class Ledger(AbstractContextManager["Ledger"]):
@@ -303,7 +303,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         """What the derivation holds, as the checker counts it (:data:`fdpedu.derivation_checker.MAX_COUNTS`)."""
         return counts_of(self._now(), self._domain, self._budget)
 
-    def charge(self, charges: Iterable[Charge], account: str = "") -> int:
+    def charge(self, charges: Iterable[Charge], account: str = "", *, asked: Callable[[], Entry] | None = None) -> int:
         """Book all charges of one round, or none of them; returns the number of the round.
 
         The new state is computed beside the old one and takes its place in one assignment, under a lock. So neither a
@@ -313,6 +313,8 @@ class Ledger(AbstractContextManager["Ledger"]):
         ----------
         charges : the releases of the round
         account : charges of one computation (one tree) go to one account; accounts add up, whatever their regions
+        asked : what is asked for them, and of whom, as the entry of a manifest without the number of its round: a
+            ledger in a file keeps it beside the charges, in the same step
 
         Raises
         ------
@@ -326,6 +328,7 @@ class Ledger(AbstractContextManager["Ledger"]):
             raise ValueError("charge a non-empty list of Charge")
         for charge in batch:
             require_measure(charge.cost.measure, self.measure)
+        entry = None if asked is None or self._file is None else asked()
         with self._books("BEGIN IMMEDIATE") as books:
             # thm-checker-sound: their number is fixed beforehand
             require_withstood(self._withstood(), (charge.colluders for charge in batch))
@@ -339,17 +342,30 @@ class Ledger(AbstractContextManager["Ledger"]):
             if not cost.within(self._budget.amount):
                 spent = booking.cost_of(self._region_trees)
                 # overlapping regions may add more than alone
-                asked = booking.cost_of_round(batch).joined(cost.less(spent))
+                wanted = booking.cost_of_round(batch).joined(cost.less(spent))
                 reached = f"ε = {shown(cost.value)}" if self._budget.is_pure else str(cost)
                 most = shown(self.budget) if self._budget.is_pure else str(self._budget.limit)
                 raise BudgetExceeded(
-                    f"{too_much(asked, self._budget.amount.less(spent), self.measure)}: the round would bring some "
+                    f"{too_much(wanted, self._budget.amount.less(spent), self.measure)}: the round would bring some "
                     f"record to {reached}, more than the budget {most}; nothing was charged"
                 )
             require_acceptable(trial, self._domain, self._budget)
-            books.append(number, account, batch)  # of a ledger in a file: it is on the disk before anybody goes on
+            books.append(
+                number, account, batch, entry
+            )  # of a ledger in a file: it is on the disk before anybody goes on
             self._region_trees = trial
         return number
+
+    def note_answers(self, number: int, names: Sequence[str]) -> None:
+        """Write down, in a ledger's file, whose answers the sums of a round hold; without it they stay unknown."""
+        if self._file is not None and not self._closed:
+            with self._lock, self._file.transaction("BEGIN IMMEDIATE", synced=False) as books:
+                books.note_answers(number, names)
+
+    def evidence(self) -> Sequence[Evidenced]:
+        """The rounds in a ledger's file, each with what was asked in it; none of a ledger in memory."""
+        with self._books() as books:
+            return books.evidence()
 
     def derivation(self) -> Derivation:
         """The cost of everything charged so far, as a tree of rules."""

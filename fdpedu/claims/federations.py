@@ -16,6 +16,7 @@ from fdpedu.randomness import Rehearsal, Source
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 
 Case = tuple[Domain, Sequence[Rows]]
+Answered = tuple[Integers, tuple[int, ...]]  # sums, and of whom they are
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
 
 
@@ -50,15 +51,15 @@ def from_sums_alone(case: Case, grown: Callable[[Sequence[Rows], int], Any]) -> 
     case : a domain, and the rows of its parties
     grown : given the rows of all parties and 0, or no rows and 1: what is compared
     """
-    sums = list[tuple[Any, Integers]]()
+    sums = list[tuple[Any, Answered]]()
 
     class Keeping(Session):
-        def ask(self, *asked: Any) -> Integers:
+        def ask(self, *asked: Any) -> Answered:
             sums.append((asked[:3], super().ask(*asked)))
-            return sums[-1][1].copy()
+            return sums[-1][1][0].copy(), sums[-1][1][1]
 
     class Replaying(Session):
-        def ask(self, *asked: Any) -> Integers:
+        def ask(self, *asked: Any) -> Answered:
             require(sums, f"{asked[:3]} is asked beyond what others were asked")
             before, answer = sums.pop(0)
             require(asked[:3] == before, f"after the same sums {asked[:3]} is asked, and not {before}")

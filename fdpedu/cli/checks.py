@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fdpedu.cli.csv_data import require_apart
 from fdpedu.cli.models import holds, is_answer, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
+from fdpedu.files import FileRefused
 from fdpedu.showing import TerminalBar
+
+if TYPE_CHECKING:
+    from fdpedu.federation.evidence import Evidence
 
 
 def add(commands: Commands) -> None:
@@ -26,8 +31,10 @@ def add(commands: Commands) -> None:
         "--manifest",
         metavar="FILE",
         action="append",
-        help="what crossed the transport: checks completeness too; several times if one budget paid for several models",
+        help="what crossed the transport, or the evidence of a budget: checks completeness too; several times if one "
+        "budget paid for several models",
     )
+    check.add_argument("--budget", metavar="FILE", help="the budget that paid, which holds the evidence: for its owner")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=_check_derivation)
 
@@ -50,17 +57,25 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _check_derivation(options: argparse.Namespace) -> int:
+    from fdpedu.accounting import Derivation
     from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, check_derivation
+    from fdpedu.federation.evidence import last_round
 
     named = options.manifest or []
     if [options.file, *named].count("-") > 1:
         raise ValueError("only one of the files can be standard input")
     require_apart([file for file in (options.file, *named) if file != "-"], [])
-    text = _derivation_in(text_of(options.file), options.file)
-    manifest = _joined(named) if named else None
+    if named and options.budget:
+        raise ValueError("--manifest and --budget both say what was asked: give one of them")
+    given, texts = text_of(options.file), [(file, text_of(file)) for file in named]
+    text, evidence = _derivation_in(given, options.file), _evidence(options, texts or [(options.file, given)])
+    manifest = _joined(texts) if texts and evidence is None else None
     try:
+        if evidence is not None:
+            derivation = Derivation.from_json(text, where=options.file)
+            manifest, last = evidence.manifest(derivation).to_json(), last_round(derivation)
         guarantee = check_derivation(text, manifest)
-    except DerivationRefused as refusal:
+    except (DerivationRefused, FileRefused) as refusal:
         if options.json:
             print_json({"accepted": False, "reason": str(refusal)})
         else:
@@ -69,17 +84,36 @@ def _check_derivation(options: argparse.Namespace) -> int:
     axioms = AXIOMS if manifest is None else AXIOMS_WITH_MANIFEST
     if options.json:
         stated = {name: _plain(value) for name, value in guarantee._asdict().items()}
-        print_json({"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms})
+        report = {"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms}
+        print_json(report if evidence is None else {**report, "rounds": last, "of_rounds": len(evidence.rounds)})
         return DONE
     print(wrapped(f"accepted  {guarantee}", 10))
     if manifest is not None:
         print("complete  every release has its query, and every query its release")
+    if evidence is not None:
+        print(f"          in its rounds 1 to {last}, of {len(evidence.rounds)} that the budget has paid for")
     print("It rests on:", *(wrapped(f"  - {axiom}", 4) for axiom in axioms), sep="\n")
     return DONE
 
 
+def _evidence(options: argparse.Namespace, texts: Sequence[tuple[str, str]]) -> Evidence | None:
+    """All that a budget has paid for: from its file, from a copy for others, or from that copy alone."""
+    from fdpedu.federation.evidence import Evidence
+
+    if options.budget:
+        return Evidence.of_budget(options.budget)
+    found = [Evidence.from_json(text, file) for file, text in texts if holds(text, "evidence")]
+    if found and len(texts) > 1:
+        raise ValueError("--manifest names the evidence of one budget, and no other file beside it")
+    return found[0] if found else None
+
+
 def _derivation_in(text: str, where: str) -> str:
-    """The text of a derivation; from the document of a tree or an ensemble, that of the derivation in it."""
+    """The text of a derivation; from the document of a tree, an ensemble or a budget, that of the derivation in it."""
+    if holds(text, "evidence"):
+        from fdpedu.federation.evidence import Evidence
+
+        return Evidence.from_json(text, where).derivation.to_json()
     if not any(holds(text, kind) for kind in ("tree", "ensemble")):
         if is_answer(text):
             raise ValueError(
@@ -89,14 +123,13 @@ def _derivation_in(text: str, where: str) -> str:
     return read_model(text, where).derivation.to_json()
 
 
-def _joined(named: Sequence[str]) -> str:
-    """The text of a manifest; of several, that of all their rounds."""
+def _joined(texts: Sequence[tuple[str, str]]) -> str:
+    """The text of a manifest; of several, each with the name of its file, that of all their rounds."""
     from fdpedu.federation.manifest import Manifest
 
-    texts = [text_of(file) for file in named]
     if len(texts) == 1:
-        return texts[0]
-    return Manifest.joined([Manifest.from_json(text, file) for text, file in zip(texts, named, strict=True)]).to_json()
+        return texts[0][1]
+    return Manifest.joined([Manifest.from_json(text, file) for file, text in texts]).to_json()
 
 
 def _plain(value: object) -> object:

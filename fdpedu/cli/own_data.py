@@ -6,8 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
-from fdpedu.cli.csv_data import add_data, forms_of, require_budget_for, require_readable
-from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, refusing, wrapped
+from fdpedu.cli.csv_data import add_data, forms_of, require_apart, require_budget_for, require_readable
+from fdpedu.cli.parser import DONE, REFUSED, Commands, add_overwrite, print_json, refusing, wrapped
+from fdpedu.files import PreparedFile
 
 
 def add(commands: Commands) -> None:
@@ -19,7 +20,7 @@ def _add_budget(commands: Commands) -> None:
     budget = commands.add_parser(
         "budget", help="a budget in a file, which no crash, restart or second process spends twice"
     )
-    what = budget.add_subparsers(dest="what", required=True, metavar="create")
+    what = budget.add_subparsers(dest="what", required=True, metavar="create|evidence")
     create = what.add_parser("create", help="make the file; what it holds is fixed from then on")
     create.add_argument("file", help="a new file, on a local disk")
     create.add_argument("--domain", required=True, metavar="FILE", help="what is public: domain.json")
@@ -34,6 +35,16 @@ def _add_budget(commands: Commands) -> None:
     )
     create.add_argument("--json", action="store_true", help="print one JSON object")
     create.set_defaults(run=_create_budget)
+    evidence = what.add_parser(
+        "evidence", help="what it paid for: all charges, and what was asked for each; for those who check a model"
+    )
+    evidence.add_argument("file", help="of the budget")
+    evidence.add_argument(
+        "--out", required=True, metavar="FILE", help="write it there, for check-derivation --manifest"
+    )
+    add_overwrite(evidence)
+    evidence.add_argument("--json", action="store_true", help="print one JSON object")
+    evidence.set_defaults(run=_evidence)
 
 
 def _add_check_data(commands: Commands) -> None:
@@ -66,6 +77,22 @@ def _create_budget(options: argparse.Namespace) -> int:
         else:
             print(wrapped(f"{options.file} holds a budget of {total}, for the domain of {options.domain}."))
             print("Keep it on a local disk. An old copy that is put back cannot be noticed.")
+    return DONE
+
+
+def _evidence(options: argparse.Namespace) -> int:
+    from fdpedu.federation.evidence import Evidence
+
+    require_apart([options.file], [options.out])
+    found = Evidence.of_budget(options.file)
+    with PreparedFile(options.out, overwrite=options.overwrite) as place:
+        place.write(found.to_json())
+    if options.json:
+        print_json({"file": options.file, "rounds": len(found.rounds), "known": found.known, "out": options.out})
+    else:
+        print(f"The evidence of {len(found.rounds)} rounds is in {options.out}.")
+        if found.known < len(found.rounds):
+            print(f"Of {len(found.rounds) - found.known} of them it is not known what was asked.")
     return DONE
 
 

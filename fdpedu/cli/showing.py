@@ -23,7 +23,7 @@ _SQLITE = b"SQLite format 3\0"
 
 def add(commands: Commands) -> None:
     show = commands.add_parser(
-        "show", help="what is in a tree, an ensemble, a domain, a derivation, a manifest or a budget"
+        "show", help="what is in a tree, an ensemble, a domain, a derivation, a manifest, evidence or a budget"
     )
     show.add_argument("file", help="'-' for standard input")
     show.add_argument(
@@ -84,7 +84,7 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
     kind = str(document.get("schema", "fdpedu-domain/" if "features" in document else "")).partition("/")[0]
     if kind not in _KINDS:
         raise ValueError(
-            f"{file}: expected a tree, an ensemble, a domain, a derivation, a manifest or a budget of fdpedu"
+            f"{file}: expected a tree, an ensemble, a domain, a derivation, a manifest, evidence or a budget of fdpedu"
         )
     return _KINDS[kind](file, text)
 
@@ -166,6 +166,15 @@ def _manifest(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     return {**manifest.content, "kind": "manifest"}, manifest.render()
 
 
+def _evidence(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.federation.evidence import Evidence
+
+    found = Evidence.from_json(text, file)
+    head = f"What a budget has paid for, in {len(found.rounds)} rounds; of {found.known} it is known what was asked."
+    content = {"kind": "evidence", "derivation": found.derivation.content, "rounds": [*found.rounds]}
+    return content, f"{head}\n\n{found.derivation.render()}"
+
+
 def _budget(file: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.accounting.budget_copy import looked_at
 
@@ -179,6 +188,7 @@ def _budget(file: str) -> tuple[Mapping[str, Any], str]:
             "remaining": plain(ledger.remaining()),
             "colluders": ledger.colluders,
             "rounds": ledger.rounds,
+            "rounds_with_evidence": sum(one.asked is not None for one in ledger.evidence()),
             "last_charge": when,
         }
     table = text_table(
@@ -198,4 +208,5 @@ _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {
     "fdpedu-domain": _domain,
     "fdpedu-derivation": _derivation,
     "fdpedu-manifest": _manifest,
+    "fdpedu-evidence": _evidence,
 }

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 
 from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
 from fdpedu.accounting.cost import Priced
@@ -169,14 +171,18 @@ def noisy_score(
     query = OutcomeCounts(domain.everything, replace(own.limit, xi=Fraction(0)), model_of(tree))
     shares = count_noise_shares(asker.n_parties, asker.tolerate)
     query.check(domain)
+    number = 0
     if budget is not None:
         require_type(budget, Ledger, "budget")
         if any(party.ledger is not None and is_same_account(party.ledger, budget) for party in members):
             raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
         budget.bind(domain)
         charge = query.charge(domain, asker.colluders, source.kind, n_noise_shares=shares)
-        budget.charge([charge], f"score after round {budget.rounds}")
+        number = budget.charge([charge], f"score after round {budget.rounds}", asked=partial(asker.entry, [query]))
     counts = asker.release([query])[0]
+    if number and budget:
+        with suppress(ValueError):  # it is paid for, whatever becomes of the file
+            budget.note_answers(number, asker.last_answers())
     deviation = cell_deviation(query.cost, asker.n_parties, shares)
     by_class = tuple((int(right), int(wrong)) for right, wrong in counts)
     return NoisyScore(by_class, query.cost, deviation, asker.ledger.derivation())

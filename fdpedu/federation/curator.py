@@ -1,17 +1,21 @@
 """A curator: one owner of all rows, who charges a ledger, counts, and draws alone.
 
-There is nothing to hide from anybody while a query is answered: no shares, no masks, no manifest. What is released is
-charged, counted and drawn as in a federation, by the same types of queries.
+There is nothing to hide from anybody while a query is answered: no shares, no masks. What is released is charged,
+counted and drawn as in a federation, by the same types of queries, and stands in a manifest: its receiver is the owner.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.exact import Integers, as_list, require_callable, require_type
+from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import Query, noisy
 from fdpedu.federation.queries.closed_set import CURATED
@@ -55,7 +59,9 @@ class Curator:
                 "with Ledger(…, colluders=0)"
             )
         self._source, self._ledger, self.domain = as_source(rng), ledger, party.domain
-        self._records, self.rounds = party.records(), 0
+        self._records, self.rounds, self._name = party.records(), 0, party.name
+        self._asked: dict[int, list[Query]] = {}
+        self._session = os.urandom(32).hex()  # by which manifests know the rounds of this curator
         ledger.bind(party.domain)
 
     def __repr__(self) -> str:
@@ -80,6 +86,22 @@ class Curator:
     def colluders(self) -> int:
         """There is nobody else."""
         return 0
+
+    @property
+    def manifest(self) -> Manifest:
+        """What was asked so far, of its own rows."""
+        return Manifest.of({"round": number, **self.entry(asked)} for number, asked in self._asked.items())
+
+    def entry(self, queries: Sequence[Query]) -> dict[str, Any]:
+        """What a round that asks this has in a manifest."""
+        return {
+            **entry_of(queries, self.domain, [self._name], session=self._session, shares=1),
+            "answers": self.last_answers(),
+        }
+
+    def last_answers(self) -> list[str]:
+        """There is nobody else."""
+        return [self._name]
 
     def release(
         self, queries: Sequence[Query], account: str = "", *, answered: Callable[[int, int], None] | None = None
@@ -112,8 +134,9 @@ class Curator:
             require_callable(answered, "answered")
         charges = [query.charge(self.domain, 0, self._source.kind) for query in asked]
         # thm-round: all are charged in one step, before any draw
-        self.ledger.charge(charges, account)
+        number = self.ledger.charge(charges, account, asked=partial(self.entry, asked))
         self.rounds += 1
+        self._asked[number] = asked
         answers = []
         rows = self._records.within(query.region for query in asked)
         for done, (query, own) in enumerate(zip(asked, rows, strict=True), 1):

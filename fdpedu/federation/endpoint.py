@@ -31,6 +31,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Integers
 from fdpedu.federation import messages
 from fdpedu.federation.limits import Limits
+from fdpedu.federation.manifest import entry_of
 from fdpedu.federation.messages import (
     MAX_MESSAGE_BYTES,
     MAX_REQUEST_BYTES,
@@ -193,7 +194,7 @@ class Endpoint:
         # thm-messages: numbers grow, so no request is answered twice
         if got.number <= self._last:
             raise Refused("replayed", f"round {got.number} does not come after round {self._last}")
-        queries = _understood("malformed", _read_once, got.queries, self._domain)
+        queries = _understood("malformed", read_once, got.queries, self._domain)
         if len(queries) > MAX_QUERIES:
             raise Refused("oversized", f"a request has at most {MAX_QUERIES} queries, this one has {len(queries)}")
         for query in queries:
@@ -248,7 +249,15 @@ class Endpoint:
             if type(query) is not Silent
         ]
         if charges:
-            self._ask_ledger(lambda ledger: ledger.charge(charges, account))
+            self._ask_ledger(lambda ledger: ledger.charge(charges, account, asked=partial(self._entry, queries)))
+
+    def _entry(self, queries: Sequence[Query]) -> dict[str, Any]:
+        """What its own ledger keeps as evidence: what it was asked itself, and with whom; it does not see a sum."""
+        asked = [query for query in queries if type(query) is not Silent]
+        members = [member.hex() for member in self._invitation.members]
+        session, missing = self._invitation.name.hex(), self._invitation.missing
+        shares = self._n_noise_shares
+        return entry_of(asked, self._domain, members, session=session, shares=shares, missing=missing, own=True)
 
     def _ask_ledger(self, ask: Callable[[Ledger], T]) -> T:
         """Query the party's own ledger; hide the details of an error, which may name its file."""
@@ -277,7 +286,7 @@ class Endpoint:
 
 
 @lru_cache(maxsize=4)  # parties in one process are asked the same
-def _read_once(form: bytes, domain: Domain) -> tuple[Query, ...]:
+def read_once(form: bytes, domain: Domain) -> tuple[Query, ...]:
     """The queries of a request, if it is not so long that reading it is a risk."""
     messages.require_readable(form)
     return read_queries(form, domain)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
-from fdpedu.derivation_checker import MANIFEST_SCHEMA
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, as_list, require_callable
 from fdpedu.federation import messages
-from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
-from fdpedu.federation.manifest import Manifest
+from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES, read_once
+from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import DesignedSplit, Query, read_queries, write_queries
 from fdpedu.federation.queries.closed_set import is_known
@@ -25,7 +25,6 @@ from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Respond
-from fdpedu.files import PROGRAM
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import STAGES, RoundLost
@@ -85,6 +84,7 @@ class Federation:
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.transport.require_unused()
         self.rounds, self._randomness = 0, source.kind
+        self._answered: dict[int, list[str]] = {}
         self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
         self._in_round, self._made_in = False, this_process()
         self._names = [f"{getattr(party, 'name', 'member')} {k + 1}" for k, party in enumerate(members)]
@@ -164,21 +164,23 @@ class Federation:
 
         Claims: thm-manifest-complete
         """
-        rounds, shares = [], count_noise_shares(self.n_parties, self.tolerate)
-        for number, request in self.transport.requests.items():
-            at_round = [m for m in self.transport.manifest if m.round == number and m.receiver == "aggregator"]
-            sent = dict.fromkeys(m.sender for m in at_round if m.kind in ("masked sums", "says, mask"))
-            entry = {
-                "round": number,
-                "session": self.session,
-                "queries": [query.to_json(self.domain, self.session, shares) for query in self._asked_in(request)],
-                "receivers": self._names,  # all for whom it was meant, also where sending it failed
-                "answers": list(sent),
-                "shares": shares,
-                "missing": self.missing,
-            }
-            rounds.append(entry)
-        return Manifest({"schema": MANIFEST_SCHEMA, "program": PROGRAM, "rounds": rounds})
+        return Manifest.of(
+            {"round": number, **self.entry(self._asked_in(request)), "answers": self._answered.get(number, [])}
+            for number, request in self.transport.requests.items()
+        )
+
+    def entry(self, queries: Sequence[Query]) -> dict[str, Any]:
+        """What a round that asks this has in a manifest; nobody has answered yet."""
+        shares = count_noise_shares(self.n_parties, self.tolerate)
+        # of all for whom it is meant
+        return entry_of(queries, self.domain, self._names, session=self.session, shares=shares, missing=self.missing)
+
+    def _entry_of_request(self, form: bytes) -> dict[str, Any]:
+        return self.entry(read_once(form, self.domain))  # as a party reads it
+
+    def last_answers(self) -> list[str]:
+        """The parties whose numbers the sums of the last round hold; none if it was lost."""
+        return self._answered.get(max(self.transport.requests, default=0), [])
 
     @property
     def transcript(self) -> Transcript:
@@ -198,7 +200,7 @@ class Federation:
     ) -> list[Integers]:
         """One round: the noisy sums that answer the queries, as int64 arrays in their shapes; charged to ``account``.
 
-        Claims: thm-round
+        Claims: thm-round, thm-answers-checked
 
         Parameters
         ----------
@@ -245,9 +247,13 @@ class Federation:
         respond = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
         with self._one_round():
             # thm-round: all are charged in one step, before any draw
-            number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
+            asked_for = partial(self._entry_of_request, form)
+            number = self.ledger.charge(charges, account, asked=asked_for)  # what fails from here on has been paid for
             self.rounds += 1
-            sums = self._session.ask(number, account, form, int(ends[-1]), respond)
+            sums, present = self._session.ask(number, account, form, int(ends[-1]), respond)
+            self._answered[number] = [self._names[k] for k in present]
+            with suppress(ValueError):  # it is paid for: if nobody can write down who has answered, it is not lost
+                self.ledger.note_answers(number, self._answered[number])
         answers = [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]

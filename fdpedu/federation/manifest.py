@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fdpedu import files
 from fdpedu.derivation_checker import MANIFEST_SCHEMA, READ
 from fdpedu.files import PROGRAM
 from fdpedu.showing import html_table, text_table
 
+if TYPE_CHECKING:
+    from fdpedu.domain import Domain
+    from fdpedu.federation.queries import Query
+
 _HEAD = ("round", "queries", "asked", "answered", "what, and at which rate or variance of noise")
+
+
+def entry_of(
+    queries: Sequence[Query],
+    domain: Domain,
+    receivers: Sequence[str],
+    *,
+    session: str,
+    shares: int,
+    missing: int = 0,
+    own: bool = False,
+) -> dict[str, Any]:
+    """What was asked in a round, of whom, and that nobody is known to have answered; no answer is ever in it.
+
+    A ledger in a file keeps it beside the charges, and gives it the number of its round; ``own`` is a party's ledger.
+    """
+    asked = [query.to_json(domain, None if own else session, shares) for query in queries]
+    who: dict[str, Any] = {"receivers": list(receivers), "answers": []}
+    return {"session": session, "queries": asked, **who, "shares": shares, "missing": missing}
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """Each round's queries as a party reads them, who was asked and who answered; no answer is in it.
+    """Each round's queries as a party reads them, who was asked, and whose answers the sum holds; no answer is in it.
 
     ``to_json()`` is for ``check_derivation(derivation, manifest)``, ``render()`` for people.
     """
 
     content: dict[str, Any]
+
+    @classmethod
+    def of(cls, rounds: Iterable[Mapping[str, Any]]) -> Manifest:
+        """That of these rounds, each with its number."""
+        return cls({"schema": MANIFEST_SCHEMA, "program": PROGRAM, "rounds": list(rounds)})
 
     @property
     def rounds(self) -> Sequence[dict[str, Any]]:
@@ -50,8 +78,7 @@ class Manifest:
         A ledger numbers its rounds through all of them; the checker refuses a round that stands in two. Each keeps its
         session and its receivers.
         """
-        rounds = [entry for one in manifests for entry in one.rounds]
-        return cls({"schema": MANIFEST_SCHEMA, "program": PROGRAM, "rounds": rounds})
+        return cls.of(entry for one in manifests for entry in one.rounds)
 
     def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the text that ``fdpedu check-derivation --manifest`` reads."""

@@ -99,8 +99,10 @@ class Session:
             raise RoundLost(f"{self._names[k]!r} {otherwise}: it refuses, {one_line(got.name)}: {one_line(got.reason)}")
         return got
 
-    def ask(self, number: int, account: str, queries: bytes, size: int, respond: Sequence[Respond]) -> Integers:
-        """One round: the sums of all parties' noisy counts, ``size`` of them.
+    def ask(
+        self, number: int, account: str, queries: bytes, size: int, respond: Sequence[Respond]
+    ) -> tuple[Integers, tuple[int, ...]]:
+        """One round: the sums of the parties' noisy counts, ``size`` of them, and the parties whose counts these are.
 
         Claims: thm-answers-checked
 
@@ -125,7 +127,7 @@ class Session:
         if len(answers) != len(self._names):
             raise RoundLost(_missing(number, len(self._names), len(answers)))
         words = [self._words(k, answer, number, digest, size) for k, answer in enumerate(answers)]
-        return decode_sum(words)
+        return decode_sum(words), tuple(range(len(words)))
 
     def _words(self, k: int, reply: bytes | None, number: int, digest: bytes, size: int) -> Any:
         """The masked numbers of party k, if they are its answer to this request, and as many as are due."""
@@ -138,7 +140,9 @@ class Session:
             raise RoundLost(f"{self._names[k]!r} {lost}: {size} numbers are due, its answer has {len(got.words)} bytes")
         return np.frombuffer(got.words, dtype="<u8").astype(np.uint64, copy=False)
 
-    def _ask_in_stages(self, request: Request, digest: bytes, size: int, respond: Sequence[Respond]) -> Integers:
+    def _ask_in_stages(
+        self, request: Request, digest: bytes, size: int, respond: Sequence[Respond]
+    ) -> tuple[Integers, tuple[int, ...]]:
         number = request.number
         occasion = Occasion(self.nonce, number, digest, self._members, size)
         first = messages.write(request)

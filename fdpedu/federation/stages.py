@@ -150,8 +150,8 @@ def _words(raw: bytes, size: int) -> Any:
 def sum_of_survivors(
     collector: Collector,
     ask: Callable[[str, str, Mapping[int, tuple[Any, ...]]], Mapping[int, list[Any]]],
-) -> Integers:
-    """The aggregator's side of all five stages.
+) -> tuple[Integers, tuple[int, ...]]:
+    """The aggregator's side of all five stages: the sum, and the parties whose numbers are in it.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def sum_of_survivors(
     boxes = collector.boxes(said({hello.party: hellos for hello in hellos}))
     survivors = collector.survivors(said(boxes))
     consents = collector.consents(said({k: survivors for k in survivors}))
-    return collector.total(said({consent.party: consents for consent in consents}))
+    return collector.total(said({consent.party: consents for consent in consents})), survivors
 
 
 def _written(one: Any) -> Any:

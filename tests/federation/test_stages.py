@@ -93,7 +93,7 @@ def test_stages_are_asked_one_after_the_other():
         asked.append((stage, ended, dict(contents)))
         return {k: [f"{stage} of {k}"] for k in contents}
 
-    assert sum_of_survivors(Counting(), answers) == "the sum"
+    assert sum_of_survivors(Counting(), answers) == ("the sum", (2, 0))
     hellos, consents = ((2, "said"), (0, "said")), ((0, "said"),)
     assert asked == [
         ("announce", "", {0: (), 1: (), 2: ()}),
@@ -268,10 +268,8 @@ def test_a_tree_that_survives_a_silent_party():
     staged, f = tree(rows, tolerate=1, missing=1)
     assert staged.root == plain.root and f.ledger.colluders == 0
     assert f.ledger.spent == 1
-    without, f = tree(rows, tolerate=1, missing=1, transport=Away())
+    without, _ = tree(rows, tolerate=1, missing=1, transport=Away())
     assert without.root == tree([rows[0], rows[2]])[0].root
-    answered = [entry["answers"] for entry in f.manifest.rounds]
-    assert answered == [["party 1", "party 3"]] * len(answered)
 
 
 def test_a_stage_comes_once_and_in_order():

@@ -23,6 +23,7 @@ WRITERS = {  # each option by which a command writes a file; PLACE is where
     "predict --out": ("predict", "tree.json", SITES[0], "--out", "PLACE"),
     "demo --save-derivation": ("demo", "--seed", "1", "--repeats", "1", "--save-derivation", "PLACE"),
     "figures --out": ("figures", *"--figure 5 --runs 2 --methods local --epsilon 1 --out PLACE".split()),
+    "budget evidence --out": ("budget", "evidence", "paid.db", "--out", "PLACE"),
     "budget create file": ("budget", "create", "PLACE", "--domain", "domain.json", "--limit", "1"),
 }  # fmt: skip
 IN_FOLDER = {
@@ -30,7 +31,7 @@ IN_FOLDER = {
     "figures --out": "figure5-corrected.svg",
 }  # what they write there
 READ = {"domain", "budget", "curator", "public_rows", "tree", "data"}  # names of files that are read only
-READ_BY = {"show file", "check-derivation file", "check-derivation --manifest"}
+READ_BY = {"show file", "check-derivation file", "check-derivation --manifest", "budget evidence file"}
 
 
 def is_of_a_file(action):
@@ -56,8 +57,9 @@ def made(tmp_path_factory):
     folder, patch = tmp_path_factory.mktemp("made"), pytest.MonkeyPatch()
     patch.chdir(folder)
     write_two_sites()
-    free = [word for word in FIT if word not in ("--budget", "b.db")]
-    assert run(*free, "--out", "tree.json", "--manifest", "manifest.json") == 0
+    assert run("budget", "create", "paid.db", "--domain", "domain.json", "--limit", "1") == 0
+    other = ["paid.db" if word == "b.db" else word for word in FIT]
+    assert run(*other, "--out", "tree.json", "--manifest", "manifest.json") == 0
     patch.undo()
     return folder
 

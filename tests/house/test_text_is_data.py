@@ -73,7 +73,7 @@ def said(*arguments):
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
-    """A tree, an ensemble, a certifiable tree, a derivation, a manifest and a domain: as text, by name."""
+    """A tree, an ensemble, a certifiable tree, a derivation, a manifest, a domain and evidence: as text, by name."""
     folder, patch = tmp_path_factory.mktemp("documents"), pytest.MonkeyPatch()
     patch.chdir(folder)
     write_two_sites()
@@ -81,13 +81,16 @@ def documents(tmp_path_factory):
     small = ("--model", "boosting", "--nominal-size", "120", "--rounds", "2", "--trees-per-round", "2")
     curves = (*small, "--form", "curves", "--delta", "1e-6")
     public = ("--model", "privatree", "--public-rows", SITES[1], "--leaves", "counts")
-    assert run("fit", *common, "--max-depth", "2", "--out", "tree.json", "--manifest", "manifest.json", *SITES) == 0
+    assert run("budget", "create", "paid.db", "--domain", "domain.json", "--limit", "9") == 0
+    written = ("--budget", "paid.db", "--out", "tree.json", "--manifest", "manifest.json")
+    assert run("fit", *common, "--max-depth", "2", *written, *SITES) == 0
+    assert run("budget", "evidence", "paid.db", "--out", "evidence.json") == 0
     assert run("fit", *common, *curves, "--out", "ensemble.json", *SITES) == 0
     assert run("fit", *common, *public, "--out", "public.json", "--curator", SITES[0]) == 0
     from fdpedu.trees import Tree
 
     Tree.load("tree.json").derivation.save("derivation.json")
-    names = ("tree", "ensemble", "public", "derivation", "manifest", "domain")
+    names = ("tree", "ensemble", "public", "derivation", "manifest", "domain", "evidence")
     yield folder, {name: Path(f"{name}.json").read_text("utf8") for name in names}
     patch.undo()
 
@@ -140,6 +143,10 @@ READERS = {
     "derivation": [["show", "FILE"], ["show", "FILE", "--json"], ["check-derivation", "FILE"]],
     "manifest": [
         ["show", "FILE"], ["show", "FILE", "--json"], ["check-derivation", "derivation.json", "--manifest", "FILE"],
+    ],
+    "evidence": [
+        ["show", "FILE"], ["show", "FILE", "--json"], ["check-derivation", "FILE"],
+        ["check-derivation", "derivation.json", "--manifest", "FILE"],
     ],
     "domain": [
         ["show", "FILE"], ["show", "FILE", "--json"], ["check-data", "--domain", "FILE", *SITES],

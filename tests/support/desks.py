@@ -228,7 +228,7 @@ def begin(n=2, missing=0, transport=None, instead=(), tolerate=1):
 
 def ask(session, puppets, number=5):
     """The sum of what the puppets answer to one query."""
-    return session.ask(number, "a tree", WRITTEN, 2, [puppet.respond for puppet in puppets])
+    return session.ask(number, "a tree", WRITTEN, 2, [puppet.respond for puppet in puppets])[0]
 
 
 # What a puppet may answer instead

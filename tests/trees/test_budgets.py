@@ -1,10 +1,13 @@
 """What the leaves of one tree have paid and have left, where they lie at different depths; and what is refused."""
 
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fdpedu.accounting import BudgetExceeded, Charge, Ledger
+from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain
@@ -37,16 +40,42 @@ def test_leaves_of_different_depths_have_paid_differently():
     assert isinstance(found[0], LeafBudget)
 
 
-def test_of_a_second_tree_both_accounts_are_seen():
-    """A leaf of the first tree may spend what its own path left, and what is kept for all of the second."""
-    federation = federate([ROWS[::2], ROWS[1::2]], DOMAIN, 7, ZeroWords())
-    first, second = fitted(federation), fitted(federation, epsilon=2, max_depth=1)
-    left, right = leaf_budgets(second, federation.ledger)
-    assert (left.spent, left.remaining) == (3 * HALF + 3 * HALF * HALF + 2, Fraction(11, 4))  # in the first's account
-    assert (right.spent, right.remaining) == (5, 2)
-    early = leaf_budgets(first, federation.ledger)[0]
-    assert early.level == 1 and early.spent == 3 * HALF + 3 * HALF * HALF + 2
-    assert early.remaining == 7 - early.spent
+TREE = fitted(federate([ROWS[::2], ROWS[1::2]], DOMAIN, 3, ZeroWords()))
+PLACES = [DOMAIN.everything.restrict(0, codes) for codes in ({0, 1, 2, 3}, {0, 1}, {2, 3}, {0}, {1}, {2}, {3})]
+
+
+def charged(rounds):
+    """A ledger of 2 with these charges, each an account, a place and a cost; what is too much is left out."""
+    ledger = Ledger(2, domain=DOMAIN)
+    for account, place, epsilon in rounds:
+        with suppress(BudgetExceeded):
+            ledger.charge([charge(place, epsilon)], account)
+    return ledger
+
+
+def takes(rounds, region, epsilon):
+    """Whether the ledger that was charged so takes this charge, in one of its accounts, or in any if there is none."""
+    ledger = charged(rounds)
+    for account in ledger.accounts or ("a",):
+        try:
+            return bool(ledger.charge([charge(region, epsilon)], account))
+        except BudgetExceeded:
+            pass
+    return False
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.sampled_from(PLACES), st.sampled_from([HALF, Fraction(1, 3)])), max_size=8
+    )
+)
+def test_what_remains_of_a_leaf_is_taken_and_no_more(rounds):
+    """By the account in which it has most left, wherever these were charged; what its records paid is their sum."""
+    ledger, least = charged(rounds), Fraction(1, 1000)
+    for leaf in leaf_budgets(TREE, ledger):
+        assert leaf.remaining == 0 or takes(rounds, leaf.region, leaf.remaining)
+        assert not takes(rounds, leaf.region, leaf.remaining + least)
+        assert leaf.spent == ledger.spent_on(leaf.region)
 
 
 def test_budgets_of_the_leaves():
@@ -77,17 +106,3 @@ def test_what_remains_after_an_early_leaf(unspent):
         assert budget.spent + budget.remaining == 1 and (unspent or budget.spent == 2 * node + leaf)
     with pytest.raises(ValueError, match="domain"):
         leaf_budgets(tree, Ledger(1))
-
-
-def test_what_remains_can_be_spent_and_no_more():
-    """The filter accepts the remainder of an early leaf in the tree's book, to the last fraction."""
-    f = federate(PARTS, DOMAIN, 1, ZeroWords())
-    tree = fit_federated_tree(f, max_depth=4, min_samples_split=2, design="averaged", unspent_to_leaf=False)
-    left = leaf_budgets(tree, f.ledger)[0]
-    book = f.ledger.accounts[0]
-    more = Charge(left.region, left.remaining, "class counts of a leaf", "m", 1, "thm-histogram", 1)
-    f.ledger.charge([more], book)
-    assert f.ledger.spent == 1 and leaf_budgets(tree, f.ledger)[0].remaining == 0
-    assert leaf_budgets(tree, f.ledger)[1].remaining == left.remaining
-    with pytest.raises(BudgetExceeded):
-        f.ledger.charge([charge(left.region, "1/1" + "0" * 300)], book)

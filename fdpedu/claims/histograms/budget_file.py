@@ -18,7 +18,9 @@ from fdpedu.accounting import BudgetExceeded, Charge, Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import AGE
 from fdpedu.claims.forks import Say, begin_child, count_lines, end_child, in_child, require_fork
+from fdpedu.derivation_checker import check_derivation
 from fdpedu.federation import ClassCounts, Federation, InProcess, Party
+from fdpedu.federation.evidence import Evidence
 from fdpedu.randomness import Rehearsal, ReplayedWords, Source
 from fdpedu.secure_sum import KeyPair, pairwise_keys
 
@@ -65,7 +67,10 @@ def _work(path: str, moment: int | None, say: Say) -> None:
 
 
 def killed(moment: int) -> None:
-    """However a process was killed, what it let out is charged, once; and the next one goes on with the rest."""
+    """However a process was killed, what it let out is charged, once; and the next one goes on with the rest.
+
+    The file holds what was asked in each round, so that the checker accepts the whole as complete.
+    """
     with TemporaryDirectory() as folder:
         path = f"{folder}/budget.db"
         Ledger.open(path, COST * (ROUNDS + 1), domain=AGE).close()
@@ -78,7 +83,10 @@ def killed(moment: int) -> None:
             require(ledger.spent == COST * rounds, f"{rounds} rounds cost {ledger.spent}")
             _ask(_federation(ledger), 1)
             require(ledger.rounds == rounds + 1, f"after {rounds} rounds the next has number {ledger.rounds}")
-            require(ledger.derivation().spent == COST * (rounds + 1), "the derivation says otherwise")
+            derivation = ledger.derivation()
+            require(derivation.spent == COST * (rounds + 1), "the derivation says otherwise")
+            asked = Evidence.of(ledger).manifest(derivation).to_json()
+            require(check_derivation(derivation.to_json(), asked).spent == derivation.spent, "it is not complete")
 
 
 def moments(most: int) -> Iterator[tuple[int]]:

@@ -110,7 +110,7 @@ CLAIMS = (
                 "killed",
                 "exact",
                 "rounds with a budget in a file, stopped by SIGKILL when an answer has left and at {size} lines: what "
-                "was seen is charged, once, and the next round works",
+                "was seen is charged, once, the next round works, and the file holds what was asked in each",
                 killed,
                 moments,
                 12,
@@ -154,13 +154,14 @@ CLAIMS = (
     ),
 )
 
-_ASK = "sums = self._session.ask(number, account, form, int(ends[-1]), respond)"
-CHARGE_FIRST = f"""number = self.ledger.charge(charges, account)  # whatever fails from here on has been paid for
+_ASK = "sums, present = self._session.ask(number, account, form, int(ends[-1]), respond)"
+_CHARGE = "self.ledger.charge(charges, account, asked=asked_for)"
+CHARGE_FIRST = f"""number = {_CHARGE}  # what fails from here on has been paid for
         self.rounds += 1
         {_ASK}"""
 ASK_FIRST = f"""number = self.ledger.rounds + 1
         {_ASK}
-        self.ledger.charge(charges, account)"""
+        {_CHARGE}"""
 
 TWINS = (
     Broken(
@@ -187,6 +188,15 @@ TWINS = (
         CHARGE_FIRST,
         ASK_FIRST,
         "Nobody is killed between an answer and its charge.",
+        "thm-round",
+        "killed",
+    ),
+    Broken(
+        "evidence at the end",
+        "fdpedu.federation.federation.Federation.release",
+        "self.ledger.charge(charges, account, asked=asked_for)",
+        "self.ledger.charge(charges, account)",
+        "What was asked can be written down when the model is there.",
         "thm-round",
         "killed",
     ),

@@ -24,7 +24,10 @@ from fdpedu.secure_sum import Identity, RoundLost
 
 
 def silent_parties(parties: int, missing: int, completes: tuple[int, ...]) -> None:
-    """Each party completes so many of the five stages: the exact sum of the survivors, or a lost round that is paid."""
+    """Each party completes so many of the five stages: the exact sum of the survivors, or a lost round that is paid.
+
+    The manifest names those, and only those, whose numbers are in the sum; of a lost round nobody.
+    """
     turns = dict.fromkeys(range(parties), 0)
 
     class Fading(InProcess):
@@ -50,6 +53,8 @@ def silent_parties(parties: int, missing: int, completes: tuple[int, ...]) -> No
         require(enough, f"too few have answered, and there is a sum: {found}")
         require(found.tolist() == counted(survivors).tolist(), f"the sum is {found}, of {survivors}")
     require(federation.ledger.spent == 1, f"charged is {federation.ledger.spent}")
+    (entry,), heard = federation.manifest.rounds, [f"party {k + 1}" for k in survivors if enough]
+    require(entry["answers"] == heard, f"the manifest says that {entry['answers']} are in the sum, it is {heard}")
 
 
 def silent_patterns(most: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
@@ -89,10 +94,10 @@ def answers_checked(parties: int, k: int, fault: str) -> None:
     foreign = other.endpoints[k].respond(language.write(request(elsewhere, 2, query)))
     written = write_queries([query], AGE)
     respond = [endpoint.respond for endpoint in setup.endpoints]
-    first = session.ask(1, "", written, 2, respond)
-    require(first.tolist() == counted(range(parties)).tolist(), f"the sum is {first}")
+    first, present = session.ask(1, "", written, 2, respond)
+    require(first.tolist() == counted(present).tolist() == counted(range(parties)).tolist(), f"the sum is {first}")
     try:
-        found = session.ask(2, "", written, 2, respond)
+        found, _ = session.ask(2, "", written, 2, respond)
     except RoundLost as lost:
         require(fault != "nothing" and f"'party {k}'" in str(lost), f"the round is lost so: {lost}")
         return
@@ -139,7 +144,7 @@ CLAIMS = (
         "secure_sum",
         "this book",
         status="proved+checked",
-        code=("fdpedu.federation.session.Session.ask",),
+        code=("fdpedu.federation.session.Session.ask", "fdpedu.federation.federation.Federation.release"),
         checks=(
             Check(
                 "wrong answers",
@@ -183,6 +188,15 @@ TWINS = (
         "Nobody would send masked numbers in another's name.",
         "thm-answers-checked",
         "wrong answers",
+    ),
+    Broken(
+        "whoever was asked has answered",
+        "fdpedu.federation.federation.Federation.release",
+        "[self._names[k] for k in present]",
+        "[*self._names]",
+        "A round that has a result has the answers of all.",
+        "thm-answers-checked",
+        "silent parties",
     ),
     Broken(
         "broadcast answer",

@@ -250,8 +250,8 @@ TWINS = (
     Broken(
         "pinned members skipped",
         "fdpedu.federation.limits.Limits.check_members",
-        "not isinstance(self.members, str) and not set(members)",
-        "not isinstance(self.members, str) and set()",
+        "not set(members) <= set(self.members)",
+        "not members",
         "The noise of all members together protects each of them.",
         "thm-party-ledger",
         "invented members",
