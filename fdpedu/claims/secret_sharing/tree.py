@@ -353,9 +353,8 @@ TWINS = (
     Broken(
         "a release that nobody asked for",
         "fdpedu.derivation_checker._check_release",
-        "query = reading.queries.pop(name, {})\n        asked_for",
-        "if name not in reading.queries:\n            return cost, named\n"
-        "        query = reading.queries.pop(name)\n        asked_for",
+        "_need(name in reading.queries,",
+        "if name not in reading.queries:\n            return cost, named\n        _need(True,",
         "A release without a query costs what it says, so it does no harm.",
         "thm-votes-tree",
         "accepted",
@@ -363,7 +362,7 @@ TWINS = (
     Broken(
         "overlapping nodes are different nodes",
         "fdpedu.domain.region.Region.is_disjoint",
-        "((self._packed & other._packed) + fill) & spare != spare",
+        "(common + fill) & spare != spare",
         "self._packed != other._packed",
         "Two nodes of a tree hold different records.",
         "thm-votes-insiders",
