@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fdpedu.boosting.marginals import Marginals
+from fdpedu.cart import CodeSplit, Node, Tree
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.csv_files import read_csv
+from fdpedu.federation import JointEdges, Party
+from fdpedu.histograms import quantile_domain
+from fdpedu.privatree.edges import kept_borders
 
 AGE = Numeric.grid("age", 0, 90, bins=3, unit="years", missing=True)
 WARD = Categorical("ward", ("A", "B"), missing=True)
@@ -187,6 +192,79 @@ def test_no_two_regions_of_a_tree_have_the_same_words(ages, wards):
         for kinds in range(1, 8)
     )
     assert {other for other in others if DOMAIN.describe(other) == words} == {region}
+
+
+SIGNS = {"≤": "__le__", "<=": "__le__", ">": "__gt__"}
+
+
+def read_back(words, age, ward):
+    """Whether a row passes a test, by its words alone; what is missing is None."""
+    name, rest = words.split(" ", 1)
+    value = age if name == "age" else ward
+    if rest in ("missing", "not missing"):
+        return (value is None) == (rest == "missing")
+    rest, _, gap = rest.replace(" and not missing", " or present").partition(" or ")
+    if value is None:
+        return gap == "missing" or (rest.startswith("not in") and not gap)
+    if name == "age":
+        sign, edge = rest.split()[:2]
+        return getattr(float(value), SIGNS[sign])(float(edge))
+    return (value in rest.partition("{")[2].rstrip("}").split(", ")) == rest.startswith("in")
+
+
+@pytest.mark.parametrize("j", [0, 1])
+def test_the_words_of_a_split_are_read_back_into_its_codes(j):
+    """In what a feature says of itself, and in the two sides of a tree as scikit-learn writes them."""
+    feature = DOMAIN.features[j]
+    rows = [(age, ward) for age in (10, 40, 80, None) for ward in ("A", "B", None)]
+    codes = DOMAIN.encode(rows)[:, j].tolist()
+    for left in splits(feature):
+        leaves = [Node((2, 1)), Node((1, 2))]
+        tree = Tree(Node((3, 3), CodeSplit(j, left), *leaves), DOMAIN.classes, ("age", "ward"), DOMAIN)
+        yes, no = (
+            line.split("- ", 1)[1].strip() for line in tree.to_sklearn_text().splitlines() if "class" not in line
+        )
+        for (age, ward), code in zip(rows, codes, strict=True):
+            goes_left = code in left
+            assert read_back(feature.describe_split(left), age, ward) is goes_left, (left, age, ward)
+            assert (read_back(yes, age, ward), read_back(no, age, ward)) == (goes_left, not goes_left), (yes, no)
+
+
+# --- what is missing has no place among the bins ---
+
+
+def by_quantiles(domain, table, rows):
+    return quantile_domain(table, domain, 3).features[0].edges
+
+
+def by_kept_borders(domain, table, rows):
+    return kept_borders(domain, "histogram", 3, [table]).kept
+
+
+def by_joint_edges(domain, table, rows):
+    records = Party(rows, domain).records()
+    return JointEdges(domain.everything, 1, 0, 3).tally(records, np.arange(len(rows)), domain).tolist()
+
+
+def by_marginals(domain, table, rows):
+    return Marginals(domain, table).cuts(0, 3)
+
+
+@pytest.mark.parametrize("cut", [by_quantiles, by_kept_borders, by_joint_edges, by_marginals])
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=6, max_size=6).filter(
+        lambda t: any(map(any, t))
+    ),
+    st.tuples(st.integers(0, 40), st.integers(0, 40)),
+)
+def test_mass_on_the_code_of_missing_values_moves_no_cut(cut, cells, mass):
+    """Borders are between bins, wherever they are chosen; what is missing has no place among these."""
+    gaps, plain = (Domain([Numeric.grid("x", 0, 6, 6, missing=m)], ("a", "b")) for m in (True, False))
+    rows = [
+        [k + 0.5, label] for k, cell in enumerate(cells) for label, n in zip("ab", cell, strict=True) for _ in range(n)
+    ]
+    more = [[None, label] for label, n in zip("ab", mass, strict=True) for _ in range(n)]
+    assert cut(gaps, np.array([*cells, mass]), rows + more) == cut(plain, np.array(cells), rows)
 
 
 def test_a_domain_says_so_in_its_table():
