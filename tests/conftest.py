@@ -32,6 +32,11 @@ sys.modules.setdefault("rfc3987_syntax", None)
 gc.set_threshold(700, 10, 1000)
 
 
+def pytest_configure(config):
+    """Small data stand for sizes of all kinds; what is said of a wrong size has its own tests, which ask for it."""
+    config.addinivalue_line("filterwarnings", "ignore::fdpedu.trees.nominal.NominalSizeWarning")
+
+
 def pytest_collection_finish():
     """What has been collected is kept to the end: it need not be looked through."""
     gc.freeze()

@@ -31,6 +31,7 @@ from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
+from fdpedu.trees.nominal import warn_of_size
 from fdpedu.trees.protocol import Asker
 from fdpedu.trees.subset import public_coins
 
@@ -135,7 +136,8 @@ class Growth:
 
     def ensemble(self) -> Ensemble:
         """Ask round after round, and decide from what is released."""
-        marginals = Marginals(self.domain, self._ask(self._histograms()))
+        histograms = self._histograms()
+        marginals = Marginals(self.domain, self._ask(histograms))
         first, second, rows = class_weights(marginals, self.rules)
         drawing, batches = Drawing(self.rules, marginals, self.coins), list[Batch]()
         model, factor = AdditiveModel(), self.rules.factor(self.domain.n_features)
@@ -154,6 +156,9 @@ class Growth:
             found = self._ask(query).tolist()
             sigma = query_deviation(query, self.asker.n_parties, self.shares)
             model = shifted(model, found, rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
+        released, p = marginals.released, self.domain.n_features
+        size = self.rules.nominal_size, int(released.sum()), p, [(histograms, released.size)]
+        warn_of_size(*size, self.asker.n_parties, self.shares)
         return Ensemble(
             self.domain,
             model,

@@ -26,6 +26,7 @@ from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
+from fdpedu.trees.nominal import NominalSizeWarning
 from fdpedu.trees.systems import SYSTEMS
 from fdpedu.trees.tree import Tree
 
@@ -36,6 +37,7 @@ __all__ = [
     "Design",
     "LeafBudget",
     "LeafRelease",
+    "NominalSizeWarning",
     "ShareInterval",
     "Tree",
     "count_intervals",

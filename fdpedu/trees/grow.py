@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fdpedu.accounting import Cost
+from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Rational, require_callable, require_type
-from fdpedu.federation import Federation
+from fdpedu.federation import ClassCounts, Federation, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
+from fdpedu.trees.nominal import warn_of_size
 from fdpedu.trees.protocol import Asker, TreeDesign
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
@@ -101,6 +103,11 @@ def grown_tree(
             growth.round(report)
         report(1, 1)
         root, releases, became = growth.finish()
+        counted: list[tuple[Query, int]] = [
+            (ClassCounts(leaf.region, leaf.cost), len(leaf.counts)) for leaf in releases
+        ]
+        total, shares = sum(sum(leaf.counts) for leaf in releases), count_noise_shares(asker.n_parties, asker.tolerate)
+        warn_of_size(asked.nominal_size, total, 1, counted, asker.n_parties, shares)
     domain = asker.domain
     return Tree(
         root,
