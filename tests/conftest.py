@@ -35,6 +35,7 @@ gc.set_threshold(700, 10, 1000)
 def pytest_configure(config):
     """Small data stand for sizes of all kinds; what is said of a wrong size has its own tests, which ask for it."""
     config.addinivalue_line("filterwarnings", "ignore::fdpedu.trees.nominal.NominalSizeWarning")
+    config.addinivalue_line("filterwarnings", "ignore:copies of one:UserWarning")
 
 
 def pytest_collection_finish():

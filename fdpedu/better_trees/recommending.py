@@ -14,7 +14,7 @@ from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction
 from fdpedu.showing import html_table, text_table
 from fdpedu.trees.shape import as_nominal_size, screened_shape
 
-WANTED, TRUSTED = ("tree", "score", "curve"), ("designer", "sums")
+WANTED, TRUSTED = ("tree", "score", "curve", "number"), ("designer", "sums")
 MANY_PARTIES = 32  # beyond, one party's rows tell less of a split than noisy sums of all
 _ONE_OWNER = "one owner has all rows, and draws blocks of two levels: three splits at the price of one"
 _SUMS_ONLY = "only sums of all parties are asked for; below the root, of the four features that look best there"
@@ -27,6 +27,8 @@ _SCORE = (
     "trees. Only sums of all parties are asked for"
 )
 _CURVE = "many small trees of one feature each add up to a curve for each feature, and the curves to the score"
+_VOTES = 3, Fraction(1, 4)  # what the design takes by itself; a test compares them
+_NUMBER = "at each node the parties vote on a split by the squared loss of levels; a leaf answers with a mean"
 _IN_TURN = "each level is designed by one party, so a record pays for the levels of its own party only"
 
 
@@ -81,7 +83,8 @@ def recommend(
     epsilon : of the whole model
     delta : 0 ≤ δ < 1; trees leave it unused, boosting in ρ asks for more of them, and curves need it
     want : ``tree``, to be read as one; ``score``, the best prediction; ``curve``, one for each feature, to be read.
-        The last two are boosted, for two classes, by at least 2 parties, and need a nominal size
+        These two are boosted, for two classes, by at least 2 parties, and need a nominal size. ``number``: a tree that
+        predicts a numeric target, by at least 2 parties
     trust : ``designer``: a level may rest on what one party says of its rows. ``sums``: only on sums of all parties
 
     Raises
@@ -109,6 +112,10 @@ def recommend(
     for name, value, known in (("want", want, WANTED), ("trust", trust, TRUSTED)):
         if not isinstance(value, str) or value not in known:
             raise ValueError(f"{name} must be {' or '.join(map(repr, known))}, got {quoted(value)}")
+    if want == "number":
+        if parties == 1:
+            raise ValueError("n_parties must be at least 2 for want 'number', got 1: votes are among parties")
+        return Recommendation("tree", "votes", *_VOTES, _NUMBER)
     if want != "tree":
         return _boosted(want, parties, size, allowed)
     if parties == 1:

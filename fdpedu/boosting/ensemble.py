@@ -30,6 +30,7 @@ from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.showing import html_table, text_table
 
 MAX_DRAWN = 60  # curves
+RARE = 0.2  # a class of a smaller share of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +178,17 @@ class Ensemble:
         """What is added to all scores."""
         return self.model.intercept / UNIT
 
+    @property
+    def rarer(self) -> tuple[str, float] | None:
+        """The rarer class and about what share of the rows it has, by the released counts; None from a fifth on.
+
+        A score above 0 speaks of more than half of the rows, so such a class is predicted seldom or never.
+        """
+        counts = [max(0.0, one) for one in self.marginals.class_counts()]
+        least = counts.index(min(counts))
+        share = counts[least] / sum(counts) if sum(counts) else 1.0
+        return (str(self.classes[least]), share) if share < RARE else None
+
     def strengths(self) -> tuple[float, ...]:
         """For each feature how much trees that ask about it move the score, as shares that add up to 1.
 
@@ -197,6 +209,12 @@ class Ensemble:
             f"{len(self.model.trees)} trees of {self.rules.questions} questions in {len(self.batches)} rounds; a score "
             f"above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
         )
+        if self.rarer:
+            name, share = self.rarer
+            head += (
+                f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never: order rows "
+                "by their score, or choose another threshold"
+            )
         rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
         if self.form == "curves":
             rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]

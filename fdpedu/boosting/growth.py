@@ -31,7 +31,7 @@ from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
-from fdpedu.trees.nominal import warn_of_size
+from fdpedu.trees.nominal import warn_of_delta, warn_of_size
 from fdpedu.trees.protocol import Asker
 from fdpedu.trees.subset import public_coins
 
@@ -100,12 +100,16 @@ def boosted(
     domain = asker.domain
     require_classes(domain, "boosting", BY_VOTES)
     if domain.n_classes != 2:
-        raise ValueError(f"boosting is for two classes, and the domain has {domain.n_classes}: grow a tree instead")
+        raise ValueError(
+            f"boosting is for two classes, and the domain has {domain.n_classes}: grow a tree instead, or make two of "
+            "them, one against the others"
+        )
     rules = rules_for(form, nominal_size, budget, domain.n_features, **shape)
     if progress is not None:
         require_callable(progress, "progress")
     report = TerminalBar("boosting") if progress is None else progress
     growth = Growth(asker, budget, rules, coins, report)
+    warn_of_delta(asker.ledger.total.delta, rules.nominal_size)
     with growth.account.delivering():
         return growth.ensemble()
 

@@ -21,7 +21,8 @@ FORMS = ("trees", "curves")
 OWN = ("form", "rounds", "trees_per_round")
 """What is said of this model only."""
 _OF_TREES = {
-    "curator": "boosting is for sites, and one owner of all rows grows a tree",
+    "curator": "boosting is for sites. One owner of all rows grows a tree; or names, as sites, the file and a second "
+    "one that has the line of names and no rows, with --tolerate 0",
     "design": "boosting has none",
     "min_samples_split": "no tree of an ensemble counts rows",
     "leaf_share": "the parts of the budget are fixed",
@@ -45,7 +46,9 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     require_left_out(options, _OF_TREES, "with --model boosting")
     if domain.n_classes != 2:
         raise ValueError(
-            f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a tree"
+            f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a "
+            "tree, or make two of them, one against the others, in domain and files (in Python scikit-learn's "
+            "OneVsRestClassifier does so, and pays for each class)"
         )
     if options.nominal_size is None:
         raise ValueError(

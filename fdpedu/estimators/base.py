@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fdpedu.accounting import Cost, Ledger
+from fdpedu.accounting import BudgetExceeded, Cost, Ledger
 from fdpedu.accounting.budget import cost_asked
 from fdpedu.accounting.turns import taking_turns
 from fdpedu.boosting import Ensemble
@@ -43,7 +43,7 @@ _NO_WEIGHTS = (
 
 
 class FittedAgainWarning(UserWarning):
-    """An estimator without a budget was fitted again: what both trees cost adds up, and no ledger adds it."""
+    """An estimator without a budget, or copies of one, were fitted again: what they cost adds up, in no ledger."""
 
 
 class SharedBudgetWarning(UserWarning):
@@ -95,7 +95,7 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
     def __sklearn_clone__(self) -> Self:
         """A copy with the same parameters, which knows that it is one."""
         copy: Self = super().__sklearn_clone__()
-        copy._is_copy = True
+        copy._is_copy, copy._fits_of_copies = True, self.__dict__.setdefault("_fits_of_copies", [])
         return copy
 
     def __sklearn_tags__(self) -> Any:
@@ -150,18 +150,55 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
             )
         if X is not None:
             self._warn_of_absent(domain, y)
-        if self.budget is not None and getattr(self, "_is_copy", False):
-            epsilon = "all that is left" if self.epsilon is None else f"ε = {shown(as_fraction(self.epsilon))}"
-            epsilon += "" if self.delta is None else f", δ = {shown(as_fraction(self.delta))}"
-            warnings.warn(
-                f"each fit of a copy is charged to the budget {self.budget}: {epsilon}. A search makes one for each "
-                "setting and fold; search_cost(search, X, y) says beforehand what they cost together",
-                SharedBudgetWarning,
-                stacklevel=2,
-            )
         with self._ledger(domain) as ledger, taking_turns(ledger):
-            model = self._grown(members, domain, ledger)
+            self._tell_copies(ledger)
+            with self._counted():
+                model = self._grown(members, domain, ledger)
         return self._fitted(model, len(members), named=X is not None and isinstance(as_table(X, "X"), Named))
+
+    def _tell_copies(self, ledger: Ledger) -> None:
+        """Say of a fit of a copy what it is charged to, and how many such fits that pays for; nobody tells of others.
+
+        A search and a cross-validation fit copies, and tell them nothing of each other.
+        """
+        if not getattr(self, "_is_copy", False):
+            return
+        if self.budget is None:
+            if self._fits_of_copies:
+                warnings.warn(
+                    f"copies of one {type(self).__name__} have been fitted {len(self._fits_of_copies)} times before, "
+                    "each with a ledger of its own: for a row that is in all of them, what they cost adds up. Give "
+                    "budget=, a Ledger or the path of a budget file, to have it added up",
+                    FittedAgainWarning,
+                    stacklevel=3,
+                )
+            return
+        epsilon = "all that is left" if self.epsilon is None else f"ε = {shown(as_fraction(self.epsilon))}"
+        epsilon += "" if self.delta is None else f", δ = {shown(as_fraction(self.delta))}"
+        cost, left = self._cost(ledger), ledger.left()
+        times = "" if cost is None else f", which it can pay {left.value // cost.value} times more"
+        warnings.warn(
+            f"each fit of a copy is charged to the budget {self.budget}: {epsilon}{times}. A search makes one for each "
+            "setting and fold; search_cost(search, X, y) says beforehand what they cost together",
+            SharedBudgetWarning,
+            stacklevel=3,
+        )
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Note a fit of a copy; where the budget cannot pay for another, say how many it has paid for."""
+        fits = self.__dict__.get("_fits_of_copies", [])
+        try:
+            yield
+        except BudgetExceeded as refused:
+            if fits and getattr(self, "_is_copy", False):
+                refused.args = (
+                    f"{refused}. {len(fits)} fits of copies were paid for before, and stay paid: of a search that does "
+                    "not come to its end nothing is delivered. search_cost(search, X, y) says beforehand what it costs",
+                )
+            raise
+        if getattr(self, "_is_copy", False):
+            fits.append(1)
 
     def _domain(self, X: Any) -> Domain:
         return read_domain(self.domain, X, type(self).__name__, of_target=self._of_target)

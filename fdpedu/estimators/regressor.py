@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import OfFederation
+from fdpedu.estimators.tables import one_column
 from fdpedu.exact import Rational, as_floats
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import Federation
@@ -125,5 +126,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
         """
         require_one_order(X, y, "y")
         require_one_order(X, sample_weight, "sample_weight")
+        y = one_column(y)
+        self._released.domain.encode_labels(y, "y")  # refuses what a fit refuses: texts, missing values
         weights = None if sample_weight is None else as_floats(sample_weight, "sample_weight", 1)
         return float(super().score(X, as_floats(y, "y", 1), weights))

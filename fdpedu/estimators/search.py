@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
+from sklearn.model_selection import (
+    GridSearchCV,
+    ParameterGrid,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    check_cv,
+)
 
 from fdpedu.accounting import Amount, Budget, Cost, Ledger
 from fdpedu.accounting.budget_copy import looked_at
@@ -70,9 +76,9 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
 
     Parameters
     ----------
-    search : a ``GridSearchCV`` or ``RandomizedSearchCV`` of a :class:`FederatedTreeClassifier`, a
-        :class:`FederatedTreeRegressor`, a :class:`FederatedBoostingClassifier` or a :class:`PrivaTreeClassifier`, or of
-        a pipeline of one
+    search : a ``GridSearchCV``, ``RandomizedSearchCV`` or ``TunedThresholdClassifierCV`` of a
+        :class:`FederatedTreeClassifier`, a :class:`FederatedTreeRegressor`, a :class:`FederatedBoostingClassifier` or a
+        :class:`PrivaTreeClassifier`, or of a pipeline of one. How often a halving search fits depends on its rows
     X, y, groups : as the search will have them; needed if the number of folds depends on them
 
     Raises
@@ -87,9 +93,14 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
     >>> print(search_cost(GridSearchCV(model, {"max_depth": [1, 2, 3]}, cv=5)))
     16 fits cost ε = 8/5 together; there is no budget, so each fit has a ledger of its own, and nothing adds them up
     """
-    if type(search) not in (GridSearchCV, RandomizedSearchCV):
-        raise ValueError(f"search must be a GridSearchCV or a RandomizedSearchCV, got {type(search).__name__}")
+    if type(search) not in (GridSearchCV, RandomizedSearchCV, TunedThresholdClassifierCV):
+        raise ValueError(
+            "search must be a GridSearchCV, a RandomizedSearchCV or a TunedThresholdClassifierCV, got "
+            f"{type(search).__name__}"
+        )
     name, model = _model_of(search.estimator)
+    if isinstance(search.cv, (str, float)):  # of a threshold: a model that is fitted already, or one split
+        return _of_one_split(search, _cost({}, name, model), _left(model.budget))
     costs = [_cost(setting, name, model) for setting in _settings(search, name)]
     try:
         folds = check_cv(search.cv).get_n_splits(X, y, groups)
@@ -100,6 +111,12 @@ def search_cost(search: Any, X: Any = None, y: Any = None, groups: Any = None) -
     again, amounts = bool(search.refit), [cost.amount for cost in costs]
     total = sum_of(amounts * folds).plus(largest_of(amounts) if again else NOTHING)
     return SearchCost(folds * len(costs) + again, total, _left(model.budget), costs[0].measure)
+
+
+def _of_one_split(search: Any, cost: Cost, left: Amount | None) -> SearchCost:
+    """Of a threshold that is found on one part of the rows: two fits, and none of a model that is fitted."""
+    fits = 0 if search.cv == "prefit" else 2
+    return SearchCost(fits, sum_of([cost.amount] * fits), left, cost.measure)
 
 
 def _model_of(estimator: Any) -> tuple[str, PrivateModel]:
@@ -115,7 +132,9 @@ def _model_of(estimator: Any) -> tuple[str, PrivateModel]:
 
 
 def _settings(search: Any, name: str) -> list[Mapping[str, Any]]:
-    """The settings of a grid; those of a random search cost the same, whichever are drawn."""
+    """The settings of a grid; those of a random search cost the same, whichever are drawn; of a threshold one."""
+    if type(search) is TunedThresholdClassifierCV:
+        return [{}]
     if type(search) is GridSearchCV:
         return list(ParameterGrid(search.param_grid))
     drawn = search.param_distributions

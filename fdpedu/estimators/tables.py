@@ -205,7 +205,8 @@ def _hint_of_codes(labels: Cells, domain: Domain) -> str:
         return ""
     return (
         f". y holds numbers from 0 to {domain.n_classes - 1}: VotingClassifier, BaggingClassifier, StackingClassifier "
-        "and cross_val_predict(method='predict_proba') encode sorted classes so. Give them a domain whose classes are "
+        "temperatures of CalibratedClassifierCV, and cross_val_predict by predict_proba or decision_function encode "
+        "sorted classes so. Give them a domain whose classes are "
         f"[{', '.join(codes)}], and y in these numbers"
     )
 

@@ -26,7 +26,7 @@ from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.grow import fit_federated_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.nominal import NominalSizeWarning
+from fdpedu.trees.nominal import LargeDeltaWarning, NominalSizeWarning
 from fdpedu.trees.systems import SYSTEMS
 from fdpedu.trees.tree import Tree
 
@@ -35,6 +35,7 @@ __all__ = [
     "SYSTEMS",
     "CountInterval",
     "Design",
+    "LargeDeltaWarning",
     "LeafBudget",
     "LeafRelease",
     "NominalSizeWarning",

@@ -10,7 +10,7 @@ from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
-from fdpedu.trees.nominal import warn_of_size
+from fdpedu.trees.nominal import warn_of_delta, warn_of_size
 from fdpedu.trees.protocol import Asker, TreeDesign
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
@@ -97,6 +97,7 @@ def grown_tree(
     budget = budget_within(ledger.left(), ledger.measure, epsilon)
     settled, shape = design.for_domain(asker.domain).settled(asked, budget)
     growth = settled.growth(asker, shape, budget, coins)
+    warn_of_delta(ledger.total.delta, asked.nominal_size)
     report = TerminalBar("growing a tree") if progress is None else progress
     with growth.account.delivering():
         while growth.goes_on:

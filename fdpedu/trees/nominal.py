@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fdpedu.dlpa import sub_gaussian_reach
+from fdpedu.exact import shown
 from fdpedu.federation import Query
 from fdpedu.trees.noise_law import reach, shapes_of
 
@@ -25,6 +26,25 @@ Counted = Sequence[tuple[Query, int]]  # what was asked, and how many of its cel
 
 class NominalSizeWarning(UserWarning):
     """The released counts speak of four times as many rows as the nominal size, or more; or of a fourth, or fewer."""
+
+
+class LargeDeltaWarning(UserWarning):
+    """δ is so large that an (ε, δ)-private model may show whole rows."""
+
+
+def warn_of_delta(delta: Fraction | None, nominal_size: int | None) -> None:
+    """Warn, before anything is charged, of a δ of 1/N or more; of 1/100 or more, where no N is named.
+
+    What publishes one row, chosen at random, is (0, 1/n)-private.
+    """
+    if delta and delta * (nominal_size or 100) >= 1:
+        least = "1/nominal_size" if nominal_size else "1/100"
+        warnings.warn(
+            f"delta is {shown(delta)}, not less than {least}: what publishes a row of n, chosen at random, is private "
+            "with a δ of 1/n. Take one far below, such as 1e-6",
+            LargeDeltaWarning,
+            stacklevel=3,
+        )
 
 
 def warn_of_size(

@@ -12,6 +12,9 @@ from fdpedu.accounting import Budget
 from fdpedu.better_trees import designers, level_costs, owner_shape, recommend, rotating_shape
 from fdpedu.better_trees.recommending import Recommendation
 from fdpedu.boosting import rules_for
+from fdpedu.domain import Domain
+from fdpedu.secret_sharing.design import Votes
+from fdpedu.trees.shape import Asked
 
 FIFTH = Fraction(1, 5)
 
@@ -91,8 +94,8 @@ def test_each_party_pays_its_levels_and_the_leaves_epsilon_in_all(order, parties
         (lambda: asked(epsilon=0), "epsilon must be greater than 0, got 0"),
         (lambda: asked(delta=1), "delta must be at least 0 and less than 1, got 1"),
         (lambda: asked(delta=-1), "delta must be at least 0 and less than 1, got -1"),
-        (lambda: asked(want="forest"), "want must be 'tree' or 'score' or 'curve', got 'forest'"),
-        (lambda: asked(want=1), "want must be 'tree' or 'score' or 'curve', got 1"),
+        (lambda: asked(want="forest"), "want must be 'tree' or 'score' or 'curve' or 'number', got 'forest'"),
+        (lambda: asked(want=1), "want must be 'tree' or 'score' or 'curve' or 'number', got 1"),
         (
             lambda: asked(want="score", n_parties=1),
             "n_parties must be at least 2 for want 'score', got 1: boosting is among parties; want 'tree' is for one "
@@ -107,6 +110,7 @@ def test_each_party_pays_its_levels_and_the_leaves_epsilon_in_all(order, parties
             lambda: asked(want="curve"),
             "delta must be greater than 0 for want 'curve', as curves are paid in ρ; want 'score' is not",
         ),
+        (lambda: asked(want="number", n_parties=1), "n_parties must be at least 2 for want 'number', got 1"),
         (lambda: asked(want="score", delta=1), "delta must be at least 0 and less than 1, got 1"),
         (lambda: asked(trust="nobody"), "trust must be 'designer' or 'sums', got 'nobody'"),
         (lambda: asked(trust=None), "trust must be 'designer' or 'sums', got None"),
@@ -170,3 +174,11 @@ def test_boosting_is_recommended_where_a_score_or_a_curve_is_wanted(options, for
     assert (found.design, found.max_depth, found.leaf_share) == (None, None, None)
     budget = Budget.of(1, delta=options.get("delta")).limit
     assert rules_for(found.form, 1000, budget, 5).form == form
+
+
+def test_a_number_is_learnt_by_votes_as_the_design_votes_by_itself():
+    found = recommend(n_parties=5, nominal_size=None, epsilon=1, want="number")
+    domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 40, 16]})
+    shape = Votes().for_domain(domain).settled(Asked(), 1)[1]
+    assert (found.model, found.design) == ("tree", "votes")
+    assert (found.max_depth, found.leaf_share) == (shape.depth, shape.leaf_share)

@@ -77,7 +77,12 @@ def test_curves_that_are_left_to_the_rules_fit_into_a_model():
 
 
 FITS = [
-    ({}, THREE, "boosting is for two classes, and the domain has 3: grow a tree instead"),
+    (
+        {},
+        THREE,
+        "boosting is for two classes, and the domain has 3: grow a tree instead, or make two of them, one against "
+        "the others",
+    ),
     ({"nominal_size": None}, DOMAIN, NO_SIZE),
     ({"form": "curves"}, DOMAIN, "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'"),
     ({"epsilon": 2}, DOMAIN, "ε = 2 was asked, and ε = 1 is left in the ledger; nothing was charged"),

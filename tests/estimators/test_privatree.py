@@ -189,7 +189,7 @@ def test_what_fits_and_scores_cost(tmp_path):
         made(epsilon=1, budget=ledger).fit(ROWS, LABELS)
     path = tmp_path / "b.db"
     Ledger.open(path, 2).close()
-    with pytest.warns(SharedBudgetWarning, match="budget .*b.db: ε = 1. A search"):
+    with pytest.warns(SharedBudgetWarning, match="budget .*b.db: ε = 1, which it can pay 2 times more. A search"):
         clone(made(epsilon=1, budget=path, rng=None)).fit(ROWS, LABELS)
     with pytest.warns(FittedAgainWarning, match="the two trees cost"):
         made().fit(ROWS, LABELS).fit(ROWS, LABELS)

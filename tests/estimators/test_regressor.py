@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -224,3 +224,12 @@ def test_before_a_fit_there_is_nothing_to_ask():
 def test_the_classifier_sends_numbers_to_the_regressor():
     with pytest.raises(ValueError, match="FederatedTreeClassifier is for classes, and the domain has a numeric target"):
         FederatedTreeClassifier(SPEC).fit(X, Y)
+
+
+def test_a_score_reads_its_numbers_as_a_fit_does():
+    """A column is taken with the same warning, and texts are refused."""
+    model = quiet().fit(X, Y)
+    with pytest.warns(DataConversionWarning):
+        assert model.score(X, np.asarray(Y, dtype=float)[:, None]) == model.score(X, Y)
+    with pytest.raises(ValueError, match="y"):
+        model.score(X, [str(number) for number in Y])

@@ -14,12 +14,13 @@ from sklearn.model_selection import (
     LeaveOneGroupOut,
     RandomizedSearchCV,
     ShuffleSplit,
+    TunedThresholdClassifierCV,
     cross_val_score,
 )
 from sklearn.pipeline import Pipeline
 
 from fdpedu.accounting import Amount, BudgetExceeded, Ledger
-from fdpedu.estimators import FederatedTreeClassifier, SharedBudgetWarning, search_cost
+from fdpedu.estimators import FederatedTreeClassifier, FittedAgainWarning, SharedBudgetWarning, search_cost
 
 DOMAIN = {"features": {"age": [0, 100, 4]}, "classes": ["no", "yes"]}
 X = np.arange(60).reshape(-1, 1)
@@ -122,3 +123,35 @@ def test_a_copy_is_as_good_as_its_original(path):
     with pytest.raises(BudgetExceeded), pytest.warns(SharedBudgetWarning, match="all that is left"):
         partial(copy.set_params(epsilon=None).fit, X, Y)()
         copy.fit(X, Y)
+
+
+def test_copies_without_a_budget_say_that_nobody_adds_them_up():
+    """From the second fit on: a cross-validation of five folds fits five times."""
+    with pytest.warns(FittedAgainWarning) as said:
+        cross_val_score(model(), X, Y, cv=5)
+    times = [f"have been fitted {n} times before, each with a ledger of its own" for n in range(1, 5)]
+    assert len(said) == 4 and all(words in str(one.message) for one, words in zip(said, times, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_search_that_its_budget_cannot_pay_says_so_at_its_first_fit_and_what_was_paid_at_its_end(tmp_path):
+    """ε = 1 pays for 10 of 16 fits at 1/10."""
+    path = str(tmp_path / "one.db")
+    Ledger.open(path, 1).close()
+    search = GridSearchCV(model(path), {"max_depth": [0, 1, 2]}, cv=5)
+    assert not search_cost(search, X, Y).is_affordable
+    with pytest.warns(SharedBudgetWarning) as said, pytest.raises(BudgetExceeded, match="10 fits of copies were paid"):
+        search.fit(X, Y)
+    assert "which it can pay 10 times more" in str(said[0].message)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("cv", "refit", "fits"), [(3, True, 4), (0.5, False, 2), (0.5, True, 2)])
+def test_a_threshold_costs_a_fit_for_each_fold(path, cv, refit, fits):
+    search = TunedThresholdClassifierCV(model(path, epsilon=4), cv=cv, refit=refit)
+    said = search_cost(search, X, Y)
+    search.fit(X, Y)
+    with Ledger.open(path) as ledger:
+        assert (said.fits, said.epsilon) == (fits, 4 * fits) == (len(ledger.accounts), ledger.spent)
+    ready = TunedThresholdClassifierCV(model(path), cv="prefit", refit=False)
+    assert (search_cost(ready).fits, search_cost(ready).epsilon) == (0, 0)

@@ -14,9 +14,9 @@ from fdpedu.boosting import fit_federated_boosting
 from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import NominalSizeWarning, fit_federated_tree
-from fdpedu.trees.nominal import FACTOR, FALSE_ALARM, reach_of, warn_of_size
+from fdpedu.trees import LargeDeltaWarning, NominalSizeWarning, fit_federated_tree
 from fdpedu.trees.noise_law import reach, shapes_of
+from fdpedu.trees.nominal import FACTOR, FALSE_ALARM, reach_of, warn_of_delta, warn_of_size
 
 DOMAIN = Domain.from_spec({"features": {"age": [0, 8, 8], "ward": ["a", "b"]}, "classes": ["no", "yes"]})
 ALL = DOMAIN.everything
@@ -45,7 +45,9 @@ def test_it_is_said_exactly_where_noise_within_its_reach_cannot_explain_the_coun
         assert all(f"nominal_size is {size}, " in one for one in found)
 
 
-@given(st.lists(st.tuples(st.fractions(Fraction(1, 9), 2, max_denominator=9), st.integers(1, 4)), min_size=1, max_size=3))
+@given(
+    st.lists(st.tuples(st.fractions(Fraction(1, 9), 2, max_denominator=9), st.integers(1, 4)), min_size=1, max_size=3)
+)
 def test_the_reach_in_epsilon_is_that_of_the_exact_law(parts):
     """Pr[|noise| > t] ≤ 10⁻⁶ by the law of a sum of releases, written out."""
     counted = [(ClassCounts(ALL, epsilon), cells) for epsilon, cells in parts]
@@ -95,3 +97,15 @@ def test_every_model_that_reads_a_size_compares_it(how):
 @pytest.mark.parametrize("how", WAYS)
 def test_no_rows_at_all_beside_a_size_within_the_noise_are_not_spoken_of(how):
     grown(how, 1, n=2)
+
+
+@pytest.mark.parametrize(("delta", "size"), [("1/2", None), ("1/100", None), ("1/1500", 1500), ("1/1499", 1500)])
+def test_a_delta_that_shows_whole_rows_is_spoken_of_before_anything_is_charged(delta, size):
+    ledger = Ledger(1, delta=delta)
+    both = Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, ledger, rng=Rehearsal(1))
+    with pytest.warns(LargeDeltaWarning, match=r"^delta is 1/"):
+        fit_federated_tree(both, design="screened", nominal_size=size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LargeDeltaWarning)
+        warn_of_delta(Fraction(99, 100) / (size or 100), size)
+        warn_of_delta(None, size)
