@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import combinations_with_replacement, product
 from typing import Any, cast
 
+from fdpedu.accounting import Charge, Ledger
 from fdpedu.better_trees import Rotating
+from fdpedu.claims.accounting.queries_in_rho import grid, pulls, queries
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
+from fdpedu.claims.bounds.query import answered
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import intersects
 from fdpedu.dlpa import insider_epsilon, tree_guarantee
+from fdpedu.dlpa.guarantee import insider_cost
+from fdpedu.domain import Region, Rows
 from fdpedu.exact import Enclosure
+from fdpedu.federation import Query
+from fdpedu.federation.queries.closed_set import CLOSED_SET
+from fdpedu.federation.queries.noise import POLYA_SHARES
 from fdpedu.trees.shape import Asked
+
+PLANE = grid(2)
 
 
 def numbers(parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction) -> None:
@@ -45,6 +57,74 @@ def public_numbers(most: int) -> Iterator[tuple[int, int, int, int, Fraction, Fr
                 yield parties, tolerate, colluders, depth, Fraction(share), Fraction(3, 2)
 
 
+# --- Every type of query ---
+
+ONE = Fraction(1)
+Row = Sequence[Any]
+
+
+def _asked(region: Region) -> list[Query]:
+    """One query of each noisy type, each at ε = 1; bounds and sums on small lattices."""
+    return [replace(query, cost=ONE) for query in (*queries(region), *pulls(region))]
+
+
+def priced(query: Query, rows: Rows, record: Row, colluders: int, tight: bool = False) -> None:
+    """What insiders learn from how a record moves an answer, cell by cell, costs no more than is said; or just that.
+
+    Three parties, whose shares tolerate nobody: of each cell's noise the shape 3 − c is left (thm-insider-lattice).
+    """
+    before, after = answered(query, rows, PLANE), answered(query, [*rows, record], PLANE)
+    rate, cells = query.rate.rate or Fraction(0), Enclosure.exactly(0)
+    for steps in (abs(b - a) for a, b in zip(before, after, strict=True)):
+        if steps:
+            cells = cells + _lost(rate * steps, steps, colluders)
+    said = _said(query, colluders)
+    require(cells.lower <= said.upper, f"{query.type}: its cells tell {cells}, and it is said to cost {said}")
+    require(not tight or intersects(cells, said), f"{query.type}: its cells tell {cells} at most, said are {said}")
+
+
+@cache
+def _lost(epsilon: Fraction, steps: int, colluders: int) -> Enclosure:
+    """What insiders learn from a number that moves by so many steps."""
+    return cast(Enclosure, insider_epsilon(epsilon, 3, colluders, tolerate=0, sensitivity=steps))
+
+
+def _said(query: Query, colluders: int) -> Enclosure:
+    """What is printed of a run that has asked this alone."""
+    return _of(query.charge(PLANE, 0, "operating system"), colluders)
+
+
+def _of(charge: Charge, colluders: int) -> Enclosure:
+    ledger = Ledger(5, domain=PLANE)
+    ledger.charge([charge])
+    return insider_cost(ledger.derivation(), 3, 0, colluders)
+
+
+def moved(most: int) -> Iterator[tuple[Query, Rows, Row, int]]:
+    """All data of so many records at most, all records to add, every noisy type; 1 and 2 colluders by turns."""
+    records = list(product((0.5, 1.5), (0.5, 1.5), PLANE.classes))
+    for n in range(most + 1):
+        cases = product(combinations_with_replacement(records, n), records, _asked(PLANE.everything))
+        yield from ((query, rows, record, 1 + i % 2) for i, (rows, record, query) in enumerate(cases))
+
+
+def attaining(_: object) -> Iterator[tuple[Query, Rows, Row, int, bool]]:
+    """Of each type a record that moves every part as far as it may; bounds move from m − 1 to 2m − 1."""
+    first, second = [0.5, 0.5, "well"], [0.5, 0.5, "ill"]
+    for query in _asked(PLANE.everything):
+        rows = [first] * (4 * getattr(query, "lattice", 1) - 2) + [second]
+        yield from ((query, rows, second, colluders, True) for colluders in (1, 2))
+
+
+def every_type_is_priced(kind: type[Query]) -> None:
+    """A type is either noise in shares, of which insiders may have some, or drawn by one party: then it costs its ε."""
+    drawn, steps = kind.layer is not POLYA_SHARES, (("steps", 8),)
+    said = _of(Charge(PLANE.everything, 1, "a query", "noise", 2, "c", type=kind.type, parameters=steps), 2)
+    require(drawn == (said.upper == 1), f"{kind.type} is drawn by one party: {drawn}, and said to cost {said}")
+    noisy = {type(query) for query in _asked(PLANE.everything)}
+    require(drawn != (kind in noisy), f"the law of {kind.type} is in no check")
+
+
 CLAIMS = (
     Claim(
         "thm-designed-insiders",
@@ -63,13 +143,65 @@ CLAIMS = (
                 4,
                 7,
             ),
+            Check(
+                "every type",
+                "exact",
+                "all types of queries that a party answers: noise in shares, or drawn by one party alone",
+                every_type_is_priced,
+                lambda _: ((kind,) for kind in CLOSED_SET),
+            ),
+            Check(
+                "what moves",
+                "exhaustive",
+                "every noisy type on all data of at most {size} records, all records to add, 1 or 2 colluders of 3: "
+                "the losses of all cells that move are no more than is said",
+                priced,
+                moved,
+                1,
+                2,
+            ),
+            Check(
+                "what moves most",
+                "exact",
+                "of every noisy type a record that moves all parts as far as it may: the losses of its cells are what "
+                "is said",
+                priced,
+                attaining,
+            ),
         ),
         assumptions=(ADD_REMOVE, "all other parties and the aggregator may be malicious", "integers", "ideal masks"),
-        uses=("thm-rotating-tree", "thm-party-ledger", "thm-insider-polya", "thm-tolerate"),
+        uses=("thm-rotating-tree", "thm-party-ledger", "thm-insider-lattice", "thm-tolerate"),
     ),
 )
 
 TWINS = (
+    Broken(
+        "steps of a lattice priced as counts",
+        "fdpedu.dlpa.guarantee.insider_cost",
+        'getattr(loss(step["rate"], step["sensitivity"]), side))',
+        'getattr(loss(step["rate"], 1), side)) * step["sensitivity"]',
+        "A record that moves a number by m steps is m records that move it by one.",
+        "thm-designed-insiders",
+        "what moves most",
+    ),
+    Broken(
+        "two sums of an intercept priced as one",
+        "fdpedu.dlpa.guarantee.insider_cost",
+        'if step["type"] == INTERCEPT:',
+        'if step["type"] == "":',
+        "What costs ε for both numbers together is one number of the sum of their moves.",
+        "thm-designed-insiders",
+        "what moves most",
+    ),
+    Broken(
+        "votes priced as noise in shares",
+        "fdpedu.dlpa.guarantee.insider_cost",
+        "in DRAWN:",
+        'in ("designed-split", "split-vote"):',
+        "Whatever is summed is noise in shares.",
+        "thm-designed-insiders",
+        "every type",
+    ),
     Broken(
         "shares of 1/K called safe against all but one",
         "fdpedu.dlpa.guarantee._of_levels",
