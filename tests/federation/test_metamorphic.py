@@ -79,5 +79,6 @@ def test_parties_that_change_places_keep_the_derivation(data):
     for order in permutations(parts):
         f = federation(order, domain)
         answers = [answer.tolist() for answer in f.release(asked)]
-        seen.append((answers, f.ledger.derivation().content, f.bytes_sent, f.manifest.to_json()))
+        manifest = f.manifest.to_json().replace(f.session, "the session")
+        seen.append((answers, f.ledger.derivation().content, f.bytes_sent, manifest))
     assert all(one == seen[0] for one in seen)

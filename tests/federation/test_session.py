@@ -67,7 +67,7 @@ WRONG = {
     "silent": (silent, "silent"),
     "unsigned": (unsigned, "not signed"),
     "of another": (of_another, "not signed"),
-    "refusing": (refusing, "no?t: be?cause? ä"),
+    "refusing": (refusing, r"no\u001bt: be\u0007cause\u000a ä"),
     "unreadable": (unreadable, "malformed"),
     "out of order": (saying, "out of order"),
 }

@@ -36,7 +36,7 @@ def federated(fit, **options):
     def fitted(ledger):
         parties = [Party(ROWS[k::2], MIXED, name=f"clinic {k}") for k in range(2)]
         federation = Federation(parties, MIXED, ledger, rng=Rehearsal(1))
-        return fit(federation, rng=Rehearsal(2), **of_half(ledger), **options), federation.manifest
+        return fit(federation, rng=Rehearsal(2), **{**of_half(ledger), **options}), federation.manifest
 
     return fitted
 
@@ -70,7 +70,11 @@ FITS = {  # how a model is made, of which budget, and what reads it
         pure,
         Tree,
     ),
-    "pruned": (federated(fit_federated_tree, max_depth=2, design=Design(prune=True)), pure, Tree),
+    "pruned": (  # of seven leaves that were counted four are left
+        federated(fit_federated_tree, max_depth=3, design=Design(prune=True), epsilon="1/10"),
+        pure,
+        Tree,
+    ),
     "owner": (owned(fit_owner_tree), pure, Tree),
     "privatree": (owned(fit_privatree, max_depth=2), pure, Tree),
     "privatree on edges": (owned(fit_privatree, max_depth=2, edges="joint", leaves="counts"), pure, Tree),
