@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.accounting import Ledger
+from fdpedu.accounting import Charge, Ledger
 from fdpedu.exact import Integers, as_list, require_callable, require_type
 from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import Query, noisy
 from fdpedu.federation.queries.closed_set import CURATED
+from fdpedu.federation.turn import Turn
 from fdpedu.randomness import Rng, as_source
 
 
@@ -59,6 +60,7 @@ class Curator:
                 "with Ledger(…, colluders=0)"
             )
         self._source, self._ledger, self.domain = as_source(rng), ledger, party.domain
+        self._turn = Turn("curator")  # what is kept of the last round is of one round
         self._records, self.rounds, self._name = party.records(), 0, party.name
         self._asked: dict[int, list[Query]] = {}
         self._session = os.urandom(32).hex()  # by which manifests know the rounds of this curator
@@ -120,7 +122,8 @@ class Curator:
         BudgetExceeded
             If the ledger has less left; then nothing is charged, and nothing is answered.
         ValueError
-            If a query is none that a curator answers, or not of its domain; before anything is charged.
+            If a query is none that a curator answers, or not of its domain, or if this thread is in the midst of
+            another round; before anything is charged.
         """
         asked = as_list(queries, "queries")
         if not asked or not all(type(query) in CURATED for query in asked):
@@ -133,6 +136,16 @@ class Curator:
         if answered is not None:
             require_callable(answered, "answered")
         charges = [query.charge(self.domain, 0, self._source.kind) for query in asked]
+        with self._turn.taken():
+            return self._paid_and_answered(asked, charges, account, answered)
+
+    def _paid_and_answered(
+        self,
+        asked: Sequence[Query],
+        charges: Sequence[Charge],
+        account: str,
+        answered: Callable[[int, int], None] | None,
+    ) -> list[Integers]:
         # thm-round: all are charged in one step, before any draw
         number = self.ledger.charge(charges, account, asked=partial(self.entry, asked))
         self.rounds += 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
@@ -25,6 +24,7 @@ from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Respond
+from fdpedu.federation.turn import Turn
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, as_source
 from fdpedu.secure_sum import STAGES, RoundLost
@@ -85,8 +85,8 @@ class Federation:
         self.transport.require_unused()
         self.rounds, self._randomness = 0, source.kind
         self._answered: dict[int, list[str]] = {}
-        self._lock = threading.RLock()  # rounds are sent in the order of their numbers, or masks would be refused
-        self._in_round, self._made_in = False, this_process()
+        self._turn = Turn("federation")  # rounds are sent in the order of their numbers, or masks would be refused
+        self._made_in = this_process()
         self._names = [f"{getattr(party, 'name', 'member')} {k + 1}" for k, party in enumerate(members)]
         seated = [
             party.endpoint(own) if isinstance(party, Party) else party
@@ -245,7 +245,7 @@ class Federation:
             require_callable(answered, "answered")
         messages_each = len(STAGES) if self.missing else 1
         respond = self._endpoints if answered is None else _counted(self._endpoints, answered, messages_each)
-        with self._one_round():
+        with self._turn.taken():
             # thm-round: all are charged in one step, before any draw
             asked_for = partial(self._entry_of_request, form)
             number = self.ledger.charge(charges, account, asked=asked_for)  # what fails from here on has been paid for
@@ -275,18 +275,6 @@ class Federation:
                     f"{self._names[query.designer]!r} tells no split in round {number}, which is lost (what was "
                     "answered stays charged)"
                 )
-
-    @contextmanager
-    def _one_round(self) -> Iterator[None]:
-        """One round at a time; in the midst of one, even its own thread does not begin another: masks run forwards."""
-        with self._lock:
-            if self._in_round:
-                raise ValueError("this thread is in the midst of a round of this federation: begin another after it")
-            try:
-                self._in_round = True
-                yield
-            finally:
-                self._in_round = False
 
 
 def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) -> list[Party | Member]:

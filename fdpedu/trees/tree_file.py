@@ -27,7 +27,7 @@ from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.systems import design_from_json
-from fdpedu.trees.tree_paid import Paid, divides, n_rounds, read_rounds
+from fdpedu.trees.tree_paid import Paid, comes_apart, divides, n_rounds, read_rounds
 
 SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
@@ -196,13 +196,26 @@ class _Reader:
         if not self.design.fresh_leaves:
             if region == self.domain.everything:
                 self.design.require_split(self.paid, region, above, None)
-        elif self.merged and len(releases) > 1 and divides(region, [release.region for release in releases]):
+        elif self.merged and len(releases) > 1 and divides(region, counted := [one.region for one in releases]):
             self.design.require_split(self.paid, region, above, None)
+            if not comes_apart(region, above, counted, self._is_split):
+                where = self.domain.describe(region)
+                raise ValueError(
+                    f"the derivation has not paid for all splits that were merged into the leaf on {where}"
+                )
         else:
             self.paid.require_leaf(region, self.design.leaf_type)
             if self.with_releases and [release.region for release in releases] != [region]:
                 where = self.domain.describe(region)
                 raise ValueError(f"the leaf on {where} has no release in leaf_releases: they are those of another tree")
+
+    def _is_split(self, region: Region, above: Region | None) -> bool:
+        """Whether the split of a node that is no longer there was paid for."""
+        try:
+            self.design.require_split(self.paid, region, above, None)
+        except ValueError:
+            return False
+        return True
 
 
 def _estimate_from_json(found: Any, domain: Domain) -> tuple[float, ...] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, islice
 from typing import Any
 
 from fdpedu.accounting import Cost, Derivation
@@ -16,6 +17,7 @@ from fdpedu.federation import ClassCounts, ClassHistogram, LeafLabel, NodeHistog
 from fdpedu.trees.leaf_release import LeafRelease
 
 _ONE = Fraction(1)
+_MOST_WAYS = 256  # to put the parts of a node on two sides, by one feature
 Asked = tuple[str, tuple[tuple[str, int | str], ...]]  # the type of a query, and its parameters
 
 
@@ -139,6 +141,43 @@ def divides(whole: Region, parts: Sequence[Region]) -> bool:
             return False
         pending += [(around.restrict(j, codes), members) for codes, members in split]
     return True
+
+
+def comes_apart(
+    region: Region, above: Region | None, parts: Sequence[Region], allowed: Callable[[Region, Region | None], bool]
+) -> bool:
+    """Whether a region comes to these parts by splits into two, each of a node that is allowed, given its parent.
+
+    Of a feature with many groups of parts only the first few hundred ways to put them on two sides are tried.
+    """
+    known: dict[tuple[Region, Region | None], bool] = {}
+
+    def found(here: Region, outer: Region | None, inside: list[Region]) -> bool:
+        if inside == [here]:
+            return True
+        if (here, outer) not in known:
+            known[here, outer] = allowed(here, outer) and any(
+                all(found(side, here, members) for side, members in sides) for sides in _in_two(here, inside)
+            )
+        return known[here, outer]
+
+    return found(region, above, list(parts))
+
+
+def _in_two(region: Region, parts: Sequence[Region]) -> Iterator[list[tuple[Region, list[Region]]]]:
+    """The ways to divide a region in one feature so that each part lies on one side, each side with its parts."""
+    for j in range(len(region.features)):
+        groups = sorted(_by_codes(parts, j), key=lambda group: min(group[0]))
+        if len(groups) < 2 or frozenset().union(*(codes for codes, _ in groups)) != region.codes(j):
+            continue
+        first, *others = groups
+        chosen = (some for n in range(len(others)) for some in combinations(others, n))
+        for left in islice(([first, *some] for some in chosen), _MOST_WAYS):
+            sides = left, [group for group in groups if group not in left]
+            yield [
+                (region.restrict(j, frozenset().union(*(c for c, _ in side))), [p for _, ps in side for p in ps])
+                for side in sides
+            ]
 
 
 def _by_codes(parts: Iterable[Region], feature: int) -> list[tuple[frozenset[int], list[Region]]]:

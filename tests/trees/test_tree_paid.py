@@ -124,8 +124,13 @@ def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     releases = [LeafRelease(part, (1, 2, 3), Fraction(1)) for part in [*parts, left.restrict(1, {2})]]
     histograms, counts = ((kind.type, ()) for kind in (NodeHistograms, ClassCounts))
     leaves = {(release.region, counts): {Fraction(1)} for release in releases}
-    reader = _Reader(DOMAIN, Paid(DOMAIN, {(left, histograms): {Fraction(1)}, **leaves}), Design(), True, True)
-    reader._require_leaf(left, None, releases)
+    above = {(left, histograms): {Fraction(1)}, **leaves}
+    for two in ({0, 1}, {0, 2}, {1, 2}):  # of three leaves two come from one split more
+        costs = {**above, (left.restrict(1, two), histograms): {Fraction(1)}}
+        reader = _Reader(DOMAIN, Paid(DOMAIN, costs), Design(), True, True)
+        reader._require_leaf(left, None, releases)
+    with pytest.raises(ValueError, match="all splits that were merged into the leaf on x ≤ 2"):
+        _Reader(DOMAIN, Paid(DOMAIN, above), Design(), True, True)._require_leaf(left, None, releases)
     with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(left, None, releases[:2])
     with pytest.raises(ValueError, match="class counts"):

@@ -177,7 +177,7 @@ class Query:
         """The layer of the query's type, or where Pólya shares pay ε, the Gaussian ones that pay ρ."""
         return self.layer if self.cost.is_pure or self.layer is not POLYA_SHARES else GAUSSIAN_SHARES
 
-    def to_json(self, domain: Domain, session: str | None, n_noise_shares: int = 1) -> dict[str, Any]:
+    def to_json(self, domain: Domain, session: str | None = None, n_noise_shares: int = 1) -> dict[str, Any]:
         """The entry of a manifest for this query in a session, None for a party's own; in ρ of so many shares."""
         charge = self.charge(domain, 0, "any", n_noise_shares=n_noise_shares, session=session)
         xi = {} if charge.cost.is_pure else {"xi": str(charge.cost.xi)}
