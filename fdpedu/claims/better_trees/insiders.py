@@ -74,7 +74,7 @@ def priced(query: Query, rows: Rows, record: Row, colluders: int, tight: bool = 
     Three parties, whose shares tolerate nobody: of each cell's noise the shape 3 − c is left (thm-insider-lattice).
     """
     before, after = answered(query, rows, PLANE), answered(query, [*rows, record], PLANE)
-    rate, cells = query.rate.rate or Fraction(0), Enclosure.exactly(0)
+    rate, cells = query.rate.rate or Fraction(0), Enclosure.exactly(Fraction(0))
     for steps in (abs(b - a) for a, b in zip(before, after, strict=True)):
         if steps:
             cells = cells + _lost(rate * steps, steps, colluders)
@@ -86,7 +86,7 @@ def priced(query: Query, rows: Rows, record: Row, colluders: int, tight: bool = 
 @cache
 def _lost(epsilon: Fraction, steps: int, colluders: int) -> Enclosure:
     """What insiders learn from a number that moves by so many steps."""
-    return cast(Enclosure, insider_epsilon(epsilon, 3, colluders, tolerate=0, sensitivity=steps))
+    return insider_epsilon(epsilon, 3, colluders, tolerate=0, sensitivity=steps)
 
 
 def _said(query: Query, colluders: int) -> Enclosure:
