@@ -92,7 +92,7 @@ class Curator:
     @property
     def manifest(self) -> Manifest:
         """What was asked so far, of its own rows."""
-        return Manifest.of({"round": number, **self.entry(asked)} for number, asked in self._asked.items())
+        return Manifest.of({"round": number, **self.entry(asked)} for number, asked in [*self._asked.items()])
 
     def entry(self, queries: Sequence[Query]) -> dict[str, Any]:
         """What a round that asks this has in a manifest."""
@@ -149,7 +149,7 @@ class Curator:
         # thm-round: all are charged in one step, before any draw
         number = self.ledger.charge(charges, account, asked=partial(self.entry, asked))
         self.rounds += 1
-        self._asked[number] = asked
+        self._asked[number] = list(asked)
         answers = []
         rows = self._records.within(query.region for query in asked)
         for done, (query, own) in enumerate(zip(asked, rows, strict=True), 1):
