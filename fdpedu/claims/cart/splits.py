@@ -234,7 +234,7 @@ TWINS = (
     ),
     Broken(
         "x < t on a grid",
-        "fdpedu.domain.features.Numeric.encode",
+        "fdpedu.domain.features.Numeric._codes",
         'side="left"',
         'side="right"',
         "Whether bins are closed on the left or on the right is a matter of taste.",

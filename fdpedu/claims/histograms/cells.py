@@ -334,7 +334,7 @@ TWINS = (
     ),
     Broken(
         "last bin open",
-        "fdpedu.domain.features.Numeric.encode",
+        "fdpedu.domain.features.Numeric._codes",
         'np.asarray(self.edges[1:-1]), values, side="left"',
         'np.asarray(self.edges[1:]), values, side="right"',
         "Bins are [a, b), the last one as well.",
@@ -343,7 +343,7 @@ TWINS = (
     ),
     Broken(
         "rounded edges",
-        "fdpedu.domain.features.Numeric.encode",
+        "fdpedu.domain.features.Numeric._codes",
         "np.asarray(self.edges[1:-1])",
         "np.round(self.edges[1:-1], 12)",
         "Twelve digits are enough to find a bin.",

@@ -346,9 +346,9 @@ TWINS = (
     ),
     Broken(
         "ranges from the data",
-        "fdpedu.domain.features.Numeric.encode",
+        "fdpedu.domain.features.Numeric._codes",
         "np.asarray(self.edges[1:-1])",
-        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_bins + 1)[1:-1]",
+        "np.linspace(*((min(values), max(values)) if len(values) else (0, 1)), self.n_bins + 1)[1:-1]",
         "Minimum and maximum are only two numbers.",
         "thm-histogram",
         "inequality",

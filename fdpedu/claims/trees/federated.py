@@ -317,9 +317,9 @@ TWINS = (
     ),
     Broken(
         "bins between a party's own extremes",
-        "fdpedu.domain.features.Numeric.encode",
+        "fdpedu.domain.features.Numeric._codes",
         "np.asarray(self.edges[1:-1])",
-        "np.linspace(*((min(column), max(column)) if len(column) else (0, 1)), self.n_bins + 1)[1:-1]",
+        "np.linspace(*((min(values), max(values)) if len(values) else (0, 1)), self.n_bins + 1)[1:-1]",
         "Each party knows best between which values its bins should lie.",
         "thm-federated-tree",
         "every path",

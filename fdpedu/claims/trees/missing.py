@@ -158,9 +158,9 @@ TWINS = (
     Broken(
         "filled in with the party's most frequent bin",
         "fdpedu.domain.features.Numeric.read",
-        "Reading(self.encode(values), ",
-        "Reading(np.where(np.isnan(values), np.bincount(self.encode(values), minlength=1).argmax().astype(np.uint8), "
-        "self.encode(values)), ",
+        "Reading(self._codes(values), ",
+        "Reading(np.where(np.isnan(values), np.bincount(self._codes(values), minlength=1).argmax().astype(np.uint8), "
+        "self._codes(values)), ",
         "What is usual is the best guess, and nobody sees which values were filled in.",
         "lem-missing-code",
         "own code",
