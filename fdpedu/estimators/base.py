@@ -7,6 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from inspect import signature
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,6 +35,7 @@ from fdpedu.estimators.tables import (
 from fdpedu.exact import as_floats, as_fraction, as_positive_fraction, require_type, shown
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import Federation, Party
+from fdpedu.files import PROGRAM
 from fdpedu.trees import Tree
 
 _NO_WEIGHTS = (
@@ -91,6 +93,23 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         """The model of the last fit; scikit-learn's ``NotFittedError`` if there is none."""
         check_is_fitted(self, self._kept)
         return getattr(self, self._kept)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_pickled_by": PROGRAM, **super().__getstate__()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What another version has pickled has the defaults of parameters that it did not know; a pickle is no file."""
+        found = {"_pickled_by": "an early fdpedu (0.1.0)", **state}  # which did not say it
+        new = {name: p.default for name, p in signature(type(self)).parameters.items() if name not in state}
+        super().__setstate__({**new, **found})
+
+    def _require_of_this_version(self) -> None:
+        """Refuse a model that another version has pickled where something is charged for it."""
+        if (other := self.__dict__.get("_pickled_by", PROGRAM)) != PROGRAM:
+            raise ValueError(
+                f"this {type(self).__name__} was pickled by {other}, and this is {PROGRAM}: nothing is charged. Load "
+                f"it there, save its {self._kept} by save(path), and score what is loaded from that file"
+            )
 
     def __sklearn_clone__(self) -> Self:
         """A copy with the same parameters, which knows that it is one."""
@@ -218,6 +237,7 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _fitted(self, model: Tree | Ensemble, n_parties: int, named: bool) -> Self:
         setattr(self, self._kept, model)
+        self.__dict__.pop("_pickled_by", None)  # the model is this version's
         self.derivation_, self.domain_ = model.derivation, model.domain
         self.n_parties_, self.n_features_in_ = n_parties, model.domain.n_features
         if named:
@@ -325,6 +345,7 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
         delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
         """
         check_is_fitted(self, self._kept)
+        self._require_of_this_version()
         y = one_column(y)
         X = given_rows(X, y, parties, type(self).__name__)
         members = self._members(X, y, parties, self.domain_)
