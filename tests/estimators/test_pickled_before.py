@@ -13,7 +13,7 @@ DOMAIN = Domain.from_spec({"features": {"age": {"low": 0, "high": 4, "bins": 4}}
 X, Y = [[i % 4 + 0.5] for i in range(40)], ["yes" if i % 4 > 1 else "no" for i in range(40)]
 KINDS = {
     FederatedTreeClassifier: {"max_depth": 1},
-    FederatedBoostingClassifier: {"nominal_size": 40},
+    FederatedBoostingClassifier: {"nominal_size": 40, "delta": None},
 }
 
 
