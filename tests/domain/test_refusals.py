@@ -11,7 +11,7 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric, Region, domain_from_data_not_private, read_csv
 from fdpedu.domain.tables import as_table
-from tests.support.tables import Frame, objects
+from tests.support.tables import Covered, Frame, Quantity, objects
 
 AGE, WARD = Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B", "C"))
 DOMAIN = Domain([AGE, WARD], ("well", "ill"))
@@ -55,6 +55,9 @@ class Refusing(Frame):
 
     def __getitem__(self, name):
         raise KeyError(name)
+
+
+LOST = "which would be lost; give plain values, in the domain's unit, and None where one is missing"
 
 
 class Unreadable:
@@ -262,6 +265,14 @@ REFUSED = [
         lambda: DOMAIN.encode({"age": Unreadable(), "ward": ["A"]}),
         "rows, column 'age': cannot be read as a column of values (Unreadable)",
     ),
+    (
+        lambda: DOMAIN.encode({"age": np.array([1]).view(Quantity), "ward": ["A"]}),
+        f"rows, column 'age': a Quantity has a unit, {LOST}",
+    ),
+    (
+        lambda: DOMAIN.encode({"age": np.array([1]).view(Covered), "ward": ["A"]}),
+        f"rows, column 'age': a Covered may have a unit or a mask, {LOST}",
+    ),
     # specifications
     (spec({"x": {"A", "B"}}), f"the feature 'x' {ORDER.format('set')}"),
     (spec({"x": {"A": 1, "B": 2}.keys()}), f"the feature 'x' {ORDER.format('dict_keys')}"),
@@ -369,6 +380,17 @@ FILES = [
     (HEAD + '2,"B\n', {}, f"{{}} line 3: {QUOTES}"),
     ("\n \n", {}, "{} is empty; its first line must have the names of the columns"),
     ('age,ward\n"1,5",A\n', {}, COMMA),
+    (
+        "@relation r\n@data\n1,A\n",
+        {},
+        "{} is an ARFF file, and no CSV file: keep the rows below @data, and write the names of its attributes above "
+        "them, in one line",
+    ),
+    (
+        "age\tward\ncontinuous\td\n1\tA\n",
+        {},
+        "{} line 2: it says what the columns are, as Orange writes it below their names; take out all lines that do",
+    ),
     ("1,A\n", {}, NO_NAMES.format("'age', 'ward'")),
     (";;\n", {}, NO_NAMES.format("'age', 'ward'")),
     (",", {"delimiter": ","}, NO_NAMES.format("'age', 'ward'")),
