@@ -24,7 +24,9 @@ def test_pulls_add_up(n_leaves, trees, pull):
     each[0] = 1
     found = pull_sums(leaves, n_leaves, each)
     assert found.dtype == np.int64
-    assert found.tolist() == [[1, *[0] * (n_leaves - 2), pull * (N - 1)] if n_leaves > 2 else [1, pull * (N - 1)]] * trees
+    assert (
+        found.tolist() == [[1, *[0] * (n_leaves - 2), pull * (N - 1)] if n_leaves > 2 else [1, pull * (N - 1)]] * trees
+    )
 
 
 @pytest.mark.parametrize("score", [0, -(2**40), 2**40])
