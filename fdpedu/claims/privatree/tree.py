@@ -283,7 +283,7 @@ TWINS = (
     ),
     Broken(
         "a split of all rows charged to its node",
-        "fdpedu.federation.curator.Curator.release",
+        "fdpedu.federation.curator.Curator._paid_and_answered",
         "query.region for query in asked)",
         "self.domain.everything for query in asked)",
         "The charge names the node, so siblings are in parallel, and more rows make the choice better.",
