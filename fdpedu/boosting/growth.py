@@ -8,11 +8,13 @@ Claims: thm-federated-boosting
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting import BudgetExceeded, Cost
+from fdpedu.accounting.limits import needs_of, require_left
 from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.ensemble_file import Batch
@@ -204,7 +206,7 @@ class Growth:
         return InterceptSums(self.domain.everything, self._cost("intercept"), STEPS, model)
 
     def _require_payable(self) -> None:
-        """Refuse, before anything is charged, noise that cannot be drawn, and shares so small that ξ is not paid."""
+        """Refuse, before anything is charged, noise that cannot be drawn, ξ that is not paid, too long a derivation."""
         trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
         model = AdditiveModel()
         all_asked: list[tuple[Any, int]] = [
@@ -214,6 +216,11 @@ class Growth:
         ]
         for query, _ in all_asked:
             query.check(self.domain)
+        charges = [
+            query.charge(self.domain, self.asker.colluders, "any", n_noise_shares=self.shares) for query, _ in all_asked
+        ]
+        needs = sum((needs_of([c], n) for c, (_, n) in zip(charges, all_asked, strict=True)), Counter(steps=2))
+        require_left(self.asker.ledger.counts, self.asker.ledger.total, [charge.cost for charge in charges], needs)
         if self.budget.is_pure:
             return
         taken = sum((times * query.gaussian(self.shares).xi for query, times in all_asked), Fraction(0))

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu import derivation_checker as checker
 from fdpedu.accounting import Ledger
 from fdpedu.cart import Structure, count_structures, least_loss, to_string, to_structure
 from fdpedu.domain import Domain, Numeric
@@ -142,23 +141,6 @@ def test_structures_that_could_not_be_counted_later_are_refused_before_anything_
     with pytest.raises(ValueError, match="structures must have tables of counts"):
         fit_private_structures(ours, population=2, generations=2, rng=Rehearsal(1))
     assert ours.ledger.spent == 0 and ours.rounds == 0
-
-
-@pytest.mark.parametrize(("name", "limits"), [("steps", range(2, 26, 2)), ("letters", range(100, 3000, 300))])
-def test_all_generations_have_room_in_the_derivation_or_nothing_is_charged(monkeypatch, name, limits):
-    """Of short and long derivations that a checker accepts: a run is never broken off in its midst."""
-    refused = []
-    for most in limits:
-        monkeypatch.setitem(checker.MAX_COUNTS, name, most)
-        ours = federation()
-        try:
-            fit_private_structures(ours, generations=4, population=3, rng=Rehearsal(1))
-        except ValueError:
-            assert ours.ledger.spent == 0 and ours.rounds == 0
-            refused.append(most)
-        else:
-            assert ours.ledger.spent == 1 and ours.rounds == 4
-    assert refused and refused == [most for most in limits if most <= refused[-1]] != [*limits]
 
 
 def test_a_ledger_of_rho_is_refused_in_words():
