@@ -143,5 +143,5 @@ def _quoted(*lines: str) -> str:
     """
     escaped = []
     for line in lines:
-        escaped.append(one_line(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"'))
+        escaped.append(line.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"'))
     return '"' + "\\n".join(escaped) + '"'

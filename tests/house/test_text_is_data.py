@@ -198,7 +198,8 @@ def test_no_cell_of_a_table_and_no_word_that_is_typed_acts_on_a_terminal(documen
             said(*command), name
     for command in (
         ["show", text], ["check-derivation", text], ["verify", text], ["budget", "create", "x.db", "--domain", text],
-        ["fit", "--domain", "domain.json", "--label", "back", "--epsilon", text, *SITES], [text], ["show", f"--{text}"],
+        ["fit", "--domain", "domain.json", "--label", "back", "--epsilon", text, *SITES],
+        [text], ["show", "tree.json", f"--{text}"],
         ["fit", "--domain", "domain.json", "--label", "back", "--epsilon", "1", "--design", text, *SITES],
         ["demo", "--features", text], ["figures", "--variant", text],
         ["predict", "tree.json", SITES[0], "--decimal", text],
