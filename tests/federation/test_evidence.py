@@ -17,7 +17,7 @@ from fdpedu.claims.forks import in_child
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
 from fdpedu.domain import Domain
 from fdpedu.estimators import noisy_score
-from fdpedu.federation import ClassCounts, Curator, Federation, InProcess, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, Curator, DesignedSplit, Federation, InProcess, NodeHistograms, Party
 from fdpedu.federation.evidence import Evidence, last_round
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import RoundLost
@@ -65,10 +65,11 @@ def killed(ledger):
 
 
 def of_a_party(ledger):
-    """The ledger is a party's own; the federation's is another."""
+    """The ledger is a party's own; the federation's is another. What others are asked alone is not in it."""
     members = [PARTIES[0], Party(ROWS[1], DOMAIN, ledger=ledger, limits=BELIEVING)]
     f = Federation(members, DOMAIN, Ledger(9), tolerate=0, rng=Rehearsal(3))
     fit_federated_tree(f, epsilon=1, max_depth=2, design="rotating")
+    f.release([DesignedSplit(ALL, "1/9", 0), ClassCounts(ALL, "1/9"), DesignedSplit(ALL, "1/9", 1)])
 
 
 WAYS = {
