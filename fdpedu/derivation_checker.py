@@ -399,9 +399,7 @@ def stands_right(kind: str, parameters: dict[str, Any], places: Masks) -> bool:
     """Whether a query of this type may stand on these positions of parties, by coordinate.
 
     Where one party has answered alone, its records alone may pay: those of the designer. All records may pay always, as
-    in the ledger of a party that has only its own.
-
-    Claims: lem-party-coordinate
+    in the ledger of a party that has only its own (lem-party-coordinate).
     """
     if not places or kind == BY_HAND:
         return True
@@ -469,10 +467,8 @@ def _need_shares(query: dict[str, Any], at_round: _Round, cost: Pair, withstood:
 
 
 def least_xi(variance: Fraction, cells: int, shares: int) -> Fraction:
-    """3·cells·(4 + 10⁻⁶)·(e^{−π²v} + (m − 2)·e^{−4π²v/3}) of m shares of v = variance/m ≥ 2, rounded up; 0 for one.
-
-    Claims: lem-gaussian-sum-renyi
-    """
+    """3·cells·(4 + 10⁻⁶)·(e^{−π²v} + (m − 2)·e^{−4π²v/3}) of m shares of v = variance/m ≥ 2, rounded up; 0 for one."""
+    # lem-gaussian-sum-renyi
     if shares == 1:
         return Fraction(0)
     share = variance / shares
