@@ -80,7 +80,7 @@ def reach_of(counted: Counted, n_parties: int, n_noise_shares: int) -> int:
 
     >>> from fdpedu.domain import Domain
     >>> from fdpedu.federation import ClassCounts
-    >>> domain = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]})
+    >>> domain = Domain.from_spec({"features": {"x": [0, 100, 4]}, "classes": ["a", "b"]})
     >>> reach_of([(ClassCounts(domain.everything, "1/10"), 2)], 5, 4)
     169
     """

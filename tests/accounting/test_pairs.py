@@ -15,7 +15,7 @@ from fdpedu.estimators.search import SearchCost
 from fdpedu.files import FileRefused
 from fdpedu.trees.costs import budget_within
 
-DOMAIN = Domain.from_spec({"features": {"age": [0, 8, 2]}, "classes": ["no", "yes"]})
+DOMAIN = Domain.from_spec({"features": {"age": {"low": 0, "high": 8, "bins": 2}}, "classes": ["no", "yes"]})
 ALL, YOUNG = DOMAIN.everything, DOMAIN.everything.restrict(0, [0])
 TINY = Fraction(1, 10**9)
 

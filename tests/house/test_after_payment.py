@@ -37,12 +37,12 @@ from tests.support.extreme_answers import PATTERNS, answering
 FEATURES = {
     "age": {"low": 0, "high": 8, "bins": 8, "missing": True},
     "ward": ["a", "b", "c"],
-    "one": [0, 1, 2],
+    "one": {"low": 0, "high": 1, "bins": 2},
     "two": ["always", "never"],
 }
 CLASSES = Domain.from_spec({"features": FEATURES, "classes": ["no", "yes"]})
 THREE = Domain.from_spec({"features": FEATURES, "classes": ["no", "maybe", "yes"]})
-NUMBERS = Domain.from_spec({"features": FEATURES, "target": [0, 8, 4]})
+NUMBERS = Domain.from_spec({"features": FEATURES, "target": {"low": 0, "high": 8, "levels": 4}})
 RHO = {"epsilon": 1, "delta": "1/1000000"}
 
 

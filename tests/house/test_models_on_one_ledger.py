@@ -18,7 +18,9 @@ from fdpedu.secure_sum import RoundLost
 from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree
 from fdpedu.trees.recursive import fit_recursively
 
-DOMAIN = Domain.from_spec({"features": {"age": [0, 8, 8], "ward": ["a", "b"]}, "classes": ["no", "yes"]})
+DOMAIN = Domain.from_spec(
+    {"features": {"age": {"low": 0, "high": 8, "bins": 8}, "ward": ["a", "b"]}, "classes": ["no", "yes"]}
+)
 ROWS = [[k % 8 + 0.5, "ab"[k % 3 % 2], ("no", "yes")[k % 8 > 3]] for k in range(120)]
 TABLE, LABELS = [row[:-1] for row in ROWS], [row[-1] for row in ROWS]
 

@@ -18,7 +18,9 @@ from fdpedu.trees import LargeDeltaWarning, NominalSizeWarning, fit_federated_tr
 from fdpedu.trees.noise_law import reach, shapes_of
 from fdpedu.trees.nominal import FACTOR, FALSE_ALARM, reach_of, warn_of_delta, warn_of_size
 
-DOMAIN = Domain.from_spec({"features": {"age": [0, 8, 8], "ward": ["a", "b"]}, "classes": ["no", "yes"]})
+DOMAIN = Domain.from_spec(
+    {"features": {"age": {"low": 0, "high": 8, "bins": 8}, "ward": ["a", "b"]}, "classes": ["no", "yes"]}
+)
 ALL = DOMAIN.everything
 COSTS = st.one_of(
     st.fractions(Fraction(1, 20), 4, max_denominator=20).map(lambda epsilon: Cost("pure", epsilon)),
