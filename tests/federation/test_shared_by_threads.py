@@ -126,8 +126,9 @@ class Slow(Masks):
 
     @property
     def _last(self):
+        number = self.__dict__["last"]
         time.sleep(1e-4)
-        return self.__dict__["last"]
+        return number
 
     @_last.setter
     def _last(self, number):
