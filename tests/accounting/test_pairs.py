@@ -4,7 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Amount, BudgetExceeded, Cost, Derivation, Ledger
@@ -18,6 +18,8 @@ from fdpedu.trees.costs import budget_within
 DOMAIN = Domain.from_spec({"features": {"age": {"low": 0, "high": 8, "bins": 2}}, "classes": ["no", "yes"]})
 ALL, YOUNG = DOMAIN.everything, DOMAIN.everything.restrict(0, [0])
 TINY = Fraction(1, 10**9)
+TOO_MUCH = Amount(TINY), Amount(xi=TINY), Amount(-TINY, TINY), Amount(TINY, -TINY)
+"""One part more than there is, the other as it is, or less."""
 
 
 def ledger():
@@ -40,11 +42,12 @@ def charged(own, amounts):
 
 
 @pytest.mark.parametrize("kind", ["in memory", "in a file"])
+@settings(max_examples=8)
 @given(share=parts)
 def test_a_ledger_takes_all_of_both_parts_and_no_more_of_either(kind, share, tmp_path_factory):
     first = Amount(LIMIT.value * share, LIMIT.xi * (1 - share))
     rest = LIMIT.less(first)
-    for more, fits in ((Amount(), True), (Amount(TINY), False), (Amount(xi=TINY), False)):
+    for more, fits in ((Amount(), True), *((more, False) for more in TOO_MUCH)):
         own = ledger() if kind == "in memory" else stored(tmp_path_factory.mktemp("pairs") / "b.db")
         if fits:
             charged(own, (first, rest))
@@ -77,7 +80,7 @@ def test_a_document_is_refused_where_either_part_is_less_than_what_was_paid():
 @given(st.tuples(parts, parts))
 def test_what_may_be_asked_is_within_both_parts_of_what_is_left(pair):
     left = Amount(*pair)
-    for asked, fits in ((left, True), (left.plus(Amount(TINY)), False), (left.plus(Amount(xi=TINY)), False)):
+    for asked, fits in ((left, True), *((left.plus(more), False) for more in TOO_MUCH)):
         cost = Cost(CONCENTRATED, *asked)
         assert asked.within(left) == fits == SearchCost(1, asked, left, CONCENTRATED).is_affordable
         if fits:

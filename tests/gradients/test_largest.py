@@ -33,9 +33,11 @@ def test_pulls_add_up(n_leaves, trees, pull):
 @pytest.mark.parametrize("label", [0, 1])
 def test_intercepts_add_up(score, label):
     at = 512 + (512 if score > 0 else -512 if score else 0)
-    found = intercept_sums(np.broadcast_to(np.int64(score), N), np.broadcast_to(np.uint8(label), N), MAX_STEPS)
-    one = int(pulls(MAX_STEPS, MAX_STEPS // 2)[label, at]), int(curvatures(MAX_STEPS)[at])
-    assert found.tolist() == [n * N for n in one] and found.dtype == np.int64
+    scores = np.full(N, score)
+    scores[0] = 4096  # one row else, so that no sum is a round number
+    found = intercept_sums(scores, np.broadcast_to(np.uint8(label), N), MAX_STEPS)
+    tables = pulls(MAX_STEPS, MAX_STEPS // 2)[label].tolist(), curvatures(MAX_STEPS).tolist()
+    assert found.tolist() == [table[at] * (N - 1) + table[576] for table in tables] and found.dtype == np.int64
 
 
 @pytest.mark.parametrize("weight", [MAX_WEIGHT, -MAX_WEIGHT, MAX_WEIGHT - 1])
