@@ -90,3 +90,22 @@ def test_the_readme_s_example_works_as_pasted():
     )
     assert out.returncode == 0, out.stderr
     assert "1-differentially private" in out.stdout
+
+
+IMPORTED_FIRST = """
+import sys
+from pathlib import Path
+from _pytest.pathlib import import_path
+path, mode, namespaces = sys.argv[1:]
+module = import_path(path, mode=mode, root=Path.cwd(), consider_namespace_packages=namespaces == "True")
+from fdpedu.federation.queries import closed_set
+print(module is sys.modules[module.__name__], module.DesignedSplit in closed_set.CLOSED_SET)
+"""
+
+
+def test_whatever_test_comes_first_no_module_is_imported_twice(pytestconfig):
+    """A module whose doctests are looked for before its package was imported is the one that the package has."""
+    given = pytestconfig.getoption("importmode"), str(pytestconfig.getini("consider_namespace_packages"))
+    path = ROOT / "fdpedu/federation/queries/choices.py"
+    out = subprocess.check_output([sys.executable, "-c", IMPORTED_FIRST, str(path), *given], text=True, cwd=ROOT)
+    assert out.split() == ["True", "True"]
