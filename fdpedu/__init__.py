@@ -22,7 +22,7 @@ from types import ModuleType
 
 from fdpedu.chapters import TIERS
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULES = (*(module for tier in TIERS[:-1] for module in tier), "viz")
 
