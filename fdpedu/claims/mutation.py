@@ -20,7 +20,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import _lru_cache_wrapper, lru_cache
+from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -84,7 +84,7 @@ def _remembering(n_modules: int) -> list[Any]:
     """All functions of the package with a cache, as long as there are so many modules."""
     modules = [module for name, module in sys.modules.items() if name.startswith("fdpedu.") and name != __name__]
     found = (value for module in modules for value in list(vars(module).values()))
-    return [value for value in found if isinstance(value, _lru_cache_wrapper)]
+    return [value for value in found if hasattr(value, "cache_clear")]
 
 
 def _function(path: str) -> FunctionType:

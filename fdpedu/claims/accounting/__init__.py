@@ -12,6 +12,7 @@ TOPICS = (
     "root_conversion",
     "queries_in_rho",
     "derivations",
+    "sessions",
     "checker",
     "manifests",
 )  # in the order in which one reads them

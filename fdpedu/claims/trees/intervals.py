@@ -180,6 +180,7 @@ CLAIMS = (
             "fdpedu.trees.intervals",
             "fdpedu.trees.intervals.count_intervals",
             "fdpedu.trees.intervals.share_intervals",
+            "fdpedu.trees.nominal",
             "fdpedu.trees.noise_law",
             "fdpedu.trees.noise_law.reach",
         ),
