@@ -1,6 +1,7 @@
 """A value that is set to null is missing, whatever table it stands in; what hides a mask or a unit is refused."""
 
 import numpy as np
+import numpy.ma.mrecords
 import pandas as pd
 import polars as pl
 import pytest
@@ -161,3 +162,12 @@ def test_labels_in_every_form_are_what_a_party_holds(kind):
     table = TABLES[kind]({"class": ["ill", "well", "ill"]})
     column = as_table(table, "p").column("class")
     assert held(Party([[1], [2], [3]], Domain([Numeric.grid("age", 0, 90, 3)], CLASSES), labels=column))[1] == [1, 0, 1]
+
+
+def test_masked_arrays_of_a_kind_of_numpys_own_keep_their_masks():
+    """Records with masks."""
+    records = np.ma.array([(1,), (2,)], mask=[(True,), (False,)], dtype=[("age", "i8")]).view(
+        np.ma.mrecords.MaskedRecords
+    )
+    with pytest.raises(ValueError, match="row 0, column 'age'"):
+        Domain([Numeric.grid("age", 0, 90, 3)], (0, 1)).encode(records)
