@@ -38,7 +38,7 @@ def test_edges_are_told_apart_and_read_back(found):
     short = [f"{edge:.6g}" for edge in found]
     assert (list(texts) == short) == (len(set(map(float, short))) == len(found))
     places = decimals_apart(tuple(found))
-    if len({f"{edge:.17f}" for edge in found}) == len(found):
+    if len({float(f"{edge:.17f}") for edge in found}) == len(found):
         assert len({float(f"{edge:.{places}f}") for edge in found}) == len(found)
         assert places == 2 or len({float(f"{edge:.{places - 1}f}") for edge in found}) < len(found)
 
