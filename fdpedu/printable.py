@@ -103,8 +103,18 @@ def number_texts(numbers: tuple[float, ...], least: int = 6) -> tuple[str, ...]:
     >>> number_texts((0.0, 1 / 3, 50.0)), number_texts((1234567.0, 1234568.0))
     (('0', '0.333333', '50'), ('1234567', '1234568'))
     """
-    digits = next(digits for digits in range(least, 18) if digits == 17 or _apart(numbers, f".{digits}g"))
+    digits = digits_apart(numbers, least)
     return tuple(format(number, f".{digits}g") for number in numbers)
+
+
+@lru_cache(maxsize=1024)
+def digits_apart(numbers: tuple[float, ...], least: int = 6) -> int:
+    """How many significant digits tell the numbers apart, at least so many; at most 17.
+
+    >>> digits_apart((1234567.0, 1234568.0))
+    7
+    """
+    return next(digits for digits in range(least, 18) if digits == 17 or _apart(numbers, f".{digits}g"))
 
 
 def thresholds_by_feature(splits: Iterable[tuple[int | None, float | None]]) -> dict[int, dict[float, str]]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu import cart
 from fdpedu.domain import OF_MEANS, Domain, require_classes
-from fdpedu.printable import decimals_apart
+from fdpedu.printable import decimals_apart, digits_apart
 from fdpedu.trees.means import leaf_means
 
 
@@ -76,10 +76,9 @@ class GridTree(cart.Tree):
         return {"test": self.describe_split(node.split), "feature": feature, **counts, **sides}
 
     def _number_text(self, mean: float) -> str:
-        """A mean in as many digits as tell the edges of the target's levels apart."""
+        """A mean in as many digits as tell the edges of the target's levels, and their middles, apart."""
         assert self.domain.target
-        digits = max(sum(map(str.isdigit, text.partition("e")[0])) for text in self.domain.target.edge_texts)
-        return f"{mean:.{max(6, digits)}g}"
+        return f"{mean:.{digits_apart((*self.domain.target.edges, *self.domain.classes))}g}"
 
     @property
     def _decimals_of_leaves(self) -> int:
