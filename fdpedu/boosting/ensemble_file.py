@@ -20,7 +20,7 @@ from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, require_classes
-from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
+from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import as_float, as_integer, as_list, require_type
 from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
@@ -75,7 +75,7 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if set(content) != set(_KEYS.split()):
         raise ValueError(f"an ensemble needs exactly the keys {_KEYS}")
-    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
+    domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     if not derivation.is_of(domain):

@@ -23,7 +23,7 @@ from fdpedu.domain.target import NAME, levels_of, of_edges
 from fdpedu.exact import as_fraction
 
 SCHEMA = "fdpedu-domain/2"
-_BEFORE = "fdpedu-domain/1"  # written by programs only: three numbers are a range, every other list is categories
+WRITTEN = "fdpedu-domain/1"  # by programs, as in models: three numbers are a range, every other list is categories
 Source = Mapping[str, Any] | str | os.PathLike[str]
 _KINDS = (
     ("low", "high", "bins"),
@@ -49,12 +49,12 @@ def read(source: Source) -> dict[str, Any]:
     _require_learnt(source)
     last, other = ("target", "classes") if "target" in source else ("classes", "target")
     _check_keys(source, ("features", last), (other, "schema"), "the specification")
-    if source.get("schema", SCHEMA) not in (SCHEMA, _BEFORE):
+    if source.get("schema", SCHEMA) not in (SCHEMA, WRITTEN):
         raise ValueError(f"the schema of the specification must be {SCHEMA!r}, got {source['schema']!r}")
     features = source["features"]
     if not isinstance(features, Mapping):
         raise ValueError(f"'features' must be a dictionary from names to features, got {_kind(features)}")
-    before = source.get("schema") == _BEFORE
+    before = source.get("schema") == WRITTEN
     listed = [_feature(name, of, before) for name, of in features.items()]
     if last == "target":
         return {"features": listed, "target": _target(source["target"], before)}

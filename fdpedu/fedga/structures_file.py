@@ -16,7 +16,7 @@ from fdpedu import files
 from fdpedu.accounting import Derivation
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
+from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import Population, StructureVote
 from fdpedu.trees.tree_paid import read_rounds
@@ -57,7 +57,7 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if set(content) | {"rounds"} != set(_KEYS):  # older files have no rounds: theirs are the last
         raise ValueError(f"structures need exactly the keys {', '.join(_KEYS)}")
-    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
+    domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     if not derivation.is_of(domain):

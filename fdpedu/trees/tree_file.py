@@ -18,7 +18,7 @@ from fdpedu.accounting import Derivation
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
-from fdpedu.domain.spec import SCHEMA as DOMAIN_SCHEMA
+from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.histograms import round_with_sums
@@ -64,7 +64,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"a tree needs exactly the keys {_listed(_NEEDED)}; it may have {_listed(_OPTIONAL)}, and no others"
         )
-    domain = Domain.from_spec({"schema": DOMAIN_SCHEMA, **content["domain"]})
+    domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     if not derivation.is_of(domain):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.columns import composed
+from fdpedu.domain.spec import WRITTEN
 from fdpedu.printable import one_line
 
 CLASSES = ["ill", "well"]
@@ -47,6 +48,7 @@ def test_what_is_written_is_read_as_the_same_domain(features, classes):
     for again in (
         Domain.from_spec(domain.to_spec()),
         Domain.from_spec(json.loads(json.dumps(domain.to_spec()))),
+        Domain.from_spec({"schema": WRITTEN, **domain.to_spec()}),  # as in a model's file
         Domain.from_spec(domain.to_json()),
         Domain.from_spec(domain.to_json(indent=2)),
     ):

@@ -234,6 +234,7 @@ CALLS = {
         "name": "clinic",
         "limits": Limits(members="anybody", tolerate=0),
     },
+    "federation.deal": {"n_rows": 5, "n_parties": 2, "rng": Fresh(lambda: Rehearsal(1))},
     "federation.parties_from_frame": {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},

@@ -10,7 +10,7 @@ RECORDS = {
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
     *("estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
     *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
-    "federation.Transcript",
+    *("federation.Transcript", "trees.LargeDeltaWarning", "trees.NominalSizeWarning"),
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
     *(
         "accounting.Amount",

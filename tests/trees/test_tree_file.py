@@ -192,6 +192,16 @@ def test_files_of_this_version_can_be_read(name):
         assert found.guarantee.value == Fraction(2)
 
 
+def test_in_a_model_of_fdpedu_0_1_0_three_numbers_are_a_range():
+    """Whatever they are: programs wrote [0, 1, 10] so, which a person must write out today."""
+    share = Domain.from_spec({"features": {"x": {"low": 0, "high": 1, "bins": 10}}, "classes": ["no", "yes"]})
+    tree, _ = grown(domain=share, rows=[[k / 50, "yes" if k > 20 else "no"] for k in range(50)])
+    document = json.loads(tree.to_json())
+    del document["program"]
+    document["domain"]["features"]["x"] = [0, 1, 10]
+    assert Tree.from_json(resigned(document)) == tree
+
+
 def test_there_is_a_file_of_each_kind():
     assert {path.name for path in DATA.iterdir()} == {
         *("tree-1.json", "derivation-5.json", "manifest-2.json"),  # refused by name
