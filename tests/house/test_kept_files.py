@@ -22,7 +22,7 @@ WRITERS = {  # each option by which a command writes a file; PLACE is where
     "fit --manifest": (*FIT, "--manifest", "PLACE"),
     "predict --out": ("predict", "tree.json", SITES[0], "--out", "PLACE"),
     "demo --save-derivation": ("demo", "--seed", "1", "--repeats", "1", "--save-derivation", "PLACE"),
-    "figures --out": ("figures", *"--figure 5 --runs 2 --methods local --epsilon 1 --out PLACE".split()),
+    "figures --out": ("figures", *"--figure 5 --runs 2 --jobs 1 --methods local --epsilon 1 --out PLACE".split()),
     "budget evidence --out": ("budget", "evidence", "paid.db", "--out", "PLACE"),
     "budget create file": ("budget", "create", "PLACE", "--domain", "domain.json", "--limit", "1"),
 }  # fmt: skip
