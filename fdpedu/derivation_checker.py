@@ -82,7 +82,7 @@ AXIOMS = (
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
-RELATION = "one record added or removed, at a party that depends on no other record"  # between neighbours, in words
+RELATION = "one record added or removed, whose place depends on no other record"  # between neighbours, in words
 REHEARSED = {  # kinds of randomness with which nothing is private, and what is said of them
     "seeded generator": "the noise was seeded: a rehearsal, not a release",
     "rehearsal": "the noise was a stand-in's: a rehearsal, not a release",

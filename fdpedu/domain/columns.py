@@ -181,11 +181,7 @@ def _positions(values: list[Any], allowed: Sequence[Any]) -> list[int]:
 
 def _position(value: Any, codes: Mapping[Any, int]) -> int:
     try:
-        plain = (
-            value.item()
-            if isinstance(value, (np.integer, np.floating)) and type(value) is not np.timedelta64
-            else value
-        )
+        plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "iuf" else value
         return codes.get(composed(value) if isinstance(value, str) else plain, -1)
     except Exception:
         return -1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
@@ -135,7 +136,7 @@ class PrintedPrice:
 
 
 def _number(price: Fraction | None) -> str:
-    return "∞" if price is None else f"{float(price):.4g}"
+    return "∞" if price is None else f"{Decimal(price.numerator) / Decimal(price.denominator):.4g}"
 
 
 def printed_price(
