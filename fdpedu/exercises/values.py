@@ -37,7 +37,7 @@ def number(raw: Any) -> int | float | Fraction:
     if isinstance(raw, Decimal) and raw.is_finite() and abs(raw.adjusted()) < 400:
         raw = Fraction(raw)
     elif isinstance(raw, Decimal):
-        raw = float(raw)
+        raw = math.nan if raw.is_nan() else float(raw)  # float() raises for one of the two kinds of NaN
     if isinstance(raw, bool) or not isinstance(raw, numbers.Real):
         raise Unreadable(f"a number was expected, not {kind(raw)}")
     if isinstance(raw, numbers.Integral):

@@ -1,13 +1,14 @@
 """Odd answers get a useful reply: numbers of any kind, wrong forms, exceptions, prints and warnings."""
 
 import sys
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from fdpedu.exercises.catalogue import find
-from fdpedu.exercises.values import close
+from fdpedu.exercises.values import Unreadable, close, number, sequence
 from tests.support.exercises import EXERCISES, Hostile, check, impurity
 
 # --- Numbers ---
@@ -19,6 +20,22 @@ def test_numbers_of_any_kind_are_read(kind):
     exact = find("cart-impurity").reference
     reply = check("cart-impurity", lambda a, b: kind(float(exact(a, b))) if kind is not Fraction else exact(a, b))
     assert reply.passed and ("within rounding" in str(reply)) is (kind is not Fraction)
+
+
+@pytest.mark.parametrize("text", ["0.375", "-7", "1e-30", "1E+50", "0e9", "-0.0"])
+def test_a_decimal_is_the_number_it_writes(text):
+    """Exactly, as a fraction: 0.1 of ``decimal`` is a tenth, which no float is."""
+    assert number(Decimal(text)) == Fraction(text) and isinstance(number(Decimal(text)), Fraction)
+    assert sequence(number)([Decimal(text)]) == [Fraction(text)]
+    assert close(number(Decimal("0.1")), Fraction(1, 10)) and not close(number(Decimal("0.1")), Fraction(0.1))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("NaN", "NaN is not"), ("sNaN", "NaN"), ("-Infinity", "infinite"), ("1e999999999", "infinite")]
+)
+def test_a_decimal_that_is_no_number_is_not_read(text, said):
+    with pytest.raises(Unreadable, match=said):
+        number(Decimal(text))
 
 
 def test_comparison():

@@ -95,10 +95,18 @@ def test_two_models_on_one_ledger_each_say_what_they_say_alone(way):
         assert [*first, *second] == list(range(1, ledger.rounds + 1))
 
 
-def test_rounds_of_models_that_grow_at_the_same_time_are_told_apart():
+def test_rounds_of_models_that_grow_at_the_same_time_are_told_apart(monkeypatch):
+    """Both begin before either asks, and then go on round by round."""
     ledger, costs = Ledger(40), ("1", "1/30")
     federations, found = [seated(ledger) for _ in costs], {}
-    barrier = threading.Barrier(2)
+    barrier, named = threading.Barrier(2), ledger.new_account
+
+    def begin(what):
+        name = named(what)
+        barrier.wait(60)
+        return name
+
+    monkeypatch.setattr(ledger, "new_account", begin)
 
     def grow(federation, cost):
         def wait(done, of):

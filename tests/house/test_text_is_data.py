@@ -209,6 +209,19 @@ def test_no_cell_of_a_table_and_no_word_that_is_typed_acts_on_a_terminal(documen
             assert status in (1, 2)
 
 
+@pytest.mark.parametrize("text", [text for text in HOSTILE.values() if text != "\ud800"], ids=ascii)
+@pytest.mark.parametrize("kind", ["tree", "ensemble"])
+def test_the_name_of_a_file_is_the_title_of_its_page_and_no_more(documents, kind, text):
+    folder, texts = documents
+    name = f"{text.replace('/', '')} <title>"
+    (folder / name).write_text(texts[kind], "utf8")
+    status, (page, _) = said("show", name, "--as", "html")
+    title = page.partition("<title>")[2].partition("</title>")[0]
+    assert status == 0 and page.count("<title>") == 1 and title.startswith(f"Private {kind} of ")
+    assert title.endswith(" &lt;title&gt;") and "<" not in title
+    harmless(page, markup=True)
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_name_acts_on_what_draws_it(text):
     """Drawings, tables, graphs and texts of plain data, which nobody has looked at before."""
