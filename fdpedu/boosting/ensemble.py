@@ -14,7 +14,7 @@ from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.curves import Curve, curves_of, drawn
-from fdpedu.boosting.ensemble_file import Batch, from_document, to_document
+from fdpedu.boosting.ensemble_file import ASKED_AGAIN, Batch, from_document, to_document
 from fdpedu.boosting.marginals import Floats, Marginals, class_weights
 from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.rules import STEPS, Rules
@@ -44,7 +44,8 @@ class Ensemble:
     rules : what was fixed before the first release
     batches : the rounds
     weights : of both classes, of 256
-    intercepts : of the model, when it was first and when it was last asked for its intercept, in units of 1/4096
+    intercepts : of the model, when it was first and when it was last asked for its intercept, in units of 1/4096; of
+        an unfinished one as many of both as were answered
     histograms : as released, from which questions and leaves' shares were made
     derivation : what it has cost, and why
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
@@ -57,7 +58,7 @@ class Ensemble:
     rules: Rules = field(kw_only=True)
     batches: tuple[Batch, ...] = field(kw_only=True)
     weights: tuple[int, int] = field(kw_only=True)
-    intercepts: tuple[int, int] = field(kw_only=True)
+    intercepts: tuple[int, ...] = field(kw_only=True)
     histograms: Integers = field(kw_only=True)
     derivation: Derivation = field(kw_only=True)
     paid_in: tuple[int, ...] = field(kw_only=True)
@@ -81,7 +82,12 @@ class Ensemble:
     @property
     def rounds(self) -> int:
         """The number of federated rounds."""
-        return self.rules.rounds + 3
+        return len(self.paid_in) or self.rules.rounds + 3
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether its growth failed after something was paid: it has the rounds that were whole, fewer than planned."""
+        return len(self.intercepts) < ASKED_AGAIN
 
     @property
     def cost(self) -> Cost:

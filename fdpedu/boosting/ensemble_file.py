@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,10 @@ _KEYS = (
     "form nominal_size rounds trees_per_round questions quantiles step weighted clip weights batches scale intercepts "
     "intercept histograms n_rounds n_parties tolerate domain derivation"
 )
+
+
+ASKED_AGAIN = 2
+"""How often parties are asked about the intercept in the end."""
 
 
 class Batch(NamedTuple):
@@ -89,7 +94,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "rules": _rules(content),
         "batches": tuple(Batch(len(one["trees"]), one["intercept"]) for one in content["batches"]),
         "weights": _pair(content["weights"], "weights", 1, FULL_WEIGHT),
-        "intercepts": _pair(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
+        "intercepts": _integers(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
         "histograms": _histograms(content["histograms"], domain),
         "derivation": derivation,
         "paid_in": read_rounds(content["n_rounds"], derivation),
@@ -145,8 +150,12 @@ def _masked(questions: Any, domain: Domain) -> Questions:
 
 
 def _pair(found: Any, name: str, least: int, most: int) -> tuple[int, int]:
-    first, second = (as_integer(one, name, minimum=least, maximum=most) for one in as_list(found, name))
+    first, second = _integers(found, name, least, most)
     return first, second
+
+
+def _integers(found: Any, name: str, least: int, most: int) -> tuple[int, ...]:
+    return tuple(as_integer(one, name, minimum=least, maximum=most) for one in as_list(found, name))
 
 
 def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
@@ -161,12 +170,22 @@ def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
 def _require_by_rules(found: Mapping[str, Any]) -> None:
     """Refuse an ensemble that does not keep the rules that it states, as far as a file can show it."""
     rules, sizes = found["rules"], [batch.n_trees for batch in found["batches"]]
-    if sizes != [rules.trees_per_round] * rules.rounds or len(found["paid_in"]) not in (0, rules.rounds + 3):
+    if sizes != [rules.trees_per_round] * len(sizes) or not _has_rounds(found):
         raise ValueError("its rounds are not as many, or not as large, as its rules say")
     if any(len(questions) != rules.questions for questions, _ in found["model"].trees):
         raise ValueError("its trees do not ask as many questions as its rules say")
     if class_weights(Marginals(found["domain"], found["histograms"]), rules)[:2] != found["weights"]:
         raise ValueError("the weights of its classes are not those that follow from its histograms")
+
+
+def _has_rounds(found: Mapping[str, Any]) -> bool:
+    """Whether it has all its rounds; or, if it is unfinished, the first ones, and paid for one more at most."""
+    planned, n_batches, n_asked = found["rules"].rounds, len(found["batches"]), len(found["intercepts"])
+    n_paid, n_whole = len(found["paid_in"]), 1 + n_batches + n_asked
+    if n_asked == ASKED_AGAIN:
+        return n_batches == planned and n_paid in (0, n_whole)
+    in_order = n_batches == planned or (found["model"].scale == SIXTEENTHS and not n_asked)
+    return 0 < n_batches <= planned and n_asked < ASKED_AGAIN and in_order and 0 <= n_paid - n_whole <= 1
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
@@ -185,9 +204,9 @@ def _require_paid(found: Mapping[str, Any]) -> None:
         )
         before = batch.intercept
     (enlarged,) = as_units([before * model.scale / SIXTEENTHS / UNIT])
-    first, last = found["intercepts"]
-    asked += [InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in (first, last)]
-    if first != enlarged or max(abs(last - first), abs(model.intercept - last)) > MOST * UNIT:
+    steps = [*found["intercepts"], model.intercept]
+    asked += [InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in steps[:-1]]
+    if steps[0] != enlarged or any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps)):
         raise ValueError("its intercept is not the one that its rounds lead to")
     for query in asked:
         if not paid.has_release(query):

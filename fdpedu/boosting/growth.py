@@ -71,6 +71,9 @@ def fit_federated_boosting(
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     ValueError
         For other numbers of classes than two, and for what :func:`rules_for` refuses; before anything is charged.
+    Exception
+        Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
+        answers, and ``model`` the ensemble of the rounds that are whole (:attr:`Ensemble.unfinished`), None if none is.
     """
     require_type(federation, Federation, "federation")
     return boosted(
@@ -112,7 +115,7 @@ def boosted(
     report = TerminalBar("boosting") if progress is None else progress
     growth = Growth(asker, budget, rules, coins, report)
     warn_of_delta(asker.ledger.total.delta, rules.nominal_size)
-    with growth.account.delivering():
+    with growth.account.delivering(growth.so_far):
         return growth.ensemble()
 
 
@@ -137,42 +140,49 @@ class Growth:
 
     def __post_init__(self) -> None:
         self.domain, self.account = self.asker.domain, Account(self.asker, "ensemble")
+        self.model, self.batches, self.intercepts = AdditiveModel(), list[Batch](), list[int]()
         self.shares = count_noise_shares(self.asker.n_parties, self.asker.tolerate)
         self._require_payable()
 
     def ensemble(self) -> Ensemble:
         """Ask round after round, and decide from what is released."""
         histograms = self._histograms()
-        marginals = Marginals(self.domain, self._ask(histograms))
+        self.marginals = marginals = Marginals(self.domain, self._ask(histograms))
         first, second, rows = class_weights(marginals, self.rules)
-        drawing, batches = Drawing(self.rules, marginals, self.coins), list[Batch]()
-        model, factor = AdditiveModel(), self.rules.factor(self.domain.n_features)
+        drawing = Drawing(self.rules, marginals, self.coins)
+        model, factor = self.model, self.rules.factor(self.domain.n_features)
         for _ in range(self.rules.rounds):
             trees = drawing.trees()
             # thm-federated-boosting: the question is a function of what was released, and of public coins
             sums = self._ask(self._gradients(model, trees, first, second))
             added, intercept = weighted(trees, sums, marginals, rows=rows, steps=STEPS, factor=factor)
-            model = grown(model, added, intercept)
-            batches.append(Batch(len(added), model.intercept))
-        model = enlarged(model, marginals.rows(MADE_UP, self.coins))
-        intercepts = list[int]()
+            self.model = model = grown(model, added, intercept)
+            self.batches.append(Batch(len(added), model.intercept))
+        self.model = model = enlarged(model, marginals.rows(MADE_UP, self.coins))
         for _ in range(2):
-            intercepts.append(model.intercept)
             query = self._intercept(model)
             found = self._ask(query).tolist()
+            self.intercepts.append(model.intercept)
             sigma = query_deviation(query, self.asker.n_parties, self.shares)
-            model = shifted(model, found, rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
+            self.model = model = shifted(model, found, rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
         released, p = marginals.released, self.domain.n_features
         size = self.rules.nominal_size, int(released.sum()), p, [(histograms, released.size)]
         warn_of_size(*size, self.asker.n_parties, self.shares)
+        return self._of_rounds()
+
+    def so_far(self) -> Ensemble | None:
+        """The ensemble of the rounds that are whole; None before the first round of trees is."""
+        return self._of_rounds() if self.batches else None
+
+    def _of_rounds(self) -> Ensemble:
         return Ensemble(
             self.domain,
-            model,
+            self.model,
             rules=self.rules,
-            batches=tuple(batches),
-            weights=(first, second),
-            intercepts=(intercepts[0], intercepts[1]),
-            histograms=marginals.released,
+            batches=tuple(self.batches),
+            weights=class_weights(self.marginals, self.rules)[:2],
+            intercepts=tuple(self.intercepts),
+            histograms=self.marginals.released,
             derivation=self.asker.ledger.derivation(),
             paid_in=self.account.rounds,
             n_parties=self.asker.n_parties,

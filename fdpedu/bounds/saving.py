@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from fdpedu.histograms import clip
 from fdpedu.trees import LeafRelease
 from fdpedu.trees.account import Account
 from fdpedu.trees.recursive import FitTreeRecursive
+from fdpedu.trees.replay import Replay, with_leaves
 
 NOTHING, NO_SPLIT = Fraction(0), math.inf
 Impurity = Fraction | float  # a float only where there is no split: ∞
@@ -250,26 +251,34 @@ def grown(procedure: type[FitSavingTree], federation: Federation, plan: Plan) ->
     domain, ledger = federation.domain, federation.ledger
     require_classes(domain, "Algorithm 6", BY_VOTES)
     account, search = Account(federation), GridSearch(domain)
-    fit = procedure(
-        account,
-        plan.costs,
-        search,
-        plan.min_samples,
-        plan.bounds_share,
-        plan.lattice,
-        plan.most_nodes,
-    )
-    with account.delivering():
-        root = fit.fit(domain.everything, 0)
-    return SavingTree(
-        root,
-        domain.classes,
-        tuple(feature.name for feature in domain.features),
-        domain,
-        derivation=ledger.derivation(),
-        paid_in=account.rounds,
-        leaf_releases=tuple(fit.leaves),
-        n_parties=federation.n_parties,
-        tolerate=federation.tolerate,
-        savings=Savings(domain, tuple(fit.nodes)),
-    )
+
+    def tree(by: type[FitSavingTree], asked: Any, *, unfinished: bool = False) -> SavingTree:
+        fit = by(
+            asked,
+            plan.costs,
+            search,
+            plan.min_samples,
+            plan.bounds_share,
+            plan.lattice,
+            plan.most_nodes,
+        )
+        return SavingTree(
+            fit.fit(domain.everything, 0),
+            domain.classes,
+            tuple(feature.name for feature in domain.features),
+            domain,
+            derivation=ledger.derivation(),
+            paid_in=account.rounds,
+            leaf_releases=() if unfinished else tuple(fit.leaves),
+            n_parties=federation.n_parties,
+            tolerate=federation.tolerate,
+            unfinished=unfinished,
+            savings=Savings(domain, tuple(fit.nodes)),
+        )
+
+    def so_far() -> SavingTree:
+        by = with_leaves(procedure, account.released, domain)
+        return tree(by, Replay(account.released), unfinished=True)
+
+    with account.delivering(so_far):
+        return tree(procedure, account)

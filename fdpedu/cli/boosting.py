@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.parser import refusing, require_left_out
+from fdpedu.cli.parser import require_left_out
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
@@ -113,11 +113,9 @@ class Boosting:
 
     def model(self) -> Ensemble:
         """Charge, ask and grow."""
-        from fdpedu.accounting import BudgetExceeded
         from fdpedu.boosting import fit_federated_boosting
 
-        with refusing(BudgetExceeded):
-            return fit_federated_boosting(self.federation, **self._shape(), epsilon=self.cost)
+        return fit_federated_boosting(self.federation, **self._shape(), epsilon=self.cost)
 
     def content(self, model: Tree | Ensemble) -> dict[str, Any]:
         """For JSON: the whole document, which can be written to a file as it is."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from fdpedu.cli.csv_data import (
     settle_label,
 )
 from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
-from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.parser import DONE, Commands, Refused, add_overwrite, print_json, refusing, require_left_out, wrapped
 from fdpedu.cli.privatree import PrivaTreeGrowing, public_tree, require_of_privatree
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
@@ -219,7 +219,8 @@ def _fit(options: argparse.Namespace) -> int:
         if not options.json:
             promise = text_table(growing.promise(), indent="  ")
             print_beforehand(f"Every {what} of this kind costs at most:\n{promise}\n")
-        model = growing.model()
+        with _keeping(places[0], what):
+            model = growing.model()
         _write(places, model, growing.federation, what)
         report, left = _report(model, ledger, growing.federation), left_in(ledger)
     where = f"the {what} is in {options.out}" if options.out else None
@@ -281,25 +282,21 @@ class _Growing:
 
     def model(self) -> Tree:
         """Charge, ask and grow."""
-        from fdpedu.accounting import BudgetExceeded
         from fdpedu.better_trees import fit_owner_tree
         from fdpedu.trees import fit_federated_tree
 
         said = self.options
-        with refusing(BudgetExceeded):
-            if self.federation is None:
-                return fit_owner_tree(
-                    self.parties[0], self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size
-                )
-            return fit_federated_tree(
-                self.federation,
-                max_depth=said.max_depth,
-                min_samples_split=said.min_samples_split,
-                leaf_share=said.leaf_share,
-                epsilon=self.cost,
-                nominal_size=said.nominal_size,
-                design=self.design,
-            )
+        if self.federation is None:
+            return fit_owner_tree(self.parties[0], self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size)
+        return fit_federated_tree(
+            self.federation,
+            max_depth=said.max_depth,
+            min_samples_split=said.min_samples_split,
+            leaf_share=said.leaf_share,
+            epsilon=self.cost,
+            nominal_size=said.nominal_size,
+            design=self.design,
+        )
 
     def content(self, model: Any) -> dict[str, Any]:
         """For JSON: the tree, and how it was grown."""
@@ -320,6 +317,36 @@ def _print_fit(options: argparse.Namespace, model: Tree | Ensemble, left: str, w
     for file, named in ((options.out, what), (options.manifest, "manifest")):
         if file:
             print(f"The {named} is in {file}.")
+
+
+@contextmanager
+def _keeping(place: PreparedFile | None, what: str) -> Iterator[None]:
+    """Whatever fails after something was paid leaves the model so far where the model was to be; status 1.
+
+    What stands there already is worth more than a model that is unfinished; then, or if there is no such place, or it
+    cannot be written, it is in a new file.
+    """
+    from fdpedu.accounting import BudgetExceeded
+
+    try:
+        yield
+    except Exception as failed:
+        so_far = getattr(failed, "model", None)
+        if so_far is None:
+            with refusing(BudgetExceeded):
+                raise
+        raise Refused(f"{failed}; unfinished, {_put(so_far.to_json(), place, what)}") from failed
+
+
+def _put(text: str, place: PreparedFile | None, what: str) -> str:
+    """Where the text is now."""
+    try:
+        if place is None or place.path.exists():
+            return rescued(text, what)
+        place.write(text)
+    except ValueError:
+        return rescued(text, what)
+    return f"the {what} is in {place.path}"
 
 
 def _write(

@@ -127,11 +127,9 @@ class PrivaTreeGrowing:
 
     def model(self) -> Tree:
         """Charge, ask and grow."""
-        from fdpedu.accounting import BudgetExceeded
         from fdpedu.privatree import fit_privatree
 
-        with refusing(BudgetExceeded):
-            return fit_privatree(self.owner, self.ledger, epsilon=self.options.epsilon, **self._said())
+        return fit_privatree(self.owner, self.ledger, epsilon=self.options.epsilon, **self._said())
 
     def content(self, model: Any) -> dict[str, Any]:
         """For JSON: the tree, and how it was grown, with the borders that were kept."""

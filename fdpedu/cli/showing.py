@@ -100,7 +100,7 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     lines += [f"Its design: {name}."] if name else []
     lines += [_paid(tree, "tree", file)]
     content = {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}
-    content["cost"] = str(tree.cost)
+    content |= {"cost": str(tree.cost), "unfinished": tree.unfinished}
     return {**content, "design": name}, "\n".join([f"{tree.to_text()}\n", *lines])
 
 
@@ -120,6 +120,7 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
         "guarantee": str(guarantee),
         "rounds": ensemble.rounds,
         "cost": str(ensemble.cost),
+        "unfinished": ensemble.unfinished,
     }
     lines = [wrapped(f"{guarantee}."), promised(guarantee)]
     lines += [_paid(ensemble, "ensemble", file)]
@@ -129,6 +130,10 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
 def _paid(model: Tree | Ensemble, what: str, file: str) -> str:
     """What this model has cost by itself, of all that its budget pays for."""
     alone = f"{model.rounds} rounds, in which this {what} has cost {model.cost} at most."
+    if model.unfinished:
+        alone += (
+            f" It is unfinished: its growth failed after these rounds, and what was to follow is not in this {what}."
+        )
     return f"{alone} Its derivation: fdpedu check-derivation {file}"
 
 

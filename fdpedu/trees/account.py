@@ -6,7 +6,7 @@ them, say how large its noise is, is read from its own rounds only, whose number
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,10 +43,15 @@ class Account:
         return answers
 
     @contextmanager
-    def delivering(self) -> Iterator[None]:
-        """Let whatever fails within say what is paid; its attribute ``released`` has what was answered until then.
+    def delivering(self, so_far: Callable[[], Any] = lambda: None) -> Iterator[None]:
+        """Let whatever fails within say what is paid, and deliver what was bought until then.
 
-        Another program may have spent what the model still needs, a party may have fallen silent, a disk be full.
+        Another program may have spent what the model still needs, a party may have fallen silent, a disk be full. The
+        error's attribute ``released`` has what was answered, and ``model`` the model so far, None where there is none.
+
+        Parameters
+        ----------
+        so_far : makes a model, or None, of what was released until now: post-processing, asked for if anything was
         """
         try:
             yield
@@ -58,9 +63,20 @@ class Account:
                 if isinstance(failed, BudgetExceeded):
                     said += ". Somebody else charged the same budget in the meantime"
                 said += "; what was answered is in this error's attribute 'released'"
-                _add(failed, said)
                 failed.released = tuple(self.released)  # type: ignore[attr-defined]
+                failed.model = model = self._model(so_far, failed)  # type: ignore[attr-defined]
+                _add(failed, said if model is None else f"{said}, the {self._what} so far in 'model'")
             raise
+
+    def _model(self, so_far: Callable[[], Any], failed: Exception) -> Any:
+        """The model so far; what fails in making it, such as a ledger that can no longer be read, hides nothing."""
+        if not self.released:
+            return None
+        try:
+            return so_far()
+        except Exception as why:
+            failed.add_note(f"no {self._what} could be made of what was answered: {why}")
+            return None
 
 
 def _add(failed: Exception, said: str) -> None:

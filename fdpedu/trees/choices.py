@@ -25,6 +25,7 @@ from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
+from fdpedu.histograms import clip
 from fdpedu.sampling import require_drawable
 from fdpedu.trees.account import Account
 from fdpedu.trees.counts import UNKNOWN, View, built, estimates_and_counts, in_order
@@ -32,6 +33,7 @@ from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.pruning import pruned_node
+from fdpedu.trees.replay import known
 from fdpedu.trees.shape import Shape
 
 MAX_LEVELS = 8
@@ -246,14 +248,22 @@ class ChoiceGrowth(ABC):
         return lambda done, of: report(before * of + done, rounds * of)
 
     def finish(self) -> Grown:
-        """The tree: what was released of its leaves, and sums of that above them."""
+        """The tree: what was released of its leaves, and sums of that above them.
+
+        Until leaves are counted nothing is known of them but what histograms above them hold. Where there are none,
+        all classes have equal shares.
+        """
         nodes, parents = in_order(self.root, lambda node: node.sides)
         nothing = View(np.zeros(self.asker.domain.n_classes), UNKNOWN)
-        views = [node.views or [nothing] for node in nodes]
+        views = [node.views or ([nothing] if node.sides else [self.known(node.region)]) for node in nodes]
         _, counts = estimates_and_counts(parents, views)
-        released = [_released(node.views) for node in nodes]
+        released = [_released(node.views) or count for node, count in zip(nodes, counts, strict=True)]
         grown = built(parents, [node.chosen for node in nodes], counts, released)
-        return Grown(pruned_node(grown) if self.design.prune else grown, self.root.releases())
+        return Grown(pruned_node(grown) if self.design.prune and self.counted else grown, self.root.releases())
+
+    def known(self, region: Region) -> View:
+        """What is shown of a leaf that waits for its counts."""
+        return View(clip(known(region, self.account.released, self.asker.domain)), 1.0)
 
     def _require_room(self, asked: Sequence[Query]) -> None:
         """Refuse a tree that the derivation of the ledger cannot hold; ``asked`` is of each round, and of a leaf."""
@@ -265,5 +275,5 @@ class ChoiceGrowth(ABC):
 
 
 def _released(views: list[View]) -> tuple[float, ...]:
-    """The class counts of a leaf as they were released; of an inner node nothing was."""
+    """The class counts of a leaf as they were released; of an inner node, or a leaf that waits, nothing was."""
     return tuple(float(count) for count in views[-1].counts.tolist()) if views else ()

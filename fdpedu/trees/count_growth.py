@@ -79,6 +79,7 @@ class CountGrowth:
     waiting: list[tuple[Growing, Fraction]] = field(default_factory=list, init=False)
     depth: int = field(default=0, init=False)
     kept: tuple[int, ...] | None = field(default=None, init=False)
+    above: list[tuple[Growing, Counts, float]] = field(default_factory=list, init=False)  # tables of the last level
 
     def __post_init__(self) -> None:
         domain, levels = self.federation.domain, range(max(1, self.costs.depth))
@@ -132,6 +133,9 @@ class CountGrowth:
     def split(self, tables: Integers) -> None:
         """Split the open nodes and go on with their sides; a node that is not split waits for counts of its own."""
         below, fresh = self._sides(tables) if self.level else [], self.design.fresh_leaves
+        if self.level:
+            variance = self._noise(self.costs.of_level(self.depth) / self.drawn) ** 2
+            self.above = [(node, table, variance) for node, table in zip(self.level, tables, strict=True)]
         leaves = [node for node in self.level if fresh and node.chosen is None]
         # lem-unspent-leaf: a leaf may cost what its path has not paid
         self.waiting = [(leaf, self.costs.of_leaf(self.depth + 1)) for leaf in leaves]
@@ -140,12 +144,19 @@ class CountGrowth:
     def finish(self) -> Grown:
         """The tree with counts that add up: from all that was released of its nodes, post-processing."""
         design = self.design
+        self._read_what_waits()
         nodes, parents = in_order(self.root, lambda node: node.sides)
         # lem-consistency-free: a function of what was released and of what is public
         estimates, counts = estimates_and_counts(parents, [node.views for node in nodes])
         own = estimates if design.consistent else [in_thousandths(node.views[-1]) for node in nodes]
         grown = built(parents, [node.chosen for node in nodes], counts, own)
         return Grown(pruned_node(grown) if design.prune else grown, self.root.releases())
+
+    def _read_what_waits(self) -> None:
+        """Let nodes of which nothing was released yet have what the histograms of their parents hold of them."""
+        for node, table, variance in self.above:
+            if not all(side.views for side in node.sides):
+                node.read_sides(table, self.search.first, variance)
 
     def _enter(self, nodes: list[Growing], depth: int) -> None:
         """Open the nodes at a depth; at full depth they are leaves."""

@@ -11,7 +11,7 @@ from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.nominal import warn_of_delta, warn_of_size
-from fdpedu.trees.protocol import Asker, TreeDesign
+from fdpedu.trees.protocol import Asker, Growth, TreeDesign
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
 from fdpedu.trees.systems import find_design
@@ -66,6 +66,9 @@ def fit_federated_tree(
     ValueError
         If the design has no use for an option, or is not for the numeric target of the domain, which ``votes`` is, or
         if a release would cost so little that it cannot be drawn; before anything is charged.
+    Exception
+        Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
+        answers, and ``model`` the tree so far, :attr:`fdpedu.trees.Tree.unfinished`; None if nothing was answered.
     """
     require_type(federation, Federation, "federation")
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
@@ -99,26 +102,33 @@ def grown_tree(
     growth = settled.growth(asker, shape, budget, coins)
     warn_of_delta(ledger.total.delta, asked.nominal_size)
     report = TerminalBar("growing a tree") if progress is None else progress
-    with growth.account.delivering():
+    with growth.account.delivering(lambda: _tree_of(asker, growth, settled)):
         while growth.goes_on:
             growth.round(report)
         report(1, 1)
-        root, releases, became = growth.finish()
+        tree = _tree_of(asker, growth, settled)
+        releases = tree.leaf_releases
         counted: list[tuple[Query, int]] = [
             (ClassCounts(leaf.region, leaf.cost), len(leaf.counts)) for leaf in releases
         ]
         total, shares = sum(sum(leaf.counts) for leaf in releases), count_noise_shares(asker.n_parties, asker.tolerate)
         warn_of_size(asked.nominal_size, total, 1, counted, asker.n_parties, shares)
-    domain = asker.domain
+    return tree
+
+
+def _tree_of(asker: Asker, growth: Growth, design: TreeDesign) -> Tree:
+    """The tree that was grown; or of what was released so far, unfinished, if its growth could not go on."""
+    domain, unfinished, (root, releases, became) = asker.domain, growth.goes_on, growth.finish()
     return Tree(
         root,
         domain.classes,
         tuple(feature.name for feature in domain.features),
         domain,
-        derivation=ledger.derivation(),
+        derivation=asker.ledger.derivation(),
         paid_in=growth.account.rounds,
-        design=became or settled,
-        leaf_releases=releases,
+        design=became or design,
+        leaf_releases=() if unfinished else releases,
         n_parties=asker.n_parties,
         tolerate=asker.tolerate,
+        unfinished=unfinished,
     )

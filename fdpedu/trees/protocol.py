@@ -73,7 +73,10 @@ class Growth(Protocol):
         ...
 
     def finish(self) -> Grown:
-        """The tree that was grown."""
+        """The tree that was grown; while something is left to ask, of what was released so far (at least once).
+
+        Nodes that wait are leaves then, which predict from what was released of them, or above them.
+        """
         ...
 
 

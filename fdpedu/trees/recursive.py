@@ -29,6 +29,7 @@ from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.histograms import clip
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import Costs, pure_left
+from fdpedu.trees.replay import Replay, with_leaves
 from fdpedu.trees.tree import Tree
 
 MAX_DEPTH = 12  # a round for every node, and there may be 2^depth
@@ -148,7 +149,18 @@ def fit_recursively(
     )
     costs.require_drawable(domain.n_features)
     account, search = Account(federation), GridSearch(domain)
-    with account.delivering():
-        root = FitTreeRecursive(account, costs, search, least).fit(domain.everything, 0)
     names = tuple(feature.name for feature in domain.features)
-    return Tree(root, domain.classes, names, domain, derivation=ledger.derivation(), paid_in=account.rounds)
+
+    def tree(root: Node, *, unfinished: bool = False) -> Tree:
+        derivation, paid_in = ledger.derivation(), account.rounds
+        classes = domain.classes
+        return Tree(root, classes, names, domain, derivation=derivation, paid_in=paid_in, unfinished=unfinished)
+
+    def so_far() -> Tree:
+        procedure = with_leaves(FitTreeRecursive, account.released, domain)
+        again = procedure(Replay(account.released), costs, search, least)
+        return tree(again.fit(domain.everything, 0), unfinished=True)
+
+    with account.delivering(so_far):
+        root = FitTreeRecursive(account, costs, search, least).fit(domain.everything, 0)
+    return tree(root)

@@ -57,6 +57,8 @@ class Tree(GridTree):
     leaf_releases : the class counts that were released for its leaves; empty in older files, and where leaves have none
         of their own. A tree that is pruned keeps those of the leaves that were merged
     n_parties, tolerate : how many there were, and how many the noise withstands; None in older files
+    unfinished : whether its growth failed after something was paid: a leaf that was still to be split or counted
+        predicts from what was released of it or above it, or from nothing, with equal shares
     """
 
     derivation: Derivation = field(compare=False, kw_only=True)
@@ -65,6 +67,7 @@ class Tree(GridTree):
     leaf_releases: tuple[LeafRelease, ...] = field(default=(), compare=False, kw_only=True)
     n_parties: int | None = field(default=None, compare=False, kw_only=True)
     tolerate: int | None = field(default=None, compare=False, kw_only=True)
+    unfinished: bool = field(default=False, compare=False, kw_only=True)
 
     @property
     def rounds(self) -> int:
@@ -105,6 +108,8 @@ class Tree(GridTree):
         """
         if self.has_labels_only:
             raise ValueError("leaves of which only a label was released have no intervals: they have no counts")
+        if self.unfinished:
+            raise ValueError("a tree that is unfinished has no intervals: not all of its leaves were counted")
         if self.design is not None and not self.design.fresh_leaves:
             raise ValueError("leaves that read the histograms above them have no intervals: their noise was chosen")
         if self.n_parties is None or self.tolerate is None or not self.leaf_releases:

@@ -19,7 +19,7 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import WRITTEN
-from fdpedu.exact import as_integer, as_list
+from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
@@ -31,7 +31,7 @@ from fdpedu.trees.tree_paid import Paid, comes_apart, divides, n_rounds, read_ro
 
 SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
-_OPTIONAL = {"design", "leaf_releases", "n_parties", "tolerate"}
+_OPTIONAL = {"design", "leaf_releases", "n_parties", "tolerate", "unfinished"}
 
 
 def to_document(tree: Mapping[str, Any], indent: int | None = 1) -> str:
@@ -42,6 +42,7 @@ def to_document(tree: Mapping[str, Any], indent: int | None = 1) -> str:
         "n_parties": tree["n_parties"],
         "tolerate": tree["tolerate"],
         "leaf_releases": [release.to_json(domain) for release in tree["leaf_releases"]] or None,
+        "unfinished": tree["unfinished"] or None,
     }
     content = {
         "rounds": list(tree["paid_in"]) or n_rounds(tree["derivation"]),
@@ -79,7 +80,12 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
     paid.require_releases(releases)
-    reader = _Reader(domain, paid, held, merged=bool(design and design.prune), with_releases=bool(releases))
+    unfinished = content.get("unfinished", False)
+    require_type(unfinished, bool, "unfinished")
+    if unfinished and (releases or not rounds):
+        raise ValueError("a tree that is unfinished names its rounds, and has no leaf_releases")
+    merged = bool(design and design.prune)
+    reader = _Reader(domain, paid, held, merged, with_releases=bool(releases), unfinished=unfinished)
     root = reader.node(content["root"], domain.everything, None, releases)
     return {
         "root": root if _adds_up(root) else _made_whole(root),
@@ -88,6 +94,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "paid_in": rounds,
         "design": design,
         "leaf_releases": tuple(releases),
+        "unfinished": unfinished,
         **_parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2),
     }
 
@@ -136,7 +143,8 @@ class _Reader:
     """Reads nodes, each held against what was paid for.
 
     ``design`` says what must be paid for a split, and whether leaves have counts of their own; ``merged``, whether
-    several may have become one, and ``with_releases``, whether the file keeps what leaves released.
+    several may have become one, ``with_releases``, whether the file keeps what leaves released, and ``unfinished``,
+    whether leaves may still wait for their split or their counts.
     """
 
     domain: Domain
@@ -144,6 +152,7 @@ class _Reader:
     design: TreeDesign
     merged: bool
     with_releases: bool
+    unfinished: bool = False
 
     def node(
         self, found: Mapping[str, Any], region: Region, above: Region | None, releases: Sequence[LeafRelease]
@@ -159,7 +168,9 @@ class _Reader:
         if "split" not in found:
             self._require_leaf(region, above, releases)
             _require_keys(found, {"counts", *({"estimate"} & set(found))}, where)
-            if self.design.leaf_type == LeafLabel.type and ("estimate" in found or sorted(counts) != self._one_label):
+            waits = self.unfinished and not any(counts)
+            one_label = waits or sorted(counts) == self._one_label
+            if self.design.leaf_type == LeafLabel.type and ("estimate" in found or not one_label):
                 raise ValueError(f"the leaf on {where} has a label only: its counts are a 1 for that class, else 0")
             return Node(tuple(counts), estimate=_estimate_from_json(found.get("estimate"), self.domain))
         _require_keys(found, {"counts", "split", "left", "right"}, where)
@@ -192,7 +203,12 @@ class _Reader:
         return CodeSplit(feature, codes)
 
     def _require_leaf(self, region: Region, above: Region | None, releases: Sequence[LeafRelease]) -> None:
-        """A leaf has counts of its own, or is merged from leaves that have, or reads the histograms above it."""
+        """A leaf has counts of its own, or is merged from leaves that have, or reads the histograms above it.
+
+        Of an unfinished tree it may wait for them.
+        """
+        if self.unfinished:
+            return
         if not self.design.fresh_leaves:
             if region == self.domain.everything:
                 self.design.require_split(self.paid, region, above, None)

@@ -141,7 +141,7 @@ BAD = [
     ("form", "forest", "form must be 'trees' or 'curves'"), ("form", "curves", "ask about one feature"),
     ("weighted", 1, "weighted"), ("clip", 0, "clip"), ("clip", 65, "clip must be at most 64"),
     ("weights", [256], "unpack|values"), ("weights", [0, 256], "weights"), ("weights", [256, 257], "at most 256"),
-    ("weights", None, "weights"), ("intercepts", [0], "unpack|values"), ("intercepts", 3, "intercepts"),
+    ("weights", None, "weights"), ("intercepts", [0], "intercept"), ("intercepts", 3, "intercepts"),
     ("intercepts", [0, 2**70], "intercepts"), ("step", "a", "step"), ("step", None, "step"),
     ("histograms", [], SIXTEEN), ("histograms", [[1, 2]], SIXTEEN), ("histograms", [[1.0, 2]] * 16, SIXTEEN),
     ("histograms", [[1, 2, 3]] * 16, SIXTEEN), ("histograms", [[2**62, 0]] * 16, SIXTEEN),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Charge, Ledger
+from fdpedu.boosting import Ensemble
 from fdpedu.cli import main
 from fdpedu.dlpa import LevelCost, tree_guarantee
 from fdpedu.dlpa.guarantee import insider_cost
@@ -216,9 +217,37 @@ def test_a_tree_that_is_overtaken_says_what_it_has_paid(folder, capsys, monkeypa
         return release(federation, *arguments, **named)
 
     monkeypatch.setattr(Federation, "release", overtaken)
-    assert fit(epsilon="3/4") == 1
+    assert fit("--out", "tree.json", epsilon="3/4") == 1
     err = capsys.readouterr().err
     assert "what this tree has charged in 2 rounds stays paid" in err and left() == "0"
+    assert "unfinished, the tree is in" in err and "tree.json" in err
+    assert Tree.load("tree.json").unfinished and len(Tree.load("tree.json").paid_in) == 2
+    assert run("show", "tree.json") == run("predict", "tree.json", SITES[0]) == 0
+    assert "It is unfinished" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", [[], ["--model", "boosting", "--nominal-size", "120"]])
+def test_an_unfinished_model_takes_the_place_of_no_other(folder, capsys, monkeypatch, model):
+    """What stood in --out stays there, whatever --overwrite says; and a model without --out is in a new file."""
+    from fdpedu.federation import Federation
+    from fdpedu.secure_sum import RoundLost
+
+    assert fit("--out", "m.json", *model, epsilon="1/4") == 0
+    before, release, rounds = Path("m.json").read_bytes(), Federation.release, []
+
+    def silent(federation, *arguments, **named):
+        rounds.append(release(federation, *arguments, **named))
+        if len(rounds) == 3:
+            raise RoundLost("nobody answers")
+        return rounds[-1]
+
+    monkeypatch.setattr(Federation, "release", silent)
+    assert fit("--out", "m.json", "--overwrite", *model, epsilon="1/4") == 1
+    err = capsys.readouterr().err
+    assert "nobody answers" in err and "in 3 rounds stays paid" in err and Path("m.json").read_bytes() == before
+    (beside,) = Path().glob("fdpedu-*.json")
+    kind = Ensemble if model else Tree
+    assert beside.name in err and kind.load(beside).unfinished and len(kind.load(beside).paid_in) == 3
 
 
 def test_a_budget_is_made_once(folder, capsys):

@@ -45,7 +45,7 @@ NAMED = "design must be one of " + ", ".join(map(repr, (*DESIGNS, *SYSTEMS))) + 
 OPTIONS = "a design has the options " + ", ".join(sorted(field.name for field in fields(Design))) + " and no others"
 KEYS = (
     "a tree needs exactly the keys derivation, domain, root, rounds; "
-    "it may have design, leaf_releases, n_parties, tolerate, and no others"
+    "it may have design, leaf_releases, n_parties, tolerate, unfinished, and no others"
 )
 OTHER_FORM = (
     "it lacks something, or has it in another form (TypeError('list indices must be integers or slices, not str'))"

@@ -35,6 +35,7 @@ def test_a_private_tree_is_a_tree_with_its_accounting():
         "leaf_releases",
         "n_parties",
         "tolerate",
+        "unfinished",
     }
 
 
