@@ -2,6 +2,7 @@
 
 A recursion asks for one node after the other, so what is known when a party falls silent lies in calls that are not
 over. It depends on answers and on what is public only: repeated with the answers that were released it does the same.
+What is known of a leaf that waits is what the last histogram holds that was released of it, or above it.
 """
 
 from __future__ import annotations
