@@ -89,8 +89,8 @@ class SavingTree(Tree):
 
     Parameters
     ----------
-    root, classes, feature_names, domain, derivation, paid_in, design, leaf_releases, n_parties, tolerate, unfinished : of
-        any tree
+    root, classes, feature_names, domain, derivation, paid_in, design, leaf_releases, n_parties, tolerate : of any tree
+    unfinished : of any tree
     savings : the bounds released for its nodes, and what each saved; None for a tree from a file, whose
         derivation says what was paid
     """
