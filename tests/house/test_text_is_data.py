@@ -157,19 +157,23 @@ READERS = {
 
 
 @pytest.mark.parametrize("kind", READERS)
-def test_no_text_of_a_document_acts_on_a_terminal(documents, kind):
-    """Each text of each document becomes a hostile one, with a digest that fits; each command reads it."""
+def test_no_text_of_a_document_acts_on_a_terminal(documents, kind, pytestconfig):
+    """Each text of each document becomes a hostile one, with a digest that fits; the commands read it in turn.
+
+    A page is made of each; ``--deep``: the first command of each kind reads each, too.
+    """
     folder, texts = documents
     document = json.loads(texts[kind])
-    paths, commands = alike(document), itertools.cycle(READERS[kind])
+    paths, commands, deep = alike(document), READERS[kind], pytestconfig.getoption("--deep")
     assert len(paths) > 3
-    for path, text in itertools.product(paths, (ALL, MARKUP)):
+    for (i, path), (j, text) in itertools.product(enumerate(paths), enumerate((ALL, MARKUP))):
         changed = with_text(document, path, text)
         if changed.pop("digest", None):
             changed["digest"] = files.digest(changed)
         (folder / "hostile.json").write_text(json.dumps(changed), "utf8")
         (folder / "new.db").unlink(missing_ok=True)
-        for command in (READERS[kind][0], next(commands)):
+        pages = [command for command in commands if "html" in command and text == MARKUP]
+        for command in (*pages, *commands[:deep], commands[(i + j) % len(commands)]):  # each command, both texts
             _, (out, _) = said(*("hostile.json" if word == "FILE" else word for word in command))
             harmless(out, markup="html" in command)
 
@@ -210,14 +214,13 @@ def test_no_cell_of_a_table_and_no_word_that_is_typed_acts_on_a_terminal(documen
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE.values() if text != "\ud800"], ids=ascii)
-@pytest.mark.parametrize("kind", ["tree", "ensemble"])
-def test_the_name_of_a_file_is_the_title_of_its_page_and_no_more(documents, kind, text):
+def test_the_name_of_a_file_is_the_title_of_its_page_and_no_more(documents, text):
     folder, texts = documents
     name = f"{text.replace('/', '')} <title>"
-    (folder / name).write_text(texts[kind], "utf8")
+    (folder / name).write_text(texts["tree"], "utf8")
     status, (page, _) = said("show", name, "--as", "html")
     title = page.partition("<title>")[2].partition("</title>")[0]
-    assert status == 0 and page.count("<title>") == 1 and title.startswith(f"Private {kind} of ")
+    assert status == 0 and page.count("<title>") == 1 and title.startswith("Private tree of ")
     assert title.endswith(" &lt;title&gt;") and "<" not in title
     harmless(page, markup=True)
 
