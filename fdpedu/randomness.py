@@ -58,6 +58,7 @@ class SystemSource:
     Claims: asm-random-words
     """
 
+    __slots__ = ()  # it has no attribute that could be set
     kind = "operating system"
     word_bits = 64
 

@@ -75,6 +75,7 @@ class Endpoint:
     identity : what it signs with
     limits : what its owner allows
     ledger : its own; None: a new one for this session, with the budget that the invitation names
+    sessions : the names of those that the party has taken part in; that of this one is added
     """
 
     def __init__(
@@ -85,7 +86,10 @@ class Endpoint:
         identity: Identity,
         limits: Limits,
         ledger: Ledger | None = None,
+        *,
+        sessions: set[bytes] | None = None,
     ) -> None:
+        self._sessions = set[bytes]() if sessions is None else sessions
         self._records, self._domain, self._source = records, domain, source
         self._identity, self._limits, self.ledger = identity, limits, ledger
         self._made_in, self._lock = this_process(), threading.Lock()
@@ -135,6 +139,9 @@ class Endpoint:
             raise Refused("not allowed", "the session is about another public domain")
         if got.members.count(self.identity) != 1 or len(set(got.members)) != len(got.members):
             raise Refused("not allowed", "each member stands on the list once, this party among them")
+        # lem-party-coordinate: under one name there is one session, so that positions are those of one list
+        if got.name in self._sessions:
+            raise Refused("replayed", "this party has taken part in a session of this name")
         # thm-party-ledger: the owner has pinned all members
         self._limits.check_members(got.members, got.tolerate - got.missing)
         self._rules = _understood("not allowed", rules_of, len(got.members), got.tolerate, got.missing)
@@ -148,6 +155,7 @@ class Endpoint:
             raise Refused("not allowed", f"this party's ledger promises to withstand {promised} colluders")
         self._ask_ledger(lambda ledger: ledger.bind(self._domain))
         self._coming = (Contributions,)
+        self._sessions.add(got.name)
         return self._signed(Contribution(self._nonce))
 
     def _require_measure(self, budget: Any) -> None:

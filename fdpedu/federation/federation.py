@@ -26,7 +26,7 @@ from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Respond
 from fdpedu.federation.turn import Turn
 from fdpedu.process import require_same_process, this_process
-from fdpedu.randomness import Rng, as_source
+from fdpedu.randomness import Rng, SystemSource, as_source
 from fdpedu.secure_sum import STAGES, RoundLost
 
 Progress = Callable[[int, int], None]
@@ -83,7 +83,9 @@ class Federation:
             raise ValueError(f"transport must carry messages, as InProcess does, got {type(transport).__name__}")
         self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
         self.transport.require_unused()
-        self.rounds, self._randomness = 0, source.kind
+        kinds = [source.kind, *(party.randomness for party in members if isinstance(party, Party) and party.randomness)]
+        self._randomness = next((kind for kind in kinds if kind != SystemSource.kind), SystemSource.kind)
+        self.rounds = 0
         self._answered: dict[int, list[str]] = {}
         self._turn = Turn("federation")  # rounds are sent in the order of their numbers, or masks would be refused
         self._made_in = this_process()

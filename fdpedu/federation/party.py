@@ -22,7 +22,7 @@ from fdpedu.federation.endpoint import Endpoint
 from fdpedu.federation.limits import ANYBODY, Limits
 from fdpedu.federation.records import Records
 from fdpedu.printable import require_printable
-from fdpedu.randomness import Source
+from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.secure_sum import Identity
 
 MAX_CLIPPED = 0.05  # a larger share of a column's values hints at a column in another's place, or in another unit
@@ -52,6 +52,8 @@ class Party:
     limits : what its owner allows, for any aggregator; a party with a ledger of its own must have some. Without ledger
         and limits it believes the aggregator, as is right for a trial in one process
     identity : what it signs with, and what others pin; None: a new one in each session
+    rng : of its noise. None: where its owner has pinned the members, the operating system, whatever the federation
+        draws from; else what the federation gives it. A generator is for teaching, and warns
 
     Raises
     ------
@@ -82,6 +84,7 @@ class Party:
         ledger: Ledger | None = None,
         limits: Limits | None = None,
         identity: Identity | None = None,
+        rng: Rng = None,
     ) -> None:
         if type(domain) is not Domain:  # a subclass could encode otherwise than it says
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
@@ -96,6 +99,9 @@ class Party:
         self.name, self.domain = str(name), domain
         self._limits = Limits(members=ANYBODY, tolerate=0) if limits is None else limits
         self.ledger, self._identity = ledger, identity
+        # thm-party-ledger: whoever believes nobody draws from a source of its own
+        self._source = None if rng is None and self._limits.members == ANYBODY else as_source(rng)
+        self._sessions = set[bytes]()  # that it has taken part in
         require_printable(self.name, "name")
         where = f"site {self.name}" if self.name.removeprefix("-").isdecimal() else self.name  # no number of a row
         features, classes = _features_and_class(rows, domain, labels, label, where)
@@ -122,6 +128,7 @@ class Party:
         ledger: Ledger | None = None,
         limits: Limits | None = None,
         identity: Identity | None = None,
+        rng: Rng = None,
     ) -> Party:
         """The party of a CSV file, whose first line has the columns' names; a refusal names its line.
 
@@ -134,7 +141,7 @@ class Party:
         decimal, thousands : as in :func:`~fdpedu.domain.read_csv`
         encoding : of the file
         name : for messages; None for the file's name
-        ledger, limits, identity : as for any party
+        ledger, limits, identity, rng : as for any party
         """
         if type(domain) is not Domain:
             raise ValueError(f"domain must be a Domain, got {type(domain).__name__}")
@@ -142,7 +149,7 @@ class Party:
         form = {"delimiter": delimiter, "decimal": decimal, "thousands": thousands, "encoding": encoding}
         table = read_csv(path, domain, label=label, **form)  # type: ignore[arg-type]
         called = os.path.basename(os.fspath(path)) if name is None else name
-        party = cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity)
+        party = cls(table, domain, label=label, name=called, ledger=ledger, limits=limits, identity=identity, rng=rng)
         party._token = _token_of(path)
         return party
 
@@ -164,10 +171,16 @@ class Party:
         """Its rows, encoded: for its own side of a session, and for a curator."""
         return Records(self._codes, self._labels, self.domain)
 
+    @property
+    def randomness(self) -> str | None:
+        """The kind of its own source; None where it draws from what the federation gives it."""
+        return None if self._source is None else self._source.kind
+
     def endpoint(self, source: Source) -> Endpoint:
-        """Its side of one session of a federation, with a source of noise of its own."""
+        """Its side of one session of a federation, which gives it a source of noise if it has none of its own."""
         identity = Identity.create() if self._identity is None else self._identity
-        return Endpoint(self.records(), self.domain, source, identity, self._limits, self.ledger)
+        own = source if self._source is None else self._source
+        return Endpoint(self.records(), self.domain, own, identity, self._limits, self.ledger, sessions=self._sessions)
 
 
 def _token_of(path: str | os.PathLike[str]) -> bytes:

@@ -26,11 +26,13 @@ from fdpedu.federation import (
     StructureVote,
 )
 from fdpedu.federation.messages import Answer, Refused
+from fdpedu.randomness import Rehearsal, SystemSource
 from fdpedu.secure_sum import Identity, RoundLost
 from tests.support.desks import Desk, refusal
 from tests.support.federations import BELIEVING, federation, parties
 
 KEYS = [bytes([k]) * 32 for k in range(4)]
+SEEDED = Rehearsal(1)
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
     *(SplitVote, StructureVote, GradientSums, InterceptSums),
@@ -127,6 +129,32 @@ def test_limits_hold(tried):
 @pytest.mark.parametrize("stated", ["nothing", "pinned", "noise", "anybody"])
 def test_invented_members_are_believed_by_nobody_who_has_not_said_so(stated):
     topic.invented_members(3, stated)
+
+
+@pytest.mark.claim("thm-party-ledger")
+def test_a_party_that_believes_nobody_draws_its_own_words():
+    """Also among others who draw theirs; an owner's own source is used, and said of the whole federation."""
+    keys = [Identity.create() for _ in range(2)]
+    pinned = Limits(members=[key.public for key in keys], tolerate=0)
+    members = [
+        Party([], AGE, limits=pinned, identity=key, rng=rng) for key, rng in zip(keys, (None, SEEDED), strict=True)
+    ]
+    assert [member.randomness for member in members] == [SystemSource.kind, SEEDED.kind]
+    assert members[1].endpoint(SystemSource())._source is SEEDED
+    joined = Federation(members, AGE, Ledger(1), tolerate=0)
+    joined.release(COUNTS)
+    assert joined.ledger.derivation().guarantee.randomness == (SEEDED.kind,)
+
+
+@pytest.mark.claim("thm-party-ledger")
+def test_a_session_s_name_is_used_once():
+    topic.one_session_a_name((0, 1), (1, 0))
+
+
+def test_the_system_s_source_takes_no_attribute():
+    """So its words cannot be replaced in an instance."""
+    with pytest.raises(AttributeError):
+        SystemSource().words = None
 
 
 COUNTS = [ClassCounts(ALL, Fraction(1, 4))]

@@ -91,7 +91,7 @@ def hostile(told: Sequence[Told]) -> None:
     keys = [Identity.create() for _ in own]
     pinned = Limits(members=[key.public for key in keys], tolerate=0)
     members = [
-        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key)
+        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key, rng=ZeroWords())
         for ledger, key in zip(own, keys, strict=True)
     ]
     sessions: list[Any] = [

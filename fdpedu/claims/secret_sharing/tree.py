@@ -181,7 +181,7 @@ def hostile(told: tuple[tuple[Any, Fraction], ...]) -> None:
     keys = [Identity.create() for _ in own]
     pinned = Limits(members=[key.public for key in keys], tolerate=0)
     members = [
-        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key)
+        Party([[0.5, 0.5, "ill"]], TWO, ledger=ledger, limits=pinned, identity=key, rng=ZeroWords())
         for ledger, key in zip(own, keys, strict=True)
     ]
     federation = Federation(members, TWO, Ledger(100), rng=ZeroWords(), tolerate=0)

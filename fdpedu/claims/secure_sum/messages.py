@@ -41,7 +41,7 @@ class Setup:
         self.ledgers = [Ledger(budget) for _ in range(parties)]
         pinned = Limits(members=[identity.public for identity in self.identities], tolerate=0)
         members = [
-            Party(ROWS[k % len(ROWS)], AGE, ledger=ledger, limits=pinned, identity=identity, **own)
+            Party(ROWS[k % len(ROWS)], AGE, ledger=ledger, limits=pinned, identity=identity, rng=ZeroWords(), **own)
             for k, (ledger, identity) in enumerate(zip(self.ledgers, self.identities, strict=True))
         ]
         self.endpoints = [member.endpoint(ZeroWords()) for member in members]

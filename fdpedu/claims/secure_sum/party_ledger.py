@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from fdpedu.claims.secure_sum.messages import AGE, ALL, ONE, ROWS, Setup, answer
 from fdpedu.exact import Integers
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Limits, NodeHistograms, Party
 from fdpedu.federation import messages as language
+from fdpedu.federation.endpoint import domain_digest
 from fdpedu.federation.limits import ANYBODY
 from fdpedu.federation.messages import Answer
 from fdpedu.federation.queries import Query
-from fdpedu.randomness import Source, SystemSource, ZeroWords
+from fdpedu.randomness import Rehearsal, Source, SystemSource, ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost, decode_sum
 
 
@@ -118,6 +119,28 @@ def invented_members(invented: int, stated: str) -> None:
     require(stated == "anybody", f"its counts of {counts} are seen among {invented} invented members")
 
 
+def own_words(pinned: bool, given: Source) -> None:
+    """Whoever has pinned its members draws from the operating system, whatever the federation draws from."""
+    key, other = Identity.create(), Identity.create()
+    limits = Limits(members=[key.public, other.public] if pinned else ANYBODY, tolerate=0)
+    party = Party(ROWS[0], AGE, ledger=Ledger(1), limits=limits, identity=key)
+    drawn_from = party.endpoint(given)._source
+    require((type(drawn_from) is SystemSource) == pinned, f"its noise is drawn from {type(drawn_from).__name__}")
+    require(pinned or drawn_from is given, "an owner who believes the aggregator has what it gives")
+
+
+def one_session_a_name(first: tuple[int, int], second: tuple[int, int]) -> None:
+    """Two lists of the same parties under one name: a position would mean two parties, so the second has no session."""
+    parties = [Party(rows, AGE) for rows in ROWS[:2]]
+    name, accepted = bytes(range(32)), list[bool]()
+    for order in (first, second):
+        seats = [parties[k].endpoint(ZeroWords()) for k in order]
+        members = tuple(seat.identity for seat in seats)
+        invitation = language.Invitation(name, domain_digest(AGE), members, 0, 0, ONE)
+        accepted += [type(answer_of(seat, language.write(invitation))) is language.Contribution for seat in seats]
+    require(accepted == [True, True, False, False], f"of two sessions of one name are accepted {accepted}")
+
+
 class _KnownNoise(ZeroWords):
     """The first party's noise is honest; the aggregator knows that of the members that it has invented."""
 
@@ -186,6 +209,20 @@ CLAIMS = (
                 lambda most: ((n, said) for n in (1, most) for said in ("nothing", "pinned", "noise", "anybody")),
                 9,
                 99,
+            ),
+            Check(
+                "own words",
+                "exact",
+                "a party that has pinned its members, or believes any list, in a federation of known noise",
+                own_words,
+                lambda _: product((True, False), (ZeroWords(), Rehearsal(1))),
+            ),
+            Check(
+                "one session a name",
+                "exact",
+                "two lists of the same two parties under one name, in the same order and in another one",
+                one_session_a_name,
+                lambda _: product(permutations(range(2)), repeat=2),
             ),
             Check(
                 "asked otherwise",
@@ -264,6 +301,24 @@ TWINS = (
         "How many colluders are withstood is for the aggregator to say.",
         "thm-party-ledger",
         "invented members",
+    ),
+    Broken(
+        "the federation's words for all",
+        "fdpedu.federation.party.Party.endpoint",
+        "source if self._source is None else self._source",
+        "source",
+        "One source for all parties makes a whole run repeatable.",
+        "thm-party-ledger",
+        "own words",
+    ),
+    Broken(
+        "a name used twice",
+        "fdpedu.federation.endpoint.Endpoint._invited",
+        "got.name in self._sessions",
+        "False",
+        "The aggregator draws a new name for each session.",
+        "thm-party-ledger",
+        "one session a name",
     ),
     Broken(
         "any type of query",
