@@ -203,3 +203,15 @@ def test_a_file_has_nothing_that_was_not_released():
     """Its numbers are rules, released histograms and what follows from released sums."""
     assert set(CONTENTS["trees"]) == set(CONTENTS["curves"]) == set(CONTENTS["weighted"])
     assert np.array(CONTENTS["trees"]["histograms"]).shape == (MIXED.n_codes, 2)
+
+
+def test_an_unfinished_ensemble_has_paid_for_one_round_more_than_it_has_at_most():
+    """The first rounds of a whole one are no unfinished ensemble, as all rounds were paid and answered."""
+    content = CONTENTS["trees"]
+    first, paid = content["batches"][:1], content["n_rounds"]
+    cut = {**content, "batches": first, "intercepts": [], "scale": 16, "intercept": first[0]["intercept"]}
+    for n in (2, 3):
+        assert read({**cut, "n_rounds": paid[:n]}).unfinished
+    for n in (1, 4, len(paid)):
+        with pytest.raises(files.FileRefused, match="rounds"):
+            read({**cut, "n_rounds": paid[:n]})
