@@ -45,7 +45,17 @@ def add_parties(
 ) -> None:
     """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
     command.add_argument("--label", required=needed, metavar="COLUMN", help=label)
-    command.add_argument("--by", metavar="COLUMN", help="the column of the site, if all sites are in one file")
+    command.add_argument(
+        "--by",
+        metavar="COLUMN",
+        help="the column of the site, if all sites are in one file; unless --sites fixes them, their set is taken for "
+        "public",
+    )
+    command.add_argument(
+        "--sites",
+        metavar="NAME,NAME",
+        help="all sites that --by may name, fixed beforehand: one may have no rows, and another one is refused",
+    )
     command.add_argument(
         "--tolerate", type=int, default=1, help="colluding sites that the noise withstands (default 1)"
     )
@@ -168,6 +178,8 @@ def read_parties(
         raise ValueError("give the CSV files of the sites, or one file and --by with the column of the site")
     if options.by is not None and len(options.data) > 1:
         raise ValueError("--by divides one file into sites; without it, each file is a site")
+    if options.sites is not None and options.by is None:
+        raise ValueError("--sites says which names the column of --by may have: give --by, too, or leave it out")
     require_readable(options.data)
     require_apart(read, written)
     forms = forms_of(options, domain)
@@ -229,11 +241,20 @@ def _made_parties(
             Party.from_csv(file, domain, label=options.label, name=name, **forms[file])
             for file, name in zip(options.data, _sites(options.data), strict=True)
         ]
+    names = None if options.sites is None else [name.strip() for name in options.sites.split(",")]
     table = read_csv(options.data[0], domain, label=options.label, **forms[options.data[0]])
     try:
-        return parties_from_frame(table, domain, label=options.label, by=options.by)
+        return parties_from_frame(table, domain, label=options.label, by=options.by, parties=names)
     except ValueError as refusal:
-        raise ValueError(str(refusal).replace("the frame", options.data[0], 1)) from None
+        said = str(refusal).replace("the frame", options.data[0], 1)
+        raise ValueError(f"--sites: {said}" if said.startswith("parties must be") else said) from None
+
+
+def given_sites(options: argparse.Namespace) -> str:
+    """What is said of a promise, if rows decide which sites there are; else nothing."""
+    if options.by is None or options.sites is not None:
+        return ""
+    return "All of it is given the set of sites, which is taken for public; --sites fixes it before any row is read."
 
 
 def _sites(files: Sequence[str]) -> list[str]:

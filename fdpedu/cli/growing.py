@@ -13,6 +13,7 @@ from fdpedu.cli.boosting import Boosting, require_of_boosting
 from fdpedu.cli.csv_data import (
     add_data,
     add_parties,
+    given_sites,
     left_in,
     opened_ledger,
     plain,
@@ -40,7 +41,7 @@ MODELS = ("tree", "boosting", "privatree")
 _OWN = {"boosting": boosting.OWN, "privatree": privatree.OWN}  # options of one model only
 DESIGN, OWNERS_DESIGN, OF_TARGET = "rotating", "owner", "votes"  # unless one is named
 DESIGN_IN_RHO = "screened"  # where a δ is given: choices are not paid in ρ
-_OF_SITES = ("by", "tolerate", "manifest")  # what means nothing where one owner has all rows
+_OF_SITES = ("by", "sites", "tolerate", "manifest")  # what means nothing where one owner has all rows
 _BY_SITES = "a regression tree is grown by several sites"
 _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "prune")  # by an owner's design
 
@@ -313,7 +314,7 @@ def _print_fit(options: argparse.Namespace, model: Tree | Ensemble, left: str, w
     if options.budget:
         print(f"The budget {options.budget} has {left} left.")
     whole = "All that the budget may ever pay for" if options.budget else "It"
-    print(wrapped(f"{whole} is {model.derivation.guarantee}."))
+    print(wrapped(f"{whole} is {model.derivation.guarantee}. {given_sites(options)}".rstrip()))
     for file, named in ((options.out, what), (options.manifest, "manifest")):
         if file:
             print(f"The {named} is in {file}.")

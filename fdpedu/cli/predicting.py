@@ -14,6 +14,7 @@ from fdpedu.cli.csv_data import (
     add_csv,
     add_parties,
     forms_of,
+    given_sites,
     left_in,
     opened_ledger,
     plain,
@@ -182,7 +183,7 @@ def _scored(options: argparse.Namespace, model: Tree | Ensemble) -> Sequence[Par
         options.tolerate = 1 if options.tolerate is None else options.tolerate
         return read_parties(options, model.domain, [options.tree, options.budget, *options.data], [])
     require_one_file(options)
-    require_left_out(options, dict.fromkeys(("by", "tolerate"), "there are no sites"), "with --curator")
+    require_left_out(options, dict.fromkeys(("by", "sites", "tolerate"), "there are no sites"), "with --curator")
     options.data = options.curator
     return read_owner(options, model.domain, [options.tree, options.budget, *options.data], [])
 
@@ -197,6 +198,6 @@ def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger 
         return
     print(score)
     promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""
-    print(wrapped(f"{promise} Who has rows here and in the data of the {what} pays for both."))
+    print(wrapped(f"{promise} {given_sites(options)} Who has rows here and in the data of the {what} pays for both."))
     if ledger is not None:
         print(f"The budget {options.budget} has {left_in(ledger)} left.")

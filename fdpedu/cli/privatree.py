@@ -26,6 +26,7 @@ RULE = "rule"
 _OF_OTHERS = {
     "delta": "an owner's tree is made of choices, which cost ε",
     "by": "there are no sites",
+    "sites": "there are no sites",
     "tolerate": "there are no sites",
     "manifest": "there are no sites",
     "design": "it is a model of its own",

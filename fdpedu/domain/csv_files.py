@@ -55,6 +55,8 @@ def read_csv(
 ) -> Named:
     """A CSV file with a header as a table with names: numbers and categories are read as the domain has them.
 
+    Blanks around a cell mean nothing, unless two categories of a column differ by them only.
+
     Parameters
     ----------
     path : of the file
@@ -85,7 +87,7 @@ def read_csv(
     content, announced = _without_separator(_content(path, encoding, shown), wanted)
     found = _delimiter(content, wanted, announced if delimiter is None else delimiter)
     _require_names(content, wanted, found, shown)
-    text = _split(content, found, shown, every_line)
+    text = _split(content, found, shown, every_line, exact=_blanks_matter(domain, label))
     if not set(wanted) & set(text.header):
         raise ValueError(_none_of(wanted, shown))
     readers = _readers(domain, label, signs)
@@ -203,9 +205,16 @@ def _header(content: Sequence[str], delimiter: str) -> list[str]:
         return []
 
 
-def _split(content: Sequence[str], delimiter: str, shown: str, every_line: bool) -> _Text:
+def _blanks_matter(domain: Domain, label: str | None) -> bool:
+    """Whether two values of one column differ by blanks around them only: then those after a delimiter are read."""
+    listed = [feature.categories for feature in domain.features if not isinstance(feature, Numeric)]
+    listed += [domain.classes] if label is not None and domain.target is None else []
+    return any(len({text.strip() for text in texts}) < len(texts) for texts in (set(map(str, one)) for one in listed))
+
+
+def _split(content: Sequence[str], delimiter: str, shown: str, every_line: bool, *, exact: bool = False) -> _Text:
     blank = list[int]()
-    numbered = _rows(content, delimiter, shown, blank)
+    numbered = _rows(content, delimiter, shown, blank, exact=exact)
     header = _stripped(next(numbered, ([], 0))[0])
     blank.clear()  # above the names
     rows, lines = list[list[str]](), list[int]()
@@ -232,10 +241,10 @@ def _describes_columns(row: Sequence[str]) -> bool:
 
 
 def _rows(
-    content: Sequence[str], delimiter: str, shown: str, blank: list[int] | None = None
+    content: Sequence[str], delimiter: str, shown: str, blank: list[int] | None = None, *, exact: bool = False
 ) -> Iterator[tuple[list[str], int]]:
     """The rows that hold anything, each with the line in which it begins; the lines of others go into ``blank``."""
-    reader = csv.reader(content, delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
+    reader = csv.reader(content, delimiter=delimiter, strict=True, skipinitialspace=not exact and delimiter != " ")
     while True:
         line = reader.line_num + 1
         try:

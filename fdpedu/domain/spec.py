@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from fdpedu import files
+from fdpedu.domain.columns import is_missing
 from fdpedu.domain.features import Categorical, Feature, Numeric
 from fdpedu.domain.tables import similar
 from fdpedu.domain.target import NAME, levels_of, of_edges
@@ -218,6 +219,10 @@ def _doubt(values: Sequence[Any]) -> str:
         return f"has three numbers, which may be a range in bins: {_shown_range(values, 'bins')}"
     if _is_range_without_bins(values):
         return f"has two numbers, which may be a range without its bins: {_shown_range(values, 'bins')}"
+    known = [value for value in values if not is_missing(value)]
+    if 0 < len(known) < len(values) and all(map(_reads_as_number, known)):
+        what, shown = ("a range in bins", _shown_range(values, "bins")) if len(values) == 3 else ("edges", "")
+        return f"has numbers and a value that is missing, which may be {what}: {shown or _shown('edges', values)}"
     count = sum(map(_is_number, values))
     if (
         0 < count < len(values)
@@ -240,11 +245,13 @@ def _shown(form: str, values: Sequence[Any]) -> str:
 
 def _shown_range(values: Sequence[Any], parts: str) -> str:
     low, high = map(_as_written, values[:2])
-    count = int(as_fraction(values[2])) if len(values) > 2 else "…"
+    count = int(as_fraction(values[2])) if len(values) > 2 and not is_missing(values[2]) else "…"
     return f'{{"low": {low}, "high": {high}, "{parts}": {count}}}'
 
 
 def _as_written(value: Any) -> str:
+    if is_missing(value):
+        return "null"
     plain = value.item() if hasattr(value, "item") else value
     return json.dumps(plain) if isinstance(plain, (str, bool)) else str(plain)
 

@@ -133,11 +133,12 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         ----------
         X : one table of any kind, with the columns of the domain; by name if it has names, else in the domain's order
         y : the class of each row, or its number
-        parties : whose row it is: the name of a site for each row; these names become public. Or, without ``X`` and
-            ``y``, a list of :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table
-            ever holds those of two. If left out, each row of ``X`` is dealt to one of ``n_parties`` by its own draw.
-            Where one owner has all rows, ``parties`` are left out, or a list of that owner alone. A name must be a
-            function of the row alone, and not of other rows (as its number modulo 5 would be): then ε holds for a row
+        parties : whose row it is: the name of a site for each row; these names become public, and unless the parameter
+            ``sites`` fixes them beforehand, ε holds given their set. Or, without ``X`` and ``y``, a list of
+            :class:`~fdpedu.federation.Party`, one for each site, each with its own rows: then no table ever holds those
+            of two. If left out, each row of ``X`` is dealt to one of ``n_parties`` by its own draw. Where one owner has
+            all rows, ``parties`` are left out, or a list of that owner alone. A name must be a function of the row
+            alone, and not of other rows (as its number modulo 5 would be): then ε holds for a row
         **refused : ``sample_weight`` is refused with its reason, everything else as unknown
 
         Returns
@@ -354,17 +355,18 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
 
 
 class OfFederation(PrivateModel):
-    """One whose model a federation grows; it has the parameters ``tolerate`` and ``n_parties``, too."""
+    """One whose model a federation grows; it has the parameters ``tolerate``, ``n_parties`` and ``sites``, too."""
 
     tolerate: Any
     n_parties: Any
+    sites: Any
 
     @abstractmethod
     def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree | Ensemble:
         """Charge, ask and grow."""
 
     def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
-        return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__, self.rng)
+        return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__, self.rng, self.sites)
 
     def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
         federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)

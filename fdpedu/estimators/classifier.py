@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from fdpedu.accounting import Ledger
@@ -39,6 +40,9 @@ class FederatedTreeClassifier(FederatedClassifier):
         some designs choose depth and leaf share
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
         (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
+    sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
+        rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
+        what is promised holds given their set, which is taken for public
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns
@@ -87,6 +91,7 @@ class FederatedTreeClassifier(FederatedClassifier):
         design: str | TreeDesign | None = None,
         nominal_size: int | None = None,
         n_parties: int = 5,
+        sites: Sequence[Any] | None = None,
         budget: Ledger | str | os.PathLike[str] | None = None,
         rng: Rng = None,
     ) -> None:
@@ -100,6 +105,7 @@ class FederatedTreeClassifier(FederatedClassifier):
         self.design = design
         self.nominal_size = nominal_size
         self.n_parties = n_parties
+        self.sites = sites
         self.budget = budget
         self.rng = rng
 

@@ -96,7 +96,7 @@ def _is_numeric(dtype: Any) -> bool:
 
 
 def made_parties(
-    X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str, rng: Rng = None
+    X: Any, y: Any, parties: Any, domain: Domain, n_parties: Any, who: str, rng: Rng = None, names: Any = None
 ) -> list[Party]:
     """The parties of a fit: as they are given, or of one table whose rows are divided by site, or dealt at random.
 
@@ -108,7 +108,12 @@ def made_parties(
     n_parties : among how many the rows are dealt, each by its own draw, if ``parties`` is None; one may be empty
     who : in messages, whose fit it is
     rng : by whose words rows are dealt, so that a seed repeats the whole fit
+    names : of all sites, if they are fixed beforehand
     """
+    if names is not None and (parties is None or are_parties(parties)):
+        raise ValueError(
+            "sites must be None where parties give no name of a site for each row: they are all that rows may name"
+        )
     if are_parties(parties):
         return list(parties)
     table, _ = _whole(X, y, parties, domain, who)
@@ -120,7 +125,7 @@ def made_parties(
     sites = as_cells(parties, "parties")
     if len(sites) != len(labels):
         raise ValueError(f"parties must name a site for each row, got {len(sites)} names for {len(labels)} rows")
-    return _divided(table, domain, labels, sites, None)
+    return _divided(table, domain, labels, sites, names)
 
 
 def made_owner(X: Any, y: Any, parties: Any, domain: Domain, who: str) -> list[Party]:
@@ -273,7 +278,10 @@ def _divided(table: Named, domain: Domain, labels: Cells, sites: Any, names: Seq
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ClippedWarning)
-        found = parties_from_frame(whole, domain, label=label, by=by, parties=names)
+        try:
+            found = parties_from_frame(whole, domain, label=label, by=by, parties=names)
+        except ValueError as refused:
+            raise ValueError(re.sub("^parties must", "sites must", str(refused))) from None
     if len(found) < 2:
         raise ValueError("parties names one site only: a federation needs at least 2")
     return found

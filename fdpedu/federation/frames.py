@@ -24,6 +24,8 @@ def parties_from_frame(
 ) -> list[Party]:
     """A party for each value of the column ``by``, called by it, in sorted order. The values of ``by`` become public.
 
+    Where ``parties`` does not fix them beforehand, what is promised holds given their set, which rows decide.
+
     Parameters
     ----------
     frame : a table with names: a data frame, a mapping of columns, dictionaries, an array with fields

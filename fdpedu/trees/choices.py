@@ -21,12 +21,11 @@ from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES, require_loss
 from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
-from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
+from fdpedu.exact import Integers, Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.histograms import clip
-from fdpedu.sampling import require_drawable
 from fdpedu.trees.account import Account
 from fdpedu.trees.counts import UNKNOWN, View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
@@ -191,11 +190,10 @@ class ChoiceGrowth(ABC):
 
     def __post_init__(self) -> None:
         everything = self.asker.domain.everything
-        require_drawable(Rate(rate=self.leaf))
-        asked = self.questions()
+        asked = [*self.questions(), self.leaf_question(everything)]
         for query in asked:
             query.check(self.asker.domain)
-        self._require_room([*asked, self.leaf_question(everything)])
+        self._require_room(asked)
         self.root = Growing(everything)
         self.enter([self.root])
 

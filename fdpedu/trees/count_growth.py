@@ -85,9 +85,8 @@ class CountGrowth:
         domain, levels = self.federation.domain, range(max(1, self.costs.depth))
         drawn = [self.design.histograms_at(level, domain.n_features) for level in levels]
         self.search, self.drawn_at = GridSearch(domain), drawn
-        self.costs.require_drawable(*drawn)
-        self.costs.require_xi(count_noise_shares(self.federation.n_parties, self.federation.tolerate), *drawn)
         self.limit = NodeLimit.of(self.federation, self.costs, *drawn)
+        self.costs.require_xi(count_noise_shares(self.federation.n_parties, self.federation.tolerate), *drawn)
         self.account = Account(self.federation)
         self.root = Growing(domain.everything)
         self._enter([self.root], 0)

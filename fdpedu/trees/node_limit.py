@@ -14,6 +14,7 @@ from functools import partial
 
 from fdpedu.accounting.limits import Needs, left, needs_of, needs_of_side, require_left
 from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
 from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
@@ -23,6 +24,24 @@ from fdpedu.trees.protocol import Asker
 
 _FIELDS, _FIELDS_EACH = 8, 3  # of a query, and of each coordinate in which its region is restricted
 _BYTES_EACH = 40  # of such a coordinate, without its codes
+
+
+def checked_questions(domain: Domain, costs: Costs, *drawn: int) -> tuple[list[Query], list[Query]]:
+    """One of each kind and cost that a tree may ask of its nodes, and of its leaves; refuses what no party may answer.
+
+    So noise that cannot be drawn, and costs that are no short fractions, are refused before anything is charged.
+    ``drawn`` is how many features a node asks for, at each level; or one number for all.
+    """
+    whole, p, asked = domain.everything, domain.n_features, list[Query]()
+    for q in dict.fromkeys(drawn[: costs.depth]):
+        cost = costs.paid(costs.of_level(drawn.index(q)))
+        each = cost.scaled(Fraction(1, q))
+        asked += [ClassHistogram(whole, each, j) for j in range(p)] if q < p else [NodeHistograms(whole, cost)]
+    of_leaves = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
+    leaves: list[Query] = [ClassCounts(whole, costs.paid(value)) for value in of_leaves]
+    for query in (*asked, *leaves):
+        query.check(domain)
+    return asked, leaves
 
 
 @dataclass(frozen=True)
@@ -52,16 +71,11 @@ class NodeLimit:
         Raises
         ------
         ValueError
-            If there is none even for a tree without a split; before anything is charged.
+            If there is none even for a tree without a split, or for what :func:`checked_questions` refuses; before
+            anything is charged.
         """
-        domain, whole = federation.domain, federation.domain.everything
-        asked, p = list[Query](), domain.n_features
-        for q in dict.fromkeys(drawn[: costs.depth]):
-            cost = costs.paid(costs.of_level(drawn.index(q)))
-            each = cost.scaled(Fraction(1, q))
-            asked += [ClassHistogram(whole, each, j) for j in range(p)] if q < p else [NodeHistograms(whole, cost)]
-        of_leaves = [costs.of_leaf(paid) for paid in range(costs.depth + 1)] if costs.leaf else []
-        leaves = [ClassCounts(whole, costs.paid(value)) for value in of_leaves]
+        domain, p = federation.domain, federation.domain.n_features
+        asked, leaves = checked_questions(domain, costs, *drawn)
         histograms = max(q if q < p else 1 for q in drawn)
         shares = count_noise_shares(federation.n_parties, federation.tolerate)
         charged = partial(

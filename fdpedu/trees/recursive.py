@@ -29,6 +29,7 @@ from fdpedu.federation import ClassCounts, Federation, NodeHistograms
 from fdpedu.histograms import clip
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import Costs, pure_left
+from fdpedu.trees.node_limit import checked_questions
 from fdpedu.trees.replay import Replay, with_leaves
 from fdpedu.trees.tree import Tree
 
@@ -147,7 +148,7 @@ def fit_recursively(
     costs = Costs.within(
         pure_left(ledger, "fit_recursively"), epsilon, leaf_share, depth, unspent_to_leaf=unspent_to_leaf
     )
-    costs.require_drawable(domain.n_features)
+    checked_questions(domain, costs, domain.n_features)
     account, search = Account(federation), GridSearch(domain)
     names = tuple(feature.name for feature in domain.features)
 

@@ -74,6 +74,18 @@ def test_blanks_that_begin_a_category_are_found(tmp_path):
     assert values(written(tmp_path, "age,dose,ill\nB ,1,no\nB,1,no\n"), two)[0] == ["B ", "B"]
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("pair", [("u", " u"), ("u", "u "), ("u", "  u", " u"), (" u ", "u")])
+def test_categories_that_differ_by_blanks_are_read_exactly(tmp_path, pair, quote):
+    """Of a feature, or of the class; wherever they stand in a line, quoted or not."""
+    feature = Domain([Numeric.grid("dose", 0, 1), Categorical("age", pair)], ("no", "yes"))
+    text = lines([["dose", "age", "ill"], *(["1", f"{quote}{one}{quote}", "no"] for one in pair)], ",")
+    assert values(written(tmp_path, text), feature)[0] == list(pair)
+    classes = Domain([Numeric.grid("dose", 0, 1), Numeric.grid("age", 0, 1)], pair)
+    text = lines([["dose", "age", "ill"], *(["1", " 1", f"{quote}{one}{quote}"] for one in pair)], ",")
+    assert values(written(tmp_path, text), classes) == [[1] * len(pair), [1] * len(pair), list(pair)]
+
+
 MIXED = "age;dose;ill\n30.5;2,5;no\n40;7,25;yes\n"
 
 

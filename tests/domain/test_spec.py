@@ -133,6 +133,22 @@ def test_a_list_that_may_mean_edges_or_a_range_is_refused_and_both_can_be_writte
 
 
 @pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        *(([0, 8, None], '{"low": 0, "high": 8, "bins": …}'), ([0, None, 4], '{"low": 0, "high": null, "bins": 4}')),
+        *(([0, math.nan, 4], '{"low": 0, "high": null, "bins": 4}'), ([0, None], '{"edges": [0, null]}')),
+        (["0", "8", None], '{"low": "0", "high": "8", "bins": …}'),
+        ([None, 8, 16, 24], '{"edges": [null, 8, 16, 24]}'),
+    ],
+)
+def test_numbers_of_which_one_was_forgotten_are_no_categories(written, form):
+    """The refusal writes out both readings."""
+    with pytest.raises(ValueError, match="the feature 'x' has numbers and a value that is missing") as refused:
+        Domain.from_spec({"features": {"x": written}, "classes": CLASSES})
+    assert form in str(refused.value) and 'or categories: {"categories": [' in str(refused.value)
+
+
+@pytest.mark.parametrize(
     "written", [[0, 1, 2, 3], [-1, 0, 1, 2], [4, 3, 2, 1], [1, 5, 3, 9], ["0", "18", "40", "65"], [1, "A"], [2, "3+"]]
 )
 def test_lists_that_are_no_edges_are_categories(written):

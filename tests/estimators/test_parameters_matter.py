@@ -32,6 +32,7 @@ BOOST = {"domain": SPEC, "delta": None, "nominal_size": 120, "rounds": 2, "trees
 CURVES = {**BOOST, "delta": 1e-6}
 OWNER = {"domain": SPEC, "max_depth": 2, "rng": 1}
 EDGES = {**OWNER, "edges": "joint", "edge_bins": 2}
+NAMED = {**TREE, "sites": ["n", "s"]}
 CASES = {  # of each parameter: the other fit, what is changed there into what, and what is another then
     FederatedTreeClassifier: {
         "domain": (TREE, WIDE, ["domain"]), "epsilon": (TREE, "1/2", [COSTS, "derivation.budget"]),
@@ -39,7 +40,8 @@ CASES = {  # of each parameter: the other fit, what is changed there into what, 
         "min_samples_split": ({**TREE, "epsilon": 50}, 1000, ["leaves"]),
         "leaf_share": (TREE, "1/3", [COSTS]), "tolerate": (TREE, 0, ["tolerate"]),
         "design": (TREE, "rotating", ["design"]), "nominal_size": (TURNS, 10**6, [COSTS]),
-        "n_parties": (TREE, 3, ["n_parties"]), "budget": (TREE, Ledger, ["left"]), "rng": (TREE, 2, ["root"]),
+        "n_parties": (TREE, 3, ["n_parties"]), "sites": (NAMED, ["n", "s", "w"], ["n_parties"]),
+        "budget": (TREE, Ledger, ["left"]), "rng": (TREE, 2, ["root"]),
     },
     FederatedTreeRegressor: {
         "domain": ({"domain": NUMBER, "rng": 1}, {**NUMBER, "target": [0, 2, 4]}, ["domain"]),
@@ -48,6 +50,7 @@ CASES = {  # of each parameter: the other fit, what is changed there into what, 
         "leaf_share": ({"domain": NUMBER, "rng": 1}, "1/2", [COSTS]),
         "tolerate": ({"domain": NUMBER, "rng": 1}, 0, ["tolerate"]),
         "n_parties": ({"domain": NUMBER, "rng": 1}, 3, ["n_parties"]),
+        "sites": ({"domain": NUMBER, "rng": 1, "sites": ["n", "s"]}, ["n", "s", "w"], ["n_parties"]),
         "budget": ({"domain": NUMBER, "rng": 1}, Ledger, ["left"]), "rng": ({"domain": NUMBER, "rng": 1}, 2, ["root"]),
     },
     FederatedBoostingClassifier: {
@@ -55,7 +58,9 @@ CASES = {  # of each parameter: the other fit, what is changed there into what, 
         "delta": (BOOST, 1e-6, ["derivation.measure"]), "form": (CURVES, "curves", ["form"]),
         "nominal_size": (BOOST, 10**4, ["nominal_size"]), "rounds": (BOOST, 3, ["rounds", COSTS]),
         "trees_per_round": (BOOST, 3, ["trees_per_round"]), "max_depth": (BOOST, 1, ["questions"]),
-        "n_parties": (BOOST, 3, ["n_parties"]), "tolerate": (BOOST, 0, ["tolerate"]),
+        "n_parties": (BOOST, 3, ["n_parties"]),
+        "sites": ({**BOOST, "sites": ["n", "s"]}, ["n", "s", "w"], ["n_parties"]),
+        "tolerate": (BOOST, 0, ["tolerate"]),
         "budget": (BOOST, Ledger, ["left"]), "rng": (BOOST, 2, ["intercept"]),
     },
     PrivaTreeClassifier: {
@@ -92,7 +97,7 @@ def grown(kind, options):
     y = NUMBERS if kind is FederatedTreeRegressor else STATES
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = kind(**options).fit(ROWS, y)
+        model = kind(**options).fit(ROWS, y, parties=["n", "s"] * 60 if "sites" in options else None)
     document = json.loads(model._released.to_json())
     flat = dict(document)
     for name in ("design", "derivation"):

@@ -6,7 +6,7 @@ import pytest
 from fdpedu.claims.federations import AGE, grow
 from fdpedu.domain import Domain
 from fdpedu.domain.tables import Named
-from fdpedu.estimators import FederatedTreeClassifier, FederatedTreeRegressor
+from fdpedu.estimators import FederatedBoostingClassifier, FederatedTreeClassifier, FederatedTreeRegressor
 from fdpedu.estimators.tables import checked_table, given_rows, how_to_write_a_domain, made_parties, read_domain
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -127,6 +127,32 @@ def test_parts_that_are_dealt_are_numbered_and_have_all_rows():
     assert [p.name for p in made_parties(ROWS, LABELS, SITES, DOMAIN, None, "G")] == ["north", "south", "west"]
     dealt = [made_parties(ROWS, LABELS, None, DOMAIN, 2, "Grower")[0]._codes.tolist() for _ in range(3)]
     assert dealt[0] != dealt[1] or dealt[1] != dealt[2]  # 60 rows are dealt alike once in 10^17
+
+
+@pytest.mark.parametrize("row", [None, *range(0, 60, 7)])
+def test_sites_that_are_fixed_beforehand_are_the_parties_whatever_the_rows_are(row):
+    """Also with a row less, and without all rows of a site; another name is refused, by its row."""
+    fixed = ["south", "north", "east", "west"]
+    kept = [k for k in range(60) if k != row]
+    rows, labels, sites = ([column[k] for k in kept] for column in (ROWS, LABELS, SITES))
+    made = made_parties(rows, labels, sites, DOMAIN, None, "Grower", names=fixed)
+    assert [party.name for party in made] == fixed and sum(len(party._labels) for party in made) == len(rows)
+    with pytest.raises(ValueError, match="expected one of the 3 parties that were given"):
+        made_parties(rows, labels, sites, DOMAIN, None, "Grower", names=["north", "south", "east"])
+    for estimator in (FederatedTreeClassifier, FederatedBoostingClassifier):
+        model = estimator(SPEC, nominal_size=60, sites=fixed).fit(rows, labels, parties=["north"] * len(rows))
+        assert model.n_parties_ == 4
+        assert model.noisy_score(rows, labels, 1, parties=["north"] * len(rows)).derivation is not None
+
+
+def test_sites_are_refused_where_they_mean_nothing():
+    for names, parties, sentence in (
+        ("north", SITES, "sites must be a list of the values of the column, got str"),
+        (["north", "north"], SITES, "sites must be different names of sites, each text or an integer"),
+        (["north", "south"], None, "sites must be None where parties give no name of a site for each row"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            FederatedTreeClassifier(SPEC, sites=names).fit(ROWS, LABELS, parties=parties)
 
 
 def test_a_seed_deals_the_same_rows_again():

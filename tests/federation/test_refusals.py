@@ -470,7 +470,8 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: released([QUARTER, ClassCounts(OTHER.everything, 1)]),
         lambda: asked("malformed", written(("class-counts", ((0, 8),), Fraction(1)))),
     ],
-    "epsilon must be a fraction of numbers of at most 40 digits: ledgers add costs exactly": [
+    "epsilon of each release must be a fraction of numbers of at most 40 digits, as ledgers add costs exactly: "
+    "take a budget, and shares of it, of fewer digits": [
         lambda: ClassCounts(ALL, MAX_FIELD).check(AGE),
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD, 3)).check(AGE),
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD - 1, MAX_FIELD)).check(AGE),

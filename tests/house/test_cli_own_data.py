@@ -138,6 +138,20 @@ def test_one_file_is_divided_by_a_column(folder, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert printed["epsilon"] == "1/2" and printed["remaining"] == "0" and printed["rounds"] >= 1
     assert len(json.loads(Path("m.json").read_text("utf8"))["rounds"][0]["receivers"]) == 4
+    given = "given the set of sites, which is taken for public"
+    for sites, status, says in (
+        ((), 0, given),
+        (("--sites", "site 0, site 1,site 2,site 3,site 4"), 0, "5 sites"),
+        (("--sites", "site 0,site 1"), 1, "expected one of the 2 parties that were given"),
+        (("--sites", "site 0,site 0"), 1, "--sites: "),
+    ):
+        out = () if status else ("--out", f"{len(sites)}.json")
+        assert fit("--by", "site", "--decimal", ",", *sites, *out, budget=None, sites=["all.csv"]) == status
+        printed = " ".join("".join(capsys.readouterr()).split())
+        assert (given in printed) == (not sites)
+        assert status == 0 or says in printed
+    assert json.loads(Path("2.json").read_text("utf8"))["n_parties"] == 5
+    assert fit("--sites", "a,b") == 2 and "give --by" in capsys.readouterr().err
 
 
 def test_what_is_refused_costs_nothing(folder, capsys):

@@ -295,6 +295,7 @@ READABLE = {"--by": "site", "--thousands": "none", "--label": "back", "--epsilon
 OPTIONS = {  # what is changed, how the file is then, and what must differ: the status, or a part of the answer
     "--label": ({"--label": "never"}, {}, "right"),
     "--by": ({"--by": "all"}, {}, 2),
+    "--sites": ({"--sites": "site 0,site 1,site 2"}, {}, 1),
     "--tolerate": ({"--tolerate": "3"}, {}, "standard_error"),
     "--curator": ({"--curator": "all.csv"}, {}, 2),
     "--epsilon": ({"--epsilon": "1/2"}, {}, "epsilon"),

@@ -56,6 +56,7 @@ OPTIONS = {  # what is changed, in which command, into what; and the parts that 
     "--domain": (COUNTS, "wide.json", ["domain"]),
     "--label": (SURE, "flip", ["labels"]),
     "--by": ({**COUNTS, "data": ("all.csv",), "--by": "site"}, "half", ["n_parties"]),
+    "--sites": ({**COUNTS, "data": ("all.csv",), "--by": "site"}, "0,1,2", ["n_parties"]),
     "data": (COUNTS, (*SITES, "third.csv"), ["n_parties"]),
     "--manifest": (COUNTS, "m.json", ["manifest"]),
     "--delimiter": (COUNTS, ";", ["status"]),

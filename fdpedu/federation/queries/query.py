@@ -198,7 +198,10 @@ class Query:
             raise ValueError("the query's region must be of all parties: rows do not say where they lie, ledgers do")
         if max(self.cost.value.numerator, self.cost.value.denominator) >= MAX_PART:
             name = NAMES[self.cost.measure]
-            raise ValueError(f"{name} must be a fraction of numbers of at most 40 digits: ledgers add costs exactly")
+            raise ValueError(
+                f"{name} of each release must be a fraction of numbers of at most 40 digits, as ledgers add costs "
+                "exactly: take a budget, and shares of it, of fewer digits"
+            )
         if self.cost.xi:
             raise ValueError("the cost of a query has no ξ of its own: it follows from the noise in shares")
         self.layer_of_noise.require_drawable(self)
