@@ -273,14 +273,14 @@ def opened_ledger(options: argparse.Namespace, domain: Domain) -> Ledger:
         raise ValueError(f"there is no budget {options.budget}; make one with: fdpedu budget create")
     ledger = Ledger.open(options.budget, domain=domain)
     try:
-        _require_of_its_kind(options, ledger)
+        _require_of_its_kind(options, domain, ledger)
     except BaseException:
         ledger.close()
         raise
     return ledger
 
 
-def _require_of_its_kind(options: argparse.Namespace, ledger: Ledger) -> None:
+def _require_of_its_kind(options: argparse.Namespace, domain: Domain, ledger: Ledger) -> None:
     """Refuse, by the options that would do, what costs the other measure or withstands another number of colluders."""
     budget, curator = f"the budget {options.budget}", getattr(options, "curator", None)
     if ledger.total.is_pure and options.delta is not None:
@@ -290,6 +290,7 @@ def _require_of_its_kind(options: argparse.Namespace, ledger: Ledger) -> None:
     if not ledger.total.is_pure and options.delta is None:
         other = "take a budget of ε, made without --delta"
         why = f"what an owner's choices cost is ε: {other}" if curator else f"say --delta, such as 1e-6, or {other}"
+        why = why if domain.target is None else f"a numeric target is learnt by votes, which cost ε: {other}"
         raise ValueError(f"{budget} is one of ρ ({ledger.total}), and has no ε by itself; {why}")
     withstood = 0 if curator else options.tolerate
     if ledger.colluders is not None and withstood < ledger.colluders:

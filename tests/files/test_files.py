@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from fdpedu import files
 from fdpedu.accounting import Ledger
 from fdpedu.files import (
+    PROGRAM,
     FileRefused,
     PreparedFile,
     as_path,
@@ -80,8 +81,12 @@ def test_the_order_of_keys_counts():
 def test_one_line_or_many_are_one_document():
     content = {"größe": list(range(60)), "x": 1}
     line, many = dumps(SCHEMA, content, None), dumps(SCHEMA, content)
-    assert "\n" not in line and line.startswith('{"schema": "fdpedu-example/2", "größe": [0, 1, 2, ')
-    assert many == dumps(SCHEMA, content, 1) and many.startswith('{\n "schema": "fdpedu-example/2",\n "größe": [\n  0,')
+    assert "\n" not in line and line.startswith(
+        f'{{"schema": "fdpedu-example/2", "program": "{PROGRAM}", "größe": [0, 1, 2, '
+    )
+    assert many == dumps(SCHEMA, content, 1) and re.match(
+        r'\{\n "schema": .*,\n "program": .*,\n "größe": \[\n  0,', many
+    )
     assert many.endswith("\n}\n") and loads(line, SCHEMA) == loads(many, SCHEMA) == content
 
 

@@ -288,7 +288,7 @@ def test_old_files_have_none_of_it():
     tree, _ = grown()
     content = content_of(tree)
     assert list(content) == [
-        *("schema", "rounds", "domain", "root", "design", "n_parties", "tolerate", "leaf_releases"),
+        *("schema", "program", "rounds", "domain", "root", "design", "n_parties", "tolerate", "leaf_releases"),
         *("derivation", "digest"),
     ]
     for key in ("design", "n_parties", "tolerate", "leaf_releases"):
@@ -300,7 +300,7 @@ def test_old_files_have_none_of_it():
         None,
         (),
     )
-    assert set(content_of(again)) == {"schema", "rounds", "domain", "root", "derivation", "digest"}
+    assert set(content_of(again)) == {"schema", "program", "rounds", "domain", "root", "derivation", "digest"}
 
 
 def test_without_parties_any_tolerance_above_the_colluders_is_read():

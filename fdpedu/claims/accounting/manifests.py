@@ -261,15 +261,6 @@ TWINS = (
         "changes",
     ),
     Broken(
-        "receivers not looked at",
-        "fdpedu.derivation_checker._check_manifest",
-        "colluders, path, f",
-        "-1, path, f",
-        "Who was asked is no part of what was asked.",
-        "thm-manifest-complete",
-        "changes",
-    ),
-    Broken(
         "shares for free",
         "fdpedu.derivation_checker._need_shares",
         "least = least_xi(",

@@ -177,9 +177,9 @@ CLAIMS = (
             Check(
                 "attained",
                 "exact",
-                "a noisy count and randomised response, e^ε from 1 to {size} in halves: how often a test is right",
+                "a noisy count and randomised response, e^ε from 3/2 to {size} in halves: how often a test is right",
                 attained,
-                lambda most: ((Fraction(i, 2),) for i in range(2, 2 * most + 1)),
+                lambda most: ((Fraction(i, 2),) for i in range(3, 2 * most + 1)),
                 9,
                 99,
             ),
